@@ -14,6 +14,12 @@ export const REQUEST_BODY = {
   textBytes: 16 * 1024,
 } as const
 
+/** Positions of an area that a caller sends to find parcels in it. */
+export const MAX_AREA_POSITIONS = 10_000
+
+/** A body with such an area: each position is a list of two numbers. Rings and the rest are few. */
+export const AREA_BODY = { ...REQUEST_BODY, values: 3 * MAX_AREA_POSITIONS + 5_000 } as const
+
 /**
  * Bytes of bodies that one process receives at the same time, by their Content-Length. A body is received even while its request
  * waits for something else, and takes up to its full size in memory. Requests beyond these limits get a 503 immediately.

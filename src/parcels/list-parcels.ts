@@ -1,6 +1,5 @@
 import type { MultiPolygon } from 'geojson'
 import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
-import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
 import { listFormerBoxSegments } from '../../drizzle/queries/changes/list-former-box-segments'
@@ -43,38 +42,8 @@ export interface ParcelPage {
   next: string | null
 }
 
-export interface ParcelLists {
-  /** @throws ServiceError `busy`, `caller_gone` */
-  find: (wanted: ParcelPageWanted, caller: Caller) => Promise<ParcelPage>
-}
-
-const PATIENCE_MS = 15_000
-/** The limits of a small list: the area of a town, in square degrees, and the rows that fit on a screen. */
-const MAX_SMALL_AREA = 0.01
-const MAX_SMALL_LIMIT = 1_000
-
-/**
- * Reads lists in fair turns, so that one caller's lists do not delay another's. Small and large lists have separate queues: a view of a
- * street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
- * (2026-11-22).
- */
-export const createParcelLists = (db: Db): ParcelLists => {
-  const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
-  const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
-  return {
-    find: (wanted, caller) => (isSmall(wanted) ? small : large).run(caller, () => findPage(db, wanted)),
-  }
-}
-
-const isSmall = ({ filter: { bbox, owner, parcelId }, limit }: ParcelPageWanted): boolean => {
-  if (limit > MAX_SMALL_LIMIT) return false
-  if (bbox === null) return owner !== null || parcelId !== null
-  const boxes = splitAtAntimeridian(bbox)
-  return boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0) <= MAX_SMALL_AREA
-}
-
 /** A page of a list. For the few parcels on the edge of the filter's box, the boundary decides. */
-const findPage = async (db: Db, wanted: ParcelPageWanted): Promise<ParcelPage> => {
+export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<ParcelPage> => {
   const boxes = boxesOf(wanted)
   // One more than the page. Boundaries rule out rows, so only a real extra row proves that there is a next page.
   const wantedRows = wanted.limit + 1
@@ -142,7 +111,7 @@ const splitRows = ({ rows, geoms }: ParcelSegment, geometry: RowGeometry): Liste
     .map((body, index) => ({ body, geom: showGeometry(texts?.[index] ?? null, geometry) }))
 }
 
-const showGeometry = (geom: string | null, geometry: RowGeometry): string | null => {
+export const showGeometry = (geom: string | null, geometry: RowGeometry): string | null => {
   if (geometry === 'none') return null
   if (geom === null || geom === 'null') return 'null'
   return geometry === 'simplified' ? simplifyBoundary(geom) : geom
@@ -166,7 +135,7 @@ export async function* listParcelPages(
   let left = maxRows
   let limit = pageRows
   const read = (after: ParcelCursor | null): Promise<ParcelPage> => {
-    const page = findPage(db, { ...wanted, after, limit: Math.min(limit, left), asOf: null })
+    const page = findParcels(db, { ...wanted, after, limit: Math.min(limit, left), asOf: null })
     // If the caller stops, nobody waits for this page.
     page.catch(() => {})
     return page

@@ -1,8 +1,8 @@
 import type { ParcelCursor, ParcelOrder } from '../../drizzle/queries/parcels/list-parcels'
 import { isUuid } from './is-uuid'
 
-/** Reads the `next` of a page in this order. Null: it is not one. */
-export const readCursor = (order: ParcelOrder, text: string): ParcelCursor | null => {
+/** Reads the `next` of a page in this order. `ranked`: by distance or size. Null: it is not one. */
+export const readCursor = (order: ParcelOrder | 'ranked', text: string): ParcelCursor | null => {
   if (order === 'id') return isUuid(text) ? { id: text } : null
   const slash = text.indexOf('/')
   const [first, second] = [text.slice(0, Math.max(slash, 0)), text.slice(slash + 1)]

@@ -11,14 +11,17 @@ export const polygonMeetsBox = ({ coordinates }: MultiPolygon, box: Bbox): boole
 
 const anyEdgeMeets = (ring: Position[], box: Bbox): boolean => {
   for (let index = 1; index < ring.length; index++) {
-    const [x1 = 0, y1 = 0] = ring[index - 1] ?? []
-    const [x2 = 0, y2 = 0] = ring[index] ?? []
-    if (edgeMeets(x1, y1, x2, y2, box)) return true
+    if (edgeMeetsBox(ring[index - 1] ?? [], ring[index] ?? [], box)) return true
   }
   return false
 }
 
-const edgeMeets = (x1: number, y1: number, x2: number, y2: number, [west, south, east, north]: Bbox): boolean => {
+/** Whether an edge and a box share a point. */
+export const edgeMeetsBox = (
+  [x1 = 0, y1 = 0]: Position,
+  [x2 = 0, y2 = 0]: Position,
+  [west, south, east, north]: Bbox,
+): boolean => {
   if (
     (x1 < west && x2 < west) ||
     (x1 > east && x2 > east) ||

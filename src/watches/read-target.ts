@@ -1,11 +1,10 @@
-import type { MultiPolygon, Position } from 'geojson'
+import type { MultiPolygon } from 'geojson'
 import { bboxOf } from '../../core/bbox'
 import { WATCH_BOUNDS } from '../../core/bounds'
 import { ServiceError } from '../../core/service-error'
 import type { NewWatch } from '../../drizzle/queries/watches/watches'
 import type { WatchKind } from '../../drizzle/schema/watches/watches'
-import { toMultiPolygon } from '../ingest/geometry'
-import { RowFault } from '../ingest/source-row'
+import { readPolygon } from '../parcels/read-polygon'
 
 /** What a caller wants to watch. */
 export interface WatchTarget {
@@ -43,7 +42,7 @@ export const readTarget = (target: WatchTarget): StoredTarget => {
   if (ownerName !== null && !/[\p{L}\p{N}]/u.test(ownerName)) {
     throw new ServiceError('bad_input', 'owner_name must have a letter or digit')
   }
-  const polygon = target.polygon === undefined ? null : readPolygon(target.polygon)
+  const polygon = target.polygon === undefined ? null : readPolygon('polygon', target.polygon, WATCH_BOUNDS.positions)
   return {
     ...{ kind, ownerName, polygon },
     source: target.source ?? null,
@@ -51,41 +50,6 @@ export const readTarget = (target: WatchTarget): StoredTarget => {
     bbox: polygon === null ? null : toBox(polygon),
   }
 }
-
-const readPolygon = (given: { type: string; coordinates: unknown[] }): MultiPolygon => {
-  const positions = listPositions(given.coordinates)
-  if (positions.length > WATCH_BOUNDS.positions) {
-    throw new ServiceError(
-      'bad_input',
-      `polygon has ${positions.length} positions, more than ${WATCH_BOUNDS.positions}`,
-    )
-  }
-  if (positions.length === 0 || !positions.every(isPosition)) {
-    throw new ServiceError(
-      'bad_input',
-      'polygon must be a GeoJSON Polygon or MultiPolygon with [longitude, latitude] in degrees',
-    )
-  }
-  try {
-    const read = toMultiPolygon(given)
-    if (read === null) throw new ServiceError('bad_input', 'polygon has no coordinates')
-    return read.geom
-  } catch (cause) {
-    if (cause instanceof RowFault) throw new ServiceError('bad_input', `polygon: ${cause.message}`, { cause })
-    throw cause
-  }
-}
-
-/** The innermost lists, at any depth. Something that is not a list counts as a position, which is then refused. */
-const listPositions = (value: unknown): unknown[] =>
-  Array.isArray(value) && value.some((item) => Array.isArray(item)) ? value.flatMap(listPositions) : [value]
-
-const isPosition = (value: unknown): value is Position =>
-  Array.isArray(value) &&
-  value.length >= 2 &&
-  value.every((part) => Number.isFinite(part)) &&
-  Math.abs(value[0]) <= 180 &&
-  Math.abs(value[1]) <= 90
 
 /** The text form of a PostgreSQL box. */
 const toBox = (polygon: MultiPolygon): string => {

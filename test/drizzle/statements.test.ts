@@ -29,6 +29,14 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'an export: the filter leaves out retired ones, unless it includes them',
   ],
   'drizzle/queries/exports/list-licenses.ts': ['whether a source has any parcel'],
+  'drizzle/queries/parcels/list-candidates.ts': [
+    'parcels in a box: the filter leaves out retired ones, unless the list includes them',
+    'boxes of parcels: the same',
+    'boundaries of parcels, by id',
+    'parcels in a circle, and their boundaries: the same filter',
+    'one parcel by its id, which may be retired',
+    'rows of parcels, by id',
+  ],
   'drizzle/queries/parcels/list-parcels.ts': [
     'a page of a list: the filter leaves out retired ones, unless the list includes them',
   ],

@@ -69,3 +69,12 @@ export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
   ${filter.hasGeometry === null ? db`` : filter.hasGeometry ? db`and p.bbox is not null` : db`and p.bbox is null`}
   ${filter.bbox === null ? db`` : db`and ${meetsBbox(db, filter.bbox)}`}
 `
+
+/**
+ * Like `parcelFilter`, but the box is compared with a tolerance of 1e-6 degrees, for queries whose caller compares boundaries anyway. The
+ * index answers that alone, which takes two thirds of the time.
+ */
+export const candidateFilter = (db: Db, filter: ParcelFilter) => db`
+  ${parcelFilter(db, { ...filter, bbox: null })}
+  ${filter.bbox === null ? db`` : db`and (${meets(db, splitAtAntimeridian(filter.bbox))})`}
+`

@@ -1,4 +1,4 @@
-import { REQUEST_BODY } from '../../../core/bounds'
+import { AREA_BODY, REQUEST_BODY } from '../../../core/bounds'
 import { HttpError } from './errors'
 import { findJsonExcess } from './json-excess'
 
@@ -13,7 +13,7 @@ interface Reading {
  * Reads the JSON body of a request; null when there is none. Only the declared length is checked before the caller is authorized.
  *
  * @throws HttpError 413 over 1 MiB. 415 when the body is not declared as JSON. 400 when it is incomplete, is not JSON, exceeds a limit
- * of `REQUEST_BODY` or contains text that cannot be stored.
+ * of `REQUEST_BODY` (an area: `AREA_BODY`) or contains text that cannot be stored.
  */
 export const readJsonBody = async (request: Request, { authorize, onRead }: Reading): Promise<unknown> => {
   if (Number(request.headers.get('content-length') ?? 0) > REQUEST_BODY.bytes) throw tooLarge()
@@ -24,7 +24,7 @@ export const readJsonBody = async (request: Request, { authorize, onRead }: Read
   const contentType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (contentType !== 'application/json')
     throw new HttpError(415, 'the body must be JSON, with Content-Type: application/json')
-  const excess = findJsonExcess(bytes, REQUEST_BODY)
+  const excess = findJsonExcess(bytes, AREA_PATH.test(request.url) ? AREA_BODY : REQUEST_BODY)
   if (excess !== null) throw new HttpError(400, `the body ${excess}`)
   const text = decode(bytes)
   try {
@@ -33,6 +33,9 @@ export const readJsonBody = async (request: Request, { authorize, onRead }: Read
     throw error instanceof HttpError ? error : notJson()
   }
 }
+
+/** Its body is a polygon, which has more values than other bodies, but no names. */
+const AREA_PATH = /^[^?]*\/parcels\/within(\?|$)/
 
 const tooLarge = () => new HttpError(413, `the body is larger than ${REQUEST_BODY.bytes} bytes`)
 

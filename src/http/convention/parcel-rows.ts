@@ -1,8 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import type { ParcelFilter } from '../../../core/parcel-filter'
 import { LIST_FIELDS, type ListField, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
-import type { ParcelOrder } from '../../../drizzle/queries/parcels/list-parcels'
+import type { ParcelCursor, ParcelOrder } from '../../../drizzle/queries/parcels/list-parcels'
 import { GEOMETRIES } from '../../parcels/list-parcels'
+import { readCursor } from '../../parcels/parcel-cursor'
+import type { RankCursor } from '../../parcels/ranked-page'
+import type { RowsWanted } from '../../parcels/read-listed-rows'
 import { oneOf } from '../schemas'
 import { HttpError } from './errors'
 
@@ -27,8 +31,20 @@ export const rowFields = {
   ),
 }
 
+type RowQuery = { [Name in keyof typeof rowFields]?: (typeof rowFields)[Name]['static'] | undefined }
+
+/**
+ * What each row shows. Rows of a list with retired parcels have `retired_at`.
+ *
+ * @throws HttpError 400
+ */
+export const parseRows = ({ fields, geometry = 'none' }: RowQuery, { lifecycle }: ParcelFilter): RowsWanted => {
+  const chosen = parseFields(fields)
+  return { fields: lifecycle === 'listed' ? chosen : [...chosen, 'retired_at'], geometry }
+}
+
 /** @throws HttpError 400 */
-export const parseFields = (text: string | undefined): readonly ListField[] => {
+const parseFields = (text: string | undefined): readonly ListField[] => {
   if (text === undefined) return MAIN_FIELDS
   if (text === 'all') return LIST_FIELDS
   return text.split(',').flatMap((part) => {
@@ -72,3 +88,19 @@ export const afterRow = t.Optional(
     examples: ['sample-county/12-0001-0020'],
   }),
 )
+
+const notACursor = () => new HttpError(400, 'after must be the `next` of the previous page')
+
+/** @throws HttpError 400 */
+export const parseAfter = (text: string | undefined, order: ParcelOrder | 'ranked'): ParcelCursor | null => {
+  const after = text === undefined ? null : readCursor(order, text)
+  if (text !== undefined && after === null) throw notACursor()
+  return after
+}
+
+/** For lists that are ordered by distance or size. @throws HttpError 400 */
+export const parseAfterRanked = (text: string | undefined): RankCursor | null => {
+  const after = parseAfter(text, 'ranked')
+  if (after !== null && !('rank' in after)) throw notACursor()
+  return after
+}

@@ -18,6 +18,8 @@ const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
 const MESSAGES = /^\/mcp$/
 /** Routes that need `bulk-export`. test/exports/exports.test.ts has keys with and without it, and strangers. */
 const EXPORTS = /^(\/v1)?\/exports(\/|$)/
+/** Every key may read with a body. */
+const READS = /\/parcels\/within$/
 /** Every key may change what it owns. test/http/routes/watches.test.ts has strangers try. */
 const OWNED = /^(\/v1)?\/watches(\/|$)/
 /** Routes that only admins may read: accounts and crawls. */
@@ -31,6 +33,7 @@ const adminRoutes = routes.filter(
   ({ method, path }) =>
     !PERSONAL.test(path) &&
     !OWNED.test(path) &&
+    !READS.test(path) &&
     !MESSAGES.test(path) &&
     !EXPORTS.test(path) &&
     (method === 'GET' ? ADMINS_READ.test(path) : !(method === 'POST' && ENQUEUES.test(path))),

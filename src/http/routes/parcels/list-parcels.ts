@@ -1,8 +1,9 @@
 import type { Static } from '@sinclair/typebox'
-import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { type ParcelPageWanted, toRowJson } from '../../../parcels/list-parcels'
-import { readCursor } from '../../../parcels/parcel-cursor'
+import type { Caller } from '../../../../core/concurrency/fair-turns'
+import type { ParcelFilter } from '../../../../core/parcel-filter'
+import { type ParcelPage, toRowJson } from '../../../parcels/list-parcels'
+import type { ParcelLists } from '../../../parcels/parcel-lists'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { datasetVersionHeader } from '../../convention/dataset-version'
@@ -12,26 +13,31 @@ import {
   isNarrow,
   isUnconditional,
   needsNarrower,
-  type ParcelFilterQuery,
   parcelFilterFields,
   parseParcelFilter,
   refuseUnindexed,
 } from '../../convention/parcel-filter'
-import { afterRow, parseFields, parseSort, rowFields, sort } from '../../convention/parcel-rows'
+import {
+  afterRow,
+  parseAfter,
+  parseAfterRanked,
+  parseRows,
+  parseSort,
+  rowFields,
+  sort,
+} from '../../convention/parcel-rows'
 import { bbox, missingBbox } from '../../convention/parse-bbox'
+import { distance, parseDistance, parsePoint, point } from '../../convention/parse-place'
 import { parseTime, time } from '../../convention/parse-time'
 import type { Deps } from '../../deps'
-import { count, keyedErrors, limit, next, query, TELLS_VERSION } from '../../schemas'
-import { parcelRow } from './schemas'
-
-const parcelPage = Type.Object({
-  count,
-  parcels: Type.Array(parcelRow, { description: 'Ordered by `sort`.' }),
-  next,
-})
+import { keyedErrors, limit, query, TELLS_VERSION } from '../../schemas'
+import { parcelPage } from './schemas'
 
 const listQuery = query({
   bbox: t.Optional(bbox),
+  at: point('Parcels whose boundary holds this point; the smallest first, because lots may be stacked.'),
+  near: point('Parcels near this point, the nearest first, with `distance_m`. Needs `within`.'),
+  within: distance('With `near`: how far away a boundary may be.'),
   ...parcelFilterFields,
   ...rowFields,
   sort,
@@ -41,6 +47,7 @@ const listQuery = query({
     'The parcels that were in the box then, with their values of that time. Only with `bbox`, `source`, `include`, `limit` and `after`.',
   ),
 })
+type ListQuery = Static<typeof listQuery>
 
 export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
@@ -49,7 +56,7 @@ export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }:
     .get(
       '/parcels',
       async ({ query, request }) => {
-        const { parcels, next } = await parcelLists.find(parseList(query), callerOf(request))
+        const { parcels, next } = await findPage(parcelLists, query, callerOf(request))
         return listResponse('parcels', parcels.map(toRowJson), next)
       },
       {
@@ -60,44 +67,63 @@ export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }:
         detail: {
           ...TELLS_VERSION,
           tags: ['parcels'],
-          summary: 'List parcels',
+          summary: 'List parcels by place or filter',
           description:
-            'Returns the parcels that meet every filter, with their main fields or those of `fields`. With `bbox`, returns parcels whose boundary intersects the box. At least one filter or `bbox` is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.',
+            'Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.',
           operationId: 'listParcels',
         },
       },
     )
 
-/** @throws HttpError 400 */
-const parseList = (query: Static<typeof listQuery>): ParcelPageWanted => {
+/** @throws HttpError 400, ServiceError */
+const findPage = (lists: ParcelLists, query: ListQuery, caller: Caller): Promise<ParcelPage> => {
+  refuseTogether(query)
   const filter = parseParcelFilter(query)
+  const page = { filter, limit: query.limit ?? 500, ...parseRows(query, filter) }
+  if (query.at !== undefined) {
+    return lists.findAt({ ...page, at: parsePoint('at', query.at), after: parseAfterRanked(query.after) }, caller)
+  }
+  if (query.near !== undefined) {
+    if (query.within === undefined) throw new HttpError(400, 'near needs within')
+    const [near, withinM] = [parsePoint('near', query.near), parseDistance('within', query.within)]
+    return lists.findNear({ ...page, near, withinM, after: parseAfterRanked(query.after) }, caller)
+  }
   if (isUnconditional(filter)) throw missingBbox()
   refuseUnindexed(filter)
+  const order = parseOrder(query, filter)
+  const asOf = query.as_of === undefined ? null : parseAsOf(query)
+  return lists.find({ ...page, order, after: parseAfter(query.after, order), asOf }, caller)
+}
+
+/** Parameters that exclude others. */
+const EXCLUDED: readonly [parameter: keyof ListQuery, others: readonly (keyof ListQuery)[]][] = [
+  ['at', ['bbox', 'near', 'within', 'sort', 'as_of']],
+  ['near', ['bbox', 'sort', 'as_of']],
+]
+
+/** @throws HttpError 400 */
+const refuseTogether = (query: ListQuery): void => {
+  for (const [parameter, others] of EXCLUDED) {
+    const other = query[parameter] === undefined ? undefined : others.find((name) => query[name] !== undefined)
+    if (other !== undefined) throw new HttpError(400, `${parameter} cannot be combined with ${other}`)
+  }
+  if (query.within !== undefined && query.near === undefined) throw new HttpError(400, 'within needs near')
+}
+
+/** @throws HttpError 400 */
+const parseOrder = (query: ListQuery, filter: ParcelFilter) => {
   const order = parseSort(query.sort, filter.bbox === null ? 'parcel' : 'id')
   if (typeof order !== 'string' && !isNarrow(filter)) throw needsNarrower(`sort=${query.sort}`)
-  const after = query.after === undefined ? null : readCursor(order, query.after)
-  if (query.after !== undefined && after === null)
-    throw new HttpError(400, 'after must be the `next` of the previous page')
-  const fields = parseFields(query.fields)
-  return {
-    filter,
-    fields: filter.lifecycle === 'listed' ? fields : [...fields, 'retired_at'],
-    geometry: query.geometry ?? 'none',
-    order,
-    after,
-    limit: query.limit ?? 500,
-    asOf: query.as_of === undefined ? null : parseAsOf(query),
-  }
+  return order
 }
 
 /** What a list of former parcels takes. */
 const AS_OF_TAKES = ['as_of', 'bbox', 'source', 'include', 'limit', 'after']
 
 /** @throws HttpError 400 */
-const parseAsOf = (query: ParcelFilterQuery & { as_of?: string | undefined }): string => {
-  const other = Object.keys(listQuery.properties).find(
-    (name) => !AS_OF_TAKES.includes(name) && query[name as keyof typeof query] !== undefined,
-  )
+const parseAsOf = (query: ListQuery): string => {
+  const names = Object.keys(listQuery.properties) as (keyof ListQuery)[]
+  const other = names.find((name) => !AS_OF_TAKES.includes(name) && query[name] !== undefined)
   if (other !== undefined) throw new HttpError(400, `as_of cannot be combined with ${other}`)
   if (query.bbox === undefined) throw new HttpError(400, 'as_of needs bbox')
   return parseTime('as_of', query.as_of ?? '')

@@ -2,7 +2,7 @@ import { type TOptional, Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
 import { PARCEL_FIELDS } from '../../../../core/parcel-fields'
 import { LINK_KINDS } from '../../../../drizzle/schema/parcels/parcel-links'
-import { at, atOrNull, closed, idOf, oneOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { at, atOrNull, closed, count, idOf, oneOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 import { parcelFieldSchemas } from './field-schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, examples: [[-122.985, 45.515]] })
@@ -105,9 +105,33 @@ export const parcelRow = Type.Object(
         'Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel; null if it lists it.',
       ),
     ),
+    distance_m: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Only near a point, and of neighbors: distance of the boundary in meters.',
+        examples: [12.5],
+      }),
+    ),
+    shared_edge_m: Type.Optional(
+      Type.Number({
+        minimum: 0,
+        description: 'Only of neighbors: length of the common border in meters.',
+        examples: [30.48],
+      }),
+    ),
     geom_geojson: Type.Optional(
       Type.Union([multiPolygon, Type.Null()], { description: 'Only with `geometry`: the boundary; null if unknown.' }),
     ),
   },
   { ...closed, component: 'ParcelRow', description: 'A parcel with its main fields, or with the chosen ones.' },
 )
+
+/** A page of a list. */
+export const parcelPage = Type.Object({
+  count,
+  parcels: Type.Array(parcelRow, { description: 'In the order of the list.' }),
+  next: textOrNull(
+    '`after` for the next page; null on the last page. Its form depends on the order.',
+    'sample-county/12-0001-0020',
+  ),
+})

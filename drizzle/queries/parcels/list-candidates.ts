@@ -1,0 +1,126 @@
+import type { Bbox } from '../../../core/bbox'
+import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { Db } from '../../../core/postgres/database'
+import { joinRow, type ListField, ROW_JSON } from './list-fields'
+import { beyond, cursorText, orderBy, type ParcelList } from './list-parcels'
+import { candidateFilter, meets, parcelFilter } from './parcel-filter'
+
+/*
+ * Candidates for questions about a place. Their boxes are in the GiST index; src/parcels decides with their boundaries. `readRows` then reads what
+ * a list shows of those that are left.
+ */
+
+export interface BoundaryCandidate {
+  id: string
+  /** The boundary, as GeoJSON text. */
+  boundary: string
+}
+
+/** The parcels whose box meets the filter's box, by id. */
+export const listBoundariesInBox = (db: Db, filter: ParcelFilter): Promise<BoundaryCandidate[]> =>
+  db<BoundaryCandidate[]>`
+    select p.id, p.geom::text as boundary from parcels p where p.geom is not null ${candidateFilter(db, filter)} order by p.id`
+
+export interface BoxCandidate {
+  id: string
+  /** The cursor of the parcel. */
+  cursor: string
+  west: number
+  south: number
+  east: number
+  north: number
+}
+
+/** The first `limit` parcels of a list after its cursor, with their boxes. The filter must have a box. */
+export const listBoxes = (
+  db: Db,
+  list: Pick<ParcelList, 'filter' | 'order' | 'after'>,
+  limit: number,
+): Promise<BoxCandidate[]> =>
+  db<BoxCandidate[]>`
+    select p.id, ${cursorText(db, list.order)} as cursor, coalesce((p.bbox[1])[0], 0) as west, coalesce((p.bbox[1])[1], 0) as south,
+      coalesce((p.bbox[0])[0], 0) as east, coalesce((p.bbox[0])[1], 0) as north
+    from parcels p where p.bbox is not null ${candidateFilter(db, list.filter)} ${beyond(db, list)}
+    order by ${orderBy(db, list.order)} limit ${limit}`
+
+/** The boundaries of parcels, by id. Parcels without one are left out. */
+export const readBoundaries = (db: Db, ids: readonly string[]): Promise<BoundaryCandidate[]> =>
+  db<BoundaryCandidate[]>`
+    select p.id, p.geom::text as boundary from parcels p where p.id = any(${[...ids]}::uuid[]) and p.geom is not null`
+
+/** A circle around a point. */
+export interface Circle {
+  lon: number
+  lat: number
+  radiusM: number
+  /** Boxes that hold the whole circle. */
+  boxes: readonly Bbox[]
+}
+
+export interface NearCandidate extends BoundaryCandidate {
+  /** Meters: the parcel is at least this far away, because its box is. */
+  nearestM: number
+}
+
+/** The mean diameter of the Earth in meters. */
+const DIAMETER_M = 2 * 6_371_008.8
+
+/**
+ * The distances from the point (`lon`, `lat`) to the nearest and the farthest point of a box can be no less and no more than these. Each
+ * part of the haversine formula takes its smallest or largest value in the box. An edge is part of a great circle, which leaves the box
+ * by up to Δλ²/16 (in radians) toward the pole.
+ */
+const REACH = `
+  select ${DIAMETER_M} * asin(sqrt(least(1, sind(least(180, gap.y) / 2) ^ 2
+      + cosd(gap.lat) * cosd(least(90, greatest(abs(gap.south), abs(gap.north)) + gap.bulge)) * sind(least(180, gap.x) / 2) ^ 2))) as "nearestM",
+    ${DIAMETER_M} * asin(sqrt(least(1, sind(least(180, gap.far_y) / 2) ^ 2 + cosd(gap.lat) * sind(least(180, gap.far_x) / 2) ^ 2))) as "farthestM"
+  from (
+    select lat, south, north, bulge, greatest(0, south - lat - bulge, lat - north - bulge) as y,
+      least(greatest(0, west - lon, lon - east), greatest(0, west - lon + 360), greatest(0, lon - east + 360)) as x,
+      greatest(abs(south - lat), abs(north - lat)) + bulge as far_y, greatest(abs(west - lon), abs(east - lon)) as far_x
+    from (
+      select (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north,
+        ((p.bbox[0])[0] - (p.bbox[1])[0]) ^ 2 * pi() / 2880 as bulge, point.lon, point.lat
+    ) edges
+  ) gap`
+
+/** The first `limit` parcels whose box is in the circle at least in part, by the distance of their box, without those that are nearer than `beyondM` as a whole. */
+export const listNearby = (
+  db: Db,
+  filter: ParcelFilter,
+  { lon, lat, radiusM, boxes }: Circle,
+  beyondM: number,
+  limit: number,
+): Promise<NearCandidate[]> =>
+  db<NearCandidate[]>`
+    with nearby as materialized (
+      select p.id, reach."nearestM"
+      from parcels p cross join (select ${lon}::float8 as lon, ${lat}::float8 as lat) point cross join lateral (${db.unsafe(REACH)}) reach
+      where (${meets(db, boxes)}) ${parcelFilter(db, filter)} and reach."nearestM" <= ${radiusM} and reach."farthestM" >= ${beyondM}
+      order by reach."nearestM", p.id limit ${limit}
+    )
+    select p.id, p.geom::text as boundary, nearby."nearestM" from nearby join parcels p using (id) order by nearby."nearestM", p.id`
+
+/** A parcel that others are compared with. */
+export interface Origin {
+  id: string
+  /** Null: the boundary is unknown. */
+  boundary: string | null
+}
+
+export const findOrigin = async (db: Db, { source, id }: { source: string; id: string }): Promise<Origin | null> => {
+  const [row] = await db<Origin[]>`
+    select p.id, p.geom::text as boundary from parcels p where p.source = ${source} and p.source_parcel_id = ${id}`
+  return row ?? null
+}
+
+/** What a list shows of these parcels: JSON texts, and boundaries if requested. */
+export const readRows = (
+  db: Db,
+  ids: readonly string[],
+  { fields, withGeometry }: { fields: readonly ListField[]; withGeometry: boolean },
+): Promise<{ id: string; body: string; geom: string | null }[]> =>
+  db<{ id: string; body: string; geom: string | null }[]>`
+    select p.id, ${db.unsafe(ROW_JSON)} as body, ${withGeometry ? db`p.geom::text` : db`null::text`} as geom
+    from parcels p ${joinRow(db, fields)}
+    where p.id = any(${[...ids]}::uuid[])`

@@ -1,0 +1,46 @@
+import { t } from 'elysia'
+import type { Point } from '../../parcels/parcels-at-point'
+import { MAX_WITHIN_M } from '../../parcels/parcels-near'
+import { DECIMAL } from '../schemas'
+import { HttpError } from './errors'
+
+const POINT = 'two comma-separated numbers: lon,lat, in degrees (EPSG:4326)'
+const DISTANCE = 'a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km'
+
+const METERS = { m: 1, km: 1_000, ft: 0.3048, mi: 1_609.344 } as const
+
+export const point = (description: string) =>
+  t.Optional(
+    t.String({
+      maxLength: 100,
+      takes: POINT,
+      description: `${description} ${POINT}.`,
+      examples: ['-120.5474,43.8667'],
+    }),
+  )
+
+export const distance = (description: string) =>
+  t.Optional(
+    t.String({ maxLength: 30, takes: DISTANCE, description: `${description} ${DISTANCE}.`, examples: ['500m'] }),
+  )
+
+/** @throws HttpError 400 */
+export const parsePoint = (name: string, text: string): Point => {
+  const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))
+  const [lon = Number.NaN, lat = Number.NaN] = numbers
+  if (numbers.length !== 2 || !numbers.every(Number.isFinite)) throw new HttpError(400, `${name} must be ${POINT}`)
+  if (Math.abs(lon) > 180) throw new HttpError(400, `${name}: the longitude must be from -180 to 180`)
+  if (Math.abs(lat) > 90) throw new HttpError(400, `${name}: the latitude must be from -90 to 90`)
+  return { lon, lat }
+}
+
+/** In meters. @throws HttpError 400 */
+export const parseDistance = (name: string, text: string, most = MAX_WITHIN_M): number => {
+  const [, number = '', unit = ''] = /^\s*([\d.]+)\s*([a-z]+)\s*$/i.exec(text) ?? []
+  const meters = DECIMAL.test(number)
+    ? Number(number) * (METERS[unit.toLowerCase() as keyof typeof METERS] ?? Number.NaN)
+    : Number.NaN
+  if (Number.isNaN(meters) || meters <= 0) throw new HttpError(400, `${name} must be ${DISTANCE}`)
+  if (meters > most) throw new HttpError(400, `${name} must be at most ${most / 1_000} km`)
+  return meters
+}

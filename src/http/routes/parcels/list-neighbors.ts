@@ -1,0 +1,57 @@
+import { Elysia } from 'elysia'
+import { LISTED_PARCELS } from '../../../../core/parcel-filter'
+import { toRowJson } from '../../../parcels/list-parcels'
+import { MAX_NEIGHBOR_M } from '../../../parcels/neighbors'
+import { authorization } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
+import { datasetVersionHeader } from '../../convention/dataset-version'
+import { HttpError } from '../../convention/errors'
+import { listResponse } from '../../convention/json'
+import { afterRow, parseAfterRanked, parseRows, rowFields } from '../../convention/parcel-rows'
+import { distance, parseDistance } from '../../convention/parse-place'
+import type { Deps } from '../../deps'
+import { include, keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
+import { parcelPage } from './schemas'
+
+export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(datasetVersionHeader(datasetVersion))
+    .get(
+      '/parcels/:source/:id/neighbors',
+      async ({ params, query, request }) => {
+        const lifecycle = query.include === 'retired' ? 'all' : 'listed'
+        const wanted = {
+          ...params,
+          ...parseRows(query, { ...LISTED_PARCELS, lifecycle }),
+          withRetired: lifecycle === 'all',
+          withinM: query.within === undefined ? null : parseDistance('within', query.within, MAX_NEIGHBOR_M),
+          limit: query.limit ?? 500,
+          after: parseAfterRanked(query.after),
+        }
+        const page = await parcelLists.findNeighbors(wanted, callerOf(request))
+        if (page === null) throw new HttpError(404, 'not found')
+        return listResponse('parcels', page.parcels.map(toRowJson), page.next)
+      },
+      {
+        needs: 'read',
+        tellsVersion: true,
+        params: parcelKey,
+        query: query({
+          within: distance('Parcels that are at most this far away, up to 1 km, instead of those that share an edge.'),
+          include,
+          ...rowFields,
+          limit: limit(5000, 500),
+          after: afterRow,
+        }),
+        response: { 200: parcelPage, ...keyedErrors, ...notFound },
+        detail: {
+          ...TELLS_VERSION,
+          tags: ['parcels'],
+          summary: 'List the neighbors of a parcel',
+          description:
+            'Parcels of any source that share an edge with it, or with `within` those that are at most so far away. The nearest come first. Each row has `distance_m`, and as `shared_edge_m` the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.',
+          operationId: 'listNeighbors',
+        },
+      },
+    )

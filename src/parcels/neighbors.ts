@@ -1,0 +1,77 @@
+import type { MultiPolygon } from 'geojson'
+import { bboxOf } from '../../core/bbox'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
+import type { Db } from '../../core/postgres/database'
+import { findOrigin, listBoundariesInBox } from '../../drizzle/queries/parcels/list-candidates'
+import { distanceBetweenM, EARTH_RADIUS_M, type MeasuredBoundary, measureBoundary } from './distance-to-boundary'
+import type { ParcelPage } from './list-parcels'
+import { compareRanked, isBeyond, type RankCursor, type RankedParcel, readRankedPage } from './ranked-page'
+import type { RowsWanted } from './read-listed-rows'
+import { measureSharedBorderM, SAME_BORDER_M } from './shared-border'
+
+export interface NeighborsWanted extends RowsWanted {
+  source: string
+  id: string
+  /** Null: only parcels that share an edge. */
+  withinM: number | null
+  withRetired: boolean
+  after: RankCursor | null
+  limit: number
+}
+
+/** A parcel has some hundred neighbors within this distance, in a dense city some thousand. */
+export const MAX_NEIGHBOR_M = 1_000
+
+/**
+ * The neighbors of a parcel, the nearest first. Each row has `distance_m` and `shared_edge_m`. Null: there is no such parcel. One without a
+ * boundary has no neighbors.
+ */
+export const findNeighbors = async (db: Db, wanted: NeighborsWanted): Promise<ParcelPage | null> => {
+  const origin = await findOrigin(db, wanted)
+  if (origin === null) return null
+  if (origin.boundary === null) return { parcels: [], next: null }
+  const boundary = measureBoundary(JSON.parse(origin.boundary) as MultiPolygon)
+  const near = await listNeighbors(db, boundary, wanted)
+  const ranked = near
+    .filter((parcel) => parcel.id !== origin.id && isBeyond(parcel, wanted.after))
+    .toSorted(compareRanked)
+  return readRankedPage(db, ranked, wanted)
+}
+
+const listNeighbors = async (
+  db: Db,
+  origin: MeasuredBoundary,
+  { withinM, withRetired }: NeighborsWanted,
+): Promise<RankedParcel[]> => {
+  const filter = { ...LISTED_PARCELS, lifecycle: withRetired ? ('all' as const) : ('listed' as const) }
+  const candidates = await listBoundariesInBox(db, { ...filter, bbox: boxAround(origin, withinM ?? SAME_BORDER_M) })
+  const neighbors: RankedParcel[] = []
+  for (const { id, boundary } of candidates) {
+    await yieldToOthers()
+    const other = measureBoundary(JSON.parse(boundary) as MultiPolygon)
+    const distance = distanceBetweenM(origin, other)
+    const shared = measureSharedBorderM(origin.geom, other.geom)
+    // Where two borders begin to part, they are one for a moment: that is a common corner.
+    if (withinM === null ? shared <= SAME_BORDER_M : distance > withinM) continue
+    const shown = { distance_m: toCentimeters(distance), shared_edge_m: toCentimeters(shared) }
+    neighbors.push({ id, rank: distance, shown })
+  }
+  return neighbors
+}
+
+const toCentimeters = (meters: number): number => Math.round(meters * 100) / 100
+
+/** The box of a parcel with this margin. */
+const boxAround = ({ geom }: MeasuredBoundary, marginM: number): [number, number, number, number] => {
+  const [west, south, east, north] = bboxOf(geom)
+  const latitudes = ((marginM * 1.001) / EARTH_RADIUS_M) * (180 / Math.PI)
+  const highest = Math.min(89, Math.max(Math.abs(south), Math.abs(north)) + latitudes)
+  const longitudes = latitudes / Math.cos((highest * Math.PI) / 180)
+  return [
+    Math.max(-180, west - longitudes),
+    Math.max(-90, south - latitudes),
+    Math.min(180, east + longitudes),
+    Math.min(90, north + latitudes),
+  ]
+}

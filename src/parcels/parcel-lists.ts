@@ -1,0 +1,56 @@
+import { type Bbox, bboxOf, splitAtAntimeridian } from '../../core/bbox'
+import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
+import type { Db } from '../../core/postgres/database'
+import { findParcels, type ParcelPage, type ParcelPageWanted } from './list-parcels'
+import { findNeighbors, type NeighborsWanted } from './neighbors'
+import { type AtWanted, findParcelsAt } from './parcels-at-point'
+import { type AreaWanted, findParcelsInArea } from './parcels-in-area'
+import { circleAround, findParcelsNear, type NearWanted } from './parcels-near'
+
+/** Lists of parcels, each read when it is the caller's turn. All throw ServiceError `busy` and `caller_gone`. */
+export interface ParcelLists {
+  find: (wanted: ParcelPageWanted, caller: Caller) => Promise<ParcelPage>
+  findAt: (wanted: AtWanted, caller: Caller) => Promise<ParcelPage>
+  findNear: (wanted: NearWanted, caller: Caller) => Promise<ParcelPage>
+  findInArea: (wanted: AreaWanted, caller: Caller) => Promise<ParcelPage>
+  /** Null: there is no such parcel. */
+  findNeighbors: (wanted: NeighborsWanted, caller: Caller) => Promise<ParcelPage | null>
+}
+
+const PATIENCE_MS = 15_000
+/** The limits of a small list: the area of a town, in square degrees, and the rows that fit on a screen. */
+const MAX_SMALL_AREA = 0.01
+const MAX_SMALL_LIMIT = 1_000
+
+/**
+ * Reads lists in fair turns, so that one caller's lists do not delay another's. Small and large lists have separate queues: a view of a
+ * street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
+ * (2026-11-22).
+ */
+export const createParcelLists = (db: Db): ParcelLists => {
+  const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
+  const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
+  const turnsFor = (limit: number, boxes: readonly Bbox[]) =>
+    limit <= MAX_SMALL_LIMIT && areaOf(boxes) <= MAX_SMALL_AREA ? small : large
+  return {
+    find: (wanted, caller) => {
+      const { bbox, owner, parcelId } = wanted.filter
+      const isIndexed = owner !== null || parcelId !== null
+      const boxes = bbox !== null ? splitAtAntimeridian(bbox) : isIndexed ? [] : [WORLD]
+      return turnsFor(wanted.limit, boxes).run(caller, () => findParcels(db, wanted))
+    },
+    findAt: (wanted, caller) => turnsFor(wanted.limit, []).run(caller, () => findParcelsAt(db, wanted)),
+    findNear: (wanted, caller) =>
+      turnsFor(wanted.limit, circleAround(wanted.near, wanted.withinM).boxes).run(caller, () =>
+        findParcelsNear(db, wanted),
+      ),
+    findInArea: (wanted, caller) =>
+      turnsFor(wanted.limit, [bboxOf(wanted.area)]).run(caller, () => findParcelsInArea(db, wanted)),
+    findNeighbors: (wanted, caller) => turnsFor(wanted.limit, []).run(caller, () => findNeighbors(db, wanted)),
+  }
+}
+
+const WORLD: Bbox = [-180, -90, 180, 90]
+
+const areaOf = (boxes: readonly Bbox[]): number =>
+  boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)

@@ -1,0 +1,79 @@
+import type { MultiPolygon } from 'geojson'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import type { Db } from '../../core/postgres/database'
+import { type BoxCandidate, listBoxes, readBoundaries } from '../../drizzle/queries/parcels/list-candidates'
+import type { ParcelCursor } from '../../drizzle/queries/parcels/list-parcels'
+import type { ParcelPage, ParcelsWanted } from './list-parcels'
+import { cursorOf } from './parcel-cursor'
+import { type AreaRelation, type PreparedArea, prepareArea } from './prepared-area'
+import { readListedRows } from './read-listed-rows'
+
+export interface AreaWanted extends ParcelsWanted {
+  area: MultiPolygon
+  relation: AreaRelation
+  limit: number
+}
+
+/** Candidates of one query. Few of a thin area's are in it, so the next query takes more. */
+const MAX_CANDIDATES = 20_000
+
+/** A page of the parcels that meet an area, or are within it. */
+export const findParcelsInArea = async (db: Db, wanted: AreaWanted): Promise<ParcelPage> => {
+  const found: BoxCandidate[] = []
+  for await (const batch of listInArea(db, wanted, wanted.limit + 1)) {
+    found.push(...batch)
+    if (found.length > wanted.limit) break
+  }
+  const page = found.slice(0, wanted.limit)
+  return {
+    parcels: await readListedRows(
+      db,
+      page.map(({ id }) => id),
+      wanted,
+    ),
+    next: found.length > wanted.limit ? (page.at(-1)?.cursor ?? null) : null,
+  }
+}
+
+/** The parcels in an area, in order, in batches. The first query reads `size` candidates. */
+export async function* listInArea(
+  db: Db,
+  { area, relation, filter, order, after }: Omit<AreaWanted, 'limit' | 'fields' | 'geometry'>,
+  size: number,
+): AsyncGenerator<BoxCandidate[]> {
+  const prepared = prepareArea(area)
+  let cursor: ParcelCursor | null = after
+  for (let limit = size; ; limit = Math.min(MAX_CANDIDATES, limit * 2)) {
+    const list = { filter: { ...filter, bbox: prepared.bbox }, order, after: cursor }
+    const candidates = await listBoxes(db, list, limit)
+    yield await keepInArea(db, candidates, prepared, relation)
+    const last = candidates.at(-1)
+    if (last === undefined || candidates.length < limit) return
+    cursor = cursorOf(order, last.cursor)
+  }
+}
+
+/** Reads boundaries only of parcels whose box meets the border of the area. Yields in between, because boundaries can be large. */
+const keepInArea = async (
+  db: Db,
+  candidates: readonly BoxCandidate[],
+  area: PreparedArea,
+  relation: AreaRelation,
+): Promise<BoxCandidate[]> => {
+  const judged: { candidate: BoxCandidate; verdict: 'inside' | 'outside' | 'edge' }[] = []
+  for (const [index, candidate] of candidates.entries()) {
+    if (index % 100 === 0) await yieldToOthers()
+    const { west, south, east, north } = candidate
+    judged.push({ candidate, verdict: area.judgeBox([west, south, east, north]) })
+  }
+  const onEdge = judged.filter(({ verdict }) => verdict === 'edge').map(({ candidate }) => candidate.id)
+  const kept = new Set<string>()
+  const decide = relation === 'within' ? area.holds : area.meets
+  for (const { id, boundary } of onEdge.length === 0 ? [] : await readBoundaries(db, onEdge)) {
+    await yieldToOthers()
+    if (decide(JSON.parse(boundary) as MultiPolygon)) kept.add(id)
+  }
+  return judged
+    .filter(({ candidate, verdict }) => verdict === 'inside' || kept.has(candidate.id))
+    .map(({ candidate }) => candidate)
+}

@@ -1,0 +1,88 @@
+import type { MultiPolygon } from 'geojson'
+import type { Bbox } from '../../core/bbox'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import type { ParcelFilter } from '../../core/parcel-filter'
+import type { Db } from '../../core/postgres/database'
+import { type Circle, listNearby, type NearCandidate } from '../../drizzle/queries/parcels/list-candidates'
+import { distanceToBoundaryM, EARTH_RADIUS_M, measureBoundary } from './distance-to-boundary'
+import type { ParcelPage } from './list-parcels'
+import type { Point } from './parcels-at-point'
+import { compareRanked, isBeyond, type RankCursor, type RankedParcel, readRankedPage } from './ranked-page'
+import type { RowsWanted } from './read-listed-rows'
+
+export interface NearWanted extends RowsWanted {
+  near: Point
+  withinM: number
+  filter: ParcelFilter
+  after: RankCursor | null
+  limit: number
+}
+
+/** Half of the circumference of the Earth. */
+export const MAX_WITHIN_M = 20_000_000
+/** The first circle, if no page came before. A block of houses. */
+const FIRST_RADIUS_M = 100
+/** Distances from the database and from here differ by less. */
+const ROUNDING_M = 1e-6
+
+/** The parcels at most `withinM` from a point, by the distance of their boundary. Each row has it as `distance_m`. */
+export const findParcelsNear = async (db: Db, wanted: NearWanted): Promise<ParcelPage> => {
+  const nearest = await listNearest(db, wanted, wanted.limit + 1)
+  return readRankedPage(db, nearest, wanted)
+}
+
+/**
+ * The nearest parcels beyond `after`, at least `count` of them if there are so many, in order. Reads circles that grow until they have
+ * enough: the distance of a box is never above that of its parcel, so every parcel whose distance is within the boxes read is known.
+ */
+const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<RankedParcel[]> => {
+  const { near, withinM, filter, after } = wanted
+  const beyondM = Math.max(0, (after?.rank ?? 0) - ROUNDING_M)
+  const known = new Map<string, RankedParcel>()
+  let radiusM = Math.min(withinM, Math.max(FIRST_RADIUS_M, beyondM * 1.25))
+  let most = Math.ceil(count * 1.25) + 50
+  for (;;) {
+    const candidates = await listNearby(db, filter, circleAround(near, radiusM), beyondM, most)
+    const isWhole = candidates.length < most
+    const settledM = isWhole ? radiusM : (candidates.at(-1)?.nearestM ?? 0) - ROUNDING_M
+    await measureAll(candidates, near, known)
+    const isLast = isWhole && radiusM === withinM
+    const found = [...known.values()]
+      .filter((parcel) => parcel.rank <= (isLast ? withinM : settledM) && isBeyond(parcel, after))
+      .toSorted(compareRanked)
+    if (found.length >= count || isLast) return found
+    if (isWhole) radiusM = Math.min(withinM, radiusM * 2)
+    else most *= 2
+  }
+}
+
+/** Yields in between, because boundaries can be large. */
+const measureAll = async (
+  candidates: readonly NearCandidate[],
+  { lon, lat }: Point,
+  known: Map<string, RankedParcel>,
+): Promise<void> => {
+  for (const [index, { id, boundary }] of candidates.entries()) {
+    if (known.has(id)) continue
+    if (index % 25 === 0) await yieldToOthers()
+    const distance = distanceToBoundaryM(measureBoundary(JSON.parse(boundary) as MultiPolygon), lon, lat)
+    known.set(id, { id, rank: distance, shown: { distance_m: Math.round(distance * 100) / 100 } })
+  }
+}
+
+/** One box, or two beside the antimeridian. Around a pole, all longitudes. */
+export const circleAround = ({ lon, lat }: Point, radiusM: number): Circle => {
+  // A little more, for rounding.
+  const angle = (radiusM / EARTH_RADIUS_M) * (1 + 1e-9) + 1e-12
+  const latitudes = (angle * 180) / Math.PI
+  const [south, north] = [Math.max(-90, lat - latitudes), Math.min(90, lat + latitudes)]
+  const sine = Math.sin(angle) / Math.cos((lat * Math.PI) / 180)
+  const longitudes = south <= -90 || north >= 90 || sine >= 1 ? 180 : (Math.asin(sine) * 180) / Math.PI
+  const boxes: Bbox[] =
+    longitudes >= 180
+      ? [[-180, south, 180, north]]
+      : [[Math.max(-180, lon - longitudes), south, Math.min(180, lon + longitudes), north]]
+  if (longitudes < 180 && lon - longitudes < -180) boxes.push([lon - longitudes + 360, south, 180, north])
+  if (longitudes < 180 && lon + longitudes > 180) boxes.push([-180, south, lon + longitudes - 360, north])
+  return { lon, lat, radiusM, boxes }
+}

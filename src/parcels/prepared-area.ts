@@ -1,0 +1,152 @@
+import type { MultiPolygon, Position } from 'geojson'
+import { type Bbox, bboxOf } from '../../core/bbox'
+import { edgesMeet } from '../../core/geometry/ring-meetings'
+import { holdsPoint } from './holds-point'
+import { edgeMeetsBox } from './polygon-meets-box'
+
+export type AreaRelation = 'intersects' | 'within'
+
+/** An area that many parcels are compared with. */
+export interface PreparedArea {
+  bbox: Bbox
+  /** What the box of a parcel shows. `edge`: its boundary decides. */
+  judgeBox: (box: Bbox) => 'inside' | 'outside' | 'edge'
+  /** Whether a parcel's boundary and the area share a point. */
+  meets: (parcel: MultiPolygon) => boolean
+  /** Whether the whole parcel is in the area. It may touch the border from inside. */
+  holds: (parcel: MultiPolygon) => boolean
+}
+
+/** `part`: the polygon that it belongs to. */
+type Edge = [a: Position, b: Position, part: number]
+
+/** About a tenth of a millimeter. A point nearer to the border than this is on it. */
+const TOUCH_DEG = 1e-9
+
+/**
+ * Prepares a multipolygon. The rings of each polygon must not cross; polygons may touch or overlap. Its edges are in bands of latitude, so that a parcel is compared only
+ * with the edges beside it. There are about as many bands as edges in a band, which bounds the memory for edges that span all bands.
+ */
+export const prepareArea = (area: MultiPolygon): PreparedArea => {
+  const bbox = bboxOf(area)
+  const [, south, , north] = bbox
+  const edges = listEdges(area)
+  const count = Math.max(1, Math.ceil(Math.sqrt(edges.length)))
+  const height = (north - south) / count || 1
+  const bands: number[][] = Array.from({ length: count }, () => [])
+  const bandOf = (y: number) => Math.min(count - 1, Math.max(0, Math.floor((y - south) / height)))
+  for (const [index, [a, b]] of edges.entries()) {
+    const [ya = 0, yb = 0] = [a[1], b[1]]
+    for (let band = bandOf(Math.min(ya, yb)); band <= bandOf(Math.max(ya, yb)); band++) bands[band]?.push(index)
+  }
+
+  const edgesNear = (box: Bbox): Edge[] => {
+    const found: Edge[] = []
+    const first = bandOf(box[1])
+    for (let band = first; band <= bandOf(box[3]); band++) {
+      for (const index of bands[band] ?? []) {
+        const edge = edges[index] as Edge
+        // An edge of several bands counts in the first one that the box has.
+        if (band > first && bandOf(Math.min(edge[0][1] ?? 0, edge[1][1] ?? 0)) < band) continue
+        if (boxOfEdgeMeets(edge, box)) found.push(edge)
+      }
+    }
+    return found
+  }
+  /** Whether a point is inside one of the polygons, by the even-odd rule. It must not be on a border. */
+  const isInside = (x: number, y: number): boolean => {
+    if (y < south || y > north) return false
+    let inside = false
+    let current = -1
+    // The edges of a band are in the order of their polygons.
+    for (const index of bands[bandOf(y)] ?? []) {
+      const [[x1 = 0, y1 = 0], [x2 = 0, y2 = 0], part] = edges[index] as Edge
+      if (part !== current) {
+        if (inside) return true
+        current = part
+      }
+      if (y1 > y !== y2 > y && (x1 - x) * (y2 - y) - (x2 - x) * (y1 - y) > 0 === y2 > y1) inside = !inside
+    }
+    return inside
+  }
+
+  const judgeBox: PreparedArea['judgeBox'] = (box) => {
+    if (edgesNear(box).some(([a, b]) => edgeMeetsBox(a, b, box))) return 'edge'
+    return isInside(box[0], box[1]) ? 'inside' : 'outside'
+  }
+  const meets: PreparedArea['meets'] = (parcel) => {
+    const near = edgesNear(bboxOf(parcel))
+    const own = listEdges(parcel)
+    if (near.some(([a, b]) => own.some(([c, d]) => edgesMeet(a, b, c, d)))) return true
+    // No edges meet, so each part of one is inside the other as a whole, or outside.
+    return (
+      parcel.coordinates.some(([ring]) => isInside(ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0)) ||
+      area.coordinates.some(([ring]) => holdsPoint(parcel, ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0))
+    )
+  }
+  const holds: PreparedArea['holds'] = (parcel) => {
+    const near = edgesNear(bboxOf(parcel))
+    const own = listEdges(parcel)
+    const isInArea = (x: number, y: number) => near.some((edge) => isOn(edge, x, y)) || isInside(x, y)
+    const isInParcel = (x: number, y: number) => holdsPoint(parcel, x, y) && !own.some((edge) => isOn(edge, x, y))
+    /** Polygons of the area may touch or overlap. Then both sides of an edge are in the area. */
+    const isBetween = ([a, b]: Edge, [x = 0, y = 0]: Position) => {
+      const [ux, uy] = [(b[0] ?? 0) - (a[0] ?? 0), (b[1] ?? 0) - (a[1] ?? 0)]
+      const step = (2 * TOUCH_DEG) / Math.hypot(ux, uy)
+      return isInside(x - uy * step, y + ux * step) && isInside(x + uy * step, y - ux * step)
+    }
+    // The parcel's border is in the area, and no border of the area is within the parcel, as that of a hole would be.
+    return (
+      own.every((edge) => listMiddles(edge, near).every(([x = 0, y = 0]) => isInArea(x, y))) &&
+      !near.some((edge) =>
+        listMiddles(edge, own).some((middle) => isInParcel(middle[0] ?? 0, middle[1] ?? 0) && !isBetween(edge, middle)),
+      )
+    )
+  }
+  return { bbox, judgeBox, meets, holds }
+}
+
+const listEdges = ({ coordinates }: MultiPolygon): Edge[] =>
+  coordinates.flatMap((rings, part) =>
+    rings.flatMap((ring) => ring.slice(1).map((to, index): Edge => [ring[index] as Position, to, part])),
+  )
+
+const boxOfEdgeMeets = ([[ax = 0, ay = 0], [bx = 0, by = 0]]: Edge, [west, south, east, north]: Bbox): boolean =>
+  !((ax < west && bx < west) || (ax > east && bx > east) || (ay < south && by < south) || (ay > north && by > north))
+
+/** The middle of each piece of an edge, cut where other edges cross or touch it. */
+const listMiddles = (edge: Edge, others: readonly Edge[]): Position[] => {
+  const [[ax = 0, ay = 0], [bx = 0, by = 0]] = edge
+  const [ux, uy] = [bx - ax, by - ay]
+  const length = ux * ux + uy * uy
+  const cuts = [0, 1]
+  const cutAt = ([x = 0, y = 0]: Position) => {
+    if (isOn(edge, x, y)) cuts.push(Math.min(1, Math.max(0, ((x - ax) * ux + (y - ay) * uy) / length)))
+  }
+  for (const [c, d] of others) {
+    cutAt(c)
+    cutAt(d)
+    const [cx = 0, cy = 0, dx = 0, dy = 0] = [c[0], c[1], d[0], d[1]]
+    const fromC = ux * (cy - ay) - uy * (cx - ax)
+    const fromD = ux * (dy - ay) - uy * (dx - ax)
+    if (fromC > 0 === fromD > 0) continue
+    const share = fromC / (fromC - fromD)
+    const [x, y] = [cx + share * (dx - cx), cy + share * (dy - cy)]
+    const along = ((x - ax) * ux + (y - ay) * uy) / length
+    if (along > 0 && along < 1) cuts.push(along)
+  }
+  cuts.sort((a, b) => a - b)
+  const shortest = TOUCH_DEG / Math.sqrt(length)
+  return cuts.slice(1).flatMap((to, index) => {
+    const from = cuts[index] ?? 0
+    const middle = (from + to) / 2
+    return to - from <= shortest ? [] : [[ax + middle * ux, ay + middle * uy]]
+  })
+}
+
+const isOn = ([[ax = 0, ay = 0], [bx = 0, by = 0]]: Edge, x: number, y: number): boolean => {
+  const [ux, uy] = [bx - ax, by - ay]
+  const length = ux * ux + uy * uy
+  const along = length === 0 ? 0 : Math.min(1, Math.max(0, ((x - ax) * ux + (y - ay) * uy) / length))
+  return Math.hypot(x - ax - along * ux, y - ay - along * uy) <= TOUCH_DEG
+}

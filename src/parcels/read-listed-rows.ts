@@ -1,0 +1,25 @@
+import type { Db } from '../../core/postgres/database'
+import { readRows } from '../../drizzle/queries/parcels/list-candidates'
+import type { ListField } from '../../drizzle/queries/parcels/list-fields'
+import { type ListedParcel, type RowGeometry, showGeometry } from './list-parcels'
+
+/** What each row of a list shows. */
+export interface RowsWanted {
+  fields: readonly ListField[]
+  geometry: RowGeometry
+}
+
+/** The rows of parcels, in the order of `ids`. A parcel that was deleted in the meantime is left out. */
+export const readListedRows = async (
+  db: Db,
+  ids: readonly string[],
+  { fields, geometry }: RowsWanted,
+): Promise<ListedParcel[]> => {
+  if (ids.length === 0) return []
+  const rows = await readRows(db, ids, { fields, withGeometry: geometry !== 'none' })
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return ids.flatMap((id) => {
+    const row = byId.get(id)
+    return row === undefined ? [] : [{ body: row.body, geom: showGeometry(row.geom, geometry) }]
+  })
+}
