@@ -75,7 +75,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
     <>
       <Figures coverage={coverage} />
       <div className="coverage-map">
-        <MapPanel counties={slugs} />
+        <MapPanel counties={slugs} hasCountyMenu />
       </div>
       <div className="filters">
         <SearchField label="Find" placeholder="County or slug" value={words} onChange={setWords} />

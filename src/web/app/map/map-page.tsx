@@ -93,6 +93,7 @@ export const MapPage = () => {
           isFollowing={isFollowing}
           onActive={setActive}
           onPick={(name) => select(name, false)}
+          hasCountyMenu
           isInAddress
           isOpen
         />

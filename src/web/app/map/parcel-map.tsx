@@ -28,6 +28,8 @@ export interface ParcelMapProps {
   isFollowing?: boolean
   /** Whether the map is paused, because drawing it slows down the rest of the page. */
   isHeld?: boolean
+  /** Whether a menu leads to the counties of the service. */
+  hasCountyMenu?: boolean
   /** Whether the page's address contains the zoom, latitude and longitude of the map. */
   isInAddress?: boolean
   onActive?: (id: string | null) => void
@@ -54,6 +56,7 @@ export const ParcelMap = ({
   boundary = null,
   isFollowing = true,
   isHeld = false,
+  hasCountyMenu = false,
   isInAddress = false,
   onActive,
   onPick,
@@ -189,7 +192,9 @@ export const ParcelMap = ({
       {counties === null && (
         <MapNote archive={archive} error={error} map={isEmpty ? map : null} hasAreas={shownAreas.length > 0} />
       )}
-      {map !== null && shownAreas.length > 1 && <CountyMenu areas={shownAreas} onPick={(bbox) => flyTo(map, bbox)} />}
+      {hasCountyMenu && map !== null && shownAreas.length > 1 && (
+        <CountyMenu areas={shownAreas} onPick={(bbox) => flyTo(map, bbox)} />
+      )}
     </div>
   )
 }

@@ -20,8 +20,8 @@ const bySeverity = (a: Ranked, b: Ranked): number =>
   Number(a.dismissed !== undefined) - Number(b.dismissed !== undefined) ||
   SEVEREST_FIRST.indexOf(a.severity) - SEVEREST_FIRST.indexOf(b.severity)
 
-/** What the review found about a parcel. */
-export const Findings = ({ name }: { name: ParcelName }) => {
+/** What the review found about a parcel. It reviews what a scrape has read. */
+export const Findings = ({ name, isReviewed }: { name: ParcelName; isReviewed: boolean }) => {
   const findings = useFindings(name)
   return (
     <section className="card">
@@ -29,7 +29,9 @@ export const Findings = ({ name }: { name: ParcelName }) => {
       <Loaded query={findings} what="the findings">
         {({ findings }) =>
           findings.length === 0 ? (
-            <p className="empty">The review has no findings.</p>
+            <p className="empty">
+              {isReviewed ? 'The review has no findings.' : 'Not reviewed yet: the review follows the first scrape.'}
+            </p>
           ) : (
             <ul className="findings">
               {findings.toSorted(bySeverity).map((finding) => (

@@ -14,7 +14,8 @@ export const formatValue = (field: string, value: unknown): string => {
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   if (typeof value === 'number') {
     if (field.endsWith('_pct')) return `${value}%`
-    return DOLLARS.test(field) || DOLLARS_OF.test(field) ? formatDollars(value) : String(value)
+    if (DOLLARS.test(field) || DOLLARS_OF.test(field)) return formatDollars(value)
+    return Number.isInteger(value) ? String(value) : value.toLocaleString('en-US', { maximumFractionDigits: 4 })
   }
   if (typeof value === 'string') return NAMES_A_FIELD.includes(field) ? formatWords(value) : formatText(value)
   if (Array.isArray(value)) return value.map((entry) => formatValue(field, entry)).join('; ')
@@ -29,11 +30,29 @@ export const formatText = (text: string): string => {
   return DATE.test(text) ? formatDate(text) : MOMENT.test(text) ? formatMoment(text) : text
 }
 
+/** Names of fields, where the API's name does not read well. */
+const FIELD_NAMES: Readonly<Record<string, string>> = {
+  geom: 'Boundary',
+  geom_geojson: 'Boundary',
+  acreage: 'Acres',
+  owner_name: 'Owner',
+  owner_names_all: 'Owners',
+  owner_mailing_address: 'Mailing address',
+  situs_address: 'Address',
+  situs_city: 'City',
+  situs_state: 'State',
+  situs_zip: 'ZIP code',
+  land_use_class: 'Land use',
+  zoning_code: 'Zoning',
+  is_agricultural: 'Agricultural',
+  value_land: 'Land value',
+  value_improvement: 'Building value',
+}
+
 /** The name of a field of the record. */
 export const formatRecordField = (field: string): string => {
-  if (field === 'geom' || field === 'geom_geojson') return 'Boundary'
   const member = scrapedMember(field)
-  return member === null ? formatFieldName(field) : `${formatFieldName(member)}, scraped`
+  return member === null ? (FIELD_NAMES[field] ?? formatFieldName(field)) : `${formatFieldName(member)}, scraped`
 }
 
 const scrapedMember = (field: string): string | null =>

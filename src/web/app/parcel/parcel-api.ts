@@ -27,6 +27,17 @@ const findParcelAt = ({ source, source_parcel_id }: ParcelName, asOf: string, si
       .get({ query: { as_of: asOf }, fetch: { signal } }),
   )
 
+/** The county and the portal of a source. */
+export const useSource = (source: string) =>
+  useQuery({
+    queryKey: ['sources', source, 'page'],
+    queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
+  })
+
+/** A source that was made for files has an address that leads nowhere (RFC 2606). */
+export const hasPortal = ({ base_url }: { base_url: string }): boolean =>
+  !new URL(base_url).hostname.endsWith('.invalid')
+
 /** The parcel as it was at a time (ISO 8601). `asOf` null: nothing is requested. */
 export const useParcelAt = (name: ParcelName, asOf: string | null) =>
   useQuery({

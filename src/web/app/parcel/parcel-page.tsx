@@ -19,7 +19,7 @@ import { NotKnownYet, PastBanner } from './as-of'
 import { Findings } from './findings'
 import { formatText } from './format-value'
 import { History } from './history'
-import { type Parcel, type Scrape, scrapeOf, useParcel, useParcelAt } from './parcel-api'
+import { hasPortal, type Parcel, type Scrape, scrapeOf, useParcel, useParcelAt, useSource } from './parcel-api'
 import { Provenance } from './provenance'
 import { ScrapeNow } from './scrape-now'
 
@@ -32,18 +32,19 @@ export const ParcelPage = () => {
   const present = useParcel(name)
   const past = useParcelAt(name, asOf)
   const shown = asOf === null ? present : past
+  const { data: county } = useSource(source)
   const known = shown.data ?? present.data
   return (
     // Another time is another page: it begins at the top and takes the focus.
     <Page
       key={asOf}
       title={known?.situs_address ?? id}
-      lead={known && <Lead parcel={known} />}
+      lead={known && <Lead parcel={known} county={county} />}
       actions={
         asOf === null && (
           <>
             <WatchParcel name={name} />
-            <ScrapeNow name={name} />
+            {county && hasPortal(county) && <ScrapeNow name={name} />}
           </>
         )
       }
@@ -84,11 +85,21 @@ const RetiredNotice = ({ successors }: Pick<Parcel, 'successors'>) => (
 
 const isNotFound = (error: Error | null): boolean => error instanceof Refusal && error.status === 404
 
-const Lead = ({ parcel }: { parcel: Parcel }) => (
+const Lead = ({ parcel, county }: { parcel: Parcel; county: ReturnType<typeof useSource>['data'] }) => (
   <>
     {[[parcel.situs_city, parcel.situs_state].filter(Boolean).join(', '), parcel.situs_zip].filter(Boolean).join(' ')}
     {parcel.situs_city && ' · '}
-    <span className="code">{parcel.source_parcel_id}</span> · {parcel.source}
+    <span className="code">{parcel.source_parcel_id}</span>
+    {' · '}
+    {county === undefined ? parcel.source : `${county.county_name}, ${county.state}`}
+    {county && hasPortal(county) && (
+      <>
+        {' · '}
+        <a href={county.base_url} rel="noreferrer">
+          Portal
+        </a>
+      </>
+    )}
     {parcel.retired_at && (
       <>
         {' · '}
@@ -206,7 +217,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
             )}
           </dl>
         </Card>
-        {asOf === null && <Findings name={name} />}
+        {asOf === null && <Findings name={name} isReviewed={parcel.scraped_at !== null} />}
       </div>
     </div>
   )

@@ -9,6 +9,17 @@ import { cut, formatRecordField, formatValue } from './format-value'
 import { KeptPages } from './kept-pages'
 import { type Parcel, parcelKey } from './parcel-api'
 
+const ORIGIN_WORDS = {
+  ingest: 'file',
+  scrape: 'portal',
+  crawl: 'portal, in full',
+  replay: 'kept page',
+  review: 'review',
+  operator: 'operator',
+  undo: 'undo',
+  unknown: 'unknown',
+} as const
+
 /** Where each field came from, and when. */
 export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   const { canAdminister } = useViewer()
@@ -42,7 +53,11 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
                 sortBy: ({ field }) => field,
               },
               { name: 'Value', cell: ({ field, value }) => <span className="cell-message">{say(field, value)}</span> },
-              { name: 'From', cell: ({ origin }) => <Badge>{origin}</Badge>, sortBy: ({ origin }) => origin },
+              {
+                name: 'From',
+                cell: ({ origin }) => <Badge>{ORIGIN_WORDS[origin]}</Badge>,
+                sortBy: ({ origin }) => origin,
+              },
               {
                 name: 'Since',
                 cell: ({ observed_at }) => <Time at={observed_at} />,

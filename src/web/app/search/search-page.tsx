@@ -39,6 +39,7 @@ export const SearchPage = () => {
       </div>
       <div className="search-map">
         <MapPanel
+          hasCountyMenu
           hits={search.places}
           isHeld={search.isTyping}
           activeId={active}

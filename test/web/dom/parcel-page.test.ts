@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'bun:test'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { useAppInDom } from './open-app'
+
+describe('the page of a parcel', async () => {
+  const { app, sql } = await createTestApp()
+  const { open, find, elements, texts } = useAppInDom(app.handle)
+  await insertCounty(sql)
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url)
+    values ('oak', 'MA', 'Oak', 'arcgis-rest', 'https://example.invalid')`
+  await sql`insert into source_refresh_policies (source, next_due_at) values ('oak', '2099-01-01T00:00:00Z')`
+  const load = { cause: 'ingest', id: '00000000-0000-7000-8000-000000000001' } as const
+  for (const source of ['elm', 'oak'])
+    await upsertParcels(sql, source, [{ sourceParcelId: 'A', ownerName: 'ADA ELM', situsAddress: '1 ELM ST' }], load)
+  await sql`update parcels set scraped_at = now() where source = 'elm'`
+
+  test('it names the county, links to its portal, and offers a scrape', async () => {
+    await open('/app/parcels/elm/A', { key: ADMIN_KEY })
+    await find('.scrape-now button', 'Scrape now')
+    const link = await find('a', 'Portal')
+    const [{ base_url, county_name, state } = {}] = await sql`select * from sources where source = 'elm'`
+    expect(link.getAttribute('href')).toBe(base_url)
+    expect(link.parentElement?.textContent).toContain(`${county_name}, ${state}`)
+    await find('.empty', 'The review has no findings.')
+  })
+
+  test('a parcel of a file has no portal to scrape, and was not reviewed', async () => {
+    await open('/app/parcels/oak/A', { key: ADMIN_KEY })
+    await find('.empty', 'Not reviewed yet')
+    await find('p', 'Oak, MA')
+    expect(elements('.scrape-now')).toHaveLength(0)
+    expect(texts('a')).not.toContain('Portal')
+  })
+
+  test('fields have names in plain words, and say that they are from a file', async () => {
+    await open('/app/parcels/oak/A', { key: ADMIN_KEY })
+    await find('.provenance tbody th', 'Address')
+    expect(texts('.provenance tbody th')).toEqual(expect.arrayContaining(['Owner', 'Address']))
+    expect(texts('.provenance tbody .badge')).toContain('file')
+  })
+})
