@@ -26,7 +26,7 @@ describe('why the scrapes of a source fail', async () => {
     const strip = await find('.run-strip svg')
     expect(strip.getAttribute('aria-label')).toBe('Last 5 scrapes: 2 changed page, 1 redirected elsewhere, 1 timeout')
     expect(elements('.run-strip rect').map((bar) => bar.getAttribute('class'))).toEqual([
-      ...['good', 'fetch_failed', 'site_changed', 'site_changed', 'site_changed'],
+      ...['run-good', 'run-fetch_failed', 'run-site_changed', 'run-site_changed', 'run-site_changed'],
     ])
     expect(texts('.run-strip rect title')[1]).toStartWith('Timeout, ')
     expect(texts('.run-strip .legend span')).toEqual(['good', 'site changed', 'fetch failed'])
@@ -52,7 +52,7 @@ describe('why the scrapes of a source fail', async () => {
 
   test('the page of a source that does not exist offers nothing to edit', async () => {
     await open('/app/console/sources/nowhere', { key: ADMIN_KEY })
-    await find('.notice', 'not found')
+    await find('.notice', 'There is no source with this name.')
     expect(texts('button')).not.toContain('Edit the settings')
     expect(texts('a')).toContain('All sources')
   })

@@ -44,7 +44,7 @@ export const RunStrip = ({ runs, label }: { runs: Run[]; label: string }) => {
           return (
             <rect
               key={run.job_id ?? run.crawl_id}
-              className={look}
+              className={`run-${look}`}
               x={index * STEP}
               y={HEIGHT - HEIGHTS[look]}
               width={STEP - 2}
@@ -60,7 +60,7 @@ export const RunStrip = ({ runs, label }: { runs: Run[]; label: string }) => {
         {(Object.keys(CAUSES) as Look[])
           .filter((look) => shown.has(look))
           .map((look) => (
-            <span key={look} className={look}>
+            <span key={look} className={`run-${look}`}>
               {CAUSES[look]}
             </span>
           ))}

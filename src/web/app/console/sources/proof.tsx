@@ -10,14 +10,23 @@ import { Notice } from '../../ui/notice'
 const proofOf = (source: string) => api.v1.sources({ source: at(source) }).proof
 
 /** When a source was proved, by whom, whether its golden page still reads the same, and the page itself. */
-export const Proof = ({ source, provedAt }: { source: string; provedAt: string | null }) => {
+export const Proof = ({
+  source,
+  provedAt,
+  isNeeded,
+}: {
+  source: string
+  provedAt: string | null
+  /** Without a proof, the source cannot be activated. */
+  isNeeded: boolean
+}) => {
   const [isOpen, setOpen] = useState(false)
   const found = useQuery({
     queryKey: ['sources', source, 'proof', provedAt],
     queryFn: ({ signal }) => ask(proofOf(source).get({ fetch: { signal } })),
     enabled: provedAt !== null,
   })
-  if (provedAt === null) return 'not proved'
+  if (provedAt === null) return isNeeded ? 'not proved: it cannot be activated yet' : 'not proved, and it need not be'
   const proof = found.data
   return (
     <>

@@ -34,6 +34,8 @@ export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>(() =>
     Object.fromEntries(settings.map((setting) => [setting.name, writeAnswer(setting, findValue(config, setting))])),
   )
+  // Layers have some 40 settings. A field stays where it is while somebody types.
+  const [first] = useState(() => new Set(settings.filter((one) => isShownFirst(one, config)).map(({ name }) => name)))
   const [parcel, setParcel] = useState('')
   const read = readAnswers(settings, answers, config)
   const isUnchanged = JSON.stringify(read.config) === JSON.stringify(config)
@@ -64,6 +66,24 @@ export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
     prove.reset()
     setAnswers({ ...answers, [field]: text })
   }
+  const rest = settings.length <= MAX_SHOWN ? [] : settings.filter(({ name }) => !first.has(name))
+  const fieldOf = (setting: Setting) => (
+    <Field
+      key={setting.name}
+      label={setting.isRequired ? `${setting.name} (required)` : setting.name}
+      hint={hintOf(setting)}
+      error={problemOf(setting)}
+    >
+      {(given) => (
+        <Answer
+          given={given}
+          setting={setting}
+          text={answers[setting.name] ?? ''}
+          onChange={(text) => change(setting.name, text)}
+        />
+      )}
+    </Field>
+  )
   return (
     <section className="card" aria-label="Settings">
       <h2>Settings</h2>
@@ -75,23 +95,13 @@ export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
           save.mutate()
         }}
       >
-        {settings.map((setting) => (
-          <Field
-            key={setting.name}
-            label={setting.isRequired ? `${setting.name} (required)` : setting.name}
-            hint={hintOf(setting)}
-            error={problemOf(setting)}
-          >
-            {(given) => (
-              <Answer
-                given={given}
-                setting={setting}
-                text={answers[setting.name] ?? ''}
-                onChange={(text) => change(setting.name, text)}
-              />
-            )}
-          </Field>
-        ))}
+        {(settings.length <= MAX_SHOWN ? settings : settings.filter(({ name }) => first.has(name))).map(fieldOf)}
+        {rest.length > 0 && (
+          <details className="more-settings" open={rest.some((setting) => problemOf(setting) !== null) || undefined}>
+            <summary>{rest.length === 1 ? '1 more setting' : `${rest.length} more settings`}, not set</summary>
+            <div className="stack">{rest.map(fieldOf)}</div>
+          </details>
+        )}
         <Field
           label="Parcel for a dry run"
           hint="Its source_parcel_id. It is requested from the portal, and nothing is stored."
@@ -154,13 +164,23 @@ export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
   )
 }
 
+/** More settings than this are shown only if they are required or set; the others can be unfolded. */
+const MAX_SHOWN = 6
+
+const isShownFirst = (setting: Setting, config: Config): boolean =>
+  setting.isRequired || findValue(config, setting) !== undefined
+
 const hintOf = ({ description, kind, example, byDefault, ...setting }: Setting): string =>
   [
     description,
     kind === 'list' && 'Separate the entries with commas.',
     kind === 'json' && 'Written as JSON.',
-    example !== undefined && `Example: ${writeAnswer({ ...setting, kind }, example)}`,
-    byDefault !== undefined && `Default: ${writeAnswer({ ...setting, kind }, byDefault)}`,
+    [
+      example !== undefined && `Example: ${writeAnswer({ ...setting, kind }, example)}`,
+      byDefault !== undefined && `Default: ${writeAnswer({ ...setting, kind }, byDefault)}`,
+    ]
+      .filter(Boolean)
+      .join(' – '),
   ]
     .filter(Boolean)
     .join(' ')

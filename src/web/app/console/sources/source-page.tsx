@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
-import { api, ask, at } from '../../api/api'
+import { api, ask, at, Refusal } from '../../api/api'
 import { formatWords } from '../../format'
 import { formatText } from '../../parcel/format-value'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Loaded } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
 import { Crawls } from '../crawls'
@@ -58,72 +59,83 @@ export const SourcePage = () => {
         </>
       }
     >
-      <Loaded query={found} what="the source">
-        {(data) => (
-          <>
-            {load !== null && <LoadDetails source={source} id={load} />}
-            <section className="card">
-              <dl className="facts">
-                <dt>Vendor</dt>
-                <dd>{data.vendor}</dd>
-                <dt>Grade</dt>
-                <dd>
-                  {data.vendor_grade === null ? 'no adapter' : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
-                </dd>
-                <dt>Proof</dt>
-                <dd>
-                  <Proof source={source} provedAt={data.proved_at} />
-                </dd>
-                {data.look_up !== undefined && (
-                  <>
-                    <dt>Look up first</dt>
-                    <dd>{data.look_up}</dd>
-                  </>
-                )}
-                <dt>Address</dt>
-                <dd>
-                  <a href={data.base_url} rel="noreferrer noopener" target="_blank">
-                    {data.base_url}
-                  </a>
-                </dd>
-                <dt>Active</dt>
-                <dd>{data.active ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}</dd>
-                <dt>Cadence</dt>
-                <dd>
-                  {formatWords(data.cadence)}, next due <Time at={data.next_due_at} />
-                </dd>
-                <dt>Last full scrape</dt>
-                <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
-                <dt>Data as of</dt>
-                <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
-              </dl>
-            </section>
-            {data.vendor_config && data.vendor_config_schema && (
-              <SettingsForm
-                key={source}
-                source={source}
-                schema={data.vendor_config_schema}
-                config={data.vendor_config}
-                needsProof={data.vendor_grade === 'C' && data.proved_at === null}
-              />
-            )}
-            <SourceRuns source={source} />
-            {data.can_crawl ? (
-              <Crawls source={source} />
-            ) : (
+      {found.error instanceof Refusal && found.error.status === 404 ? (
+        <Notice tone="bad">There is no source with this name.</Notice>
+      ) : (
+        <Loaded query={found} what="the source">
+          {(data) => (
+            <>
+              {load !== null && <LoadDetails source={source} id={load} />}
               <section className="card">
-                <h2>Full scrapes</h2>
-                <p className="empty">
-                  {data.vendor} gives no whole layers: its parcels are scraped one by one, as jobs.
-                </p>
+                <dl className="facts">
+                  <dt>Vendor</dt>
+                  <dd>{data.vendor}</dd>
+                  <dt>Grade</dt>
+                  <dd>
+                    {data.vendor_grade === null
+                      ? 'no adapter'
+                      : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
+                  </dd>
+                  <dt>Proof</dt>
+                  <dd>
+                    <Proof source={source} provedAt={data.proved_at} isNeeded={data.vendor_grade === 'C'} />
+                  </dd>
+                  {data.look_up !== undefined && (
+                    <>
+                      <dt>Look up first</dt>
+                      <dd>{data.look_up}</dd>
+                    </>
+                  )}
+                  <dt>Address</dt>
+                  <dd>
+                    <a href={data.base_url} rel="noreferrer noopener" target="_blank">
+                      {data.base_url}
+                    </a>
+                  </dd>
+                  <dt>Active</dt>
+                  <dd>{data.active ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}</dd>
+                  <dt>Cadence</dt>
+                  <dd>
+                    {formatWords(data.cadence)}
+                    {data.active && (
+                      <>
+                        , next due <Time at={data.next_due_at} />
+                      </>
+                    )}
+                  </dd>
+                  <dt>Last full scrape</dt>
+                  <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
+                  <dt>Data as of</dt>
+                  <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
+                </dl>
               </section>
-            )}
-            <UnreadLabels source={source} />
-            <Loads source={source} />
-            {data.load_limits && <LoadLimitsForm source={source} limits={data.load_limits} />}
-          </>
-        )}
-      </Loaded>
+              <SourceRuns source={source} />
+              {data.vendor_config && data.vendor_config_schema && (
+                <SettingsForm
+                  key={source}
+                  source={source}
+                  schema={data.vendor_config_schema}
+                  config={data.vendor_config}
+                  needsProof={data.vendor_grade === 'C' && data.proved_at === null}
+                />
+              )}
+              {data.can_crawl ? (
+                <Crawls source={source} />
+              ) : (
+                <section className="card">
+                  <h2>Full scrapes</h2>
+                  <p className="empty">
+                    {data.vendor} gives no whole layers: its parcels are scraped one by one, as jobs.
+                  </p>
+                </section>
+              )}
+              <UnreadLabels source={source} />
+              <Loads source={source} />
+              {data.load_limits && <LoadLimitsForm source={source} limits={data.load_limits} />}
+            </>
+          )}
+        </Loaded>
+      )}
       {isEditing && <SourceDialog source={source} onClose={() => setEditing(false)} />}
     </ConsolePage>
   )
