@@ -72,6 +72,11 @@ const kindOf = ({ type, items, anyOf }: JsonSchema, choices: readonly string[]):
   return type === 'array' && items?.type === 'string' ? 'list' : 'json'
 }
 
+const MAX_QUOTED = 60
+
+const quote = (text: string): string =>
+  JSON.stringify(text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text)
+
 /** An answer that does not have the form of its setting: `"x" is not a number`. */
 export class UnreadableAnswer extends Error {}
 
@@ -87,22 +92,22 @@ export const readAnswer = ({ kind, choices }: Setting, answer: string): unknown 
   if (kind === 'whole' || kind === 'number') {
     const number = Number(text)
     if (Number.isFinite(number)) return number
-    throw new UnreadableAnswer(`${JSON.stringify(text)} is not a number`)
+    throw new UnreadableAnswer(`${quote(text)} is not a number`)
   }
   if (kind === 'boolean') {
     if (/^(?:true|y|yes)$/i.test(text)) return true
     if (/^(?:false|n|no)$/i.test(text)) return false
-    throw new UnreadableAnswer(`${JSON.stringify(text)} is neither yes nor no`)
+    throw new UnreadableAnswer(`${quote(text)} is neither yes nor no`)
   }
   if (kind === 'choice') {
     if (choices.includes(text)) return text
-    throw new UnreadableAnswer(`${JSON.stringify(text)} is not one of ${choices.join(', ')}`)
+    throw new UnreadableAnswer(`${quote(text)} is not one of ${choices.join(', ')}`)
   }
   if (kind === 'list' && !text.startsWith('[')) return text.split(',').map((item) => item.trim())
   try {
     return JSON.parse(text)
   } catch {
-    throw new UnreadableAnswer(`this is not JSON: ${text}`)
+    throw new UnreadableAnswer(`${quote(text)} is not JSON`)
   }
 }
 

@@ -75,7 +75,13 @@ export const listCountyPortals = () =>
 const sourceSlug = (state: string, county: string, vendor: string): string =>
   `${state}-${county}-${vendor}`.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 
-const lookUps = new Map(listCountyPortals().map(({ source, look_up }) => [source, look_up]))
+const portals = new Map(listCountyPortals().map((portal) => [portal.source, portal]))
 
-/** What an operator has to look up before a seeded source is activated, and where. Null: nothing, or not a seeded source. */
-export const findLookUp = (source: string): string | null => lookUps.get(source) ?? null
+/**
+ * What an operator has to look up before a seeded source is activated, and where. Null: nothing, not a seeded source, or the source has
+ * another vendor now.
+ */
+export const findLookUp = (source: string, vendor: string): string | null => {
+  const portal = portals.get(source)
+  return portal?.vendor === vendor ? portal.look_up : null
+}

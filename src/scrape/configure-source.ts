@@ -64,7 +64,7 @@ export const checkVendorConfig = (
   } catch (error) {
     // In a scrape this is a configuration error. Here it is bad input.
     if (!(error instanceof ScrapeError)) throw error
-    const lookUp = findLookUp(source)
+    const lookUp = findLookUp(source, vendor)
     throw new ServiceError('bad_input', lookUp === null ? error.message : `${error.message}\n${lookUp}`, {
       cause: error,
     })

@@ -37,7 +37,7 @@ export const configureFromCommand = (source: string): Promise<void> =>
     const { vendor_config: before, base_url } = JSON.parse(body)
     const adapter = findAdapter(vendor)
     if (adapter === null) throw new ServiceError('bad_input', `there is no adapter for the vendor ${vendor}`)
-    const lookUp = findLookUp(source)
+    const lookUp = findLookUp(source, vendor)
     console.log(`${source}: ${vendor}\n${base_url}`)
     if (lookUp !== null) console.log(`\nLook up first: ${lookUp}`)
     const settings = listSettings(adapter.config as JsonSchema)

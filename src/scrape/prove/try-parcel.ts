@@ -48,13 +48,19 @@ export type TryParcel = (request: TrialRequest, options: { caller: string; signa
 /** Trials of one caller, and of all callers of this process, at the same time. */
 const MAX_TRIALS = { ofOne: 2, inAll: 4 }
 
-/** @throws ServiceError as `tryParcel`; `too_many_streams` or `server_unavailable` when too many trials run */
+/**
+ * @throws ServiceError as `tryParcel`; `too_many_streams` or `server_unavailable` when too many trials run; `caller_gone` when the caller
+ * disconnected
+ */
 export const createTryParcel = (deps: TryParcelDeps): TryParcel => {
   const admission = createAdmission({ what: 'dry runs', ...MAX_TRIALS })
   return async (request, { caller, signal }) => {
     const leave = admission.admit(caller)
     try {
       return await tryParcel(deps, request, signal)
+    } catch (cause) {
+      if (signal.aborted) throw new ServiceError('caller_gone', 'the caller closed the connection', { cause })
+      throw cause
     } finally {
       leave()
     }

@@ -106,12 +106,15 @@ describe('GET a source', () => {
     expect(vendor_config_schema.properties).toHaveProperty('cid')
   })
 
-  test('200: an admin gets what to look up before a seeded source is activated', async () => {
-    await sql`update sources set source = 'ut-summit-tyler-eagleweb-treasurer' where source = 'ash'`
+  test('200: an admin gets what to look up before a seeded source is activated, unless it has another vendor now', async () => {
+    await sql`
+      update sources set source = 'ut-summit-tyler-eagleweb-treasurer', vendor = 'tyler-eagleweb-treasurer' where source = 'ash'`
     const get = (key?: string) =>
       call('/v1/sources/ut-summit-tyler-eagleweb-treasurer', key === undefined ? {} : { key })
     expect((await get()).body.look_up).toContain('source_parcel_id must be the account')
     expect((await get(await readKey())).body).not.toHaveProperty('look_up')
+    await sql`update sources set vendor = 'pacs-property-access' where source = 'ut-summit-tyler-eagleweb-treasurer'`
+    expect((await get()).body).not.toHaveProperty('look_up')
     await sql`update sources set source = 'ash' where source = 'ut-summit-tyler-eagleweb-treasurer'`
   })
 

@@ -11,7 +11,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 describe('why the scrapes of a source fail', async () => {
   const { app, sql } = await createTestApp()
-  const { open, find, texts, elements } = useAppInDom(app.handle)
+  const { open, find, texts, elements, requests } = useAppInDom(app.handle)
   await insertVendor(sql, 'test', 2)
   await insertSource(sql, 'elm', 'test')
   await sql`
@@ -48,6 +48,25 @@ describe('why the scrapes of a source fail', async () => {
     await insertCrawl(sql, 'elm', { status: 'done', finishedAt: new Date().toISOString(), inserted: 3 })
     await open('/app/console/sources/elm', { key: ADMIN_KEY })
     await waitFor(() => texts('.run-strip rect title').at(-1)?.startsWith('Full scrape: good, ') === true)
+  })
+
+  test('all parts of a page share one stream of events, and a hidden tab has none', async () => {
+    await open('/app/console/sources/elm', { key: ADMIN_KEY })
+    await find('.run-strip svg')
+    const streams = () => requests.filter((request) => request.startsWith('GET /v1/events'))
+    await waitFor(() => streams().length > 0)
+    expect(streams()).toHaveLength(1)
+    expect(streams()[0]).toContain('source')
+
+    const show = (visibilityState: string) => {
+      Object.defineProperty(document, 'visibilityState', { value: visibilityState, configurable: true })
+      document.dispatchEvent(new Event('visibilitychange'))
+    }
+    show('hidden')
+    show('visible')
+    await waitFor(() => streams().length === 2)
+    expect(streams()[1]).toBe(streams()[0])
+    Reflect.deleteProperty(document, 'visibilityState')
   })
 
   test('the page of a source that does not exist offers nothing to edit', async () => {

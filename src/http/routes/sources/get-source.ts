@@ -46,7 +46,7 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       const found = await findSource(sql, params.source, { withSettings })
       if (found === null) throw new HttpError(404, 'not found')
       const schema = findAdapter(found.vendor)?.config ?? null
-      const settings = { vendor_config_schema: schema, look_up: findLookUp(params.source) ?? undefined }
+      const settings = { vendor_config_schema: schema, look_up: findLookUp(params.source, found.vendor) ?? undefined }
       const ofAdmins = withSettings ? `,${JSON.stringify(settings).slice(1, -1)}` : ''
       return jsonResponse(
         `${withGrade(found).slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,

@@ -31,24 +31,80 @@ export interface StreamEvent {
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
 
+interface Listener {
+  types: readonly EventType[]
+  onEvent: (event: StreamEvent) => void
+  onOpen: (isOpen: boolean) => void
+}
+
+/*
+ * All components share one stream, because a browser opens at most six connections to a service, for all of its tabs together. A hidden
+ * tab has none: it resumes when it is shown.
+ */
+const listeners = new Set<Listener>()
+let stream: { types: string; stop: AbortController; isOpen: boolean } | null = null
+/** The position of the stream; null: from now on. */
+let lastId: string | null = null
+
+/** Returns a function that ends it. */
+const listen = (listener: Listener): (() => void) => {
+  listeners.add(listener)
+  if (stream?.isOpen) listener.onOpen(true)
+  document.addEventListener('visibilitychange', update)
+  // The other components of the page listen in this turn, too.
+  queueMicrotask(update)
+  return () => {
+    listeners.delete(listener)
+    queueMicrotask(update)
+  }
+}
+
+/** Opens the stream that the listeners need now. */
+const update = (): void => {
+  if (listeners.size === 0) lastId = null
+  const isShown = listeners.size > 0 && document.visibilityState !== 'hidden'
+  const types = isShown ? [...new Set([...listeners].flatMap((one) => one.types))].sort().join(',') : ''
+  if (types === (stream?.types ?? '')) return
+  stream?.stop.abort()
+  if (stream?.isOpen) for (const { onOpen } of listeners) onOpen(false)
+  stream = null
+  if (types === '') return
+  const opened = { types, stop: new AbortController(), isOpen: false }
+  stream = opened
+  void follow(types, {
+    signal: opened.stop.signal,
+    onEvent: (event) => {
+      for (const one of listeners) {
+        if (event.event === 'reset' || one.types.includes(event.event)) one.onEvent(event)
+      }
+    },
+    onOpen: (isOpen) => {
+      opened.isOpen = isOpen
+      for (const { onOpen } of listeners) onOpen(isOpen)
+    },
+  }).finally(() => {
+    // It was refused. The next component that listens tries again.
+    if (stream === opened) stream = null
+  })
+}
+
 /**
  * Follows the service's event stream until `signal` aborts. After a break it resumes with Last-Event-ID. An EventSource cannot be used,
  * because it cannot send a key.
  */
 const follow = async (
-  types: readonly EventType[],
+  types: string,
   {
     onEvent,
     onOpen,
     signal,
   }: { onEvent: (event: StreamEvent) => void; onOpen: (isOpen: boolean) => void; signal: AbortSignal },
 ): Promise<void> => {
-  let lastId: string | null = null
   let pauseMs = FIRST_PAUSE_MS
   while (!signal.aborted) {
     const key = readKey()
     try {
-      const response: Response = await fetch(`/v1/events?types=${types.join(',')}`, {
+      const response: Response = await fetch(`/v1/events?types=${types}`, {
         headers: {
           accept: 'text/event-stream',
           ...(key === null ? {} : { 'x-service-key': key }),
@@ -117,14 +173,13 @@ export const useEvents = (types: readonly EventType[], onEvent: (event: StreamEv
   const wanted = types.join(',')
   useEffect(() => {
     if (!isOn) return
-    const stop = new AbortController()
-    void follow(wanted.split(',') as EventType[], {
+    const leave = listen({
+      types: wanted.split(',') as EventType[],
       onEvent: (event) => latest.current(event),
       onOpen: setOpen,
-      signal: stop.signal,
     })
     return () => {
-      stop.abort()
+      leave()
       setOpen(false)
     }
   }, [wanted, isOn])

@@ -15,6 +15,7 @@ import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
 import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
+import { Spinner } from '../../ui/spinner'
 import { DryRun } from './dry-run'
 
 type Config = Record<string, unknown>
@@ -134,6 +135,7 @@ export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
           </Button>
         </div>
       </form>
+      {dryRun.isPending && <Spinner label="Requesting the parcel from the portal, which can take a minute" />}
       {dryRun.data && (
         <>
           <DryRun result={dryRun.data} />
