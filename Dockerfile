@@ -12,7 +12,7 @@ FROM ${BUN_IMAGE} AS base
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9090 DATA_DIR=/data
 # New volumes mounted here take over this owner.
-RUN mkdir -p /data/pages && chown -R bun:bun /data
+RUN mkdir -p /data/pages /data/exports && chown -R bun:bun /data
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json tsconfig.json LICENSE ./
 COPY core core

@@ -19,7 +19,7 @@ export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
 ): Promise<Diagnosis[]> => {
-  const { redisUrl, dataDir, tilesUrl, pagesUrl, identityProvider } = config
+  const { redisUrl, dataDir, tilesUrl, pagesUrl, exportsUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
   // Do not wait forever for a lock that another session holds.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
@@ -66,7 +66,7 @@ export const examineService = async (
       diagnoses.push(...(await examine('roles', 'check which processes run', () => examineRoles(sql))))
     }
     diagnoses.push(...examineDisk('DATA_DIR', dataDir))
-    for (const [name, url] of Object.entries({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl })) {
+    for (const [name, url] of Object.entries({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl, EXPORTS_URL: exportsUrl })) {
       if (!isBucket(url) && !url.startsWith(dataDir)) diagnoses.push(...examineDisk(name, url))
     }
     if (isSchemaThere) {

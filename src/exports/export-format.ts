@@ -48,3 +48,6 @@ export const parseValues = (rows: ParcelRows): Record<string, unknown>[] =>
 /** The coordinates of a boundary; null if it is unknown or was not requested. */
 export const parseBoundary = ({ geom }: ListedParcel): MultiPolygonCoordinates | null =>
   geom === null ? null : ((JSON.parse(geom) as { coordinates: MultiPolygonCoordinates } | null)?.coordinates ?? null)
+
+/** A boundary is stored as it was received, so there can be line ends between its tokens. */
+export const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, ' ') : json)

@@ -45,4 +45,4 @@ export const createRowSorter = (workDir: string, reserve: (bytes: number) => voi
   }
 }
 
-const CACHE_KB = 16 * 1024
+const CACHE_KB = 8 * 1024

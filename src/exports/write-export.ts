@@ -23,7 +23,7 @@ export interface WrittenExport extends ExportOrigin {
 }
 
 /** Each page is a statement of about 50 ms. */
-export const PAGE_ROWS = 2_000
+export const PAGE_ROWS = 1_000
 
 /**
  * Writes an export to a file.

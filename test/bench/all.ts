@@ -15,6 +15,7 @@ const SIZES: Record<string, string[]> = {
   crawl: ['--parcels', '50000'],
   api: ['--parcels', '100000', '--seconds', '3', '--rounds', '3'],
   enqueue: ['--queued', '100000', '--requests', '50'],
+  exports: ['--parcels', '100000', '--rounds', '1'],
   fairness: ['--parcels', '100000'],
   health: ['--parcels', '100000', '--jobs', '100000', '--rounds', '50'],
   jobs: ['--jobs', '5000', '--only', 'embedded,redis'],

@@ -1,4 +1,4 @@
-import type { ExportFormat } from '../export-format'
+import { type ExportFormat, onOneLine } from '../export-format'
 
 const encoder = new TextEncoder()
 const RECORD_SEPARATOR = '\x1e'
@@ -14,7 +14,8 @@ export const geojsonSeq: ExportFormat = {
     for await (const rows of pages) {
       let text = ''
       for (const { body, geom } of rows) {
-        text += `${RECORD_SEPARATOR}{"type":"Feature","geometry":${geom},"properties":${body}}\n`
+        const geometry = geom === null ? null : onOneLine(geom)
+        text += `${RECORD_SEPARATOR}{"type":"Feature","geometry":${geometry},"properties":${body}}\n`
       }
       yield encoder.encode(text)
     }

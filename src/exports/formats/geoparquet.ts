@@ -7,8 +7,8 @@ import { hilbertKey } from '../hilbert-key'
 import { createRowSorter, type SortedRow } from '../sort-rows'
 
 /** A row group is in memory as values, as columns and as bytes, so it is smaller than the 100,000 rows that readers like best. */
-const MAX_GROUP_ROWS = 10_000
-const MAX_GROUP_BYTES = 8 * 1024 * 1024
+const MAX_GROUP_ROWS = 5_000
+const MAX_GROUP_BYTES = 4 * 1024 * 1024
 /** After all parcels with a boundary. */
 const WITHOUT_PLACE = Number.MAX_SAFE_INTEGER
 const CORNERS = ['xmin', 'ymin', 'xmax', 'ymax'] as const

@@ -1,5 +1,5 @@
 import { toRowJson } from '../../parcels/list-parcels'
-import type { ExportFormat } from '../export-format'
+import { type ExportFormat, onOneLine } from '../export-format'
 
 const encoder = new TextEncoder()
 
@@ -18,6 +18,3 @@ export const ndjson: ExportFormat = {
     }
   },
 }
-
-/** A boundary is stored as it was received, so there can be line ends between its tokens. */
-const onOneLine = (json: string): string => (json.includes('\n') ? json.replaceAll(/[\r\n]/g, ' ') : json)

@@ -59,11 +59,11 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     expect(services.worker?.build?.target).toBe('browser')
   })
 
-  test('a worker, which runs the pages of portals, has no key of the service and reaches only the database, the queue and the kept pages', () => {
+  test('a worker, which runs the pages of portals, has no key of the service and reaches only the database, the queue, the kept pages and the exports', () => {
     const secrets = ['SERVICE_API_KEYS', 'MEILI_MASTER_KEY', 'OIDC_CLIENT_SECRET', 'AWS_SECRET_ACCESS_KEY']
     expect(Object.keys(services.worker?.environment ?? {}).filter((name) => secrets.includes(name))).toEqual([])
     expect(Object.keys(services.api?.environment ?? {})).toEqual(expect.arrayContaining(secrets))
-    expect(services.worker?.volumes).toEqual(['pages:/data/pages:rw'])
+    expect(services.worker?.volumes?.toSorted()).toEqual(['exports:/data/exports:rw', 'pages:/data/pages:rw'])
     const reachable = Object.entries(services)
       .filter(([, { networks }]) => Object.keys(networks ?? {}).includes('portals'))
       .map(([name]) => name)

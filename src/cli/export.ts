@@ -1,0 +1,199 @@
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Bbox } from '../../core/bbox'
+import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { countParcels } from '../../drizzle/queries/exports/count-parcels'
+import { readConfig } from '../config'
+import { encodeExport } from '../exports/encode-export'
+import { EXPORT_FIELDS, type ExportField } from '../exports/export-columns'
+import type { ExportOrigin } from '../exports/export-format'
+import type { ExportRequest } from '../exports/export-request'
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../exports/formats'
+import { PAGE_ROWS, writeExport } from '../exports/write-export'
+import { GEOMETRIES } from '../parcels/list-parcels'
+import { runCommand, UsageError } from './command'
+import { createProgress } from './terminal/progress'
+import { useDatabase } from './use-database'
+
+const USAGE = `bun run export --format NAME [options] [FILE]   export parcels to FILE, or to standard output
+
+  --format NAME        ${FORMAT_NAMES.join(', ')}
+  --gzip               compress a text format (FILE ends in .gz)
+  --fields A,B,C       fields of each parcel next to id, source and source_parcel_id (all)
+                       ${wrap(EXPORT_FIELDS)}
+  --geometry KIND      ${GEOMETRIES.join(', ')} (full)
+
+Which parcels; all conditions must hold:
+  --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID  --land-use PREFIX  --zoning PREFIX
+  --min-value N  --max-value N  --min-acres N  --max-acres N  --bbox WEST,SOUTH,EAST,NORTH
+  --changed-since TIME  --agricultural yes|no  --has-geometry yes|no
+  --include-retired    also parcels that their source no longer lists
+  --retired            only those`
+
+function wrap(names: readonly string[]): string {
+  const lines = ['']
+  for (const name of names) {
+    const line = lines.at(-1) ?? ''
+    if (line.length + name.length > 90) lines.push(name)
+    else lines[lines.length - 1] = line === '' ? name : `${line}, ${name}`
+  }
+  return lines.join(',\n                       ')
+}
+
+const pick = <Choice extends string>(option: string, text: string | undefined, choices: readonly Choice[]): Choice => {
+  const choice = choices.find((known) => known === text)
+  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}`)
+  return choice
+}
+
+const readNumber = (option: string, text: string | undefined): number | null => {
+  if (text === undefined) return null
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0)) throw new UsageError(`--${option} must be a number of at least 0`)
+  return value
+}
+
+const readYesOrNo = (option: string, text: string | undefined): boolean | null =>
+  text === undefined ? null : pick(option, text, ['yes', 'no']) === 'yes'
+
+const readTime = (text: string | undefined): string | null => {
+  if (text === undefined) return null
+  if (Number.isNaN(Date.parse(text))) throw new UsageError('--changed-since must be a date or a time in ISO 8601')
+  return new Date(text).toISOString()
+}
+
+const readBbox = (text: string | undefined): Bbox | null => {
+  if (text === undefined) return null
+  const numbers = text.split(',').map(Number)
+  if (numbers.length !== 4 || !numbers.every(Number.isFinite)) {
+    throw new UsageError('--bbox must be four comma-separated numbers: west,south,east,north')
+  }
+  return numbers as Bbox
+}
+
+const readFields = (text: string | undefined): readonly ExportField[] =>
+  text === undefined ? EXPORT_FIELDS : text.split(',').map((name) => pick('fields', name.trim(), EXPORT_FIELDS))
+
+const condition = { type: 'string' } as const
+const OPTIONS = {
+  ...{ source: condition, state: condition, county: condition, owner: condition, 'parcel-id': condition },
+  ...{ 'land-use': condition, zoning: condition, bbox: condition, 'changed-since': condition },
+  ...{ 'min-value': condition, 'max-value': condition, 'min-acres': condition, 'max-acres': condition },
+  ...{ agricultural: condition, 'has-geometry': condition },
+  'include-retired': { type: 'boolean', default: false },
+  retired: { type: 'boolean', default: false },
+  format: { type: 'string' },
+  gzip: { type: 'boolean', default: false },
+  fields: { type: 'string' },
+  geometry: { type: 'string', default: 'full' },
+  help: { type: 'boolean', default: false },
+} as const
+
+const readArguments = () => parseArgs({ allowPositionals: true, options: OPTIONS })
+type Values = ReturnType<typeof readArguments>['values']
+
+const readFilter = (values: Values): ParcelFilter => ({
+  ...LISTED_PARCELS,
+  state: values.state?.toUpperCase() ?? null,
+  source: values.source ?? null,
+  county: values.county ?? null,
+  owner: values.owner ?? null,
+  parcelId: values['parcel-id'] ?? null,
+  landUse: values['land-use'] ?? null,
+  zoning: values.zoning ?? null,
+  minValue: readNumber('min-value', values['min-value']),
+  maxValue: readNumber('max-value', values['max-value']),
+  minAcres: readNumber('min-acres', values['min-acres']),
+  maxAcres: readNumber('max-acres', values['max-acres']),
+  isAgricultural: readYesOrNo('agricultural', values.agricultural),
+  changedSince: readTime(values['changed-since']),
+  hasGeometry: readYesOrNo('has-geometry', values['has-geometry']),
+  bbox: readBbox(values.bbox),
+  lifecycle: values.retired ? 'retired' : values['include-retired'] ? 'all' : 'listed',
+})
+
+const readRequest = (values: Values): ExportRequest => {
+  const format: FormatName = pick('format', values.format, FORMAT_NAMES)
+  const geometry = pick('geometry', values.geometry, GEOMETRIES)
+  const { isText, needsGeometry } = FORMATS[format]
+  if (values.gzip && !isText) throw new UsageError(`--gzip does not apply to ${format}: it is not a text format`)
+  if (needsGeometry && geometry === 'none')
+    throw new UsageError(`--geometry must not be none: ${format} has boundaries`)
+  return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, filter: readFilter(values) }
+}
+
+/** Writes to a temporary name first, so that FILE is always complete. Text formats have no place for the origin, so it is in a second file. */
+const exportToFile = async (sql: Sql, request: ExportRequest, file: string, onRows: (rows: number) => void) => {
+  const folder = dirname(file)
+  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
+    throw new UsageError(`there is no folder ${folder}`)
+  }
+  const workDir = mkdtempSync(join(folder, `.${basename(file)}-`))
+  try {
+    const path = join(workDir, 'file')
+    const written = await writeExport(sql, request, { path, workDir, maxBytes: Number.POSITIVE_INFINITY, onRows })
+    renameSync(path, file)
+    const { dataset_version, licenses, rows, sizeBytes } = written
+    if (FORMATS[request.format].isText) {
+      const origin: ExportOrigin = { dataset_version, licenses }
+      writeFileSync(`${file}.origin.json`, `${JSON.stringify(origin, null, 2)}\n`)
+    }
+    return { rows, sizeBytes }
+  } finally {
+    rmSync(workDir, { recursive: true, force: true })
+  }
+}
+
+const exportToOutput = async (sql: Sql, request: ExportRequest, onRows: (rows: number) => void) => {
+  const folder = join(readConfig().dataDir, 'exports-work')
+  mkdirSync(folder, { recursive: true })
+  const workDir = mkdtempSync(join(folder, 'output-'))
+  let [rows, sizeBytes] = [0, 0]
+  // The program that reads may have seen enough.
+  process.stdout.on('error', () => process.exit(0))
+  try {
+    const count = (read: number) => {
+      rows = read
+      onRows(read)
+    }
+    const { bytes } = await encodeExport(sql, request, { pageRows: PAGE_ROWS, workDir, onRows: count })
+    for await (const chunk of bytes) {
+      sizeBytes += chunk.length
+      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    }
+    return { rows, sizeBytes }
+  } finally {
+    rmSync(workDir, { recursive: true, force: true })
+  }
+}
+
+await runCommand(async () => {
+  const { values, positionals } = readArguments()
+  if (values.help) return console.log(USAGE)
+  if (positionals.length > 1) throw new UsageError(USAGE)
+  const request = readRequest(values)
+  const file = positionals[0] === undefined ? null : resolve(positionals[0])
+  const stop = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.once(signal, () => stop.abort(new ServiceError('cancelled', 'the export was cancelled')))
+  }
+  await useDatabase({ applicationName: 'export', max: 2 }, async (sql) => {
+    const startedAt = performance.now()
+    using progress = createProgress('parcels', await countParcels(sql, request.filter, null))
+    const onRows = (rows: number) => {
+      stop.signal.throwIfAborted()
+      progress.update(rows)
+    }
+    const { rows, sizeBytes } =
+      file === null ? await exportToOutput(sql, request, onRows) : await exportToFile(sql, request, file, onRows)
+    const seconds = (performance.now() - startedAt) / 1000
+    const rate = Math.round(rows / seconds).toLocaleString('en-US')
+    progress.finish(
+      `${rows.toLocaleString('en-US')} parcels, ${(sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${rate}/s`,
+    )
+  })
+})

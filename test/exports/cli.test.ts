@@ -1,0 +1,71 @@
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { createTestDatabase } from '../servers'
+import { createExporter, seedParcels } from './sample-export'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const { sql, url } = await createTestDatabase()
+const PARCELS = 100
+await seedParcels(sql, PARCELS)
+await sql`update sources set license = 'CC-BY-4.0' where source = 'sample-county'`
+const { workDir } = createExporter(sql)
+
+const run = async (...args: string[]) => {
+  const child = Bun.spawn(['bun', 'src/cli/export.ts', ...args], {
+    env: { ...process.env, DATABASE_URL: url, DATA_DIR: join(workDir, 'data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, said] = await Promise.all([new Response(child.stdout).bytes(), new Response(child.stderr).text()])
+  return { code: await child.exited, output, said }
+}
+const linesOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd().split('\n')
+
+test('bun run export writes a whole file, and where its parcels are from', async () => {
+  const file = join(workDir, 'parcels.ndjson')
+  const { code, said } = await run('--format', 'ndjson', '--source', 'sample-county', '--fields', 'owner_name', file)
+  expect([code, said]).toEqual([0, expect.stringMatching(/^100 parcels, 0\.\d MB in /m)])
+  const rows = linesOf(await Bun.file(file).bytes()).map((line) => JSON.parse(line))
+  expect(rows).toHaveLength(PARCELS)
+  expect(Object.keys(rows[0])).toEqual(['id', 'source', 'source_parcel_id', 'owner_name', 'geom_geojson'])
+  expect(await Bun.file(`${file}.origin.json`).json()).toEqual({
+    dataset_version: expect.any(Number),
+    licenses: [{ license: 'CC-BY-4.0', attribution: null, sources: ['sample-county'] }],
+  })
+  expect(readdirSync(workDir).filter((name) => name.startsWith('.'))).toEqual([])
+})
+
+test('without a file it writes to standard output, in every format', async () => {
+  const csv = await run('--format', 'csv', '--geometry', 'none', '--min-acres', '1', '--state', 'or')
+  const [counted] = await sql<{ n: number }[]>`select count(*)::int as n from parcels where acreage >= 1`
+  expect([csv.code, linesOf(csv.output).length]).toEqual([0, (counted?.n ?? 0) + 1])
+  const zipped = await run('--format', 'geojsonseq', '--gzip')
+  expect(linesOf(Bun.gunzipSync(zipped.output as Uint8Array<ArrayBuffer>))).toHaveLength(PARCELS)
+  const parquet = await run('--format', 'geoparquet')
+  expect(new TextDecoder().decode(parquet.output.slice(-4))).toBe('PAR1')
+  expect(readdirSync(join(workDir, 'data', 'exports-work'))).toEqual([])
+})
+
+test('a wrong option is refused with code 2, and names what it takes', async () => {
+  expect(await run('--format', 'shapefile')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--format must be'),
+  })
+  expect(await run('--format', 'csv', '--fields', 'shoe_size')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--fields must be'),
+  })
+  expect(await run('--format', 'csv', '--bbox', '1,2')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--bbox must be'),
+  })
+  expect(await run('--format', 'geopackage', '--gzip')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--gzip'),
+  })
+  const file = join(workDir, 'missing', 'file')
+  expect((await run('--format', 'csv', file)).code).toBe(2)
+  expect(existsSync(file)).toBe(false)
+})
