@@ -472,6 +472,33 @@ describe('keys', () => {
   })
 })
 
+test('the requests that QGIS sends are answered', async () => {
+  const key = await readKey()
+  const json = 'application/json'
+  const openApi = 'application/vnd.oai.openapi+json;version=3.0, application/openapi+json;version=3.0, application/json'
+  const features = 'application/geo+json, application/json'
+  const box = 'bbox=-120.55009080000000267,43.86390700000000322,-120.49990000000000236,43.93609299999999962'
+  const crs = encodeURIComponent('http://www.opengis.net/def/crs/OGC/1.3/CRS84')
+  const filter = encodeURIComponent(`(("assessed_value" > 100000) AND (CASEI("owner_name") LIKE CASEI('%A%')))`)
+  // The first five as QGIS 3.22 sends them, the last one as later versions do.
+  for (const [path, accept, type] of [
+    [`/ogc?key=${key}`, json, 'application/json'],
+    [`/ogc/api?key=${key}`, openApi, 'application/vnd.oai.openapi+json;version=3.0'],
+    [`/ogc/collections/sample-county?key=${key}`, json, 'application/json'],
+    [`${ITEMS}?limit=10&key=${key}`, features, 'application/geo+json'],
+    [`${ITEMS}?limit=1000&${box}&key=${key}`, features, 'application/geo+json'],
+    [
+      `${ITEMS}?limit=1000&${box}&bbox-crs=${crs}&crs=${crs}&filter=${filter}&filter-lang=cql2-text&key=${key}`,
+      features,
+      'application/geo+json',
+    ],
+  ] as const) {
+    const { status, headers, text } = await call(path, { key: null, headers: { accept } })
+    expect([path, status, headers.get('content-type')]).toEqual([path, 200, type])
+    if (type === 'application/geo+json') expect(JSON.parse(text).numberReturned).toBeGreaterThan(5)
+  }
+})
+
 test('no value of a parameter causes a 5xx', async () => {
   const names = [
     'bbox',
