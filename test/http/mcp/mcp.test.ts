@@ -133,6 +133,31 @@ describe('over HTTP', () => {
       { west: 0, south: 0, east: 1, north: 1, min_acres: 2, max_acres: 1 },
       'min_acres must not be greater',
     ],
+    ['parcels_in_area', { west: 0, south: 0, east: 1 }, 'give west, south, east and north, or polygon'],
+    [
+      'parcels_in_area',
+      {
+        west: 0,
+        polygon: [
+          [0, 0],
+          [1, 0],
+          [0, 1],
+        ],
+      },
+      'give west, south, east and north, or polygon',
+    ],
+    [
+      'parcels_in_area',
+      {
+        polygon: [
+          [0, 0],
+          [1, 0],
+          [0, 95],
+        ],
+      },
+      'polygon must be',
+    ],
+    ['parcels_in_area', { west: 1, south: 0, east: 0, north: 1, wholly_inside: true }, 'west must be less than east'],
     ['owners_parcels', { owner: '...' }, 'owner must have a letter or digit'],
     ['changes', { source_parcel_id: '1' }, 'source_parcel_id needs source'],
     ['changes', { since: '2026-01-01', after: 1 }, 'since and after must not be given together'],

@@ -43,6 +43,13 @@ const order = (question: string, ids: readonly string[], answer: Task['answer'])
 const FARMS = [-120.53, 43.871, -120.5, 43.878] as const
 const COUNTY = [-120.5501, 43.8639, -120.4499, 43.9361] as const
 
+/** Around the middle of a farm. */
+const TRIANGLE = [
+  [-120.517, 43.8725],
+  [-120.515, 43.8725],
+  [-120.516, 43.8735],
+]
+
 /** In the sample county of `bun start`, after the changes of tasks.test.ts. */
 export const TASKS: readonly Task[] = [
   search('Who owns 2983 W 40th St?', { query: '2983 w 40th st' }, 'NORTHCOTE SCOTT R & LINH'),
@@ -101,7 +108,6 @@ export const TASKS: readonly Task[] = [
   at('Whose land is at 43.8745 N, 120.522 W?', -120.522, 43.8745, 'NGUYEN BENJAMIN M & ROBERT'),
   at('Which parcel is at 43.8729 N, 120.516 W?', -120.516, 43.8729, '12-0008-0010'),
   at('Which parcels meet at this corner?', -120.5065183, 43.8922966, '4 parcels at'),
-  at('What is the land at this point used for?', -120.516, 43.8729, '"land_use":"Farm"'),
   at('What is in the ocean at 0, 0?', 0, 0, 'No parcel at 0, 0.'),
 
   inArea('How many parcels are in this box?', FARMS, {}, '26 parcels'),
@@ -110,6 +116,13 @@ export const TASKS: readonly Task[] = [
   inArea('What is the land there used for?', FARMS, {}, '{"land_use":"Farm","parcels":12}'),
   inArea('How many condominiums are in the county?', COUNTY, { land_use: 'condominium' }, '104 parcels'),
   inArea('How many industrial parcels are there?', COUNTY, { land_use: 'Industrial' }, '48 parcels'),
+  inArea('How many farms are wholly in the box?', FARMS, { land_use: 'farm', wholly_inside: true }, '8 parcels'),
+  {
+    question: 'Which parcels meet this triangle?',
+    tool: 'parcels_in_area',
+    input: { polygon: TRIANGLE, list: true },
+    answer: '12-0008-0010',
+  },
   inArea('Which parks are there?', COUNTY, { land_use: 'park', list: true, limit: 3 }, '12-0037-0010'),
   inArea(
     'How many stores and offices are worth over a million?',
@@ -142,7 +155,6 @@ export const TASKS: readonly Task[] = [
     { list: true, limit: 2, after: 'sample-county/12-0007-0020' },
     '12-0008-0010',
   ),
-  inArea('Is anything in this box in the ocean?', [0, 0, 1, 1], {}, '0 parcels'),
 
   owners('How many parcels does Larkspur Holdings own?', 'Larkspur Holdings LLC', '38 parcels'),
   owners('What are they worth together?', 'LARKSPUR HOLDINGS, L.L.C.', '$27,505,680 assessed'),

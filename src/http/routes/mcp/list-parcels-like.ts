@@ -1,5 +1,7 @@
+import type { MultiPolygon } from 'geojson'
 import type { ParcelFilter } from '../../../../core/parcel-filter'
 import { readCursor } from '../../../parcels/parcel-cursor'
+import type { AreaRelation } from '../../../parcels/prepared-area'
 import { HttpError } from '../../convention/errors'
 import { type ListedValues, readListed, SHORT_FIELDS } from './describe-parcel'
 import type { ToolContext } from './tool'
@@ -7,25 +9,34 @@ import type { ToolContext } from './tool'
 /** Parcels are counted up to this number. */
 export const MAX_COUNTED = 1_000
 
-/** Up to `limit` parcels that meet a filter, by source and id. */
+/** Which parcels a tool lists: those that meet a filter and an area. */
+export interface ParcelsLike {
+  filter: ParcelFilter
+  /** Null: the filter is enough. */
+  area: { polygon: MultiPolygon; relation: AreaRelation } | null
+}
+
+/** Up to `limit` parcels, by source and id. */
 export const listParcelsLike = async (
-  filter: ParcelFilter,
+  { filter, area }: ParcelsLike,
   { limit, after = null }: { limit: number; after?: string | null },
-  { deps, caller }: ToolContext,
+  { deps: { parcelLists }, caller }: ToolContext,
 ): Promise<{ parcels: ListedValues[]; next: string | null }> => {
   const order = 'parcel'
   const cursor = after === null ? null : readCursor(order, after)
   if (after !== null && cursor === null) throw new HttpError(400, 'after must be that of the previous answer')
-  const wanted = { filter, fields: SHORT_FIELDS, order, after: cursor, geometry: 'none', asOf: null, limit } as const
-  const { parcels, next } = await deps.parcelLists.find(wanted, caller)
+  const wanted = { filter, fields: SHORT_FIELDS, order, after: cursor, geometry: 'none', limit } as const
+  const { parcels, next } = await (area === null
+    ? parcelLists.find({ ...wanted, asOf: null }, caller)
+    : parcelLists.findInArea({ ...wanted, area: area.polygon, relation: area.relation }, caller))
   return { parcels: parcels.map(readListed), next }
 }
 
-/** The parcels that meet a filter, up to 1,000. */
+/** Up to 1,000 parcels, to count them. */
 export const countParcelsLike = async (
-  filter: ParcelFilter,
+  wanted: ParcelsLike,
   context: ToolContext,
 ): Promise<{ parcels: ListedValues[]; hasMore: boolean }> => {
-  const { parcels, next } = await listParcelsLike(filter, { limit: MAX_COUNTED }, context)
+  const { parcels, next } = await listParcelsLike(wanted, { limit: MAX_COUNTED }, context)
   return { parcels, hasMore: next !== null }
 }

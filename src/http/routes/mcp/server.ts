@@ -26,7 +26,6 @@ const LISTED = TOOLS.map(({ name, title, description, needs, input }) => ({
   description,
   inputSchema: toJsonSchema(input),
   annotations: {
-    title,
     readOnlyHint: needs === 'read',
     destructiveHint: false,
     idempotentHint: true,

@@ -30,13 +30,15 @@ export const ownersParcelsTool = defineTool({
       source: input.source ?? null,
     }
     const after = input.after ?? null
-    const page = await listParcelsLike(filter, { limit: input.limit ?? 20, after }, context)
+    const page = await listParcelsLike({ filter, area: null }, { limit: input.limit ?? 20, after }, context)
     if (page.parcels.length === 0)
       return {
         lines: [`No parcels of an owner named ${quote(input.owner)}. Use search to find how the name is written.`],
       }
     const isWhole = after === null && page.next === null
-    const { parcels, hasMore } = isWhole ? { ...page, hasMore: false } : await countParcelsLike(filter, context)
+    const { parcels, hasMore } = isWhole
+      ? { ...page, hasMore: false }
+      : await countParcelsLike({ filter, area: null }, context)
     const value = parcels.reduce((sum, { assessed_value }) => sum + (assessed_value ?? 0), 0)
     return {
       lines: [

@@ -1,7 +1,6 @@
 import { LISTED_PARCELS } from '../../../../../core/parcel-filter'
 import { countOf } from '../answer'
-import { describeShort } from '../describe-parcel'
-import { listParcelsLike } from '../list-parcels-like'
+import { describeShort, readListed, SHORT_FIELDS } from '../describe-parcel'
 import { closedInput, lat, lon } from '../schemas'
 import { defineTool } from '../tool'
 
@@ -15,19 +14,20 @@ export const parcelsAtTool = defineTool({
     'Returns the parcels whose boundary holds a point, the smallest first. There are several where lots are stacked, as in condominiums, and on a common border. For an address use search.',
   needs: 'read',
   input: closedInput({ lon, lat }),
-  call: async ({ lon, lat }, context) => {
-    const filter = { ...LISTED_PARCELS, bbox: [lon, lat, lon, lat] as [number, number, number, number] }
-    const { parcels, next } = await listParcelsLike(filter, { limit: MAX_AT }, context)
+  call: async ({ lon, lat }, { deps: { parcelLists, baseUrl }, caller }) => {
+    const { parcels, next } = await parcelLists.findAt(
+      { at: { lon, lat }, filter: LISTED_PARCELS, after: null, limit: MAX_AT, fields: SHORT_FIELDS, geometry: 'none' },
+      caller,
+    )
     if (parcels.length === 0) {
       return { lines: [`No parcel at ${lon}, ${lat}. Try parcels_in_area with a small box around it, or coverage.`] }
     }
-    const smallestFirst = parcels.toSorted((one, other) => (one.acreage ?? Infinity) - (other.acreage ?? Infinity))
     return {
       lines: [
         `${countOf(parcels.length, 'parcel')} at ${lon}, ${lat}.`,
-        ...(next === null ? [] : [`There are more than ${MAX_AT}; these are the first by id.`]),
+        ...(next === null ? [] : [`There are more; these are the ${MAX_AT} smallest.`]),
       ],
-      records: smallestFirst.map((parcel) => describeShort(parcel, context.deps.baseUrl)),
+      records: parcels.map((parcel) => describeShort(readListed(parcel), baseUrl)),
     }
   },
 })

@@ -1,21 +1,37 @@
 import { type Static, Type } from '@sinclair/typebox'
+import type { MultiPolygon } from 'geojson'
+import type { Bbox } from '../../../../../core/bbox'
 import { LISTED_PARCELS, type ParcelFilter } from '../../../../../core/parcel-filter'
+import { readPolygon } from '../../../../parcels/read-polygon'
 import { HttpError } from '../../../convention/errors'
 import { parseBbox } from '../../../convention/parse-bbox'
 import { countOf, quote } from '../answer'
 import { describeShort, type ListedValues } from '../describe-parcel'
-import { countParcelsLike, listParcelsLike, MAX_COUNTED } from '../list-parcels-like'
+import { countParcelsLike, listParcelsLike, MAX_COUNTED, type ParcelsLike } from '../list-parcels-like'
 import { after, closedInput, lat, limit, lon, source } from '../schemas'
 import { defineTool } from '../tool'
 
 const dollars = (description: string) => Type.Integer({ minimum: 0, maximum: 1e15, description })
 const acres = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description })
 
-const area = closedInput({
-  west: lon,
-  south: lat,
-  east: lon,
-  north: lat,
+/** A request body has room for these. */
+const MAX_POSITIONS = 3_000
+
+const input = closedInput({
+  west: Type.Optional(lon),
+  south: Type.Optional(lat),
+  east: Type.Optional(lon),
+  north: Type.Optional(lat),
+  polygon: Type.Optional(
+    Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
+      minItems: 3,
+      maxItems: MAX_POSITIONS,
+      description: 'Instead of the box: the corners of a polygon, as [longitude, latitude].',
+    }),
+  ),
+  wholly_inside: Type.Optional(
+    Type.Boolean({ description: 'true leaves out parcels that are partly outside. Default false.' }),
+  ),
   list: Type.Optional(
     Type.Boolean({
       description: 'true lists the parcels. Default false: only the count, the total value and the land uses.',
@@ -33,18 +49,20 @@ const area = closedInput({
   after: Type.Optional(after),
 })
 
+type AreaInput = Static<typeof input>
+
 export const parcelsInAreaTool = defineTool({
   name: 'parcels_in_area',
-  title: 'Count or list the parcels in a box',
+  title: 'Count or list the parcels in an area',
   description:
-    'Parcels whose boundary meets a box in degrees. Call it without list first: it counts them (up to 1,000), with the total value and the land uses. Then narrow it, and call it with list.',
+    'Parcels whose boundary meets a box or a polygon, in degrees. Call it without list first: it counts them (up to 1,000), with the total value and the land uses. Then narrow it, and call it with list.',
   needs: 'read',
-  input: area,
+  input,
   call: async (input, context) => {
-    const filter = readFilter(input)
-    if (input.list !== true) return summarize(await countParcelsLike(filter, context))
+    const wanted = { filter: readFilter(input), area: readArea(input) }
+    if (input.list !== true) return summarize(await countParcelsLike(wanted, context))
     const { parcels, next } = await listParcelsLike(
-      filter,
+      wanted,
       { limit: input.limit ?? 20, after: input.after ?? null },
       context,
     )
@@ -60,9 +78,48 @@ export const parcelsInAreaTool = defineTool({
 
 const NARROW = 'narrow by land_use, value, acres or a smaller box'
 
+const PLACE = 'give west, south, east and north, or polygon'
+
 /** @throws HttpError 400 */
-const readFilter = (input: Static<typeof area>): ParcelFilter => {
-  const { west, south, east, north } = input
+const readBox = ({ west, south, east, north }: AreaInput): Bbox => {
+  if (west === undefined || south === undefined || east === undefined || north === undefined)
+    throw new HttpError(400, PLACE)
+  return parseBbox([west, south, east, north].map((degrees) => degrees.toFixed(9)).join(','))
+}
+
+/**
+ * The polygon that decides. Null: the box of the filter is enough.
+ *
+ * @throws HttpError, ServiceError 400
+ */
+const readArea = (input: AreaInput): ParcelsLike['area'] => {
+  const relation = input.wholly_inside === true ? 'within' : 'intersects'
+  if (input.polygon === undefined) {
+    if (relation === 'intersects') return null
+    const [west, south, east, north] = readBox(input)
+    if (west > east) throw new HttpError(400, 'wholly_inside: west must be less than east')
+    return {
+      polygon: toPolygon([
+        [west, south],
+        [east, south],
+        [east, north],
+        [west, north],
+      ]),
+      relation,
+    }
+  }
+  if ([input.west, input.south, input.east, input.north].some((degrees) => degrees !== undefined))
+    throw new HttpError(400, PLACE)
+  return { polygon: toPolygon(input.polygon), relation }
+}
+
+const toPolygon = (corners: readonly number[][]): MultiPolygon => {
+  const ring = [...corners, corners[0] ?? []]
+  return readPolygon('polygon', { type: 'Polygon', coordinates: [ring] }, MAX_POSITIONS + 1)
+}
+
+/** @throws HttpError 400 */
+const readFilter = (input: AreaInput): ParcelFilter => {
   const order: [string, number | undefined, number | undefined][] = [
     ['value_usd', input.min_value_usd, input.max_value_usd],
     ['acres', input.min_acres, input.max_acres],
@@ -71,7 +128,7 @@ const readFilter = (input: Static<typeof area>): ParcelFilter => {
     if (least > most) throw new HttpError(400, `min_${name} must not be greater than max_${name}`)
   return {
     ...LISTED_PARCELS,
-    bbox: parseBbox([west, south, east, north].map((degrees) => degrees.toFixed(9)).join(',')),
+    bbox: input.polygon === undefined ? readBox(input) : null,
     source: input.source ?? null,
     landUse: input.land_use ?? null,
     minValue: input.min_value_usd ?? null,
