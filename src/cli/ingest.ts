@@ -28,7 +28,8 @@ import { createProgress } from './terminal/progress'
 const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
 bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry
 
-FILE is a shapefile (also zipped), GeoJSON (a FeatureCollection), GeoJSON lines or CSV, each also gzipped. Loading it again writes only changed
+FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if
+installed, reads file geodatabases, MapInfo, KML, GML and DXF. Loading it again writes only changed
 rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with

@@ -1,7 +1,10 @@
+import { statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { Coordinates } from './coordinates/coordinates'
 import type { Format, Input } from './formats/format'
 import { FORMATS, type FormatName, findFormat, getFormat } from './formats/formats'
 import { openFile } from './inputs/file-input'
+import { openFolder } from './inputs/folder-input'
 import { isZip, openZip } from './inputs/zip-input'
 import type { ReadRow } from './source-row'
 import { UnreadableFile } from './unreadable-file'
@@ -24,9 +27,15 @@ export interface ReadOptions {
 
 /** The rows of a file, in groups. @throws ServiceError `bad_input` */
 export async function* readRows(file: string, options: ReadOptions = {}): AsyncGenerator<ReadRow[]> {
+  if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    return yield* readInput(openFolder(basename(file), file), { ...options, format: 'ogr' })
+  }
   const input = await openFile(file, options.onBytes)
   if (!isZip(input.head)) return yield* readInput(input, options)
   await using zip = await openZip(file, options.onBytes)
+  const [geodatabase, ...more] = zip.geodatabases
+  if (geodatabase !== undefined && more.length === 0)
+    return yield* readInput(geodatabase, { ...options, format: 'ogr' })
   yield* readInput(findMember(zip.members, input.name, options), options)
 }
 
@@ -37,6 +46,7 @@ async function* readInput(input: Input, options: ReadOptions): AsyncGenerator<Re
   yield* format.read(input, {
     encoding: options.encoding ?? null,
     layer: options.layer ?? null,
+    crs: coordinates.given,
     onHeader: options.onHeader ?? (() => {}),
     onCrs: (declared) => coordinates.declare(declared),
   })

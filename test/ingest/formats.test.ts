@@ -1,11 +1,15 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import area from '@turf/area'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { BoundaryColumn } from '../../src/ingest/boundary-column'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { toMultiPolygon } from '../../src/ingest/geometry'
 import { readRows } from '../../src/ingest/read-rows'
+import { UnreadableFile } from '../../src/ingest/unreadable-file'
 import { convert, hasGdal, writeParcels } from './gdal'
 import { inFolder, writeFixture } from './write-fixture'
 import { writeZip } from './write-zip'
@@ -30,12 +34,15 @@ interface Options {
 /** The parcels of a file as a load reads them, by id. */
 const readParcels = async (file: string, { crs, layer }: Options = {}): Promise<Parcel[]> => {
   const coordinates = new Coordinates(crs ?? null)
+  const boundaries = new BoundaryColumn(null)
   const parcels: Parcel[] = []
   for await (const rows of readRows(file, { coordinates, layer: layer ?? null })) {
     for (const row of rows) {
       if ('reason' in row) throw new Error(`${row.line}: ${row.reason}`)
       const { pin, owner, acres, value } = row.properties
-      const geometry = toMultiPolygon(coordinates.toLonLat(row.geometry, row.crs))
+      const geometry = toMultiPolygon(
+        coordinates.toLonLat(row.geometry === undefined ? boundaries.read(row.properties) : row.geometry, row.crs),
+      )
       parcels.push({
         ...{ pin: String(pin), owner, parts: geometry?.geom.coordinates.length ?? 0 },
         acres: acres == null || acres === '' ? null : Number(acres),
@@ -62,6 +69,7 @@ const files = (stem: string, ...extensions: string[]) =>
     content: readFileSync(inFolder(`${stem}.${extension}`)),
   }))
 
+const DIGITS = 'COORDINATE_PRECISION=12'
 const toFeet = ['-t_srs', 'EPSG:2913', '-lco', 'ENCODING=UTF-8']
 
 test.skipIf(!hasGdal)(
@@ -171,4 +179,183 @@ test('a damaged archive, a zip bomb and a file of nulls are refused before a row
   const sparse = writeFixture('nulls.shp', '')
   truncateSync(sparse, 2 * 1024 ** 3)
   await refuse(sparse, `${basename(sparse)} is not a format that can be read`)
+})
+
+test.skipIf(!hasGdal)(
+  'a GeoPackage has the parcels of the GeoJSON, in any coordinate system, also zipped',
+  async () => {
+    const expected = await readParcels(source)
+    const file = convert(source, 'lots.gpkg', 'GPKG', '-t_srs', 'EPSG:2269', '-nln', 'lots', '-lco', 'FID=key')
+    expectSame(await readParcels(file), expected)
+    expectSame(
+      await readParcels(writeZip('gpkg.zip', [{ name: 'data/lots.gpkg', content: readFileSync(file) }])),
+      expected,
+    )
+    convert(source, 'lots.gpkg', 'GPKG', '-update', '-nln', 'roads', '-where', "pin = 'none'")
+    await expect(readParcels(file)).rejects.toThrow('several layers: lots, roads. Which one? Name it with --layer')
+    expectSame(await readParcels(file, { layer: 'lots' }), expected)
+    await expect(readParcels(file, { layer: 'trees' })).rejects.toThrow('has no layer "trees": it has lots, roads')
+  },
+)
+
+test.skipIf(!hasGdal)('a GeoPackage cannot run code, and a damaged one is refused', async () => {
+  const file = convert(source, 'code.gpkg', 'GPKG', '-nln', 'lots')
+  const edit = (name: string, ...statements: string[]) => {
+    const copy = writeFixture(name, readFileSync(file))
+    const database = new Database(copy)
+    for (const statement of statements) database.run(statement)
+    database.close()
+    return copy
+  }
+  const refuse = (path: string, reason: string) => expect(readParcels(path)).rejects.toThrow(reason)
+  const trigger = "create trigger elm after insert on gpkg_contents begin select load_extension('/tmp/x'); end"
+  await refuse(edit('trigger.gpkg', trigger), 'has the trigger "elm", which is not part of a GeoPackage')
+  const view = [
+    'alter table lots rename to hidden',
+    'create view lots as select * from hidden',
+    "update gpkg_contents set table_name = 'lots'",
+    "update gpkg_geometry_columns set table_name = 'lots'",
+  ]
+  await refuse(edit('view.gpkg', 'pragma foreign_keys = off', ...view), 'is a view or does not exist')
+  await refuse(
+    edit('unknown.gpkg', 'pragma foreign_keys = off', 'update gpkg_geometry_columns set srs_id = -1'),
+    'does not say which coordinate system',
+  )
+  await refuse(edit('plain.gpkg', 'pragma foreign_keys = off', 'drop table gpkg_contents'), 'but not a GeoPackage')
+  const bytes = readFileSync(file)
+  await refuse(writeFixture('cut.gpkg', bytes.subarray(0, bytes.length >> 1)), 'is a damaged GeoPackage')
+  await refuse(
+    writeFixture('nulls.gpkg', Buffer.concat([bytes.subarray(0, 100), Buffer.alloc(100_000)])),
+    'is a damaged GeoPackage',
+  )
+})
+
+test.skipIf(!hasGdal)('a FlatGeobuf has the parcels of the GeoJSON, and a truncated one is refused', async () => {
+  const expected = await readParcels(source)
+  const file = convert(source, 'lots.fgb', 'FlatGeobuf', '-t_srs', 'EPSG:2913')
+  // GDAL leaves out features without a boundary.
+  const bounded = expected.filter(({ areaSqM }) => areaSqM !== null)
+  expectSame(await readParcels(file), bounded)
+  expectSame(await readParcels(convert(source, 'plain.fgb', 'FlatGeobuf', '-lco', 'SPATIAL_INDEX=NO')), bounded)
+  const bytes = readFileSync(file)
+  for (const length of [20, 500, 5_000, bytes.length - 10]) {
+    await expect(readParcels(writeFixture('cut.fgb', bytes.subarray(0, length)))).rejects.toBeInstanceOf(UnreadableFile)
+  }
+})
+
+test.skipIf(!hasGdal)('a GeoJSON text sequence and GeoJSON with a crs have the same parcels', async () => {
+  const expected = await readParcels(source)
+  expectSame(
+    await readParcels(convert(source, 'lots.geojsons', 'GeoJSONSeq', '-lco', 'RS=YES', '-lco', DIGITS)),
+    expected,
+  )
+  expectSame(
+    await readParcels(convert(source, 'feet.geojson', 'GeoJSON', '-t_srs', 'EPSG:2913', '-lco', DIGITS)),
+    expected,
+  )
+  const text = readFileSync(source, 'utf8')
+  expectSame(await readParcels(writeFixture('wide.geojsonl', Buffer.from(`\ufeff${text}`, 'utf16le'))), expected)
+})
+
+test.skipIf(!hasGdal)('a CSV with boundaries in WKT is read in the system of --crs', async () => {
+  const csv = convert(
+    source,
+    'feet.csv',
+    'CSV',
+    '-t_srs',
+    'EPSG:2913',
+    '-lco',
+    'GEOMETRY=AS_WKT',
+    '-lco',
+    'SEPARATOR=TAB',
+  )
+  expectSame(await readParcels(csv, { crs: 'EPSG:2913' }), await readParcels(source))
+})
+
+test.skipIf(!hasGdal).each([
+  ['lots.kml', 'KML', []],
+  ['lots.gdb', 'OpenFileGDB', ['-nlt', 'MULTIPOLYGON']],
+  ['lots.tab', 'MapInfo File', ['-t_srs', 'EPSG:4269']],
+] as const)('%s is read through GDAL', async (name, driver, options) => {
+  const expected = await readParcels(source)
+  const read = await readParcels(convert(source, name, driver, ...options))
+  expect(read.map(({ pin }) => pin)).toEqual(expected.map(({ pin }) => pin))
+})
+
+test('a GeoParquet has the parcels of the GeoJSON, and a truncated one is refused', async () => {
+  const expected = await readParcels(source)
+  const rows = readFileSync(source, 'utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  const columnData = ['pin', 'owner', 'acres', 'value'].map((name) => ({
+    name,
+    data: rows.map(({ properties }) => properties[name]),
+    type: name === 'acres' || name === 'value' ? ('DOUBLE' as const) : ('STRING' as const),
+  }))
+  const write = (name: string, geo: object) => {
+    const geometry = { name: 'geom', data: rows.map((row) => row.geometry), type: 'GEOMETRY' as const }
+    const metadata = {
+      version: '1.1.0',
+      primary_column: 'geom',
+      columns: { geom: { encoding: 'WKB', geometry_types: [], ...geo } },
+    }
+    const buffer = parquetWriteBuffer({
+      columnData: [...columnData, geometry],
+      rowGroupSize: 100,
+      kvMetadata: [{ key: 'geo', value: JSON.stringify(metadata) }],
+    })
+    return writeFixture(name, new Uint8Array(buffer))
+  }
+  const file = write('lots.parquet', {})
+  expectSame(await readParcels(file), expected)
+  await expect(readParcels(write('unknown.parquet', { crs: null }))).rejects.toThrow(
+    'does not say which coordinate system',
+  )
+  await expect(readParcels(write('native.parquet', { encoding: 'polygon' }))).rejects.toThrow('only WKB is read')
+  const bytes = readFileSync(file)
+  await expect(readParcels(writeFixture('cut.parquet', bytes.subarray(0, bytes.length - 100)))).rejects.toThrow(
+    'damaged or incomplete Parquet',
+  )
+})
+
+test('TopoJSON: neighbors that share an arc are converted once, and layers are chosen by name', async () => {
+  const topology = {
+    type: 'Topology',
+    crs: { type: 'name', properties: { name: 'EPSG:2913' } },
+    arcs: [
+      [
+        [7_650_000, 700_000],
+        [7_650_000, 701_000],
+      ],
+      [
+        [7_650_000, 701_000],
+        [7_649_000, 701_000],
+        [7_649_000, 700_000],
+        [7_650_000, 700_000],
+      ],
+      [
+        [7_650_000, 701_000],
+        [7_651_000, 701_000],
+        [7_651_000, 700_000],
+        [7_650_000, 700_000],
+      ],
+    ],
+    objects: {
+      lots: {
+        type: 'GeometryCollection',
+        geometries: [
+          { type: 'Polygon', arcs: [[0, 1]], properties: { pin: '1' } },
+          { type: 'Polygon', arcs: [[0, 2]], properties: { pin: '2' } },
+        ],
+      },
+      roads: { type: 'GeometryCollection', geometries: [] },
+    },
+  }
+  const file = writeFixture('lots.topojson', JSON.stringify(topology))
+  await expect(readParcels(file)).rejects.toThrow('several layers: lots, roads')
+  const parcels = await readParcels(file, { layer: 'lots' })
+  // 1,000 feet square.
+  for (const { areaSqM } of parcels) expect(Number(areaSqM) / 304.8 ** 2).toBeCloseTo(1, 2)
+  expect(parcels.map(({ pin }) => pin)).toEqual(['1', '2'])
 })

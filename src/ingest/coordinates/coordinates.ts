@@ -12,6 +12,8 @@ export interface DeclaredCrs {
   from: string
   /** Without a declaration, the format's coordinates are longitude and latitude. Otherwise the operator must name the system. */
   isLonLatByDefault?: boolean
+  /** The format's reader has converted them. */
+  isConverted?: boolean
   /** The file says it only after its rows. */
   isLate?: boolean
   /** The box of all coordinates, if the file has it. */
@@ -32,12 +34,17 @@ export class Coordinates {
   readonly #notes = new Set<string>()
 
   /** `given`: the name of the system that counts, whatever files say. @throws ServiceError `bad_input` for a name that is not known */
-  constructor(given: string | null) {
+  constructor(readonly given: string | null) {
     this.#given = given === null ? null : findSystem({ crs: given, from: '--crs' })
   }
 
   /** Sets the system of the file that is read next. @throws UnreadableFile if it is missing or not known, or cannot be right */
   declare(declared: DeclaredCrs): void {
+    if (declared.isConverted === true) {
+      this.#system = null
+      this.#notes.add(`${declared.from}: GDAL converted the coordinates to WGS 84`)
+      return
+    }
     const system = this.#given ?? findDeclared(declared)
     if (declared.isLate === true) {
       if (this.#given !== null || system === null || isCloseToWgs84(system)) return

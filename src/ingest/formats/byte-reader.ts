@@ -16,6 +16,11 @@ export class ByteReader {
     return this.#buffer.subarray(this.#at - size, this.#at)
   }
 
+  /** Buffered bytes that `take` would return, after `fill`. */
+  peek(size: number): Uint8Array {
+    return this.#buffer.subarray(this.#at, this.#at + size)
+  }
+
   /** The next bytes, valid until the next call. Null: fewer are left. */
   async read(size: number): Promise<Uint8Array | null> {
     return this.take(size) ?? ((await this.fill(size)) ? this.take(size) : null)

@@ -9,15 +9,12 @@ const DELIMITERS = [',', '\t', ';', '|']
 
 export const csv: Format = {
   unit: 'line',
-  isFormat: (head, text) => head.length > 0 && isText(text) && !OTHER_TEXT.test(text),
+  isFormat: (head, text) => head.length > 0 && isText(text),
   async *read(input, { encoding, onHeader, onCrs }) {
     onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
     yield* readCsv(readLines(input.read(), encoding), onHeader)
   },
 }
-
-/** Beginnings of XML (KML, GML), DXF, and of MapInfo's two formats. */
-const OTHER_TEXT = /^(?:<|0\s*\r?\n\s*SECTION\b|Version\s+\d+\s*\r?\nCharset|!table\b)/i
 
 /** No control characters but tabs and line ends. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.

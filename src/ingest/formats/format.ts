@@ -13,6 +13,8 @@ export interface Input {
   beside: (extension: string) => Promise<Input | null>
   /** Where the content is on disk, for formats that are not read from start to end. */
   path: () => Promise<string>
+  /** How GDAL names it. */
+  gdalPath: string
 }
 
 export interface FormatOptions {
@@ -20,6 +22,8 @@ export interface FormatOptions {
   encoding: string | null
   /** The layer or table of a file with several. Null: the only one. */
   layer: string | null
+  /** The name of the coordinate system, whatever the file says. Only for formats that convert coordinates themselves. */
+  crs: string | null
   /** Called with all columns before the first row, by formats that know them. */
   onHeader: (columns: string[]) => void
   /** Called before the first row. */

@@ -1,16 +1,21 @@
 import { ServiceError } from '../../../core/service-error'
 import { csv } from './csv'
 import { featureCollection } from './feature-collection'
+import { flatgeobuf } from './flatgeobuf'
 import type { Format, Input } from './format'
 import { geojsonLines } from './geojson-lines'
+import { geopackage } from './geopackage'
+import { geoparquet } from './geoparquet'
+import { ogr } from './ogr'
 import { shapefile } from './shapefile'
 import { findUtf16 } from './text-decoder'
+import { topojson } from './topojson'
 
-/** By content, the first that fits. Any other text is CSV. */
-export const FORMATS = { shapefile, geojsonl: geojsonLines, geojson: featureCollection, csv } as const satisfies Record<
-  string,
-  Format
->
+/** By content, the first that fits. */
+export const FORMATS = {
+  ...{ shapefile, geopackage, flatgeobuf, geoparquet, topojson },
+  ...{ geojsonl: geojsonLines, geojson: featureCollection, ogr, csv },
+} as const satisfies Record<string, Format>
 
 export type FormatName = keyof typeof FORMATS
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]

@@ -19,7 +19,8 @@ const FIRST_LINE = /^\{[^\n]*"type"\s*:\s*"Feature"\s*[,}]|^\{[^\n]*\}[^\S\n]*\n
 /** The file is one object, of Features or TopoJSON. */
 const ONE_OBJECT = /^[^\n]*"(?:FeatureCollection|Topology)"|^\{\s*"features"\s*:/
 
-const readFeatures = (lines: readonly string[], first: number): ReadRow[] => {
+/** The lines from number `first` on. */
+export const readFeatures = (lines: readonly string[], first: number): ReadRow[] => {
   const rows: ReadRow[] = []
   for (const [index, text] of lines.entries()) {
     const json = text.charCodeAt(0) === 0x1e ? text.slice(1) : text

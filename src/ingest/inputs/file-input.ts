@@ -15,6 +15,7 @@ export const openFile = async (path: string, onBytes: (bytes: number) => void = 
     return found === null ? null : await openFile(found)
   },
   path: async () => path,
+  gdalPath: path,
 })
 
 /** Names differ in case: LOTS.SHP, lots.dbf. */

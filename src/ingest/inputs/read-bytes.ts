@@ -38,10 +38,11 @@ export async function* readBytes(file: string, onRead: (bytes: number) => void =
   }
 }
 
-/** Size of the file on disk in bytes. @throws ServiceError `bad_input` when it does not exist or is not a file. */
+/** Size of the file on disk in bytes; of a folder, 0. @throws ServiceError `bad_input` when it does not exist or is not a file. */
 export const fileSize = (file: string): number => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw new ServiceError('bad_input', `${file}: no such file`)
+  if (stats.isDirectory()) return 0
   if (!stats.isFile()) throw new ServiceError('bad_input', `${file} is not a file`)
   return stats.size
 }

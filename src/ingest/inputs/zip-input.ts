@@ -7,6 +7,7 @@ import { crc32 } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import type { Input } from '../formats/format'
 import { UnreadableFile } from '../unreadable-file'
+import { openFolder } from './folder-input'
 import { readHead } from './read-head'
 
 /** All members together, decompressed. The largest states are about 10 GB. */
@@ -20,6 +21,8 @@ const MAX_MEMBERS = 1_000
 /** An archive. Its members are read where they are; nothing is unpacked unless a format needs a file on disk. */
 export interface Zip extends AsyncDisposable {
   members: Input[]
+  /** File geodatabases, which are folders. Only their names and `gdalPath` are used. */
+  geodatabases: Input[]
 }
 
 export const isZip = (head: Uint8Array): boolean =>
@@ -65,6 +68,7 @@ export const openZip = async (path: string, onBytes: (bytes: number) => void = (
         const found = entries.find(({ fileName }) => fileName.toLowerCase() === wanted)
         return found === undefined ? null : await toInput(found)
       },
+      gdalPath: gdalPathOf(path, entry.fileName),
       path: async () => {
         folder ??= mkdtempSync(join(tmpdir(), 'parcel-zip-'))
         const unpacked = join(folder, `${entries.indexOf(entry)}${extname(entry.fileName)}`)
@@ -76,8 +80,10 @@ export const openZip = async (path: string, onBytes: (bytes: number) => void = (
 
   const members: Input[] = []
   for (const entry of entries) if (!isFurniture(entry.fileName)) members.push(await toInput(entry))
+  const folders = new Set(entries.flatMap(({ fileName }) => GEODATABASE.exec(fileName)?.[0] ?? []))
   return {
     members,
+    geodatabases: [...folders].map((member) => openFolder(`${name}/${member}`, gdalPathOf(path, member))),
     [Symbol.asyncDispose]: async () => {
       zip.close()
       if (folder !== null) await rm(folder, { recursive: true, force: true })
@@ -85,9 +91,17 @@ export const openZip = async (path: string, onBytes: (bytes: number) => void = (
   }
 }
 
+/** https://gdal.org/user/virtual_file_systems.html#vsizip-zip-archives */
+const gdalPathOf = (archive: string, member: string): string => `/vsizip/{${archive}}/${member}`
+
+const GEODATABASE = /^.*?\.gdb(?=\/)/i
+
 /** Folders, and what macOS adds. */
 const isFurniture = (fileName: string): boolean =>
-  fileName.endsWith('/') || fileName.startsWith('__MACOSX/') || basename(fileName).startsWith('.')
+  fileName.endsWith('/') ||
+  GEODATABASE.test(fileName) ||
+  fileName.startsWith('__MACOSX/') ||
+  basename(fileName).startsWith('.')
 
 const openDirectory = (path: string, name: string): Promise<ZipFile> =>
   yauzl.openPromise(path, { autoClose: false }).catch((error: unknown) => {

@@ -1,0 +1,139 @@
+import { Database, SQLiteError } from 'bun:sqlite'
+import type { Bbox } from '../../../core/bbox'
+import type { DeclaredCrs } from '../coordinates/coordinates'
+import type { ReadRow } from '../source-row'
+import { UnreadableFile } from '../unreadable-file'
+import { chooseLayer } from './choose-layer'
+import type { Format, Input } from './format'
+import { parseWkb } from './wkb'
+
+const GROUP_ROWS = 1_000
+/** Triggers that GeoPackage (OGC 12-128r17) and GDAL define, by the beginnings of their names. */
+const KNOWN_TRIGGERS = /^(?:rtree_|gpkg_|trigger_(?:insert|delete|update)_feature_count_|ogr_)/i
+
+/** The file is opened so that it cannot run code: read-only, without unsafe functions in its schema, tables only. */
+export const geopackage: Format = {
+  unit: 'feature',
+  isFormat: (_, text) => text.startsWith('SQLite format 3\0'),
+  async *read(input, { layer, onHeader, onCrs }) {
+    const path = await input.path()
+    const database = openReadOnly(path, input)
+    try {
+      const table = findTable(database, input, layer)
+      onCrs(table.crs)
+      const columns = database
+        .query<{ name: string }, [string]>('select name from pragma_table_info(?)')
+        .all(table.name)
+        .map(({ name }) => name)
+        .filter((name) => name !== table.geometry)
+      onHeader(columns)
+      const rows = database.query<Record<string, unknown>, []>(`select * from ${quote(table.name)}`).iterate()
+      let number = 0
+      let group: ReadRow[] = []
+      for (const row of rows) {
+        const { [table.geometry]: geometry, ...properties } = row
+        group.push({ line: ++number, properties: toJson(properties), geometry: toGeometry(geometry) })
+        if (group.length < GROUP_ROWS) continue
+        yield group
+        group = []
+      }
+      yield group
+    } catch (error) {
+      throw error instanceof SQLiteError
+        ? new UnreadableFile(`${input.name} is a damaged GeoPackage: ${error.message}`, { cause: error })
+        : error
+    } finally {
+      database.close()
+    }
+  },
+}
+
+const openReadOnly = (path: string, input: Input): Database => {
+  const database = new Database(path, { readonly: true, safeIntegers: true })
+  try {
+    // https://www.sqlite.org/security.html
+    for (const pragma of ['trusted_schema = off', 'query_only = on', 'cell_size_check = on', 'mmap_size = 0']) {
+      database.run(`pragma ${pragma}`)
+    }
+    const trigger = database
+      .query<{ name: string }, []>("select name from sqlite_schema where type = 'trigger'")
+      .all()
+      .find(({ name }) => !KNOWN_TRIGGERS.test(name))
+    if (trigger === undefined) return database
+    throw new UnreadableFile(
+      `${input.name} has the trigger "${trigger.name}", which is not part of a GeoPackage: programs in data are not accepted. Copy its layer: ogr2ogr NEW.gpkg ${input.name}`,
+    )
+  } catch (error) {
+    database.close()
+    throw error instanceof SQLiteError
+      ? new UnreadableFile(`${input.name} is a damaged GeoPackage: ${error.message}`, { cause: error })
+      : error
+  }
+}
+
+interface Table {
+  name: string
+  geometry: string
+  crs: DeclaredCrs
+}
+
+const findTable = (database: Database, input: Input, layer: string | null): Table => {
+  const tables = database
+    .query<{ name: string }, []>(
+      "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%'",
+    )
+    .all()
+  if (!tables.some(({ name }) => name === 'gpkg_contents')) {
+    throw new UnreadableFile(`${input.name} is an SQLite database, but not a GeoPackage: it has no gpkg_contents`)
+  }
+  const layers = database
+    .query<
+      Record<'name' | 'geometry' | 'organization' | 'definition', string> & { srs: bigint; code: bigint } & Record<
+          'west' | 'south' | 'east' | 'north',
+          number | null
+        >,
+      []
+    >(`
+      select c.table_name as name, g.column_name as geometry, g.srs_id as srs, s.organization, s.organization_coordsys_id as code, s.definition,
+             c.min_x as west, c.min_y as south, c.max_x as east, c.max_y as north
+      from gpkg_contents c
+      join gpkg_geometry_columns g on g.table_name = c.table_name
+      left join gpkg_spatial_ref_sys s on s.srs_id = g.srs_id
+      where c.data_type = 'features' order by c.table_name`)
+    .all()
+  const found = chooseLayer(input, layers, layer)
+  const { name, geometry, srs, organization, code, definition, west, south, east, north } = found
+  if (!tables.some((table) => table.name === name)) {
+    throw new UnreadableFile(`${input.name}: the layer "${name}" is a view or does not exist: only tables are read`)
+  }
+  const isEpsg = organization?.toUpperCase() === 'EPSG'
+  // -1 and 0 are unknown systems.
+  const crs = srs <= 0n || organization == null ? null : isEpsg ? `EPSG:${code}` : definition
+  const box = [west, south, east, north]
+  const extent = box.every((value) => value !== null) ? (box.map(Number) as Bbox) : null
+  return { name, geometry, crs: { crs, from: `the layer "${name}" of ${input.name}`, extent } }
+}
+
+const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
+
+/** Long ids stay exact as text. */
+const toJson = (row: Record<string, unknown>): Record<string, unknown> => {
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value === 'bigint') row[name] = Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
+  }
+  return row
+}
+
+/** Bytes of the box in the header of a geometry, by the kind in its flags. */
+const ENVELOPE_BYTES = [0, 32, 48, 48, 64]
+
+/** The header of GeoPackageBinary (2.1.3), then WKB. Null: empty, or there is none. */
+const toGeometry = (value: unknown): unknown => {
+  if (value === null || value === undefined) return null
+  if (!(value instanceof Uint8Array) || value[0] !== 0x47 || value[1] !== 0x50)
+    return { type: 'value that is not a geometry' }
+  const flags = value[3] as number
+  const isEmpty = (flags & 0x10) !== 0
+  return isEmpty ? null : parseWkb(value.subarray(8 + (ENVELOPE_BYTES[(flags >> 1) & 7] ?? 0)))
+}

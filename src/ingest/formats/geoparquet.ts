@@ -1,0 +1,90 @@
+import { type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
+import { asyncBufferFromFile } from 'hyparquet/src/node.js'
+import { compressors } from 'hyparquet-compressors'
+import type { Bbox } from '../../../core/bbox'
+import type { DeclaredCrs } from '../coordinates/coordinates'
+import { UnreadableFile } from '../unreadable-file'
+import type { Format, Input } from './format'
+
+/** Row groups are read one at a time, because a column of a group is one piece. */
+const MAX_ROW_GROUP_BYTES = 1024 ** 3
+
+/** GeoParquet 1.1 (https://geoparquet.org/releases/v1.1.0/) with geometries in WKB, and Parquet's own geometry type. */
+export const geoparquet: Format = {
+  unit: 'feature',
+  isFormat: (_, text) => text.startsWith('PAR1'),
+  async *read(input, { onHeader, onCrs }) {
+    const path = await input.path()
+    const file = await asyncBufferFromFile(path)
+    const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
+      throw damaged(input, error)
+    })
+    const { geometry, crs } = findGeometry(metadata, input)
+    const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
+    onCrs(crs)
+    onHeader(columns.filter((name) => name !== geometry))
+    let rowStart = 0
+    for (const group of metadata.row_groups) {
+      if (group.total_byte_size > MAX_ROW_GROUP_BYTES) {
+        throw new UnreadableFile(
+          `${input.name} has a row group of ${group.total_byte_size} bytes, more than ${MAX_ROW_GROUP_BYTES}: write it with smaller row groups`,
+        )
+      }
+      const rowEnd = rowStart + Number(group.num_rows)
+      const objects = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd }).catch(
+        (error: unknown) => {
+          throw damaged(input, error)
+        },
+      )
+      const first = rowStart + 1
+      yield objects.map(({ [geometry]: shape, ...properties }, index) => ({
+        line: first + index,
+        properties: toJson(properties),
+        geometry: shape ?? null,
+      }))
+      rowStart = rowEnd
+    }
+  },
+}
+
+const damaged = (input: Input, error: unknown) =>
+  new UnreadableFile(
+    `${input.name} is a damaged or incomplete Parquet file: ${error instanceof Error ? error.message : error}`,
+    {
+      cause: error,
+    },
+  )
+
+/** The column with the boundaries, from the metadata of GeoParquet. */
+const findGeometry = (metadata: FileMetaData, input: Input): { geometry: string; crs: DeclaredCrs } => {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
+  const geo = text === undefined ? null : (JSON.parse(text) as GeoMetadata)
+  const geometry = geo?.primary_column
+  const column = geometry === undefined ? undefined : geo?.columns?.[geometry]
+  if (geometry === undefined || column === undefined) {
+    throw new UnreadableFile(`${input.name} is Parquet without the metadata of GeoParquet, so it has no boundaries`)
+  }
+  if (column.encoding !== 'WKB') {
+    throw new UnreadableFile(
+      `${input.name} has geometries in ${column.encoding}: only WKB is read. Write it with the encoding WKB`,
+    )
+  }
+  // Without `crs`, coordinates are longitude and latitude; null is an unknown system.
+  const crs = { crs: column.crs === undefined ? 'OGC:CRS84' : column.crs, from: input.name }
+  return { geometry, crs: column.bbox?.length === 4 ? { ...crs, extent: column.bbox } : crs }
+}
+
+interface GeoMetadata {
+  primary_column?: string
+  columns?: Record<string, { encoding?: string; crs?: unknown; bbox?: Bbox }>
+}
+
+/** Long integers stay exact as text; dates are ISO 8601. */
+const toJson = (row: Record<string, unknown>): Record<string, unknown> => {
+  for (const name in row) {
+    const value = row[name]
+    if (typeof value === 'bigint') row[name] = Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
+    else if (value instanceof Date) row[name] = value.toISOString()
+  }
+  return row
+}
