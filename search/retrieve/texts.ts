@@ -142,14 +142,14 @@ export const textsNear = (request: SearchRequest): Text[] => {
 }
 
 const relaxedTexts = (request: SearchRequest): Text[] => {
-  const { beginsWithHouseNumber, lastWordDone } = request
+  const { beginsWithHouseNumber } = request
   const texts = textsOfCorrections(request)
   if (hasInitial(request)) texts.push(completeInitial(request))
   const [spelled = []] = spellings(request)
   if (spelled.length < 2 || spelled.length > MAX_WORDS) return texts
   for (const [place, word] of spelled.entries()) {
     const others = spelled.filter((_, other) => other !== place)
-    texts.push(exactly(others, lastWordDone || place === others.length))
+    texts.push(exactly(others, place === others.length || isLastDone(request, request, others)))
     // A number has too many neighbors to list them all.
     if (place === 0 && beginsWithHouseNumber)
       texts.push({ q: `${word} ${quoteWords(others, true)}`, matchingStrategy: 'all' })
