@@ -23,7 +23,8 @@ export const orderExport = async (
     maxBytes,
   }: { filter: Record<string, unknown>; caller: string; actor: string; maxBytes: number },
 ): Promise<string> => {
-  if ((await countOpenExports(db, caller)) >= MAX_OPEN_EXPORTS) {
+  const open = await countOpenExports(db, caller)
+  if (open >= MAX_OPEN_EXPORTS) {
     const problem = `${MAX_OPEN_EXPORTS} exports of this key or account are queued or running: wait for one, or cancel one`
     throw new ServiceError('conflict', problem)
   }
@@ -32,6 +33,8 @@ export const orderExport = async (
   }
   const payload = { ...request, fields: [...fields], filter, parcel_filter: { ...parcelFilter } }
   const kind = WORK_KINDS.parcelExport
-  const { id } = await orderWork(db, { kind, subject: null, payload, requestedBy: actor, orderingKey: caller })
+  // Callers take turns: everybody's first export comes before anybody's second one.
+  const order = { requestedBy: actor, orderingKey: caller, priority: -open }
+  const { id } = await orderWork(db, { kind, subject: null, payload, ...order })
   return id
 }

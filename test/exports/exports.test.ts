@@ -312,6 +312,17 @@ test('exports of a caller run one after the other, and at most ten wait', async 
   for (const id of ids) expect((await get(id)).status).toBe('done')
 })
 
+test('callers take turns: the first export of one comes before the second of another', async () => {
+  const [busy, other] = [await exportKey(), await exportKey()]
+  const small = { format: 'ndjson', fields: [], geometry: 'none' }
+  const [first, second, third] = [await order(small, busy), await order(small, busy), await order(small, busy)]
+  const late = await order(small, other)
+  while (await work());
+  const rows = await sql<{ id: string }[]>`
+    select id from work where id = any(${[first, second, third, late]}::uuid[]) order by finished_at`
+  expect(rows.map(({ id }) => id)).toEqual([first, late, second, third])
+})
+
 test('gzip compresses a text format', async () => {
   const id = await order({ format: 'geojsonseq', gzip: true })
   await work({ id })

@@ -33,6 +33,7 @@ Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodi
 - \`GET /v1/search?q=...\`: typeahead search over owners, addresses, parcel ids and companies; tolerates typos. Refine it with \`types\`, \`state\`, \`source\`, \`lat\`+\`lon\`, \`zoning\`, \`group=owner\` and \`limit\`.
 - \`GET /v1/parcels/{source}/{id}\`: one parcel with all fields and its boundary as GeoJSON MultiPolygon (EPSG:4326).
 - \`GET /v1/parcels?bbox=west,south,east,north\`: parcels in a bounding box. Use \`after\` to get the next page.
+- \`POST /v1/exports\`: all parcels of a filter as a file or a stream: NDJSON, CSV, GeoJSON, FlatGeobuf, GeoParquet or GeoPackage. Needs \`bulk-export\`.
 - \`GET /v1/findings/{source}/{id}\`: issues that the review engine found.
 - \`GET /v1/coverage\`: the counties, how complete and how current their data is. No key needed.
 - \`GET /v1/sources\`: the county portals with their state and refresh cadence.
