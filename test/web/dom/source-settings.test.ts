@@ -53,6 +53,9 @@ describe('the settings of a source in the console', async () => {
 
     ;(await find('button:not([disabled])', 'Golden page')).click()
     await find('.page-source pre', full.target.sourceParcelId)
+    ;(await find('button[aria-pressed="false"]', 'Text')).click()
+    await find('[aria-label="Text of the page"] pre', `Location \t${fields.situsAddress}`)
+    expect(texts('.page-source pre')[0]).not.toContain('<td>')
     const saved: string[] = []
     // A click on the link would leave the page.
     const links = Object.getPrototypeOf(document.createElement('a'))

@@ -1,21 +1,41 @@
 import type { UseQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../ui/button'
 import { Loaded } from '../ui/loaded'
+import { toPageText } from './page-text'
 
 /** Shorter values are found everywhere on a page. */
 const MIN_MARKED_CHARACTERS = 4
 const MAX_MARKED_CHARACTERS = 300_000
 
-/** The source text of a portal's page, with the places marked that show `values`. A page is never rendered. */
-export const PageSource = ({ page, values = [] }: { page: UseQueryResult<string>; values?: readonly unknown[] }) => (
-  <Loaded query={page} what="the page">
-    {(text) => (
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
-      <section className="page-source" tabIndex={0} aria-label="Source text of the page">
-        <pre>{markValues(text, values)}</pre>
-      </section>
-    )}
-  </Loaded>
-)
+/** A portal's page as source or as text, with the places marked that show `values`. A page is never rendered. */
+export const PageSource = ({ page, values = [] }: { page: UseQueryResult<string>; values?: readonly unknown[] }) => {
+  const [isSource, setSource] = useState(true)
+  return (
+    <Loaded query={page} what="the page">
+      {(source) => (
+        <>
+          <div className="row">
+            <Button className="small" aria-pressed={isSource} onClick={() => setSource(true)}>
+              Source
+            </Button>
+            <Button className="small" aria-pressed={!isSource} onClick={() => setSource(false)}>
+              Text
+            </Button>
+          </div>
+          <section
+            className="page-source"
+            // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls must be reachable by keyboard
+            tabIndex={0}
+            aria-label={isSource ? 'Source of the page' : 'Text of the page'}
+          >
+            <pre>{markValues(isSource ? source : toPageText(source), values)}</pre>
+          </section>
+        </>
+      )}
+    </Loaded>
+  )
+}
 
 const markValues = (text: string, given: readonly unknown[]) => {
   const values = given

@@ -16,7 +16,8 @@ export const DryRun = ({ result }: { result: Result }) => {
       </Notice>
     )
   }
-  const shown = new Set(labels.flatMap(({ fields }) => fields))
+  // A label that was not read can have the value of a field by chance.
+  const shown = new Set(labels.flatMap(({ is_read, fields }) => (is_read ? fields : [])))
   const others = values.filter(({ field }) => !shown.has(field))
   return (
     <section className="stack" aria-label="Dry run">
@@ -32,7 +33,7 @@ export const DryRun = ({ result }: { result: Result }) => {
             { name: 'Value', cell: ({ value }) => value },
             {
               name: 'Read as',
-              cell: ({ is_read, fields }) => (fields.length > 0 ? fields.join(', ') : is_read ? 'read' : 'not read'),
+              cell: ({ is_read, fields }) => (is_read ? fields.join(', ') || 'read' : 'not read'),
             },
           ]}
         />
