@@ -1,4 +1,4 @@
-import { Elysia } from 'elysia'
+import { type AnyElysia, Elysia } from 'elysia'
 import { allowedMethods } from './convention/allowed-methods'
 import { boundBodies } from './convention/body-memory'
 import { commonHeaders } from './convention/common-headers'
@@ -17,6 +17,7 @@ import { listChangesRoute } from './routes/changes/list-changes'
 import { concurrencyRoutes } from './routes/concurrency/routes'
 import { coverageRoutes } from './routes/coverage'
 import { crawlRoutes } from './routes/crawls/routes'
+import { entityRoutes } from './routes/entities'
 import { eventRoutes } from './routes/events'
 import { exportRoutes } from './routes/exports/routes'
 import { findingDismissalRoutes } from './routes/finding-dismissals'
@@ -47,6 +48,7 @@ const apiRoutes = (deps: Deps) =>
     .use(parcelRoutes(deps))
     .use(listChangesRoute(deps))
     .use(searchRoutes(deps))
+    .use(entityRoutes(deps))
     .use(findingRoutes(deps))
     .use(findingDismissalRoutes(deps))
     .use(scrapeJobRoutes(deps))
@@ -64,6 +66,9 @@ const apiRoutes = (deps: Deps) =>
     .use(accountsRoutes(deps))
     .use(coverageRoutes(deps))
 
+/** The forms without /v1. The web app does not use them, so their types are left out: with them, TypeScript gives up. */
+const unversionedRoutes = (deps: Deps): Elysia => new Elysia({ normalize: false }).use(apiRoutes(deps) as AnyElysia)
+
 const routes = (deps: Deps, openApi: () => string) =>
   new Elysia({ normalize: false })
     .use(selfDescriptionRoutes(openApi, deps.baseUrl))
@@ -74,7 +79,7 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(ogcRoutes(deps))
     .use(mcpRoutes(deps))
     .group('/v1', (group) => group.use(apiRoutes(deps)))
-    .use(apiRoutes(deps))
+    .use(unversionedRoutes(deps))
 
 /** The whole HTTP service. Call `app.handle(request)` to get a response without a port, or `app.listen` to serve it. */
 export const createApp = async (deps: Deps) => {

@@ -84,7 +84,7 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, optio
     ),
   )
 
-const UUID_EXAMPLE = '019b76da-8c00-7000-8000-000000000001'
+export const UUID_EXAMPLE = '019b76da-8c00-7000-8000-000000000001'
 export const uuid = Type.String({ format: 'uuid', examples: [UUID_EXAMPLE] })
 /** The UUID of a `what`. */
 export const idOf = (what: string) =>

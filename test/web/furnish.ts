@@ -49,6 +49,9 @@ export const furnish = async (
   const watch = await addWatches(testApp, headers)
   await testApp.signIn({ email: 'ben@larkspur.example' })
 
+  const [{ company } = { company: '' }] = await sql<{ company: string }[]>`
+    select id as company from entities order by linked_parcel_count desc, id limit 1`
+
   const table = (label: string) => `section[aria-label="${label}"] tbody tr`
   return {
     token,
@@ -74,6 +77,10 @@ export const furnish = async (
           '.findings li .badge.bad',
           '.history li',
         ],
+      },
+      '/app/companies/:id': {
+        at: `/app/companies/${company}`,
+        shows: [table('Parcels of this company'), '.map-frame'],
       },
       '/app/dashboard': { at: '/app/dashboard', shows: ['.notice.warn', `${table('Your keys')}.warn`] },
       '/app/watches': {

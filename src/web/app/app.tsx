@@ -15,6 +15,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/map': page(() => import('./map/map-page'), 'MapPage'),
   '/app/coverage': page(() => import('./coverage/coverage-page'), 'CoveragePage'),
   '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
+  '/app/companies/:id': page(() => import('./company/company-page'), 'CompanyPage'),
   '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
   '/app/watches': page(() => import('./watches/watches-page'), 'WatchesPage'),
   '/app/watches/:id': page(() => import('./watches/watch-page'), 'WatchPage'),

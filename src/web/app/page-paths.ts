@@ -4,6 +4,7 @@ export const PAGE_PATHS = [
   '/map',
   '/app/coverage',
   '/app/parcels/:source/:id',
+  '/app/companies/:id',
   '/app/dashboard',
   '/app/watches',
   '/app/watches/:id',

@@ -127,17 +127,22 @@ export const parcelHit = Type.Object(
   { ...closed, component: 'ParcelHit', description: 'A parcel that matches the query.' },
 )
 
+/** What a registry says of an entity. */
+export const entityFields = {
+  jurisdiction: textOf('State of the registry (2-letter code).', 'OR'),
+  registry_number: textOf('Number in the registry.', '1234567-89'),
+  name: textOf('Name of the entity.', 'JUNIPER FARMS LLC'),
+  entity_type: textOrNull('Kind of entity.', 'DOMESTIC LIMITED LIABILITY COMPANY'),
+  status: textOrNull('Status in the registry.', 'ACTIVE'),
+  registered_agent_name: textOrNull('Its registered agent.', 'ADA JUNIPER'),
+  linked_parcel_count: countOf('Number of parcels whose owner has this name.', 3),
+}
+
 export const entityHit = Type.Object(
   {
     kind: Type.Literal('entity', { description: 'A company or other registered entity.' }),
     id: idOf('entity'),
-    jurisdiction: textOf('State of the registry (2-letter code).', 'OR'),
-    registry_number: textOf('Number in the registry.', '1234567-89'),
-    name: textOf('Name of the entity.', 'JUNIPER FARMS LLC'),
-    entity_type: textOrNull('Kind of entity.', 'DOMESTIC LIMITED LIABILITY COMPANY'),
-    status: textOrNull('Status in the registry.', 'ACTIVE'),
-    registered_agent_name: textOrNull('Its registered agent.', 'ADA JUNIPER'),
-    linked_parcel_count: countOf('Number of parcels whose owner has this name.', 3),
+    ...entityFields,
     score,
     explain,
     highlight: highlight('EntityHighlight', 'name', 'registered_agent_name'),

@@ -64,7 +64,7 @@ export const MapPage = () => {
           search={showsHits ? search : { ...search, hits: [], isAsking: false }}
           active={active}
           onActive={setActive}
-          onPick={(hit) => select(hit, true)}
+          onPick={(hit) => hit.kind === 'parcel' && select(hit, true)}
           label="Search for an owner, an address or a parcel id"
           placeholder="Owner, address or parcel id"
           help={showsHits && isKnown && (canRead ? <MapHelp /> : <SignInToSearch />)}

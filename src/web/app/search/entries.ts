@@ -23,5 +23,7 @@ export const listEntries = (hits: readonly Hit[], open: ReadonlySet<string>): En
     return [{ id, level: 1, hit, isOpen }, ...members]
   })
 
+export const companyPath = ({ id }: { id: string }): string => `/app/companies/${encodeURIComponent(id)}`
+
 export const parcelPath = ({ source, source_parcel_id }: { source: string; source_parcel_id: string }): string =>
   `/app/parcels/${encodeURIComponent(source)}/${encodeURIComponent(source_parcel_id)}`

@@ -3,7 +3,7 @@ import { useLocation } from 'wouter'
 import { MapPanel } from '../map/map-panel'
 import { Button } from '../ui/button'
 import { useTitle } from '../ui/page'
-import { parcelPath } from './entries'
+import { companyPath, parcelPath } from './entries'
 import { FilterBar } from './filter-bar'
 import { useFilters } from './filters'
 import { useSearch } from './search-api'
@@ -28,7 +28,7 @@ export const SearchPage = () => {
           search={search}
           active={active}
           onActive={setActive}
-          onPick={(hit) => navigate(parcelPath(hit))}
+          onPick={(hit) => navigate(hit.kind === 'entity' ? companyPath(hit) : parcelPath(hit))}
           label="Search for an owner, an address, a company or a parcel id"
           placeholder="Owner, address, company or parcel id"
           takesFocus

@@ -5,7 +5,7 @@ import { Trouble } from '../ui/loaded'
 import { type Entry, listEntries } from './entries'
 import type { Filters } from './filters'
 import { HitList } from './hit-list'
-import type { ParcelHit, SearchState } from './search-api'
+import type { EntityHit, ParcelHit, SearchState } from './search-api'
 
 interface Props {
   filters: Filters
@@ -14,7 +14,7 @@ interface Props {
   /** The active hit, by id. */
   active: string | null
   onActive: (id: string | null) => void
-  onPick: (hit: ParcelHit) => void
+  onPick: (hit: ParcelHit | EntityHit) => void
   /** What can be searched for. */
   label: string
   placeholder: string
@@ -59,12 +59,8 @@ export const SearchPanel = ({
     setOpen(next)
   }
   const pick = (entry: Entry) => {
-    if (entry.hit.kind === 'parcel') onPick(entry.hit)
-    else if (entry.hit.kind === 'owner-group') toggle(entry.id, !open.has(entry.id))
-    else {
-      onChange({ q: entry.hit.name, types: 'parcels' })
-      input.current?.focus()
-    }
+    if (entry.hit.kind === 'owner-group') toggle(entry.id, !open.has(entry.id))
+    else onPick(entry.hit)
   }
   const move = (index: number) => {
     const entry = entries[(index + entries.length) % entries.length]

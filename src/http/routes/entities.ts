@@ -1,0 +1,39 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { findEntityJson } from '../../../drizzle/queries/parcels/find-entity'
+import { isUuid } from '../../parcels/is-uuid'
+import { authorization } from '../callers/auth'
+import { HttpError } from '../convention/errors'
+import { jsonResponse } from '../convention/json'
+import type { Deps } from '../deps'
+import { at, closed, idOf, keyedErrors, notFound, UUID_EXAMPLE } from '../schemas'
+import { entityFields } from './search/schemas'
+
+const entityKey = Type.Object({ id: Type.String({ description: 'Id of the entity.', examples: [UUID_EXAMPLE] }) })
+
+const entity = Type.Object(
+  { id: idOf('entity'), ...entityFields, updated_at: at('Time of its last change.') },
+  { ...closed, component: 'Entity', description: 'A company or other entity of a business registry.' },
+)
+
+export const entityRoutes = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).get(
+    '/entities/:id',
+    async ({ params: { id } }) => {
+      const body = isUuid(id) ? await findEntityJson(sql, id) : null
+      if (body === null) throw new HttpError(404, 'not found')
+      return jsonResponse(body)
+    },
+    {
+      needs: 'read',
+      params: entityKey,
+      response: { 200: entity, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['search'],
+        summary: 'Get one registry entity',
+        description:
+          'What the business registry says of a company. Its parcels are `GET /v1/parcels?owner=` with its `name`: those whose owner has this name, in any usual spelling.',
+        operationId: 'getEntity',
+      },
+    },
+  )

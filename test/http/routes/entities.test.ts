@@ -1,0 +1,42 @@
+import { expect, test } from 'bun:test'
+import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createTestApp, insertCounty } from '../test-app'
+
+const { sql, call } = await createTestApp()
+await insertCounty(sql)
+await upsertParcels(sql, 'elm', [
+  { sourceParcelId: '1', ownerName: 'ALDER HOLDINGS, L.L.C.' },
+  { sourceParcelId: '2', ownerName: 'ALDER HOLDING CO' },
+])
+await upsertEntities(sql, 'OR', [{ registryNumber: '7', name: 'ALDER HOLDINGS LLC', status: 'Active' }])
+const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from entities`
+
+test('200: what the registry says, and how many parcels have its name as their owner', async () => {
+  expect(await call(`/v1/entities/${id}`)).toMatchObject({
+    status: 200,
+    body: {
+      id,
+      jurisdiction: 'OR',
+      registry_number: '7',
+      name: 'ALDER HOLDINGS LLC',
+      entity_type: null,
+      status: 'Active',
+      registered_agent_name: null,
+      linked_parcel_count: 1,
+      updated_at: expect.stringMatching(/Z$/),
+    },
+  })
+})
+
+test('its parcels are those of the owner with its name, in any usual spelling, and no others', async () => {
+  const { body } = await call(`/v1/parcels?owner=${encodeURIComponent('ALDER HOLDINGS LLC')}`)
+  expect((body as { parcels: { source_parcel_id: string }[] }).parcels.map((one) => one.source_parcel_id)).toEqual([
+    '1',
+  ])
+})
+
+test('404: an unknown entity, and an id that is no UUID', async () => {
+  for (const unknown of ['00000000-0000-7000-8000-000000000009', 'x'])
+    expect(await call(`/v1/entities/${unknown}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
+})

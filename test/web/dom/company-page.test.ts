@@ -1,0 +1,44 @@
+import { describe, expect, test } from 'bun:test'
+import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { useAppInDom } from './open-app'
+
+describe('the page of a company', async () => {
+  const { app, sql } = await createTestApp()
+  const { open, find, elements, texts } = useAppInDom(app.handle)
+  await insertCounty(sql)
+  const rows = Array.from({ length: 101 }, (_, n) => ({
+    sourceParcelId: `${n}`.padStart(3, '0'),
+    ownerName: 'ALDER HOLDINGS LLC',
+    situsAddress: `${n} ELM ST`,
+  }))
+  await upsertParcels(sql, 'elm', [...rows, { sourceParcelId: 'other', ownerName: 'ALDER HOLDING CO' }])
+  await upsertEntities(sql, 'OR', [
+    { registryNumber: '7', name: 'ALDER HOLDINGS LLC', status: 'Active', registeredAgentName: 'ADA ELM' },
+    { registryNumber: '8', name: 'LANDLESS LLC' },
+  ])
+  const idOf = async (number: string) => {
+    const [row] = await sql<{ id: string }[]>`select id from entities where registry_number = ${number}`
+    return row?.id ?? ''
+  }
+
+  test('it shows what the registry says and all its parcels, and nobody else’s', async () => {
+    await open(`/app/companies/${await idOf('7')}`, { key: ADMIN_KEY })
+    await find('h1', 'ALDER HOLDINGS LLC')
+    await find('.facts', 'ADA ELM')
+    await find('tbody tr', '0 ELM ST')
+    expect(elements('tbody tr')).toHaveLength(100)
+    ;(await find('button', 'Show more')).click()
+    await find('tbody tr', '100 ELM ST')
+    expect(elements('tbody tr')).toHaveLength(101)
+    expect(texts('tbody tr').join('\n')).not.toContain('HOLDING CO')
+  })
+
+  test('a company without land has no parcels, and a search for similar names is apart', async () => {
+    await open(`/app/companies/${await idOf('8')}`, { key: ADMIN_KEY })
+    await find('.empty', 'No parcel has an owner with this name.')
+    const search = await find('a', 'similar name')
+    expect(search.getAttribute('href')).toBe('/app/search?q=LANDLESS%20LLC&types=parcels')
+  })
+})
