@@ -159,6 +159,26 @@ export const WATCH_BOUNDS = {
   responseBytes: 4 * 1024,
 } as const
 
+/** Lists that callers send to be matched (src/matches). */
+export const LIST_BOUNDS = {
+  /** 100,000 rows of 160 bytes. */
+  bytes: 16 * 1024 * 1024,
+  rows: 100_000,
+  /** Larger lists need the capability `enqueue`. */
+  rowsOfReaders: 500,
+  columns: 100,
+  /** One row with all its columns, as JSON. */
+  rowCharacters: 4_000,
+  /** One value that is compared. */
+  valueCharacters: TEXT.address,
+  /** Candidates of a tie that the answer names. More are counted. */
+  candidates: 20,
+  /** Lists of one account, or of one key without an account, that are kept or under way. */
+  most: 100,
+  /** How long a list and its answers are kept. */
+  days: 7,
+} as const
+
 /** Messages that quote a portal or a file. Longer ones are cut. */
 export const MESSAGE_CHARACTERS = 1_000
 

@@ -101,7 +101,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   lks: 'lakes',
   ln: 'lane',
   lndg: 'landing lndng',
-  loop: 'loops',
+  loop: 'loops lp',
   mdw: 'meadow',
   mdws: 'meadows medows',
   ml: 'mill',
@@ -117,7 +117,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   opas: 'overpass',
   orch: 'orchard orchrd',
   oval: 'ovl',
-  park: 'parks prk',
+  park: 'parks prk pk',
   path: 'paths',
   pike: 'pikes',
   pkwy: 'parkway parkwy pkway pky parkways pkwys',
@@ -157,7 +157,7 @@ const SUFFIXES: Readonly<Record<string, string>> = {
   strm: 'stream streme',
   sts: 'streets',
   ter: 'terrace terr',
-  tpke: 'turnpike trnpk turnpk',
+  tpke: 'turnpike trnpk turnpk tpk',
   trak: 'track tracks trk trks',
   trce: 'trace traces',
   trl: 'trail trails trls',
@@ -277,6 +277,18 @@ export const isDirectional = (word: string): boolean => directionalWords.has(wor
 
 /** A lower case word as Publication 28 writes it: "street" → "st". Other words stay. */
 export const standardizeWord = (word: string): string => standardByWord.get(word) ?? word
+
+const longByStandard: ReadonlyMap<string, string> = new Map(
+  [SUFFIXES, UNITS, DIRECTIONALS, PLACES].flatMap((table) =>
+    Object.entries(table).flatMap(([standard, spellings]) => {
+      const [long = ''] = spellings.split(' ')
+      return long.length > standard.length ? [[standard, long] as const] : []
+    }),
+  ),
+)
+
+/** A standard word in full, as in the middle of a street's name: "mdw" → "meadow", and "st" → "saint". Other words stay. */
+export const expandWord = (standard: string): string => longByStandard.get(standard) ?? standard
 
 /** The start of an address: "12", "12a", "12-34". */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)

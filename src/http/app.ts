@@ -24,6 +24,7 @@ import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
 import { loadRoutes } from './routes/loads/routes'
+import { matchRoutes } from './routes/matches/routes'
 import { mcpRoutes } from './routes/mcp/routes'
 import { ogcRoutes } from './routes/ogc/routes'
 import { parcelRoutes } from './routes/parcels/routes'
@@ -60,6 +61,7 @@ const apiRoutes = (deps: Deps) =>
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
     .use(watchRoutes(deps))
+    .use(matchRoutes(deps))
     .use(tileBuildRoutes(deps))
     .use(accountRoutes(deps))
     .use(searchIndexRoutes(deps))

@@ -8,6 +8,8 @@ import { createChangePartitions } from '../../drizzle/queries/changes/create-par
 import { CRAWL } from '../../drizzle/queries/crawls/crawl-work'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
+import { deleteExpiredMatches } from '../../drizzle/queries/matches/matches'
+import { deleteExpiredUploads } from '../../drizzle/queries/matches/uploads'
 import { deleteEndedSessions } from '../../drizzle/queries/people/sessions'
 import { deleteOldAttempts } from '../../drizzle/queries/people/sign-in-attempts'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/refreshes/enqueue-runs'
@@ -54,6 +56,8 @@ const STANDBY_MS = 1_000
 const DUE_AT_ONCE = 50
 /** Most rows that one statement queues or deletes. Each statement takes some tens of milliseconds. */
 const SET_SIZE = 5_000
+/** Each may have 100,000 rows. */
+const MATCHES_AT_A_TIME = 5
 const HISTORY_DAYS = 30
 /** How long tuning decisions are kept for reading and replay. */
 const TUNING_DAYS = 90
@@ -120,6 +124,8 @@ export const createScheduler = ({
       (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),
       (tx) => forgetEvents(tx, { hours: EVENT_HOURS, limit: SET_SIZE }),
+      (tx) => deleteExpiredMatches(tx, MATCHES_AT_A_TIME),
+      (tx) => deleteExpiredUploads(tx, MATCHES_AT_A_TIME),
       (tx) => deleteEndedSessions(tx, SET_SIZE),
       (tx) => deleteOldAttempts(tx, SET_SIZE),
     ]

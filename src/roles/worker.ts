@@ -56,6 +56,7 @@ export const startWorker = async (context: RoleContext) => {
   const workLoop = createWorkLoop({
     ...{ sql, log },
     runners: createRunners({
+      databaseUrl,
       crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) },
       exports: {
         ...{ databaseUrl, log, store: createExportStore(config.exportsUrl) },

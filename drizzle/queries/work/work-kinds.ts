@@ -202,5 +202,26 @@ const parcelExport = {
   ),
 } satisfies WorkKind
 
+/** A comparison of a list with the parcels. `drizzle/schema/service/matches.ts` has what is compared. */
+const match = {
+  name: 'match',
+  payload: Type.Object({}, { ...closed, title: 'match' }),
+  result: Type.Partial(
+    Type.Object({
+      rows: count('Rows of the list.', 2_305),
+      counts: Type.Object(
+        {
+          matched: count('Rows with one parcel.', 2_101),
+          tie: count('Rows with several parcels that match equally well.', 120),
+          no_match: count('Rows without a parcel.', 80),
+          invalid: count('Rows that could not be read.', 4),
+        },
+        { ...closed, description: 'Rows by their outcome, when the list is done.' },
+      ),
+    }),
+    { ...closed, title: 'match' },
+  ),
+} satisfies WorkKind
+
 /** Every kind of work. `/v1/work` and the OpenAPI document show the schemas. A new kind is added here. */
-export const WORK_KINDS = { crawl, load, tileBuild, searchCheck, searchRebuild, webhooks, parcelExport }
+export const WORK_KINDS = { crawl, load, tileBuild, searchCheck, searchRebuild, webhooks, parcelExport, match }

@@ -9,6 +9,7 @@ import { noteUses } from '../../people/note-uses'
 import { readJsonBody } from '../convention/body'
 import { assignBody, settleBody } from '../convention/body-memory'
 import { HttpError } from '../convention/errors'
+import { readListBody } from '../convention/list-body'
 import { cookieName, readCookie, SESSION_COOKIE } from './cookies'
 import { refuseOtherOrigins } from './same-origin'
 
@@ -210,22 +211,35 @@ export const authorization = (
     if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query contains a NUL character (%00)')
     refuseBrokenEscapes(request.url)
   }
+  const judgeFor =
+    (needs: Needs) =>
+    ({ request, set }: { request: Request; set: { headers: Record<string, string | number | undefined> } }) => {
+      // Caches know Authorization but not our header, so they must not share one caller's response with others. A route can override this.
+      set.headers['cache-control'] = 'private, no-cache'
+      return judge(request, needs)
+    }
+  const readingFor = (request: Request, needs: Needs) => ({
+    authorize: async () => {
+      await authorize(request, needs)
+      assignBody(request, principalOf(request).callerHash)
+    },
+    onRead: (bytes: number) => settleBody(request, bytes),
+  })
   // Elysia merges plugins of one name.
   return new Elysia({ name: `authorization ${keyParameter ?? ''}` }).macro({
     needs: (needs: Needs) => ({
+      parse: ({ request }) => readJsonBody(request, readingFor(request, needs)),
+      transform: judgeFor(needs),
+    }),
+    /** Like `needs`, for a route that also takes a list as its body (convention/list-body.ts). */
+    takesList: (needs: Capability) => ({
       parse: ({ request }) =>
-        readJsonBody(request, {
-          authorize: async () => {
-            await authorize(request, needs)
-            assignBody(request, principalOf(request).callerHash)
-          },
-          onRead: (bytes) => settleBody(request, bytes),
-        }),
-      transform: ({ request, set }) => {
-        // Caches know Authorization but not our header, so they must not share one caller's response with others. A route can override this.
-        set.headers['cache-control'] = 'private, no-cache'
-        return judge(request, needs)
-      },
+        readListBody(
+          request,
+          readingFor(request, needs),
+          () => principalOf(request).accountId ?? principalOf(request).callerHash,
+        ),
+      transform: judgeFor(needs),
     }),
   })
 }

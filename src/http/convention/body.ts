@@ -2,7 +2,7 @@ import { AREA_BODY, REQUEST_BODY } from '../../../core/bounds'
 import { HttpError } from './errors'
 import { findJsonExcess } from './json-excess'
 
-interface Reading {
+export interface Reading {
   /** Called before the first byte is read, so that bodies of unauthorized callers use no memory. */
   authorize: () => Promise<void>
   /** Called with the size of the body. */
@@ -16,13 +16,9 @@ interface Reading {
  * of `REQUEST_BODY` (an area: `AREA_BODY`) or contains text that cannot be stored.
  */
 export const readJsonBody = async (request: Request, { authorize, onRead }: Reading): Promise<unknown> => {
-  if (Number(request.headers.get('content-length') ?? 0) > REQUEST_BODY.bytes) throw tooLarge()
-  await authorize()
-  const bytes = await readBounded(request)
-  onRead(bytes.byteLength)
+  const bytes = await readBytes(request, REQUEST_BODY.bytes, { authorize, onRead })
   if (bytes.byteLength === 0) return null
-  const contentType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
-  if (contentType !== 'application/json')
+  if (contentTypeOf(request) !== 'application/json')
     throw new HttpError(415, 'the body must be JSON, with Content-Type: application/json')
   const excess = findJsonExcess(bytes, AREA_PATH.test(request.url) ? AREA_BODY : REQUEST_BODY)
   if (excess !== null) throw new HttpError(400, `the body ${excess}`)
@@ -37,7 +33,27 @@ export const readJsonBody = async (request: Request, { authorize, onRead }: Read
 /** Its body is a polygon, which has more values than other bodies, but no names. */
 const AREA_PATH = /^[^?]*\/parcels\/within(\?|$)/
 
-const tooLarge = () => new HttpError(413, `the body is larger than ${REQUEST_BODY.bytes} bytes`)
+export const contentTypeOf = ({ headers }: Request): string | undefined =>
+  headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
+
+/**
+ * Reads a body of at most `most` bytes. Only the declared length is checked before the caller is authorized.
+ *
+ * @throws HttpError 413 if it is larger, 400 if it is incomplete
+ */
+export const readBytes = async (
+  request: Request,
+  most: number,
+  { authorize, onRead }: Reading,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
+  await authorize()
+  const bytes = await readBounded(request, most)
+  onRead(bytes.byteLength)
+  return bytes
+}
+
+const tooLarge = (most: number) => new HttpError(413, `the body is larger than ${most} bytes`)
 
 const notJson = () => new HttpError(400, 'the body is not valid JSON in UTF-8')
 
@@ -61,14 +77,14 @@ const refuseOddText = (name: string, value: unknown): unknown => {
 }
 
 /** Counts bytes as they arrive: the declared length can be wrong, and chunked bodies declare none. */
-const readBounded = async (request: Request): Promise<Uint8Array> => {
+const readBounded = async (request: Request, most: number): Promise<Uint8Array<ArrayBuffer>> => {
   if (request.body === null) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   try {
     for await (const chunk of request.body) {
       size += chunk.byteLength
-      if (size > REQUEST_BODY.bytes) throw tooLarge()
+      if (size > most) throw tooLarge(most)
       chunks.push(chunk)
     }
   } catch (error) {

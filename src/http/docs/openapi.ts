@@ -140,6 +140,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'scrape-jobs', description: 'Queued, running and finished scrapes.' },
             { name: 'events', description: 'Live updates.' },
             { name: 'watches', description: 'Changes of parcels, owners, areas and sources, sent to you.' },
+            { name: 'matches', description: 'The parcels that the rows of a list mean.' },
             { name: 'work', description: 'Crawls, tile builds and all other long work, in one list.' },
             { name: 'loads', description: 'Files and crawls: what they change, held ones, and undo.' },
             { name: 'sources', description: 'County portals and their refresh policies.' },
@@ -299,6 +300,7 @@ const cleanOperation = (
     'x-conditional': isConditional,
     'x-idempotency-key': idempotencyKey,
     'x-headers': ownHeaders = {},
+    'x-content': lists,
     ...rest
   } = operation
   const isPublic = Array.isArray(operation.security) && operation.security.length === 0
@@ -329,7 +331,10 @@ const cleanOperation = (
   return {
     ...rest,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...(body === undefined ? {} : { requestBody: cleanBody(schemas.body ?? {}, components) }),
+    ...requestBodyOf(
+      body === undefined ? null : cleanBody(schemas.body ?? {}, components),
+      lists as JsonObject | undefined,
+    ),
     responses: Object.fromEntries(
       [...statuses].sort().map((status) => {
         const answer = responses[status] ?? {}
@@ -351,6 +356,19 @@ const cleanOperation = (
         ]
       }),
     ),
+  }
+}
+
+/** `lists`: the media types of lists that the route takes, alone or besides JSON (convention/list-body.ts). */
+const requestBodyOf = (body: JsonObject | null, lists: JsonObject | undefined): { requestBody?: JsonObject } => {
+  if (lists === undefined) return body === null ? {} : { requestBody: body }
+  return {
+    requestBody: {
+      description: 'The list.',
+      required: true,
+      ...body,
+      content: { ...(body?.content as JsonObject | undefined), ...lists },
+    },
   }
 }
 

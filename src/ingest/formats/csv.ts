@@ -29,7 +29,7 @@ const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u001f]/.test(t
  *
  * @throws ServiceError `bad_input`: no header, or one that names a column twice.
  */
-async function* readCsv(
+export async function* readCsv(
   chunks: ReturnType<typeof readLines>,
   onHeader: (columns: string[]) => void,
 ): AsyncGenerator<ReadRow[]> {

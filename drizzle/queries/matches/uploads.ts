@@ -1,0 +1,42 @@
+import { LIST_BOUNDS } from '../../../core/bounds'
+import type { Db } from '../../../core/postgres/database'
+
+export const LIST_FORMATS = ['csv', 'ndjson'] as const
+export type ListFormat = (typeof LIST_FORMATS)[number]
+
+export interface Upload {
+  id: string
+  owner: string
+  format: ListFormat
+  content: Uint8Array
+  lines: number
+}
+
+/** Stores a list, or keeps the same one for longer. Returns when it expires (ISO 8601). */
+export const storeUpload = async (db: Db, { id, owner, format, content, lines }: Upload): Promise<string> => {
+  const [row] = await db<{ expiresAt: string }[]>`
+    insert into uploads (id, owner, format, content, lines, expires_at)
+    values (${id}, ${owner}, ${format}, ${content}, ${lines}, now() + ${LIST_BOUNDS.days} * interval '1 day')
+    on conflict (id) do update set expires_at = excluded.expires_at
+    returning iso_utc(expires_at) as "expiresAt"`
+  return row?.expiresAt ?? ''
+}
+
+/** Null: there is none, or it has expired. */
+export const findUpload = async (db: Db, id: string): Promise<Pick<Upload, 'format' | 'content'> | null> => {
+  const [row] = await db<Pick<Upload, 'format' | 'content'>[]>`select format, content from uploads where id = ${id}`
+  return row ?? null
+}
+
+/** How many lines an upload of this owner has. Null: there is none. */
+export const findUploadLines = async (db: Db, owner: string, id: string): Promise<number | null> => {
+  const [row] = await db<{ lines: number }[]>`select lines from uploads where id = ${id} and owner = ${owner}`
+  return row?.lines ?? null
+}
+
+/** Deletes up to `limit` uploads that have expired, and returns their number. */
+export const deleteExpiredUploads = async (db: Db, limit: number): Promise<number> => {
+  const { count } = await db`
+    delete from uploads where id in (select id from uploads where expires_at < now() limit ${limit})`
+  return count
+}

@@ -1,0 +1,87 @@
+import { editDistance } from '../query/edit-distance'
+import { isNameForm, normalizeName } from '../query/text'
+
+/** The words of an owner's name, for comparison in sets. */
+export interface OwnerName {
+  words: readonly string[]
+  /** All words without spaces: equal for names that differ only in spaces. */
+  joined: string
+  /** The words in alphabetical order: equal for "SMITH JOHN" and "John Smith". */
+  sorted: string
+}
+
+/** Words that say nothing about who it is. */
+const FILLERS: ReadonlySet<string> = new Set(['and', 'et', 'al', 'ux', 'the', 'of', 'etal', 'etux'])
+
+export const readOwner = (text: string): OwnerName | null => {
+  const words = normalizeName(text)
+    .split(' ')
+    .filter((word) => word !== '' && !FILLERS.has(word))
+  if (words.length === 0) return null
+  return { words, joined: words.join(''), sorted: words.toSorted().join(' ') }
+}
+
+/** Company forms and words of trusts are often left out or shortened. */
+export const isForm = (word: string): boolean => isNameForm(word)
+
+/** What the differences between two names cost. Above `MOST` they are two names. */
+const COST = { middle: 0.03, initial: 0.09, near: 0.05, far: 0.1, form: 0.03, extra: 0.05, cut: 0.02 } as const
+const MOST = 0.2
+/** Rolls cut names at 30 characters or so; the last word is then unfinished. */
+const CUT_CHARACTERS = 28
+
+/**
+ * How different a name in a list is from an owner in a roll: 0 if they are equal, at most 0.2; null if they are two names. Every word of the
+ * list's name must be in the roll's, as such, as its initial or with a typo; the roll may have more words.
+ */
+export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null => {
+  if (asked.joined === owner.joined || asked.sorted === owner.sorted) return 0
+  const free = [...owner.words]
+  let cost = 0
+  const open: string[] = []
+  for (const word of asked.words) {
+    const at = free.indexOf(word)
+    if (at >= 0) free.splice(at, 1)
+    else open.push(word)
+  }
+  const isCut = owner.joined.length + owner.words.length >= CUT_CHARACTERS
+  const end = owner.words.at(-1) ?? ''
+  let found = asked.words.filter((word) => word.length > 1).length - open.filter((word) => word.length > 1).length
+  let initials = 0
+  for (const word of open) {
+    let best: { at: number; cost: number } | null = null
+    for (const [at, theirs] of free.entries()) {
+      const difference = isCut && theirs === end && word.startsWith(theirs) ? COST.cut : compareWords(word, theirs)
+      if (difference !== null && (best === null || difference < best.cost)) best = { at, cost: difference }
+    }
+    if (best !== null) {
+      free.splice(best.at, 1)
+      cost += best.cost
+      if (best.cost === COST.initial) initials++
+      else found++
+    } else if (isForm(word) || isMisspelledForm(word) || word.length === 1) cost += COST.form
+    // What follows a name that was cut is not in the roll.
+    else if (isCut && open.indexOf(word) === open.length - 1) cost += COST.extra
+    else return null
+    if (cost > MOST) return null
+  }
+  const isOpen = free.some((word) => word.length > 1 && !isForm(word))
+  // One word of several is not a name, and an initial does not stand for another surname.
+  if (found === 0 || (isOpen && (asked.words.length === 1 || (initials > 0 && found < 2)))) return null
+  for (const word of free) cost += word.length === 1 || isForm(word) ? COST.middle : COST.extra
+  return cost > MOST ? null : cost
+}
+
+const LONG_FORMS = 'limited liability company incorporated corporation partnership trustee revocable'.split(' ')
+
+const isMisspelledForm = (word: string): boolean =>
+  word.length > 4 && LONG_FORMS.some((form) => editDistance(word, form, 2) <= 2)
+
+const compareWords = (asked: string, theirs: string): number | null => {
+  if (asked.length === 1 || theirs.length === 1) return asked[0] === theirs[0] ? COST.initial : null
+  if (/\d/.test(asked) || /\d/.test(theirs)) return null
+  const most = asked.length >= 7 ? 2 : asked.length >= 4 ? 1 : 0
+  const distance = editDistance(asked, theirs, most)
+  if (distance > most) return null
+  return distance < 2 ? COST.near : COST.far
+}

@@ -1,0 +1,226 @@
+import { type DecidingField, ID_WORTH, type RowCandidate, type RowQuery } from './row-query'
+
+export const MATCH_OUTCOMES = ['matched', 'tie', 'no_match', 'invalid'] as const
+export type MatchOutcome = (typeof MATCH_OUTCOMES)[number]
+
+/** Why a row has no single parcel. */
+export const MATCH_REASONS = {
+  nothing_to_match: 'The row has no parcel id, address, owner or point.',
+  not_a_point: 'The coordinates are not a longitude and a latitude in degrees.',
+  not_an_address: 'The address is a PO box or has no street.',
+  several_parcels: 'Several parcels match equally well.',
+  fields_disagree: 'The parcel id and the address belong to different parcels.',
+  unsure: 'A parcel is similar, but not similar enough.',
+  no_such_id: 'No parcel has this id.',
+  no_such_street: 'No street has a similar name.',
+  no_such_number: 'The street is known, but no parcel on it has this house number.',
+  parts_differ: 'A parcel has this street and number, but another direction, unit, city or ZIP code.',
+  no_such_owner: 'No parcel has a similar owner.',
+  no_parcel_at_point: 'No parcel boundary contains the point.',
+} as const
+export type MatchReason = keyof typeof MATCH_REASONS
+
+export interface Decision {
+  outcome: MatchOutcome
+  /** Null: matched. */
+  reason: MatchReason | null
+  decidedBy: DecidingField | null
+  /** 0 to 1. Null if nothing is similar. */
+  score: number | null
+  /** The match, or all candidates of a tie that are kept, best first, or similar parcels of a row without a match. */
+  candidates: readonly { candidate: RowCandidate; score: number }[]
+  /** The number of candidates, with those that are not kept. */
+  count: number
+}
+
+/** A higher cost is not a match. */
+const MOST_COST = 0.25
+/** A candidate within this of the best one is as good. */
+const MARGIN = 0.05
+const MARGIN_OF_OWNERS = 0.025
+const EXACT = 0.005
+/** An owner that agrees, or that does not while the address is not exact either. */
+const OWNER_AGREES = 0.12
+const OWNER_DIFFERS = 0.06
+/** The same city has a street that is more likely meant. */
+const LIKELIER_STREET = 0.2
+/** The cost of an address up to which it contradicts an id. */
+const CERTAIN = 0.06
+const NEAR_NUMBER = 0.2
+const ID_COST: Readonly<Record<number, number>> = {
+  [ID_WORTH.whole]: 0,
+  [ID_WORTH.grouped]: 0.02,
+  [ID_WORTH.short]: 0.05,
+}
+/** Similar parcels that a row without a match names. */
+const MAX_SIMILAR = 3
+
+interface Weighed {
+  candidate: RowCandidate
+  cost: number
+}
+
+export const decideRow = (query: RowQuery): Decision => {
+  const { idSpellings, address, owner, point, candidates } = query
+  if (idSpellings === null && address === null && owner === null && (point === null || point === 'invalid')) {
+    const isPoBox = query.row.address !== undefined
+    const reason = point === 'invalid' ? 'not_a_point' : isPoBox ? 'not_an_address' : 'nothing_to_match'
+    return { outcome: 'invalid', reason, decidedBy: null, score: null, candidates: [], count: 0 }
+  }
+  const byAddress = weigh(candidates, (one) => costOfAddress(query, one))
+  return (
+    decideById(query, byAddress) ??
+    decideByAddress(query, byAddress) ??
+    decideByOwner(query) ??
+    decideByPoint(query) ??
+    createNoMatch(query, byAddress)
+  )
+}
+
+const weigh = (candidates: readonly RowCandidate[], costOf: (one: RowCandidate) => number | null): Weighed[] =>
+  candidates
+    .flatMap((candidate) => {
+      const cost = costOf(candidate)
+      return cost === null ? [] : [{ candidate, cost }]
+    })
+    .sort((a, b) => a.cost - b.cost)
+
+const costOfAddress = (query: RowQuery, candidate: RowCandidate): number | null => {
+  if (candidate.address === null) return null
+  const asWritten = candidate.address + (candidate.isUnlikelyStreet() ? LIKELIER_STREET : 0)
+  if (query.owner === null || candidate.parcel.ownerName === null) return asWritten
+  if (candidate.owner !== null) return Math.max(0, asWritten - OWNER_AGREES)
+  return asWritten > MARGIN ? asWritten + OWNER_DIFFERS : asWritten
+}
+
+const decideById = (query: RowQuery, byAddress: readonly Weighed[]): Decision | null => {
+  const worth = Math.max(0, ...query.candidates.map(({ idWorth }) => idWorth))
+  if (worth === 0) return null
+  const cost = ID_COST[worth] ?? 0
+  const same = query.candidates.filter(({ idWorth }) => idWorth === worth).map((candidate) => ({ candidate, cost }))
+  const certain = byAddress.filter(({ candidate, cost }) => cost <= CERTAIN && candidate.idWorth < worth)
+  const contradicted = same.every(({ candidate }) => candidate.address === null && candidate.owner === null)
+  if (certain.length > 0 && contradicted) {
+    return createTie([...same, ...certain], 'parcel_id', 'fields_disagree', query.dropped.parcel_id)
+  }
+  return settle(query, same, 'parcel_id')
+}
+
+const decideByAddress = (query: RowQuery, weighed: readonly Weighed[]): Decision | null => {
+  const [best] = weighed
+  if (best === undefined || best.cost > MOST_COST) return null
+  const isExact = best.cost <= EXACT
+  const equal = weighed.filter(
+    ({ candidate, cost }) =>
+      cost <= (isExact ? EXACT : best.cost + MARGIN) || (isExact && query.owner === null && candidate.lacksUnitOnly),
+  )
+  return settle(query, equal, 'address')
+}
+
+const decideByOwner = (query: RowQuery): Decision | null => {
+  if (query.owner === null) return null
+  if (query.address !== null) {
+    // The owner has a parcel on this street, and the house number may have a typo.
+    const near = weigh(query.candidates, ({ isNearNumber, owner }) => (isNearNumber && owner !== null ? owner : null))
+    const [first] = near
+    return near.length === 1 && first !== undefined && first.cost <= CERTAIN
+      ? createMatch({ ...first, cost: first.cost + NEAR_NUMBER }, 'owner')
+      : null
+  }
+  const weighed = weigh(query.candidates, ({ owner, parcel }) =>
+    owner === null ? null : owner + costOfPlace(query, parcel),
+  )
+  const [best] = weighed
+  if (best === undefined || best.cost > MOST_COST) return null
+  const most = best.cost <= EXACT ? EXACT : best.cost + MARGIN_OF_OWNERS
+  return settle(
+    query,
+    weighed.filter(({ cost }) => cost <= most),
+    'owner',
+  )
+}
+
+/** A city beside an owner may be where the owner gets mail. */
+const costOfPlace = ({ zip, city, row }: RowQuery, { situsZip, situsCity }: RowCandidate['parcel']): number => {
+  if (zip !== '' && situsZip !== null) return situsZip.startsWith(zip) ? 0 : 0.06
+  if (city !== '' && situsCity !== null) return situsCity.toLowerCase() === row.city?.trim().toLowerCase() ? 0 : 0.06
+  return 0
+}
+
+const decideByPoint = (query: RowQuery): Decision | null => {
+  if (query.idSpellings !== null || query.address !== null || query.owner !== null) return null
+  const there = weigh(query.candidates, ({ isAtPoint }) => (isAtPoint ? 0 : null))
+  return there.length === 0 ? null : settle(query, there, 'point')
+}
+
+/** One candidate is the match. Of several, another field of the row may decide. */
+const settle = (query: RowQuery, equal: readonly Weighed[], field: DecidingField): Decision | null => {
+  const [first] = equal
+  if (first === undefined) return null
+  const dropped = query.dropped[field]
+  if (equal.length === 1 && dropped === 0) return createMatch(first, field)
+  const deciders: [DecidingField, (one: RowCandidate) => boolean][] = [
+    ['address', ({ address }) => address !== null && address <= MARGIN],
+    ['owner', ({ owner }) => owner !== null],
+    ['owner', ({ owner }) => owner === 0],
+    ['point', ({ isAtPoint }) => isAtPoint],
+  ]
+  for (const [decider, agrees] of deciders) {
+    if (decider === field && field !== 'owner') continue
+    const agreeing = equal.filter(({ candidate }) => agrees(candidate))
+    if (decider !== field && agreeing.length === 1 && agreeing[0] !== undefined && dropped === 0) {
+      return createMatch(agreeing[0], decider)
+    }
+  }
+  return createTie(equal, field, 'several_parcels', dropped)
+}
+
+const scoreOf = (cost: number): number => Math.round(1_000 * Math.max(0, 1 - cost)) / 1_000
+
+const scored = (weighed: readonly Weighed[]): Decision['candidates'] =>
+  weighed.map(({ candidate, cost }) => ({ candidate, score: scoreOf(cost) }))
+
+const createMatch = (one: Weighed, decidedBy: DecidingField): Decision => ({
+  outcome: 'matched',
+  reason: null,
+  decidedBy,
+  score: scoreOf(one.cost),
+  candidates: scored([one]),
+  count: 1,
+})
+
+const createTie = (
+  equal: readonly Weighed[],
+  decidedBy: DecidingField,
+  reason: MatchReason,
+  dropped: number,
+): Decision => ({
+  outcome: 'tie',
+  reason,
+  decidedBy,
+  score: scoreOf(equal[0]?.cost ?? 1),
+  candidates: scored(equal),
+  count: equal.length + dropped,
+})
+
+const createNoMatch = (query: RowQuery, byAddress: readonly Weighed[]): Decision => {
+  const similar = byAddress.slice(0, MAX_SIMILAR)
+  return {
+    outcome: 'no_match',
+    reason: reasonOf(query, similar),
+    decidedBy: null,
+    score: similar[0] === undefined ? null : scoreOf(similar[0].cost),
+    candidates: scored(similar),
+    count: similar.length,
+  }
+}
+
+const reasonOf = ({ address, owner, idSpellings, seen }: RowQuery, similar: readonly Weighed[]): MatchReason => {
+  if (similar.length > 0) return 'unsure'
+  if (address !== null) {
+    if (seen.number) return 'parts_differ'
+    return seen.street ? 'no_such_number' : 'no_such_street'
+  }
+  if (owner !== null) return 'no_such_owner'
+  return idSpellings === null ? 'no_parcel_at_point' : 'no_such_id'
+}

@@ -1,0 +1,479 @@
+import { isPoBox, isStreetSuffix, shortenZip, standardizeWord } from '../query/address'
+import { editDistance } from '../query/edit-distance'
+import { dropIdLabels, spellId } from '../query/parcel-id'
+import { splitAddress } from '../query/text'
+import { createVocabulary } from '../query/vocabulary'
+import { compareNumbers, compareStreets, compareUnits, costOfWords, nameCost, typosOf } from './compare-addresses'
+import { compareOwners, isForm, type OwnerName, readOwner } from './compare-owners'
+import { type Decision, decideRow } from './decide'
+import { type ListRow, type Point, readPoint, readState, readZip, untangleRow } from './list-row'
+import { ID_WORTH, type ListedParcel, type RowCandidate, type RowQuery } from './row-query'
+import { readAddress, type Street, type StreetAddress } from './street-address'
+
+/** Candidates of one row. More are counted only. */
+const MAX_CANDIDATES = 100
+/** House numbers of one parcel, "2-98". */
+const MAX_NUMBERS = 60
+const MIN_ANCHOR = 3
+/** Words of a name by which it is looked up. */
+const MAX_ANCHORS = 3
+/** A list may misspell the same street in a hundred ways. */
+const ALL = Number.POSITIVE_INFINITY
+
+export interface ListMatcher {
+  /** Compares one parcel with the list. */
+  see: (parcel: ListedParcel) => void
+  /** The rows with a point, for a search by place. */
+  points: readonly { row: number; point: Point }[]
+  /** A parcel whose boundary contains the point of a row. */
+  seeAtPoint: (row: number, parcel: ListedParcel) => void
+  /** The answer to a row, after all parcels were seen. */
+  decide: (row: number) => Decision
+}
+
+/**
+ * Compares a list with parcels that are shown to it one by one, in any order. Its memory depends on the list only. Rows and parcels are
+ * written the same way by the functions of search: words of Publication 28, folded names, spellings of ids.
+ */
+export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
+  const queries = rows.map(createQuery)
+  const ids = indexIds(queries)
+  const streets = indexStreets(queries)
+  const owners = indexOwners(queries)
+
+  const judge = (query: RowQuery, parcel: ReadParcel, by: number): void => {
+    if (!isSamePlace(query, parcel)) return
+    const idWorth = worthOfId(query, parcel)
+    if (idWorth > 0) query.seen.id = true
+    const isFound = (by & (BY.street | BY.point)) !== 0 || idWorth > 0
+    const owner = isFound ? null : compareOwner(query, parcel)
+    if (!isFound && owner === null) return
+    const address = compareWithParcel(query, parcel)
+    if ((by & ~BY.street) === 0 && idWorth === 0 && address.cost === null && !address.isNearNumber) return
+    keep(query, {
+      parcel: parcel.listed,
+      idWorth,
+      address: address.cost,
+      isNearNumber: address.isNearNumber,
+      lacksUnitOnly: address.lacksUnitOnly,
+      isUnlikelyStreet: () =>
+        address.street !== null && streets.hasLikelier(query, address.street, placeOf(parcel), address.typos),
+      owner: isFound ? compareOwner(query, parcel) : owner,
+      isAtPoint: (by & BY.point) !== 0,
+    })
+  }
+
+  return {
+    see: (listed) => {
+      const parcel = readParcel(listed)
+      const found: Found = new Map()
+      ids.find(parcel, found)
+      streets.find(parcel, found)
+      owners.find(parcel, found)
+      for (const [query, by] of found) judge(query, parcel, by)
+    },
+    points: queries.flatMap(({ point }, row) => (point === null || point === 'invalid' ? [] : [{ row, point }])),
+    seeAtPoint: (row, listed) => {
+      const query = queries[row]
+      if (query === undefined) return
+      const known = query.candidates.find(({ parcel }) => parcel.id === listed.id)
+      if (known !== undefined) known.isAtPoint = true
+      else judge(query, readParcel(listed), BY.point)
+    },
+    decide: (row) => {
+      const query = queries[row] as RowQuery
+      query.seen.street = streets.hasSeen(query)
+      return decideRow(query)
+    },
+  }
+}
+
+/** How a parcel was found for a row: bits. */
+const BY = { id: 1, street: 2, owner: 4, point: 8 } as const
+type Found = Map<RowQuery, number>
+
+const note = (found: Found, query: RowQuery, by: number): void => {
+  found.set(query, (found.get(query) ?? 0) | by)
+}
+
+const compareOwner = (query: RowQuery, parcel: ReadParcel): number | null => {
+  if (query.owner === null) return null
+  const owner = parcel.owner()
+  return owner === null ? null : compareOwners(query.owner, owner)
+}
+
+const createQuery = (written: ListRow): RowQuery => {
+  const row = untangleRow(written)
+  const text = `${row.address ?? ''}${row.unit === undefined || row.unit === '' ? '' : `, unit ${row.unit.replace(/^#/, '')}`}`
+  const address =
+    row.address === undefined || isPoBox(splitAddress(row.address))
+      ? null
+      : readAddress(text, row.city === undefined && row.state === undefined)
+  const id = (row.parcel_id ?? '').trim().replace(/^(\d+)\.0$/, '$1')
+  return {
+    row,
+    idSpellings: /[\p{L}\p{N}]/u.test(id) ? spellId(dropIdLabels(id) ?? id) : null,
+    address,
+    owner: row.owner === undefined ? null : readOwner(row.owner),
+    city: joinPlace(row.city ?? ''),
+    zip: (row.zip === undefined ? null : readZip(row.zip)) ?? address?.zip ?? '',
+    state: (row.state === undefined ? null : readState(row.state)) ?? address?.state ?? '',
+    county: countyOf(row.county ?? ''),
+    source: row.source ?? '',
+    point: readPoint(row),
+    candidates: [],
+    dropped: { parcel_id: 0, address: 0, owner: 0, point: 0 },
+    seen: { id: false, street: false, number: false },
+  }
+}
+
+const countyOf = (text: string): string => joinPlace(text.replace(/\s+county\s*$/i, ''))
+
+const joinPlace = (text: string): string => splitAddress(text).map(standardizeWord).join('')
+
+interface ReadParcel {
+  listed: ListedParcel
+  address: StreetAddress | null
+  city: string
+  zip: string
+  state: string
+  county: string
+  idSpellings: () => readonly [string, string, string]
+  owner: () => OwnerName | null
+}
+
+const once = <Value>(read: () => Value): (() => Value) => {
+  let value: { of: Value } | null = null
+  return () => {
+    value ??= { of: read() }
+    return value.of
+  }
+}
+
+const places = new Map<string, string>()
+/** Cities and counties are few. */
+const joinKnownPlace = (text: string): string => {
+  const known = places.get(text)
+  if (known !== undefined) return known
+  if (places.size > 100_000) places.clear()
+  const joined = countyOf(text)
+  places.set(text, joined)
+  return joined
+}
+
+const readParcel = (listed: ListedParcel): ReadParcel => {
+  const { situsAddress, situsCity, situsZip, situsState, state, countyName, ownerName, sourceParcelId } = listed
+  const address = situsAddress === null ? null : readAddress(situsAddress, false)
+  return {
+    listed,
+    address,
+    city: situsCity === null ? '' : joinKnownPlace(situsCity),
+    zip: (situsZip === null ? null : shortenZip(situsZip)) ?? address?.zip ?? '',
+    state: situsState?.length === 2 ? situsState.toUpperCase() : state,
+    county: joinKnownPlace(countyName),
+    idSpellings: once(() => spellId(sourceParcelId)),
+    owner: once(() => (ownerName === null ? null : readOwner(ownerName))),
+  }
+}
+
+const isSamePlace = (query: RowQuery, parcel: ReadParcel): boolean =>
+  (query.state === '' || query.state === parcel.state) &&
+  (query.county === '' || query.county === parcel.county) &&
+  (query.source === '' || query.source === parcel.listed.source)
+
+const worthOfId = ({ idSpellings }: RowQuery, parcel: ReadParcel): number => {
+  if (idSpellings === null) return ID_WORTH.none
+  const [whole, grouped, short] = idSpellings
+  const [theirWhole, theirGrouped, theirShort] = parcel.idSpellings()
+  if (whole === theirWhole) return ID_WORTH.whole
+  // "12-1-10" is "12-0001-0010", and "0012" is not "12-".
+  if (grouped === theirGrouped) return ID_WORTH.grouped
+  return short === theirShort ? ID_WORTH.short : ID_WORTH.none
+}
+
+/** The parcels by the spellings of their ids. */
+const indexIds = (queries: readonly RowQuery[]) => {
+  const [wholes, shorts] = [new Map<string, RowQuery[]>(), new Map<string, RowQuery[]>()]
+  for (const query of queries) {
+    if (query.idSpellings === null) continue
+    const [whole, , short] = query.idSpellings
+    add(wholes, whole, query)
+    add(shorts, short, query)
+  }
+  return {
+    find: (parcel: ReadParcel, found: Found): void => {
+      if (wholes.size === 0) return
+      const [whole, , short] = parcel.idSpellings()
+      for (const query of wholes.get(whole) ?? []) note(found, query, BY.id)
+      for (const query of shorts.get(short) ?? []) note(found, query, BY.id)
+    },
+  }
+}
+
+const add = <Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void => {
+  const list = map.get(key)
+  if (list === undefined) map.set(key, [value])
+  else if (list.at(-1) !== value) list.push(value)
+}
+
+const digitsOf = (text: string): string => text.replace(/\D+/g, '')
+
+/** Null: the names are those of two streets. */
+const distanceOfNames = (asked: string, theirs: string): number | null => {
+  if (asked === theirs) return 0
+  const most = Math.min(typosOf(asked.length), typosOf(theirs.length))
+  if (most === 0 || (/\d/.test(asked + theirs) && digitsOf(asked) !== digitsOf(theirs))) return null
+  const distance = editDistance(asked, theirs, most)
+  return distance > most ? null : distance
+}
+
+/** The rows by street and house number. Similar streets are looked up once for each name in the roll. */
+const indexStreets = (queries: readonly RowQuery[]) => {
+  const rowsByStreet = new Map<string, Map<string, RowQuery[]>>()
+  for (const query of queries) {
+    for (const { name } of query.address?.streets ?? []) {
+      const rows = rowsByStreet.get(name) ?? new Map<string, RowQuery[]>()
+      rowsByStreet.set(name, rows)
+      add(rows, query.address?.number.base ?? '', query)
+    }
+  }
+  const names = createVocabulary([...rowsByStreet.keys()].map((word) => ({ word, count: 1 })))
+  const similar = new Map<string, { name: string; distance: number }[]>()
+  /** The least and the highest house number of the roll's streets, by city. Only streets that a row writes exactly like this. */
+  const exact = new Map<string, [from: number, to: number]>()
+  /** The number of typos between a row's street and the most similar one of the roll, by city. */
+  const nearest = new Map<string, number>()
+  const seen = new Set<string>()
+  const noteExact = (key: string, number: number): void => {
+    const range = exact.get(key)
+    if (range === undefined) exact.set(key, [number, number])
+    else if (number < range[0]) range[0] = number
+    else if (number > range[1]) range[1] = number
+  }
+
+  const listSimilar = (name: string): { name: string; distance: number }[] => {
+    const known = similar.get(name)
+    if (known !== undefined) return known
+    const most = typosOf(name.length)
+    const near = most === 0 ? [] : names.findNeighbours(name, most, ALL).map(({ word }) => word)
+    const all = [...new Set(rowsByStreet.has(name) ? [name, ...near] : near)]
+    const fit = all.flatMap((other) => {
+      const distance = distanceOfNames(other, name)
+      return distance === null ? [] : [{ name: other, distance }]
+    })
+    similar.set(name, fit)
+    return fit
+  }
+
+  return {
+    find: (parcel: ReadParcel, found: Found): void => {
+      if (parcel.address === null || rowsByStreet.size === 0) return
+      const { number, streets } = parcel.address
+      for (const street of streets) {
+        for (const { name, distance } of listSimilar(street.name)) {
+          const rows = rowsByStreet.get(name)
+          if (rows === undefined) continue
+          seen.add(name).add(`${name}|${parcel.state}`)
+          const place = placeOf(parcel)
+          const key = `${name}|${place}`
+          if (distance < (nearest.get(key) ?? 3)) nearest.set(key, distance)
+          if (distance === 0) noteExact(keyOfStreet(street, place), Number(number.base))
+          for (const base of listNumbers(number.base, number.last)) {
+            for (const query of rows.get(base) ?? []) note(found, query, BY.street)
+          }
+        }
+      }
+    },
+    /**
+     * Whether the roll has another street that a row more likely means: one with a more similar name or, if `typos` is 0, the street as it
+     * is written, with its suffix and numbers around the row's.
+     */
+    hasLikelier: ({ address }: RowQuery, street: Street, place: string, typos: number): boolean => {
+      if (typos > 0) return (nearest.get(`${street.name}|${place}`) ?? 3) < typos
+      const number = Number(address?.number.base)
+      const [from, to] = exact.get(keyOfStreet(street, place)) ?? [1, 0]
+      const block = number - (number % 100)
+      return from <= to && block <= to && block + 99 >= from
+    },
+    hasSeen: ({ address, state }: RowQuery): boolean =>
+      address?.streets.some(({ name }) => seen.has(state === '' ? name : `${name}|${state}`)) === true,
+  }
+}
+
+const placeOf = ({ listed, city }: ReadParcel): string => `${listed.source}|${city}`
+
+const keyOfStreet = ({ name, direction, suffix, postDirection }: Street, place: string): string =>
+  `${direction} ${name} ${suffix} ${postDirection}|${place}`
+
+const listNumbers = (base: string, last: number | null): string[] => {
+  const first = Number(base)
+  if (last === null || last <= first || last - first > MAX_NUMBERS) return [base]
+  const numbers = Array.from({ length: last - first + 1 }, (_, index) => String(first + index))
+  return numbers
+}
+
+/**
+ * The rows by the words of their owners: by each pair of the three rarest ones, so that one may be misspelled or missing in the roll. A
+ * single word finds far too many parcels.
+ */
+const indexOwners = (queries: readonly RowQuery[]) => {
+  const counts = new Map<string, number>()
+  const wholes = new Map<string, RowQuery[]>()
+  for (const query of queries) {
+    if (query.owner === null) continue
+    add(wholes, query.owner.joined, query)
+    for (const word of query.owner.words) counts.set(word, (counts.get(word) ?? 0) + 1)
+  }
+  const numbers = new Map<string, number>()
+  const numberOf = (word: string): number => {
+    const number = numbers.get(word) ?? numbers.size
+    numbers.set(word, number)
+    return number
+  }
+  const rowsByPair = new Map<number, RowQuery[]>()
+  for (const query of queries) {
+    const words = [...new Set(query.owner?.words ?? [])].filter(isAnchor)
+    const rarest = words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, MAX_ANCHORS)
+    const ofRow = rarest.map(numberOf)
+    if (ofRow.length === 1) add(rowsByPair, pairOf(ofRow[0] ?? 0, ofRow[0] ?? 0), query)
+    for (const [place, one] of ofRow.entries()) {
+      for (const other of ofRow.slice(place + 1)) add(rowsByPair, pairOf(one, other), query)
+    }
+  }
+  const vocabulary = createVocabulary([...numbers.keys()].map((word) => ({ word, count: 1 })))
+  const similar = new Map<string, readonly number[]>()
+  const listSimilar = (word: string): readonly number[] => {
+    const known = similar.get(word)
+    if (known !== undefined) return known
+    // Two typos in one word are found by the other words.
+    const near = word.length < 4 || /\d/.test(word) ? [] : vocabulary.findNeighbours(word, 1, ALL)
+    const all = [...new Set([word, ...near.map((one) => one.word)])].flatMap((one) => numbers.get(one) ?? [])
+    similar.set(word, all)
+    return all
+  }
+  return {
+    find: (parcel: ReadParcel, found: Found): void => {
+      if (wholes.size === 0) return
+      const owner = parcel.owner()
+      if (owner === null) return
+      for (const query of wholes.get(owner.joined) ?? []) note(found, query, BY.owner)
+      const anchors = owner.words.filter(isAnchor).map(listSimilar)
+      for (const [place, ones] of anchors.entries()) {
+        for (const one of ones) {
+          for (const query of rowsByPair.get(pairOf(one, one)) ?? []) note(found, query, BY.owner)
+          for (let later = place + 1; later < anchors.length; later++) {
+            for (const other of anchors[later] ?? []) {
+              for (const query of rowsByPair.get(pairOf(one, other)) ?? []) note(found, query, BY.owner)
+            }
+          }
+        }
+      }
+    },
+  }
+}
+
+const isAnchor = (word: string): boolean => word.length >= MIN_ANCHOR && !isForm(word)
+
+/** A number for two words in any order. */
+const pairOf = (one: number, other: number): number => Math.min(one, other) * 2 ** 26 + Math.max(one, other)
+
+interface AddressComparison {
+  cost: number | null
+  isNearNumber: boolean
+  lacksUnitOnly: boolean
+  /** The list's reading, if its name or suffix is not the parcel's. */
+  street: Street | null
+  typos: number
+}
+
+const NOT_THE_ADDRESS: AddressComparison = {
+  cost: null,
+  isNearNumber: false,
+  lacksUnitOnly: false,
+  street: null,
+  typos: 0,
+}
+
+/** The best of all readings of both addresses. */
+const compareWithParcel = (query: RowQuery, parcel: ReadParcel): AddressComparison => {
+  const [asked, theirs] = [query.address, parcel.address]
+  if (asked === null || theirs === null) return NOT_THE_ADDRESS
+  const number = compareNumbers(asked.number, theirs.number)
+  let best = NOT_THE_ADDRESS
+  for (const street of asked.streets) {
+    for (const other of theirs.streets) {
+      const distance = distanceOfNames(street.name, other.name)
+      if (distance === null) continue
+      if (number !== null) query.seen.number = true
+      const rest = compareStreets(street, other)
+      if (rest === null) continue
+      const place = compareCities(query, street, parcel, other)
+      if (place === null) continue
+      if (number === null) {
+        if (best.cost === null && isNear(asked.number.base, theirs.number.base))
+          best = { ...NOT_THE_ADDRESS, isNearNumber: true }
+        continue
+      }
+      const unit = compareUnits(asked.unit, theirs.unit)
+      if (unit === null) continue
+      const ofStreet = nameCost(distance, Math.min(street.name.length, other.name.length)) + rest
+      const cost = ofStreet + number + place + unit
+      if (best.cost !== null && best.cost <= cost) continue
+      const isOtherSuffix = street.suffix !== other.suffix && street.suffix !== ''
+      best = {
+        cost,
+        isNearNumber: false,
+        lacksUnitOnly: unit > 0 && asked.unit === '' && ofStreet + number + place === 0,
+        street: distance > 0 || isOtherSuffix ? street : null,
+        typos: distance,
+      }
+    }
+  }
+  return best
+}
+
+const isNear = (asked: string, theirs: string): boolean =>
+  asked !== '' && theirs !== '' && asked.length + theirs.length > 3 && editDistance(asked, theirs, 1) === 1
+
+const PLACE_COST = { otherCity: 0.02, otherZip: 0.03, otherZipAlone: 0.12 } as const
+
+/** Null: they are in two cities. */
+const compareCities = (query: RowQuery, street: Street, parcel: ReadParcel, theirStreet: Street): number | null => {
+  const theirs = parcel.city || theirStreet.rest.join('')
+  const written = street.rest.join('')
+  const zip = query.zip === '' || parcel.zip === '' ? 'unknown' : query.zip === parcel.zip ? 'same' : 'other'
+  const isWrittenCity = theirs === '' ? query.city === '' : written !== '' && isSameCity(written, theirs)
+  const isCityOnly = isWrittenCity && !street.rest.some(isStreetSuffix)
+  const words =
+    written === '' || isCityOnly || written === theirs || written === query.city ? 0 : costOfWords(street.rest)
+  const asked = query.city || (words === 0 ? written : '')
+  if (asked === '' || theirs === '') return words + (zip === 'other' ? PLACE_COST.otherZipAlone : 0)
+  // An owner in the column of the city, and the city in the owner's.
+  const isSame = isSameCity(asked, theirs) || isWrittenCity || joinPlace(query.row.owner ?? '') === theirs
+  if (isSame) return words + (zip === 'other' ? PLACE_COST.otherZip : 0)
+  return zip === 'same' ? words + PLACE_COST.otherCity : null
+}
+
+const isSameCity = (asked: string, theirs: string): boolean =>
+  asked === theirs || (theirs.length >= 5 && editDistance(asked, theirs, 2) <= (theirs.length >= 8 ? 2 : 1))
+
+const rankOf = ({ idWorth, address, owner, isAtPoint }: RowCandidate): number =>
+  idWorth > 0
+    ? -idWorth
+    : Math.min((address ?? 1) - (owner === null ? 0 : 0.1), (owner ?? 1) + 0.1, isAtPoint ? 0.2 : 1)
+
+const routeOf = ({ idWorth, address, isAtPoint }: RowCandidate): keyof RowQuery['dropped'] => {
+  if (idWorth > 0) return 'parcel_id'
+  if (address !== null) return 'address'
+  return isAtPoint ? 'point' : 'owner'
+}
+
+const keep = (query: RowQuery, candidate: RowCandidate): void => {
+  const { candidates } = query
+  candidates.push(candidate)
+  if (candidates.length < 2 * MAX_CANDIDATES) return
+  candidates.sort((a, b) => rankOf(a) - rankOf(b))
+  const best = rankOf(candidates[0] as RowCandidate)
+  const left = candidates.splice(MAX_CANDIDATES)
+  for (const one of left) if (rankOf(one) <= best) query.dropped[routeOf(one)]++
+}

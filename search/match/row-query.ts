@@ -1,0 +1,59 @@
+import type { OwnerName } from './compare-owners'
+import type { ListRow, Point } from './list-row'
+import type { StreetAddress } from './street-address'
+
+/** The fields that can decide which parcel a row means. */
+export const DECIDING_FIELDS = ['parcel_id', 'address', 'owner', 'point'] as const
+export type DecidingField = (typeof DECIDING_FIELDS)[number]
+
+/** A parcel as a list is compared with it. */
+export interface ListedParcel {
+  id: string
+  source: string
+  sourceParcelId: string
+  ownerName: string | null
+  situsAddress: string | null
+  situsCity: string | null
+  situsState: string | null
+  situsZip: string | null
+  /** Of the source. */
+  state: string
+  countyName: string
+}
+
+/** How exactly a parcel's id is the list's: with all zeros, without leading zeros of its groups, or without any borders between them. */
+export const ID_WORTH = { whole: 3, grouped: 2, short: 1, none: 0 } as const
+
+/** A parcel that may be meant by a row, with what speaks for it. Costs are 0 for equal texts; null if the texts differ or one is missing. */
+export interface RowCandidate {
+  parcel: ListedParcel
+  idWorth: number
+  address: number | null
+  /** The same street and another house number with one different digit. */
+  isNearNumber: boolean
+  /** The list's unit is missing, and nothing else differs. */
+  lacksUnitOnly: boolean
+  /** The city also has a street that is more likely meant. */
+  isUnlikelyStreet: () => boolean
+  owner: number | null
+  isAtPoint: boolean
+}
+
+/** A row as it is compared. */
+export interface RowQuery {
+  row: ListRow
+  idSpellings: readonly [string, string, string] | null
+  address: StreetAddress | null
+  owner: OwnerName | null
+  city: string
+  zip: string
+  state: string
+  county: string
+  source: string
+  point: Point | null | 'invalid'
+  candidates: RowCandidate[]
+  /** Candidates that are not kept, by the field that speaks for them: there are too many equal ones. */
+  dropped: Record<DecidingField, number>
+  /** What the roll has, for the reason of a row without a match. */
+  seen: { id: boolean; street: boolean; number: boolean }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import { LIST_BOUNDS } from '../../../core/bounds'
+import type { ListFormat, Upload } from '../../../drizzle/queries/matches/uploads'
+import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
+
+/** The media types of lists. */
+export const LIST_TYPES: Readonly<Record<string, ListFormat>> = {
+  'text/csv': 'csv',
+  'text/tab-separated-values': 'csv',
+  'application/x-ndjson': 'ndjson',
+  'application/jsonl': 'ndjson',
+}
+
+type SentList = Omit<Upload, 'owner'>
+
+const sent = new WeakMap<Request, SentList>()
+
+/** The list that was sent as the body of a request. Undefined: the body was JSON. */
+export const sentListOf = (request: Request): SentList | undefined => sent.get(request)
+
+/**
+ * Reads a body that is a list, or JSON. A list becomes `{ upload: ID }`, as if it had been uploaded before. The id is derived from the
+ * caller and the bytes.
+ *
+ * @throws HttpError as `readJsonBody`
+ */
+export const readListBody = async (request: Request, reading: Reading, callerOf: () => string): Promise<unknown> => {
+  const format = LIST_TYPES[contentTypeOf(request) ?? '']
+  if (format === undefined) return readJsonBody(request, reading)
+  const content = await readBytes(request, LIST_BOUNDS.bytes, reading)
+  const upload = { id: idOf(callerOf(), format, content), format, content, lines: countLines(content) }
+  sent.set(request, upload)
+  return { upload: upload.id }
+}
+
+/** A UUID of version 8 (RFC 9562, 5.8). */
+const idOf = (caller: string, format: ListFormat, content: Uint8Array): string => {
+  const hash = createHash('sha256').update(`${caller} ${format}\n`).update(content).digest().subarray(0, 16)
+  hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
+  hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
+  return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+const LINE_END = 10
+
+const countLines = (content: Uint8Array): number => {
+  let lines = content.length > 0 && content.at(-1) !== LINE_END ? 1 : 0
+  for (let at = content.indexOf(LINE_END); at !== -1; at = content.indexOf(LINE_END, at + 1)) lines++
+  return lines
+}

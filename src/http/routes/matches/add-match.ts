@@ -1,0 +1,112 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia, t } from 'elysia'
+import { LIST_BOUNDS } from '../../../../core/bounds'
+import type { Sql } from '../../../../core/postgres/database'
+import { listMatchRows } from '../../../../drizzle/queries/matches/match-rows'
+import { findMatch } from '../../../../drizzle/queries/matches/matches'
+import { findUploadLines, storeUpload } from '../../../../drizzle/queries/matches/uploads'
+import { orderMatch } from '../../../matches/order-match'
+import { authorization, principalOf } from '../../callers/auth'
+import { watcherOf } from '../../callers/requester-of'
+import { errorBody, HttpError } from '../../convention/errors'
+import { idempotency } from '../../convention/idempotency'
+import { jsonResponse } from '../../convention/json'
+import { sentListOf } from '../../convention/list-body'
+import { parseState } from '../../convention/parse-state'
+import type { Deps } from '../../deps'
+import { closed, keyedErrors, notFound, query, sourceSlug, uuid } from '../../schemas'
+import { columns, countyFilter, LIST_CONTENT, match, stateFilter } from './schemas'
+
+/** Lines of a list without its header. */
+const ROWS_OF_READERS = LIST_BOUNDS.rowsOfReaders + 1
+const MAX_WAIT_S = 20
+const POLL_MS = 100
+
+export const addMatchRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .use(idempotency(sql))
+    .post(
+      '/matches',
+      async ({ body, query: { wait = 0 }, request, once }) => {
+        const principal = principalOf(request)
+        const owner = watcherOf(principal)
+        const list = sentListOf(request)
+        const { upload, columns = null, county = null, source = null } = body
+        const state = body.state === undefined ? null : parseState(body.state)
+        const response = await once(async (tx) => {
+          if (list !== undefined) await storeUpload(tx, { ...list, owner })
+          const lines = await findUploadLines(tx, owner, upload)
+          if (lines === null) throw new HttpError(404, 'there is no such upload')
+          if (principal.capability === 'read' && lines > ROWS_OF_READERS) throw tooManyRows(request)
+          const input = { owner, upload, retryOf: null, outcomes: [], columns, state, county, source }
+          const id = await orderMatch(tx, input, principal.actor)
+          return jsonResponse((await findMatch(tx, owner, id)) ?? '', { status: 202 })
+        })
+        return wait === 0 ? response : waitForMatch(sql, response, wait * 1_000)
+      },
+      {
+        takesList: 'read',
+        idempotent: true,
+        query: query({
+          wait: t.Optional(
+            t.Integer({
+              minimum: 0,
+              maximum: MAX_WAIT_S,
+              byDefault: 0,
+              description:
+                'Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows.',
+            }),
+          ),
+        }),
+        body: Type.Object(
+          {
+            upload: Type.String({ ...uuid, description: 'The id of an upload of yours.' }),
+            columns: Type.Optional(columns),
+            state: Type.Optional(stateFilter),
+            county: Type.Optional(countyFilter),
+            source: Type.Optional(sourceSlug),
+          },
+          {
+            ...closed,
+            description: 'The upload to match. Or send the list itself, as CSV or NDJSON.',
+            examples: [
+              {
+                upload: '019b76da-8c00-7000-8000-000000000001',
+                columns: { 'Owner name': 'owner', 'Property address': 'address' },
+                state: 'OR',
+              },
+            ],
+          },
+        ),
+        response: { 200: match, 202: match, ...keyedErrors, ...notFound, 409: errorBody },
+        detail: {
+          tags: ['matches'],
+          summary: 'Match a list with the parcels',
+          description: `Finds the parcel of each row by its parcel id, address, owner or point. Texts are understood as in search: other spellings, typos, missing parts, values in each other's columns. A row is \`matched\` only if one parcel is clearly meant. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the most is ${LIST_BOUNDS.rows.toLocaleString('en-US')}.`,
+          operationId: 'addMatch',
+          ...LIST_CONTENT,
+        },
+      },
+    )
+
+export const tooManyRows = (request: Request): HttpError => {
+  const who = request.headers.has('x-service-key') ? 'key' : 'account'
+  return new HttpError(
+    403,
+    `lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability enqueue, which this ${who} lacks`,
+  )
+}
+
+/** The response when the match is done, with its rows; the first response if that takes longer. */
+const waitForMatch = async (sql: Sql, response: Response, waitMs: number): Promise<Response> => {
+  const { id } = (await response.clone().json()) as { id: string }
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await Bun.sleep(POLL_MS)) {
+    const body = await findMatch(sql, null, id)
+    const { status } = JSON.parse(body ?? '{}') as { status?: string }
+    if (status !== 'done' && status !== 'error') continue
+    const rows = await listMatchRows(sql, id, { outcomes: null, after: 0, limit: LIST_BOUNDS.rowsOfReaders })
+    return jsonResponse(`${(body ?? '').slice(0, -1)},"results":[${rows.map((row) => row.body).join(',')}]}`)
+  }
+  return response
+}

@@ -1,0 +1,50 @@
+import { Elysia } from 'elysia'
+import { LIST_BOUNDS } from '../../../../core/bounds'
+import { storeUpload } from '../../../../drizzle/queries/matches/uploads'
+import { guessColumns } from '../../../matches/guess-columns'
+import { readListHead } from '../../../matches/read-list'
+import { authorization, principalOf } from '../../callers/auth'
+import { watcherOf } from '../../callers/requester-of'
+import { HttpError } from '../../convention/errors'
+import { LIST_TYPES, sentListOf } from '../../convention/list-body'
+import type { Deps } from '../../deps'
+import { keyedErrors, NO_IDEMPOTENCY_KEY } from '../../schemas'
+import { LIST_CONTENT, upload } from './schemas'
+
+export const addUploadRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false }).use(authorization(authenticator)).post(
+    '/uploads',
+    async ({ request, set }) => {
+      const list = sentListOf(request)
+      if (list === undefined) {
+        throw new HttpError(415, `the body must be a list, with Content-Type: ${Object.keys(LIST_TYPES).join(' or ')}`)
+      }
+      const { columns, samples } = await readListHead(list.content, list.format)
+      const guessed = guessColumns(columns)
+      const expiresAt = await storeUpload(sql, { ...list, owner: watcherOf(principalOf(request)) })
+      set.status = 201
+      return {
+        id: list.id,
+        format: list.format,
+        lines: list.lines,
+        columns: columns.map((name) => ({
+          name,
+          field: guessed[name] ?? null,
+          samples: samples.map((row) => row[name] ?? ''),
+        })),
+        expires_at: expiresAt,
+      }
+    },
+    {
+      takesList: 'read',
+      response: { 201: upload, ...keyedErrors },
+      detail: {
+        tags: ['matches'],
+        summary: 'Upload a list',
+        description: `A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most ${LIST_BOUNDS.bytes / 1024 / 1024} MiB. Returns its columns and what they most likely have. The same list has the same id. It is kept for ${LIST_BOUNDS.days} days.`,
+        operationId: 'addUpload',
+        ...NO_IDEMPOTENCY_KEY,
+        ...LIST_CONTENT,
+      },
+    },
+  )

@@ -1,0 +1,35 @@
+import { Elysia } from 'elysia'
+import { findMatch } from '../../../../drizzle/queries/matches/matches'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization, principalOf } from '../../callers/auth'
+import { HttpError } from '../../convention/errors'
+import { jsonResponse } from '../../convention/json'
+import type { Deps } from '../../deps'
+import { keyedErrors, notFound } from '../../schemas'
+import { match, matchKey, ownerOf } from './schemas'
+
+export const getMatchRoute = ({ sql, authenticator }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .get('/matches/:id', async ({ params: { id }, request }) => jsonResponse(await matchOf(sql, request, id)), {
+      needs: 'read',
+      params: matchKey,
+      response: { 200: match, ...keyedErrors, ...notFound },
+      detail: {
+        tags: ['matches'],
+        summary: 'Get one of your matches',
+        description: 'Its progress, and the number of rows by outcome when it is done.',
+        operationId: 'getMatch',
+      },
+    })
+
+/**
+ * A match of this caller as JSON text.
+ *
+ * @throws HttpError 404
+ */
+export const matchOf = async (sql: Deps['sql'], request: Request, id: string): Promise<string> => {
+  const body = isUuid(id) ? await findMatch(sql, ownerOf(principalOf(request)), id) : null
+  if (body === null) throw new HttpError(404, 'not found')
+  return body
+}

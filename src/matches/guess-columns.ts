@@ -1,0 +1,55 @@
+import { LIST_FIELDS, type ListField } from '../../search/match/list-row'
+
+/** Headers of lists, without case, spaces and punctuation. The first that fits wins. */
+const HEADERS: Readonly<Record<ListField, RegExp>> = {
+  parcel_id:
+    /^(?:sourceparcelid|parcel(?:id|no|num|number|identifier)?|apn|ain|pin|pid|parid|tlid|taxlot(?:id)?|taxid|taxparcel(?:id|number)?|tax(?:map|account)(?:id|number)?|folio(?:number)?|geoid|account(?:id|no|number)?|acct|gispin|parcelapn|propertyid|ml|maplot)$/,
+  unit: /^(?:unit|apt|apartment|suite|ste|unit(?:no|num|number)|addr(?:ess)?(?:line)?2|street2)$/,
+  city: /(?:^|situs|site|property|prop|mail(?:ing)?|loc(?:ation)?)(?:city|town|municipality|cityname)$/,
+  state: /(?:^|situs|site|property|prop|mail(?:ing)?)(?:state|statecode|st|stateabbr|province)$/,
+  zip: /(?:^|situs|site|property|prop|mail(?:ing)?)(?:zip|zipcode|zip5|postalcode|postcode|postal)$/,
+  county: /^(?:county|countyname)$/,
+  source: /^source$/,
+  lon: /^(?:lon|lng|long|longitude|x|xcoord|coordx|pointx|centroidlon)$/,
+  lat: /^(?:lat|latitude|y|ycoord|coordy|pointy|centroidlat)$/,
+  owner:
+    /^(?:owner|ownername|owner1|ownername1|ownerfullname|ownersname|ownernm|name|fullname|taxpayer|taxpayername|grantee|deedholder|company|companyname|customer|customername|contact|borrower|insured|lessee)$/,
+  address:
+    /^(?:(?:situs|site|property|prop|physical|street|full|loc(?:ation)?|service|subject)?(?:address|addr|adr)(?:line)?1?|location|street|situs|street1|address1)$/,
+}
+
+/** Fields that a column is guessed for, the most telling first. */
+const ORDER: readonly ListField[] = [
+  'parcel_id',
+  'unit',
+  'city',
+  'state',
+  'zip',
+  'county',
+  'source',
+  'lon',
+  'lat',
+  'address',
+  'owner',
+]
+
+const bareHeader = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '')
+
+/** Where a list has both, the property's columns are meant rather than those of a mailing address. */
+const isMailing = (bare: string): boolean =>
+  /^(?:mail|owner(?:addr|city|state|zip)|tax(?:payer)?(?:addr|city))/.test(bare)
+
+/** What the columns of a list most likely have, by their names. Each field is guessed once. Columns that are not listed have something else. */
+export const guessColumns = (columns: readonly string[]): Record<string, ListField> => {
+  const guessed: Record<string, ListField> = {}
+  const exact = columns.filter((name) => (LIST_FIELDS as readonly string[]).includes(name.trim().toLowerCase()))
+  for (const name of exact) guessed[name] = name.trim().toLowerCase() as ListField
+  const property = columns.filter((name) => !isMailing(bareHeader(name)))
+  for (const field of ORDER) {
+    if (Object.values(guessed).includes(field)) continue
+    const fits = (name: string) => guessed[name] === undefined && HEADERS[field].test(bareHeader(name))
+    const column = property.find(fits) ?? columns.find(fits)
+    if (column !== undefined) guessed[column] = field
+  }
+  return guessed
+}

@@ -1,0 +1,180 @@
+import { LIST_BOUNDS } from '../../core/bounds'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import {
+  countMatchParcels,
+  listParcelsAtPoints,
+  type MatchScope,
+  readMatchParcels,
+} from '../../drizzle/queries/matches/match-parcels'
+import { addMatchRows, deleteMatchRows, listMatchInputs, type MatchRow } from '../../drizzle/queries/matches/match-rows'
+import { findMatchInput, type MatchInput } from '../../drizzle/queries/matches/matches'
+import { findUpload } from '../../drizzle/queries/matches/uploads'
+import { lockWork } from '../../drizzle/queries/work/advance-work'
+import { type Decision, MATCH_REASONS, type MatchOutcome } from '../../search/match/decide'
+import { type ListRow, readState } from '../../search/match/list-row'
+import { createListMatcher, type ListMatcher } from '../../search/match/match-list'
+import { polygonMeetsBox } from '../parcels/polygon-meets-box'
+import { columnsOf, readList, type SentRow, toListRow } from './read-list'
+
+/*
+ * The thread that compares one list with the parcels. It is a thread of its own, so that neither the size of a list nor the number of
+ * parcels holds the event loop of the process, and it can be ended at any time. The first message starts it.
+ */
+declare const self: Worker
+
+export interface MatchThreadSetup {
+  databaseUrl: string
+  id: string
+  attempt: number
+}
+
+export type FromMatchThread =
+  | { kind: 'progress'; done: number; total: number; rows: number }
+  | { kind: 'done'; counts: Record<MatchOutcome, number> }
+  | { kind: 'failed'; code: string | null; message: string; stack: string }
+
+const POINTS_AT_A_TIME = 500
+const ROWS_AT_A_TIME = 2_000
+
+const post = (message: FromMatchThread) => self.postMessage(message)
+
+interface ReadRow extends SentRow {
+  list: ListRow
+}
+
+const compareList = async ({ databaseUrl, id, attempt }: MatchThreadSetup): Promise<void> => {
+  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'match' })
+  try {
+    const input = await findMatchInput(sql, id)
+    if (input === null) throw new ServiceError('not_found', 'the list was deleted')
+    const rows = await readRows(sql, input)
+    const matcher = createListMatcher(rows.map(({ list }) => list))
+    const scope = scopeOf(input, rows)
+    const parcels = await countMatchParcels(sql, scope)
+    const total = parcels + rows.length
+    let done = 0
+    const report = (more: number) => {
+      done = Math.min(total, done + more)
+      post({ kind: 'progress', done, total, rows: rows.length })
+    }
+    report(0)
+    for await (const batch of readMatchParcels(sql, scope)) {
+      for (const parcel of batch) matcher.see(parcel)
+      report(batch.length)
+    }
+    await lookUpPoints(sql, scope, matcher)
+    post({ kind: 'done', counts: await storeAnswers(sql, { id, attempt }, rows, matcher, report) })
+  } finally {
+    await sql.end({ timeout: 1 })
+  }
+}
+
+/** The rows of the upload, or those of an earlier match. */
+const readRows = async (sql: Sql, input: MatchInput): Promise<ReadRow[]> => {
+  if (input.retryOf !== null) {
+    const again = await listMatchInputs(sql, input.retryOf, input.outcomes)
+    if (again.length === 0) throw new ServiceError('not_found', 'the rows to try again have expired')
+    const columns = columnsOf([...new Set(again.flatMap((row) => Object.keys(row.input)))], input.columns)
+    return again.map((row) => toReadRow({ ...row, problem: null }, columns))
+  }
+  const upload = input.upload === null ? null : await findUpload(sql, input.upload)
+  if (upload === null) throw new ServiceError('not_found', 'the upload has expired: send the list again')
+  const list = await readList(upload.content, upload.format)
+  const columns = columnsOf(list.columns, input.columns)
+  if (list.rows.length === 0) throw new ServiceError('bad_input', 'the list has no rows')
+  if (Object.keys(columns).length === 0) {
+    throw new ServiceError(
+      'bad_input',
+      `no column is known: name them in columns (${list.columns.slice(0, 10).join(', ')})`,
+    )
+  }
+  return list.rows.map((row) => toReadRow(row, columns))
+}
+
+const toReadRow = (sent: SentRow, columns: Readonly<Record<string, string>>): ReadRow => {
+  if (sent.problem !== null) return { ...sent, list: {} }
+  const { row, problem } = toListRow(sent.input, columns)
+  return { ...sent, problem, list: row }
+}
+
+/** If every row has a state, parcels of other states are not read. */
+const scopeOf = ({ state, county, source }: MatchInput, rows: readonly ReadRow[]): MatchScope => {
+  const states = new Set(rows.map(({ list }) => (list.state === undefined ? null : readState(list.state))))
+  return { state, county, source, states: states.has(null) ? null : [...states].filter((one) => one !== null) }
+}
+
+const lookUpPoints = async (sql: Sql, scope: MatchScope, matcher: ListMatcher): Promise<void> => {
+  for (let start = 0; start < matcher.points.length; start += POINTS_AT_A_TIME) {
+    const points = matcher.points.slice(start, start + POINTS_AT_A_TIME)
+    const byRow = new Map(points.map(({ row, point }) => [row, point]))
+    const asked = points.map(({ row, point: { lon, lat } }) => ({ row, lon, lat }))
+    for (const { row, geom, ...parcel } of await listParcelsAtPoints(sql, scope, asked)) {
+      const point = byRow.get(row)
+      if (point === undefined || geom === null) continue
+      const { lon, lat } = point
+      if (polygonMeetsBox(geom, [lon, lat, lon, lat])) matcher.seeAtPoint(row, parcel)
+    }
+  }
+}
+
+/** Stores the answers, if this attempt is still the current one. */
+const storeAnswers = async (
+  sql: Sql,
+  work: { id: string; attempt: number },
+  rows: readonly ReadRow[],
+  matcher: ListMatcher,
+  report: (rows: number) => void,
+): Promise<Record<MatchOutcome, number>> => {
+  const counts: Record<MatchOutcome, number> = { matched: 0, tie: 0, no_match: 0, invalid: 0 }
+  for (let start = 0; start === 0 || start < rows.length; start += ROWS_AT_A_TIME) {
+    const answered = rows.slice(start, start + ROWS_AT_A_TIME).map((row, index): MatchRow => {
+      const decision = matcher.decide(start + index)
+      const outcome = row.problem === null ? decision.outcome : 'invalid'
+      counts[outcome]++
+      const answer = row.problem === null ? describe(decision) : describeProblem(row.problem)
+      return { row: row.row, outcome, input: JSON.stringify(row.input), answer: JSON.stringify(answer) }
+    })
+    await sql.begin(async (tx) => {
+      if ((await lockWork(tx, work)) === null) throw new ServiceError('cancelled', 'the match was cancelled')
+      if (start === 0) await deleteMatchRows(tx, work.id)
+      await addMatchRows(tx, work.id, answered)
+    })
+    report(answered.length)
+  }
+  return counts
+}
+
+const describeProblem = (problem: string) => ({
+  ...{ reason: 'unreadable', explanation: problem, decided_by: null, score: null, count: 0, parcels: [] },
+})
+
+const describe = ({ outcome, reason, decidedBy, score, candidates, count }: Decision) => ({
+  reason,
+  explanation: reason === null ? null : MATCH_REASONS[reason],
+  decided_by: decidedBy,
+  score,
+  count: outcome === 'no_match' ? 0 : count,
+  parcels: candidates.slice(0, LIST_BOUNDS.candidates).map(({ candidate: { parcel }, score: own }) => ({
+    source: parcel.source,
+    source_parcel_id: parcel.sourceParcelId,
+    situs_address: parcel.situsAddress,
+    situs_city: parcel.situsCity,
+    situs_zip: parcel.situsZip,
+    owner_name: parcel.ownerName,
+    score: own,
+  })),
+})
+
+self.onmessage = async ({ data }: MessageEvent<MatchThreadSetup>) => {
+  try {
+    await compareList(data)
+  } catch (error) {
+    post({
+      kind: 'failed',
+      code: error instanceof ServiceError ? error.code : null,
+      message: error instanceof Error ? error.message : String(error),
+      stack: error instanceof Error ? (error.stack ?? '') : '',
+    })
+  }
+}

@@ -1,0 +1,28 @@
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import { compareListInThread } from '../matches/compare-list'
+import type { WorkRunner } from './runner'
+
+/** One list keeps one processor busy, and holds it in memory. */
+const MAX_AT_ONCE = 1
+const REPORT_EVERY_MS = 500
+
+/** Compares lists with the parcels. A list that is interrupted is compared again from its beginning. */
+export const createMatchRunner = ({ databaseUrl }: { databaseUrl: string }): WorkRunner => ({
+  kind: WORK_KINDS.match,
+  mostAtOnce: MAX_AT_ONCE,
+  mostFailures: 3,
+  run: ({ id, attempt }, { signal, advance }) => {
+    let reportedAt = 0
+    return compareListInThread(
+      { databaseUrl, id, attempt },
+      {
+        signal,
+        onProgress: async ({ done, total, rows }) => {
+          if (done < total && Date.now() - reportedAt < REPORT_EVERY_MS) return
+          reportedAt = Date.now()
+          await advance({ done, total, result: { rows } })
+        },
+      },
+    )
+  },
+})

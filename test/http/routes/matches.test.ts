@@ -1,0 +1,263 @@
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { pino } from 'pino'
+import { LIST_BOUNDS } from '../../../core/bounds'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { deleteExpiredMatches } from '../../../drizzle/queries/matches/matches'
+import { deleteExpiredUploads } from '../../../drizzle/queries/matches/uploads'
+import { createMatchRunner } from '../../../src/work/match-runner'
+import { createWorkLoop } from '../../../src/work/work-loop'
+import { TEST_TIMEOUT_MS } from '../../deadlines'
+import { createTestApp } from '../test-app'
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const { app, sql, url, call, readKey } = await createTestApp()
+await seedSampleCounty(sql, { parcels: 1_000, entities: 0 })
+const log = pino({ level: 'silent' })
+const loop = createWorkLoop({ sql, log, runners: [createMatchRunner({ databaseUrl: url })], pollMs: 20 })
+beforeAll(() => loop.start())
+afterAll(() => loop.stop())
+
+interface Parcel {
+  source_parcel_id: string
+  situs_address: string
+  situs_city: string
+  situs_zip: string
+  owner_name: string
+  lon: number
+  lat: number
+}
+/** Parcels whose address no other parcel has. */
+const parcels = await sql<Parcel[]>`
+  select source_parcel_id, situs_address, situs_city, situs_zip, owner_name, (center(bbox))[0] as lon, (center(bbox))[1] as lat
+  from parcels p where situs_address ~ '^[0-9]+ [A-Z]+ [A-Z0-9]+ [A-Z]+$' and owner_name is not null and bbox is not null
+    and not exists (select from parcels o where o.id <> p.id and starts_with(o.situs_address, p.situs_address))
+  order by source_parcel_id limit 20`
+const [first, second, third] = parcels as unknown as [Parcel, Parcel, Parcel]
+
+const key = await readKey()
+const send = async (path: string, body: string, type = 'text/csv', headers: Record<string, string> = {}) => {
+  const request = new Request(`http://localhost${path}`, {
+    method: 'POST',
+    headers: { 'x-service-key': key, 'content-type': type, ...headers },
+    body,
+  })
+  const response = await app.handle(request)
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as Awaited<ReturnType<typeof call>>['body'],
+  }
+}
+const get = (path: string) => call(path, { key })
+const post = (path: string, body?: unknown) => call(path, { method: 'POST', key, body })
+const csv = (header: string, ...rows: string[]) => `${[header, ...rows].join('\n')}\n`
+/** Matches a list and waits for it. */
+const match = async (list: string, type?: string) => {
+  const answer = await send('/v1/matches?wait=20', list, type)
+  expect(answer).toMatchObject({ status: 200, body: { status: 'done' } })
+  return answer.body
+}
+
+describe('POST /v1/matches', () => {
+  test('200: a short list is answered directly, each row with its parcel, its score and the field that decided', async () => {
+    const list = csv(
+      'Owner Name,Property Address,City,Zip,APN',
+      `,${first.situs_address.toLowerCase()},${first.situs_city},${first.situs_zip},`,
+      `,,,,${second.source_parcel_id.replaceAll('-', '')}`,
+      ',1 Nowhere Blvd,,,',
+      ',,,,',
+    )
+    const { results, counts, rows } = await match(list)
+    expect({ counts, rows }).toEqual({ rows: 4, counts: { matched: 2, tie: 0, no_match: 1, invalid: 1 } })
+    expect(results).toMatchObject([
+      {
+        ...{ row: 2, outcome: 'matched', decided_by: 'address', score: 1, count: 1, reason: null },
+        parcels: [{ source: 'sample-county', source_parcel_id: first.source_parcel_id, owner_name: first.owner_name }],
+      },
+      { row: 3, outcome: 'matched', decided_by: 'parcel_id', parcels: [{ source_parcel_id: second.source_parcel_id }] },
+      {
+        row: 4,
+        outcome: 'no_match',
+        reason: 'no_such_street',
+        parcels: [],
+        input: { 'Property Address': '1 Nowhere Blvd' },
+      },
+      { row: 5, outcome: 'invalid', reason: 'nothing_to_match' },
+    ])
+  })
+
+  test("200: NDJSON with points, also with longitude and latitude in each other's place", async () => {
+    const list = [
+      { lon: first.lon, lat: first.lat },
+      { lon: second.lat, lat: second.lon },
+      { lon: 0, lat: 0 },
+      { lon: 'east', lat: 1 },
+    ]
+    const { results } = await match(list.map((row) => JSON.stringify(row)).join('\n'), 'application/x-ndjson')
+    expect(results).toMatchObject([
+      { outcome: 'matched', decided_by: 'point', parcels: [{ source_parcel_id: first.source_parcel_id }] },
+      { outcome: 'matched', decided_by: 'point', parcels: [{ source_parcel_id: second.source_parcel_id }] },
+      { outcome: 'no_match', reason: 'no_parcel_at_point' },
+      { outcome: 'invalid', reason: 'not_a_point' },
+    ])
+  })
+
+  test('200: parcels of one owner are a tie with all candidates, which an address in the same row decides', async () => {
+    const [owner] = await sql<{ owner_name: string; count: number; address: string }[]>`
+      select owner_name, count(*)::int as count, min(situs_address) filter (where situs_address ~ '^[0-9]') as address from parcels
+      where owner_name is not null group by owner_name having count(*) between 2 and 10 and count(distinct situs_address) = count(*)
+      order by owner_name limit 1`
+    if (owner === undefined) throw new Error('no owner has several parcels')
+    const { results } = await match(
+      csv('owner\taddress', `${owner.owner_name}\t`, `${owner.owner_name}\t${owner.address}`),
+    )
+    expect(results[0]).toMatchObject({
+      outcome: 'tie',
+      reason: 'several_parcels',
+      decided_by: 'owner',
+      count: owner.count,
+    })
+    expect(results[0].parcels).toHaveLength(owner.count)
+    expect(results[1]).toMatchObject({ outcome: 'matched', parcels: [{ situs_address: owner.address }] })
+  })
+
+  test('202: an upload is matched with the columns that the caller names, and the same upload has the same id', async () => {
+    const list = csv('a,b', `${first.situs_address},${first.situs_zip}`)
+    const uploaded = await send('/v1/uploads', list)
+    expect(uploaded).toMatchObject({
+      status: 201,
+      body: {
+        format: 'csv',
+        lines: 2,
+        columns: [{ name: 'a', field: null, samples: [first.situs_address] }, { name: 'b' }],
+      },
+    })
+    expect((await send('/v1/uploads', list)).body.id).toBe(uploaded.body.id)
+    const ordered = await post('/v1/matches', {
+      upload: uploaded.body.id,
+      columns: { a: 'address', b: 'zip' },
+      state: 'or',
+    })
+    expect(ordered).toMatchObject({ status: 202, body: { state: 'OR', columns: { a: 'address', b: 'zip' } } })
+    const again = await post('/v1/matches?wait=20', {
+      upload: uploaded.body.id,
+      columns: { a: 'address' },
+      state: 'WA',
+    })
+    expect(again.body.counts).toEqual({ matched: 0, tie: 0, no_match: 1, invalid: 0 })
+    expect(await post('/v1/matches', { upload: '019b76da-8c00-7000-8000-000000000001' })).toMatchObject({ status: 404 })
+  })
+
+  test("200: values in each other's columns and typos do not matter", async () => {
+    const [number, ...words] = third.situs_address.split(' ')
+    const { results } = await match(
+      csv(
+        'owner,address,city,zip',
+        `${third.situs_address},${third.owner_name},${third.situs_zip},${third.situs_city}`,
+      ),
+    )
+    expect(results).toMatchObject([{ outcome: 'matched', parcels: [{ source_parcel_id: third.source_parcel_id }] }])
+    expect(number && words.length).toBeGreaterThan(0)
+  })
+
+  test('a list without a known column, or without rows, ends with an error that says so', async () => {
+    for (const [list, error_message] of [
+      [csv('foo,bar', '1,2'), 'no column is known: name them in columns (foo, bar)'],
+      ['address\n', 'the list has no rows'],
+      ['', 'the file is empty: a CSV begins with a header'],
+    ] as const) {
+      const answer = await send('/v1/matches?wait=20', list)
+      expect(answer.body).toMatchObject({ status: 'error', error_code: 'bad_input', error_message, counts: null })
+    }
+  })
+
+  test('403: a list of more than 500 rows needs the capability enqueue', async () => {
+    const rows = Array.from({ length: LIST_BOUNDS.rowsOfReaders + 1 }, (_, index) => `${index} main st`)
+    expect(await send('/v1/matches', csv('address', ...rows))).toMatchObject({
+      status: 403,
+      body: { error: 'lists of more than 500 rows need the capability enqueue, which this key lacks' },
+    })
+    expect((await send('/v1/matches', csv('address', ...rows.slice(1)))).status).toBe(202)
+  })
+
+  test('413 and 415: a list over 16 MiB, and a body of another type', async () => {
+    const large = await send('/v1/matches', 'a'.repeat(LIST_BOUNDS.bytes + 1))
+    expect(large).toMatchObject({ status: 413, body: { error: 'the body is larger than 16777216 bytes' } })
+    expect((await send('/v1/uploads', '<html>', 'text/html')).status).toBe(415)
+  })
+})
+
+describe('the rows of a match', () => {
+  test('failed rows are listed alone, downloaded with the columns of the list, and tried again', async () => {
+    const list = csv('ref,address', `=1+1,${first.situs_address}`, '"B, 2",9 Nowhere Way')
+    const { id } = await match(list)
+    const { body } = await get(`/v1/matches/${id}/rows?outcome=no_match,invalid`)
+    expect(body).toMatchObject({
+      count: 1,
+      next: null,
+      rows: [{ row: 3, input: { ref: 'B, 2', address: '9 Nowhere Way' } }],
+    })
+    expect((await get(`/v1/matches/${id}/rows?limit=1`)).body).toMatchObject({ count: 1, next: 2 })
+    expect((await get(`/v1/matches/${id}/rows?outcome=lost`)).status).toBe(400)
+
+    const file = await app.handle(
+      new Request(`http://localhost/v1/matches/${id}/results`, { headers: { 'x-service-key': key } }),
+    )
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    const [header, ...lines] = (await file.text()).trim().split('\r\n')
+    expect(header).toStartWith('ref,address,match_row,match_outcome,match_score')
+    expect(lines[0]).toStartWith(
+      `'=1+1,${first.situs_address},2,matched,1,address,,1,sample-county,${first.source_parcel_id},`,
+    )
+    expect(lines[1]).toStartWith('"B, 2",9 Nowhere Way,3,no_match,,,No street has a similar name.,0,')
+
+    await sql`update parcels set situs_address = '9 NOWHERE WAY' where source_parcel_id = ${second.source_parcel_id}`
+    const retried = await post(`/v1/matches/${id}/retry`, {})
+    expect(retried).toMatchObject({ status: 202, body: { retry_of: id, upload: null } })
+    const after = await waitFor(retried.body.id)
+    expect(after.counts).toEqual({ matched: 1, tie: 0, no_match: 0, invalid: 0 })
+    expect((await get(`/v1/matches/${after.id}/rows`)).body.rows).toMatchObject([{ row: 3, outcome: 'matched' }])
+    expect(await post(`/v1/matches/${after.id}/retry`, {})).toMatchObject({ status: 409 })
+    await sql`update parcels set situs_address = ${second.situs_address} where source_parcel_id = ${second.source_parcel_id}`
+  })
+
+  test('another key does not see a match, and cannot use the upload; its owner can delete it', async () => {
+    const list = csv('address', first.situs_address)
+    const { id, upload } = await match(list)
+    const other = await readKey()
+    expect((await call(`/v1/matches/${id}`, { key: other })).status).toBe(404)
+    expect((await call('/v1/matches', { key: other })).body).toEqual({ count: 0, matches: [], next: null })
+    expect(await call('/v1/matches', { method: 'POST', key: other, body: { upload } })).toMatchObject({ status: 404 })
+    expect((await get('/v1/matches?limit=1')).body.matches[0].id).toBe(id)
+    expect((await call(`/v1/matches/${id}`, { method: 'DELETE', key })).body).toMatchObject({ id, status: 'done' })
+    expect((await get(`/v1/matches/${id}`)).status).toBe(404)
+  })
+
+  test('a match is deleted when it has expired, with its rows and its list', async () => {
+    const { id } = await match(csv('address', second.situs_address))
+    await sql`update matches set expires_at = now() - interval '1 s' where id = ${id}`
+    expect((await get(`/v1/matches/${id}`)).status).toBe(404)
+    expect(await deleteExpiredMatches(sql, 100)).toBe(1)
+    expect(await sql`select from match_rows where match_id = ${id}`).toHaveLength(0)
+    await sql`update uploads set expires_at = now() - interval '1 s'`
+    expect(await deleteExpiredUploads(sql, 100)).toBeGreaterThan(0)
+  })
+})
+
+test('a match that waits can be cancelled', async () => {
+  await loop.stop()
+  const { body } = await send('/v1/matches', csv('address', third.situs_address))
+  expect(await call(`/v1/matches/${body.id}`, { method: 'DELETE', key })).toMatchObject({
+    status: 200,
+    body: { status: 'error', error_code: 'cancelled', error_message: `cancelled by ${key.slice(0, 8)}` },
+  })
+})
+
+const waitFor = async (id: string) => {
+  for (;;) {
+    const { body } = await get(`/v1/matches/${id}`)
+    if (body.status === 'done' || body.status === 'error') return body
+    await Bun.sleep(20)
+  }
+}

@@ -1,0 +1,172 @@
+import { describe, expect, test } from 'bun:test'
+import { type ListRow, untangleRow } from '../../search/match/list-row'
+import { createListMatcher } from '../../search/match/match-list'
+import type { ListedParcel } from '../../search/match/row-query'
+import { readAddress } from '../../search/match/street-address'
+import { guessColumns } from '../../src/matches/guess-columns'
+import { drawLists } from '../bench/matches/draw-lists'
+import { listParcels, measureQuality } from '../bench/matches/measure-quality'
+import { sampleCounty } from '../bench/relevance/counties'
+import { readRoll } from '../bench/relevance/roll'
+
+const parcel = (
+  id: string,
+  situsAddress: string | null,
+  { ownerName = null, situsCity = 'BEND', situsZip = '97700', state = 'OR' }: Partial<ListedParcel> = {},
+): ListedParcel => ({
+  ...{ id, source: 'elm', sourceParcelId: id, situsAddress, ownerName, situsCity, situsZip, situsState: state },
+  ...{ state, countyName: 'Elm' },
+})
+
+/** The outcome of one row and the ids of its candidates. */
+const decide = (row: ListRow, parcels: readonly ListedParcel[]): [string, ...string[]] => {
+  const matcher = createListMatcher([row])
+  for (const one of parcels) matcher.see(one)
+  const { outcome, reason, candidates } = matcher.decide(0)
+  const ids = outcome === 'no_match' ? [] : candidates.map(({ candidate }) => candidate.parcel.id).toSorted()
+  return [reason ?? outcome, ...ids]
+}
+
+describe('the sample county', async () => {
+  const records = await sampleCounty(4_000).read()
+  const parcels = listParcels(records.parcels, 'OR', 'Larkspur')
+  for (const list of drawLists(readRoll(records), { count: 300, seed: 11 })) {
+    test(`${list.kind}: matches are right, and most rows have theirs`, () => {
+      const { precision, recall, ties, faults } = measureQuality(list, parcels)
+      const about = JSON.stringify(faults.slice(0, 5), null, 1)
+      expect(precision ?? 1, about).toBeGreaterThanOrEqual(0.995)
+      expect(recall ?? 1, about).toBeGreaterThanOrEqual(
+        /clean|column|without|ids|owners$/.test(list.kind) ? 0.97 : 0.95,
+      )
+      expect(ties ?? 1, about).toBeGreaterThanOrEqual(0.95)
+    })
+  }
+})
+
+describe('addresses', () => {
+  const street = [parcel('1', '12 NE MAIN ST'), parcel('2', '14 NE MAIN ST'), parcel('3', '12 SE OAK AVE')]
+
+  test.each<[string, ListRow, [string, ...string[]]]>([
+    ['spelled out', { address: '12 Northeast Main Street' }, ['matched', '1']],
+    ['in one line', { address: '12 NE Main St, Bend, OR 97700-1234' }, ['matched', '1']],
+    ['without commas', { address: '12 ne main st bend or' }, ['matched', '1']],
+    ['with a typo', { address: '12 Mian St' }, ['matched', '1']],
+    ['without suffix and direction', { address: '12 main', zip: '97700' }, ['matched', '1']],
+    ['with another suffix', { address: '12 NE Main Rd' }, ['matched', '1']],
+    ['with a unit that the roll lacks', { address: '12 NE Main St', unit: '4B' }, ['matched', '1']],
+    ['with a ZIP code that lost its zero', { address: '12 main st', zip: '7700' }, ['matched', '1']],
+    ['in another city and ZIP code', { address: '12 NE Main St', city: 'Salem', zip: '97301' }, ['parts_differ']],
+    ['in another state', { address: '12 NE Main St', state: 'WA' }, ['no_such_street']],
+    ['in the opposite direction', { address: '12 SW Main St' }, ['parts_differ']],
+    ['with a number that the street lacks', { address: '16 NE Main St' }, ['no_such_number']],
+    ['that are PO boxes', { address: 'PO Box 12' }, ['not_an_address']],
+  ])('%s', (_, row, expected) => {
+    expect(decide(row, street)).toEqual(expected)
+  })
+
+  test('a shared address is a tie, and the unit or the owner decides it', () => {
+    const condo = [
+      parcel('1', '100 ELM ST #1', { ownerName: 'JUNIPER ADA' }),
+      parcel('2', '100 ELM ST #2', { ownerName: 'WEBB LINH' }),
+      parcel('3', '100 ELM ST', { ownerName: 'ELM STREET CONDOMINIUM' }),
+    ]
+    expect(decide({ address: '100 Elm St' }, condo)).toEqual(['several_parcels', '1', '2', '3'])
+    expect(decide({ address: '100 Elm St Apt 2' }, condo)).toEqual(['matched', '2'])
+    expect(decide({ address: '100 Elm St', owner: 'Ada Juniper' }, condo)).toEqual(['matched', '1'])
+    expect(decide({ address: '100 Elm St #9' }, condo.slice(0, 2))).toEqual(['parts_differ'])
+  })
+
+  test('a similar street is not meant when the exact one is in the city', () => {
+    const two = [parcel('1', '12 CLIFTON ST'), parcel('2', '40 CLINTON ST')]
+    expect(decide({ address: '12 Clinton St' }, two)[0]).toBe('unsure')
+    expect(decide({ address: '12 Clintom St' }, two)[0]).not.toBe('matched')
+    expect(decide({ address: '12 Clifton St' }, two)).toEqual(['matched', '1'])
+  })
+
+  test('a number within a range, and letters after numbers', () => {
+    const roll = [parcel('1', '74-92 BENT ST'), parcel('2', '100R BENT ST'), parcel('3', '100 BENT ST')]
+    expect(decide({ address: '80 Bent St' }, roll)).toEqual(['matched', '1'])
+    expect(decide({ address: '81 Bent St' }, roll)).toEqual(['no_such_number'])
+    expect(decide({ address: '100 Bent St' }, roll)).toEqual(['matched', '3'])
+    expect(decide({ address: '100 R Bent St' }, roll)).toEqual(['matched', '2'])
+  })
+})
+
+describe('ids and owners', () => {
+  test.each<[string, [string, ...string[]]]>([
+    ['12-0001-0010', ['matched', '12-0001-0010']],
+    ['1200010010', ['matched', '12-0001-0010']],
+    ['12 1 10', ['matched', '12-0001-0010']],
+    ['APN: 12.0001.0010', ['matched', '12-0001-0010']],
+    ['121100', ['matched', '12-1100']],
+    ['99-9999', ['no_such_id']],
+  ])('the id %s', (parcel_id, expected) => {
+    const roll = [parcel('12-0001-0010', null), parcel('12-1100', null), parcel('13-0001-0010', null)]
+    expect(decide({ parcel_id }, roll)).toEqual(expected)
+  })
+
+  test('an id and an address of different parcels are a tie, unless the owner agrees with the id', () => {
+    const roll = [parcel('1-1', '12 MAIN ST', { ownerName: 'JUNIPER ADA' }), parcel('1-2', '14 MAIN ST')]
+    expect(decide({ parcel_id: '1-1', address: '14 Main St' }, roll)).toEqual(['fields_disagree', '1-1', '1-2'])
+    expect(decide({ parcel_id: '1-1', address: '14 Main St', owner: 'Ada Juniper' }, roll)).toEqual(['matched', '1-1'])
+  })
+
+  test.each<[string, [string, ...string[]]]>([
+    ['Ada Juniper', ['matched', '1']],
+    ['JUNIPER, ADA', ['matched', '1']],
+    ['Ada Junipper', ['matched', '1']],
+    ['Fernwood Orchards Limited Liability Company', ['several_parcels', '2', '3']],
+    ['Webb Linh', ['matched', '4']],
+    ['Adam Juniper-Smith', ['no_such_owner']],
+    ['Juniper', ['no_such_owner']],
+  ])('the owner %s', (owner, expected) => {
+    const roll = [
+      parcel('1', null, { ownerName: 'JUNIPER ADA' }),
+      parcel('2', null, { ownerName: 'FERNWOOD ORCHARDS, LLC' }),
+      parcel('3', null, { ownerName: 'FERNWOOD ORCHARDS L.L.C.' }),
+      parcel('4', null, { ownerName: 'WEBB LINH A &' }),
+    ]
+    expect(decide({ owner }, roll)).toEqual(expected)
+  })
+})
+
+test.each<[ListRow, ListRow]>([
+  [
+    { owner: '12 Main St', address: 'Juniper Ada' },
+    { owner: 'Juniper Ada', address: '12 Main St' },
+  ],
+  [
+    { city: '97700', zip: 'Bend' },
+    { city: 'Bend', zip: '97700' },
+  ],
+  [
+    { owner: '173 Charles Street LLC', address: '173 Charles St' },
+    { owner: '173 Charles Street LLC', address: '173 Charles St' },
+  ],
+  [{ address: 'Ranch on the hill' }, { address: 'Ranch on the hill' }],
+])('values in other columns are put right: %j', (row, expected) => {
+  expect(untangleRow(row)).toEqual(expected)
+})
+
+test.each<[string, string, string, string, string]>([
+  ['2645 NE Town Center Dr #4', '2645', 'ne', 'towncenter', '4'],
+  ['100 B Street', '100', '', 'b', ''],
+  ['100 B Main Street', '100b', '', 'main', ''],
+  ['6th Ave', '', '', 'sixth', ''],
+  ['12 1/2 Oak Ct', '12.5', '', 'oak', ''],
+  ['74 - 92 St Johns Ave', '74-92', '', 'saintjohns', ''],
+])('the parts of %s', (text, number, direction, name, unit) => {
+  const address = readAddress(text, false)
+  expect({ ...address, streets: address?.streets[0] }).toMatchObject({
+    ...{ number: { text: number }, unit },
+    streets: { direction, name },
+  })
+})
+
+test('columns are guessed from their names, and those of the property come before those of its owner', () => {
+  expect(
+    guessColumns(['Ref', 'Parcel No.', 'Owner Name', 'Mail City', 'Mail Zip', 'SITUS_ADDR', 'Situs City', 'ZIP']),
+  ).toEqual({
+    ...{ 'Parcel No.': 'parcel_id', 'Owner Name': 'owner', SITUS_ADDR: 'address', 'Situs City': 'city', ZIP: 'zip' },
+  })
+})
