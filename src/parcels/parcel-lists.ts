@@ -1,6 +1,7 @@
 import { type Bbox, bboxOf, splitAtAntimeridian } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
 import type { Db } from '../../core/postgres/database'
+import { type CountWanted, countParcels, type Total } from './count-parcels'
 import { findParcels, type ParcelPage, type ParcelPageWanted } from './list-parcels'
 import { findNeighbors, type NeighborsWanted } from './neighbors'
 import { type AtWanted, findParcelsAt } from './parcels-at-point'
@@ -13,6 +14,8 @@ export interface ParcelLists {
   findAt: (wanted: AtWanted, caller: Caller) => Promise<ParcelPage>
   findNear: (wanted: NearWanted, caller: Caller) => Promise<ParcelPage>
   findInArea: (wanted: AreaWanted, caller: Caller) => Promise<ParcelPage>
+  /** How many parcels a list has on all pages. */
+  count: (wanted: CountWanted, caller: Caller) => Promise<Total>
   /** Null: there is no such parcel. */
   findNeighbors: (wanted: NeighborsWanted, caller: Caller) => Promise<ParcelPage | null>
 }
@@ -46,6 +49,7 @@ export const createParcelLists = (db: Db): ParcelLists => {
       ),
     findInArea: (wanted, caller) =>
       turnsFor(wanted.limit, [bboxOf(wanted.area)]).run(caller, () => findParcelsInArea(db, wanted)),
+    count: (wanted, caller) => large.run(caller, () => countParcels(db, wanted)),
     findNeighbors: (wanted, caller) => turnsFor(wanted.limit, []).run(caller, () => findNeighbors(db, wanted)),
   }
 }

@@ -22,8 +22,9 @@ export interface NearWanted extends RowsWanted {
 export const MAX_WITHIN_M = 20_000_000
 /** The first circle, if no page came before. A block of houses. */
 const FIRST_RADIUS_M = 100
-/** Distances from the database and from here differ by less. */
-const ROUNDING_M = 1e-6
+/** Distances are rounded to micrometers, so that parcels with a common corner are equally far away. The database's differ by less than two. */
+const ROUNDING_M = 2e-6
+const roundM = (meters: number): number => Math.round(meters * 1e6) / 1e6
 
 /** The parcels at most `withinM` from a point, by the distance of their boundary. Each row has it as `distance_m`. */
 export const findParcelsNear = async (db: Db, wanted: NearWanted): Promise<ParcelPage> => {
@@ -40,7 +41,7 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
   const beyondM = Math.max(0, (after?.rank ?? 0) - ROUNDING_M)
   const known = new Map<string, RankedParcel>()
   let radiusM = Math.min(withinM, Math.max(FIRST_RADIUS_M, beyondM * 1.25))
-  let most = Math.ceil(count * 1.25) + 50
+  let most = Math.ceil(count * 1.15) + 30
   for (;;) {
     const candidates = await listNearby(db, filter, circleAround(near, radiusM), beyondM, most)
     const isWhole = candidates.length < most
@@ -51,7 +52,9 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
       .filter((parcel) => parcel.rank <= (isLast ? withinM : settledM) && isBeyond(parcel, after))
       .toSorted(compareRanked)
     if (found.length >= count || isLast) return found
-    if (isWhole) radiusM = Math.min(withinM, radiusM * 2)
+    // The next circle is as large as it takes if parcels are as dense there.
+    if (isWhole)
+      radiusM = Math.min(withinM, radiusM * Math.min(8, Math.sqrt((1.5 * count) / Math.max(1, found.length)) + 0.5))
     else most *= 2
   }
 }
@@ -66,7 +69,7 @@ const measureAll = async (
     if (known.has(id)) continue
     if (index % 25 === 0) await yieldToOthers()
     const distance = distanceToBoundaryM(measureBoundary(JSON.parse(boundary) as MultiPolygon), lon, lat)
-    known.set(id, { id, rank: distance, shown: { distance_m: Math.round(distance * 100) / 100 } })
+    known.set(id, { id, rank: roundM(distance), shown: { distance_m: Math.round(distance * 100) / 100 } })
   }
 }
 

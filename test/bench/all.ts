@@ -21,6 +21,7 @@ const SIZES: Record<string, string[]> = {
   jobs: ['--jobs', '5000', '--only', 'embedded,redis'],
   observability: ['--rounds', '5', '--seconds', '3'],
   relevance: ['--cases', '10', '--typed', '10', '--texts', '500', '--parcels', '10000'],
+  places: ['--parcels', '100000'],
   replay: ['--pages', '2000'],
   sync: ['--seconds', '20'],
   'tile-ranges': ['--rounds', '3'],

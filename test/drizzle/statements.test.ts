@@ -29,6 +29,13 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'an export: the filter leaves out retired ones, unless it includes them',
   ],
   'drizzle/queries/exports/list-licenses.ts': ['whether a source has any parcel'],
+  'drizzle/queries/parcels/count-candidates.ts': [
+    'counts in a box: the filter leaves out retired parcels, unless the count includes them',
+    'boundaries on its edge: the same',
+    'counts in a circle: the same',
+    'boundaries on its edge: the same',
+    'counts in a sample: the same',
+  ],
   'drizzle/queries/parcels/list-candidates.ts': [
     'parcels in a box: the filter leaves out retired ones, unless the list includes them',
     'boxes of parcels: the same',

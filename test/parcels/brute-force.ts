@@ -76,7 +76,13 @@ const isFar = ([west, south, east, north]: Bbox, [w, s, e, n]: Bbox): boolean =>
 export const askTurf = (parcels: readonly KnownParcel[], question: PlaceQuestion): string[] => {
   if (question.kind === 'at') {
     const point = [question.lon, question.lat]
-    return parcels.filter(({ feature }) => booleanPointInPolygon(point, feature)).map(({ id }) => id)
+    return parcels
+      .filter(
+        ({ bbox, feature }) =>
+          !isFar(bbox, [question.lon, question.lat, question.lon, question.lat]) &&
+          booleanPointInPolygon(point, feature),
+      )
+      .map(({ id }) => id)
   }
   if (question.kind === 'near') {
     const { lon, lat, withinM } = question
@@ -89,7 +95,7 @@ export const askTurf = (parcels: readonly KnownParcel[], question: PlaceQuestion
         distance: Math.max(0, pointToPolygonDistance([lon, lat], feature, { units: 'meters' })),
       }))
       .filter(({ distance }) => distance <= withinM)
-      .toSorted((a, b) => a.distance - b.distance || (a.id < b.id ? -1 : 1))
+      .toSorted((a, b) => toMicrometers(a.distance) - toMicrometers(b.distance) || (a.id < b.id ? -1 : 1))
       .map(({ id }) => id)
   }
   const box = bboxOf(question.area)
@@ -98,6 +104,9 @@ export const askTurf = (parcels: readonly KnownParcel[], question: PlaceQuestion
     .filter(({ bbox, feature }) => !isFar(bbox, box) && relates(feature, shape, question.relation))
     .map(({ id }) => id)
 }
+
+/** Parcels with a common corner are equally far away, apart from rounding. */
+const toMicrometers = (meters: number): number => Math.round(meters * 1e6)
 
 /** A parcel may leave an area by a tenth of a millimeter. */
 const SLIVER_SQ_M = 1e-8

@@ -68,9 +68,9 @@ const DIAMETER_M = 2 * 6_371_008.8
 /**
  * The distances from the point (`lon`, `lat`) to the nearest and the farthest point of a box can be no less and no more than these. Each
  * part of the haversine formula takes its smallest or largest value in the box. An edge is part of a great circle, which leaves the box
- * by up to Δλ²/16 (in radians) toward the pole.
+ * by up to Δλ²/16 (in radians) toward the pole. With `offset 0`, each is computed once a row.
  */
-const REACH = `
+export const REACH = `
   select ${DIAMETER_M} * asin(sqrt(least(1, sind(least(180, gap.y) / 2) ^ 2
       + cosd(gap.lat) * cosd(least(90, greatest(abs(gap.south), abs(gap.north)) + gap.bulge)) * sind(least(180, gap.x) / 2) ^ 2))) as "nearestM",
     ${DIAMETER_M} * asin(sqrt(least(1, sind(least(180, gap.far_y) / 2) ^ 2 + cosd(gap.lat) * sind(least(180, gap.far_x) / 2) ^ 2))) as "farthestM"
@@ -82,7 +82,8 @@ const REACH = `
       select (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north,
         ((p.bbox[0])[0] - (p.bbox[1])[0]) ^ 2 * pi() / 2880 as bulge, point.lon, point.lat
     ) edges
-  ) gap`
+  ) gap
+  offset 0`
 
 /** The first `limit` parcels whose box is in the circle at least in part, by the distance of their box, without those that are nearer than `beyondM` as a whole. */
 export const listNearby = (

@@ -88,7 +88,7 @@ export const beyond = (db: Db, { order, after }: Pick<ParcelList, 'order' | 'aft
 }
 
 /** Whether the box of a parcel is enough to know that it meets the filter's box. */
-const isSettled = (db: Db, { bbox }: ParcelFilter) =>
+export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
   bbox === null ? db`true` : db`(${isInside(db, splitAtAntimeridian(bbox))})`
 
 /**

@@ -3,12 +3,14 @@ import { t } from 'elysia'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import { LIST_FIELDS, type ListField, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import type { ParcelCursor, ParcelOrder } from '../../../drizzle/queries/parcels/list-parcels'
-import { GEOMETRIES } from '../../parcels/list-parcels'
+import { COUNTS, type Total } from '../../parcels/count-parcels'
+import { GEOMETRIES, type ParcelPage, toRowJson } from '../../parcels/list-parcels'
 import { readCursor } from '../../parcels/parcel-cursor'
 import type { RankCursor } from '../../parcels/ranked-page'
 import type { RowsWanted } from '../../parcels/read-listed-rows'
 import { oneOf } from '../schemas'
 import { HttpError } from './errors'
+import { jsonResponse, listJson } from './json'
 
 /** Query parameters that decide what each row of a list shows. */
 export const rowFields = {
@@ -79,6 +81,14 @@ export const sort = t.Optional(
 export const parseSort = (text: string | undefined, byDefault: ParcelOrder): ParcelOrder =>
   text === undefined ? byDefault : (ORDERS[text] ?? byDefault)
 
+export const total = t.Optional(
+  oneOf(COUNTS, {
+    description:
+      'Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate` counts up to 10,000, and more from a sample.',
+    examples: ['estimate'],
+  }),
+)
+
 export const afterRow = t.Optional(
   Type.String({
     minLength: 1,
@@ -103,4 +113,10 @@ export const parseAfterRanked = (text: string | undefined): RankCursor | null =>
   const after = parseAfter(text, 'ranked')
   if (after !== null && !('rank' in after)) throw notACursor()
   return after
+}
+
+/** A page of a list, with `total` if it was counted. */
+export const pageResponse = ({ parcels, next }: ParcelPage, counted: Total | null): Response => {
+  const totals = counted === null ? '' : `,"total":${counted.total},"total_is_exact":${counted.isExact}`
+  return jsonResponse(`${listJson('parcels', parcels.map(toRowJson), next).slice(0, -1)}${totals}}`)
 }

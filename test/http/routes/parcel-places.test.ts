@@ -234,3 +234,31 @@ test.each([
     body: { error: expect.stringContaining(error) },
   })
 })
+
+test.each([
+  [`at=${at(3, 3)}`, 3],
+  [`near=${at(3, 3)}&within=1km`, 6],
+  [`near=${at(21, 5)}&within=12m`, 2],
+  ['source=elm', 7],
+  ['bbox=0.0013,0.0003,0.0017,0.0007', 1],
+  ['bbox=0.00135,0.00035,0.00165,0.00065', 0],
+])('count=exact of %s is the number of parcels on all pages, %d', async (query, total) => {
+  const { body } = await call(`/v1/parcels?${query}&count=exact&limit=1`)
+  expect(body).toMatchObject({ count: Math.min(1, total), total, total_is_exact: true })
+  const { body: page } = await call(`/v1/parcels?${query}`)
+  expect([page.count, page.total]).toEqual([total, undefined])
+})
+
+test('an area is counted exactly, and an estimate of few parcels counts them by their boxes', async () => {
+  const body = { type: 'Polygon', coordinates: [rectangle(-1, -1, 20, 11)] }
+  const { body: within } = await call('/v1/parcels/within?relation=within&count=estimate&limit=1', {
+    method: 'POST',
+    body,
+  })
+  expect(within).toMatchObject({ count: 1, total: 4, total_is_exact: true })
+  const { body: list } = await call('/v1/parcels?source=elm&count=estimate')
+  expect(list).toMatchObject({ total: 7, total_is_exact: true })
+  const { body: box } = await call('/v1/parcels?bbox=0.00135,0.00035,0.00165,0.00065&count=estimate')
+  expect(box).toMatchObject({ count: 0, total: 1, total_is_exact: false })
+  expect((await call('/v1/parcels?source=elm&count=many')).status).toBe(400)
+})

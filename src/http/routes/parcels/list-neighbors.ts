@@ -1,13 +1,11 @@
 import { Elysia } from 'elysia'
 import { LISTED_PARCELS } from '../../../../core/parcel-filter'
-import { toRowJson } from '../../../parcels/list-parcels'
 import { MAX_NEIGHBOR_M } from '../../../parcels/neighbors'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
-import { listResponse } from '../../convention/json'
-import { afterRow, parseAfterRanked, parseRows, rowFields } from '../../convention/parcel-rows'
+import { afterRow, pageResponse, parseAfterRanked, parseRows, rowFields } from '../../convention/parcel-rows'
 import { distance, parseDistance } from '../../convention/parse-place'
 import type { Deps } from '../../deps'
 import { include, keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
@@ -31,7 +29,7 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
         }
         const page = await parcelLists.findNeighbors(wanted, callerOf(request))
         if (page === null) throw new HttpError(404, 'not found')
-        return listResponse('parcels', page.parcels.map(toRowJson), page.next)
+        return pageResponse(page, null)
       },
       {
         needs: 'read',

@@ -1,15 +1,22 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { MAX_AREA_POSITIONS } from '../../../../core/bounds'
-import { toRowJson } from '../../../parcels/list-parcels'
 import { readPolygon } from '../../../parcels/read-polygon'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { datasetVersionHeader } from '../../convention/dataset-version'
 import { errorBody } from '../../convention/errors'
-import { listResponse } from '../../convention/json'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parcel-filter'
-import { afterRow, parseAfter, parseRows, parseSort, rowFields, sort } from '../../convention/parcel-rows'
+import {
+  afterRow,
+  pageResponse,
+  parseAfter,
+  parseRows,
+  parseSort,
+  rowFields,
+  sort,
+  total,
+} from '../../convention/parcel-rows'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, limit, NO_IDEMPOTENCY_KEY, oneOf, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
@@ -58,8 +65,12 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
           after: parseAfter(query.after, order),
           area: readPolygon('the area', body, MAX_AREA_POSITIONS),
         }
-        const { parcels, next } = await parcelLists.findInArea(wanted, callerOf(request))
-        return listResponse('parcels', parcels.map(toRowJson), next)
+        const caller = callerOf(request)
+        const page = await parcelLists.findInArea(wanted, caller)
+        const { area, relation } = wanted
+        const place = { area, relation }
+        const totals = query.count && (await parcelLists.count({ filter, place, how: query.count }, caller))
+        return pageResponse(page, totals ?? null)
       },
       {
         needs: 'read',
@@ -76,6 +87,7 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
           ...parcelFilterFields,
           ...rowFields,
           sort,
+          count: total,
           limit: limit(5000, 500),
           after: afterRow,
         }),

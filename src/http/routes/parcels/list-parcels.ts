@@ -2,13 +2,13 @@ import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../../../core/concurrency/fair-turns'
 import type { ParcelFilter } from '../../../../core/parcel-filter'
-import { type ParcelPage, toRowJson } from '../../../parcels/list-parcels'
+import type { CountWanted } from '../../../parcels/count-parcels'
+import type { ParcelPage } from '../../../parcels/list-parcels'
 import type { ParcelLists } from '../../../parcels/parcel-lists'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
-import { listResponse } from '../../convention/json'
 import {
   isNarrow,
   isUnconditional,
@@ -19,12 +19,14 @@ import {
 } from '../../convention/parcel-filter'
 import {
   afterRow,
+  pageResponse,
   parseAfter,
   parseAfterRanked,
   parseRows,
   parseSort,
   rowFields,
   sort,
+  total,
 } from '../../convention/parcel-rows'
 import { bbox, missingBbox } from '../../convention/parse-bbox'
 import { distance, parseDistance, parsePoint, point } from '../../convention/parse-place'
@@ -41,6 +43,7 @@ const listQuery = query({
   ...parcelFilterFields,
   ...rowFields,
   sort,
+  count: total,
   limit: limit(5000, 500),
   after: afterRow,
   as_of: time(
@@ -56,8 +59,10 @@ export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }:
     .get(
       '/parcels',
       async ({ query, request }) => {
-        const { parcels, next } = await findPage(parcelLists, query, callerOf(request))
-        return listResponse('parcels', parcels.map(toRowJson), next)
+        const caller = callerOf(request)
+        const page = await findPage(parcelLists, query, caller)
+        const totals = query.count === undefined ? null : await parcelLists.count(toCount(query, query.count), caller)
+        return pageResponse(page, totals)
       },
       {
         needs: 'read',
@@ -93,6 +98,15 @@ const findPage = (lists: ParcelLists, query: ListQuery, caller: Caller): Promise
   const order = parseOrder(query, filter)
   const asOf = query.as_of === undefined ? null : parseAsOf(query)
   return lists.find({ ...page, order, after: parseAfter(query.after, order), asOf }, caller)
+}
+
+/** @throws HttpError 400 */
+const toCount = (query: ListQuery, how: CountWanted['how']): CountWanted => {
+  const filter = parseParcelFilter(query)
+  if (query.at !== undefined) return { filter, how, place: { at: parsePoint('at', query.at) } }
+  if (query.near === undefined || query.within === undefined) return { filter, how, place: null }
+  const [near, withinM] = [parsePoint('near', query.near), parseDistance('within', query.within)]
+  return { filter, how, place: { near, withinM } }
 }
 
 /** Parameters that exclude others. */

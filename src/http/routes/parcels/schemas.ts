@@ -2,7 +2,19 @@ import { type TOptional, Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
 import { PARCEL_FIELDS } from '../../../../core/parcel-fields'
 import { LINK_KINDS } from '../../../../drizzle/schema/parcels/parcel-links'
-import { at, atOrNull, closed, count, idOf, oneOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
+import {
+  at,
+  atOrNull,
+  closed,
+  count,
+  countOf,
+  idOf,
+  oneOf,
+  sourceParcelId,
+  sourceSlug,
+  textOf,
+  textOrNull,
+} from '../../schemas'
 import { parcelFieldSchemas } from './field-schemas'
 
 const position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, examples: [[-122.985, 45.515]] })
@@ -133,5 +145,13 @@ export const parcelPage = Type.Object({
   next: textOrNull(
     '`after` for the next page; null on the last page. Its form depends on the order.',
     'sample-county/12-0001-0020',
+  ),
+  total: Type.Optional(countOf('Only with `count`: number of parcels on all pages.', 128)),
+  total_is_exact: Type.Optional(
+    Type.Boolean({
+      description:
+        'Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact.',
+      examples: [true],
+    }),
   ),
 })

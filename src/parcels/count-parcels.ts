@@ -1,0 +1,92 @@
+import type { MultiPolygon } from 'geojson'
+import { splitAtAntimeridian } from '../../core/bbox'
+import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import type { ParcelFilter } from '../../core/parcel-filter'
+import type { Db } from '../../core/postgres/database'
+import { countParcels as countCandidatesUpTo } from '../../drizzle/queries/exports/count-parcels'
+import {
+  countCandidates,
+  countNearby,
+  estimateCandidates,
+  streamEdge,
+  streamNearbyEdge,
+} from '../../drizzle/queries/parcels/count-candidates'
+import { distanceToBoundaryM, measureBoundary } from './distance-to-boundary'
+import { listParcelsAt, type Point } from './parcels-at-point'
+import { listInArea } from './parcels-in-area'
+import { circleAround } from './parcels-near'
+import { polygonMeetsBox } from './polygon-meets-box'
+import type { AreaRelation } from './prepared-area'
+
+export const COUNTS = ['exact', 'estimate'] as const
+
+export interface Total {
+  total: number
+  isExact: boolean
+}
+
+/** What is counted: the parcels that meet the filter, at a place if there is one. */
+export interface CountWanted {
+  filter: ParcelFilter
+  place: { at: Point } | { near: Point; withinM: number } | { area: MultiPolygon; relation: AreaRelation } | null
+  how: (typeof COUNTS)[number]
+}
+
+const BATCH = 500
+/** Estimates up to here are counts by boxes. */
+const MAX_COUNTED = 10_000
+const SAMPLED_ROWS = 20_000
+
+export const countParcels = async (db: Db, { filter, place, how }: CountWanted): Promise<Total> => {
+  if (place === null) return how === 'exact' ? exactly(await countInBox(db, filter)) : estimate(db, filter)
+  if ('at' in place) return exactly((await listParcelsAt(db, place.at, filter)).length)
+  if ('near' in place) return exactly(await countNear(db, filter, place))
+  let total = 0
+  const list = { ...place, filter, order: 'id', after: null } as const
+  for await (const batch of listInArea(db, list, MAX_COUNTED)) total += batch.length
+  return exactly(total)
+}
+
+const exactly = (total: number): Total => ({ total, isExact: true })
+
+const estimate = async (db: Db, filter: ParcelFilter): Promise<Total> => {
+  const counted = await countCandidatesUpTo(db, filter, MAX_COUNTED + 1)
+  if (counted <= MAX_COUNTED) return { total: counted, isExact: filter.bbox === null }
+  return { total: Math.max(counted, await estimateCandidates(db, filter, SAMPLED_ROWS)), isExact: false }
+}
+
+const countInBox = async (db: Db, filter: ParcelFilter): Promise<number> => {
+  const { settled, onEdge } = await countCandidates(db, filter)
+  if (filter.bbox === null || onEdge === 0) return settled
+  const boxes = splitAtAntimeridian(filter.bbox)
+  const meetsAny = (boundary: MultiPolygon) => boxes.some((box) => polygonMeetsBox(boundary, box))
+  return settled + (await countBoundaries(streamEdge(db, filter, BATCH), meetsAny))
+}
+
+const countNear = async (
+  db: Db,
+  filter: ParcelFilter,
+  { near, withinM }: { near: Point; withinM: number },
+): Promise<number> => {
+  const circle = circleAround(near, withinM)
+  const { settled, onEdge } = await countNearby(db, filter, circle)
+  if (onEdge === 0) return settled
+  const isNear = (boundary: MultiPolygon) =>
+    distanceToBoundaryM(measureBoundary(boundary), near.lon, near.lat) <= withinM
+  return settled + (await countBoundaries(streamNearbyEdge(db, filter, circle, BATCH), isNear))
+}
+
+/** Yields in between, because boundaries can be large. */
+const countBoundaries = async (
+  batches: AsyncIterable<{ boundary: string }[]>,
+  counts: (boundary: MultiPolygon) => boolean,
+): Promise<number> => {
+  let count = 0
+  for await (const batch of batches) {
+    for (const { boundary } of batch) {
+      await yieldToOthers()
+      if (counts(JSON.parse(boundary) as MultiPolygon)) count++
+    }
+  }
+  return count
+}
