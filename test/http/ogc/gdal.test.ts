@@ -10,7 +10,7 @@ import { ADMIN_KEY, createTestApp } from '../test-app'
 const PARCELS = 250
 const port = await findFreePort()
 const baseUrl = `http://127.0.0.1:${port}`
-const { app, sql } = await createTestApp({ baseUrl })
+const { app, call, sql } = await createTestApp({ baseUrl })
 await seedSampleCounty(sql, { parcels: PARCELS, entities: 5 })
 app.listen({ port, hostname: '127.0.0.1' })
 const dir = mkdtempSync(join(tmpdir(), 'gdal-'))
@@ -43,6 +43,26 @@ const read = async (layer: string, ...options: string[]) => {
   // biome-ignore lint/suspicious/noExplicitAny: as written by GDAL
   return { features: lines.map((line): any => JSON.parse(line)), requests }
 }
+
+test('the record as of a time is read in parts, and every parcel is in it once', async () => {
+  const ids: string[] = []
+  const before = new Date().toISOString()
+  await sql`update parcels set owner_name = 'NEW OWNER'`
+  for (
+    let path: string | undefined = `/ogc/collections/parcels/items?limit=120&datetime=${before}`;
+    path !== undefined;
+  ) {
+    const { features, links } = JSON.parse((await call(path)).text)
+    expect(
+      features.some(({ properties }: { properties: { owner_name: string } }) => properties.owner_name === 'NEW OWNER'),
+    ).toBe(false)
+    ids.push(...features.map(({ id }: { id: string }) => id))
+    path = links.find(({ rel }: { rel: string }) => rel === 'next')?.href.slice(baseUrl.length)
+  }
+  expect([ids.length, new Set(ids).size]).toEqual([PARCELS, PARCELS])
+  const rare = `/ogc/collections/parcels/items?datetime=${before}&bbox=-180,-90,180,90&owner_name=NEW%20OWNER`
+  expect(JSON.parse((await call(rare)).text).features).toEqual([])
+})
 
 const isMissing = Bun.which('ogr2ogr') === null && process.env.CI !== 'true'
 
