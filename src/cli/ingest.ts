@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ParcelFieldName } from '../../core/parcel-fields'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
@@ -18,6 +18,7 @@ import {
   ingestParcels,
   WIDTH,
 } from '../ingest/ingest'
+import { fetchInputs } from '../ingest/inputs/fetch-input'
 import { fileSize } from '../ingest/inputs/read-bytes'
 import { SUMMABLE_FIELDS } from '../ingest/merge-parts'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
@@ -25,12 +26,12 @@ import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './terminal/progress'
 
-const USAGE = `bun run ingest parcels --source SLUG FILE          load a file of parcels into a source
-bun run ingest entities --jurisdiction XX FILE     load a file of a state's business registry
+const USAGE = `bun run ingest parcels --source SLUG FILE...       load files of parcels into a source
+bun run ingest entities --jurisdiction XX FILE...  load files of a state's business registry
 
 FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if
-installed, reads file geodatabases, MapInfo, KML, GML and DXF. Loading it again writes only changed
-rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
+installed, reads file geodatabases, MapInfo, KML, GML and DXF. FILE can be an address (https://),
+or - for standard input. Several files are one load. Loading them again writes only changed rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with
 bun run loads apply ID, or discard it.
@@ -90,18 +91,16 @@ type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values'
 await runCommand(async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   if (values.help) return console.log(USAGE)
-  const [what, file, ...more] = positionals
+  const [what, ...files] = positionals
   if (what !== 'parcels' && what !== 'entities') throw new UsageError(`ingest takes parcels or entities\n\n${USAGE}`)
-  if (file === undefined) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (see --help)`)
-  if (more.length > 0) throw new UsageError(`only one FILE at a time, but there is also ${more.join(' ')}`)
+  if (files.length === 0) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (see --help)`)
 
   const load = what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
-  const options: IngestOptions = {
-    file,
+  const options: Omit<IngestOptions, 'file'> = {
     map: readMap(values, what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS),
     format: values.format === undefined ? null : oneOf('--format', values.format, FORMAT_NAMES),
     encoding: values.encoding ?? null,
-    rejectsFile: values.rejects ?? `${basename(file)}.rejects.csv`,
+    rejectsFile: values.rejects ?? `${nameOf(files[0] as string)}.rejects.csv`,
     duplicates: oneOf('--duplicates', values.duplicates, DUPLICATES),
     sum: readSum(values),
     isComplete: values.complete,
@@ -111,20 +110,24 @@ await runCommand(async () => {
     crs: values.crs ?? null,
     layer: values.layer ?? null,
   }
-  const sizeBytes = fileSize(file)
-
-  const components = await useComponents(readConfig(), console.error)
-  const sql = connectDatabase(components.databaseUrl, { max: WIDTH, applicationName: 'ingest' })
+  const config = readConfig()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  const say = (line: string) => console.error(line)
+  await using inputs = await fetchInputs(files, { folder: join(config.dataDir, 'downloads'), signal: stop.signal, say })
+  const sizeBytes = inputs.paths.reduce((sum, path) => sum + fileSize(path), 0)
+
+  const components = await useComponents(config, console.error)
+  const sql = connectDatabase(components.databaseUrl, { max: WIDTH, applicationName: 'ingest' })
   try {
     await migrate(components.databaseUrl)
     const run = await load(sql)
-    using progress = createProgress(`${what} of ${basename(file)}`, sizeBytes)
+    using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes)
     const summary = await run({
       ...options,
+      file: inputs.paths,
       signal: stop.signal,
-      say: (line) => console.error(line),
+      say,
       onProgress: (bytes) => progress.update(bytes),
     })
     progress.finish(describe(summary, options))
@@ -144,6 +147,11 @@ await runCommand(async () => {
     await components.stop()
   }
 })
+
+/** The name of an argument: a path, an address, or `-`. */
+function nameOf(file: string): string {
+  return file === '-' ? 'standard-input' : basename(file.replace(/[?#].*$/, ''))
+}
 
 /** Checks the arguments against the database, and returns the load function. */
 type Target = (sql: Sql) => Promise<(options: IngestOptions) => Promise<IngestSummary>>
@@ -253,7 +261,7 @@ function readText(file: string): string {
   }
 }
 
-function describe(summary: IngestSummary, options: IngestOptions): string {
+function describe(summary: IngestSummary, options: Pick<IngestOptions, 'rejectsFile'>): string {
   const number = (value: number) => value.toLocaleString('en-US')
   const isHeld = summary.load?.status === 'held'
   const written = summary.inserted + summary.updated

@@ -14,6 +14,7 @@ import type { FormatName } from './formats/formats'
 import { toMultiPolygon } from './geometry'
 import { LeftOutValues } from './left-out-values'
 import { mergeParts } from './merge-parts'
+import { Places } from './places'
 import { type ReadOptions, readRows } from './read-rows'
 import { RejectsFile } from './rejects-file'
 import { type RepeatedId, RepeatedRows } from './repeated-rows'
@@ -33,7 +34,8 @@ const MAX_PARTS = { rows: 2_000, characters: 32_000_000 }
 export const DUPLICATES = ['reject', 'number', 'merge'] as const
 
 export interface IngestOptions {
-  file: string
+  /** Paths. Several files are one load. */
+  file: string | readonly string[]
   map: Mapping[]
   /** Null: told by the content. */
   format?: FormatName | null
@@ -98,7 +100,13 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
     sql,
     {
       ...{ source, kind: 'ingest', isComplete: options.isComplete ?? false, asOf: options.asOf ?? null },
-      ...{ file: basename(options.file), createdBy: 'operator' },
+      ...{
+        file: [options.file]
+          .flat()
+          .map((path) => basename(path))
+          .join(', '),
+        createdBy: 'operator',
+      },
     },
     {
       ...{ say: options.say ?? (() => {}), signal: options.signal ?? null, leaseMs: options.leaseMs },
@@ -233,12 +241,10 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
   using repeated = new RepeatedRows<Item>()
   const window = new TaskWindow(WIDTH)
   const shapes = { none: 0, whole: 0, repaired: 0 }
-  let unit: 'line' | 'feature' = 'line'
-
-  const placeOf = (line: number): string => `${unit} ${line}`
+  const places = new Places([options.file].flat().length > 1)
+  const placeOf = (line: number): string => places.describe(line)
   /** Adds a row to the rejects file: a line by its number, a Feature as `feature 7`. */
-  const report = (line: number, reason: string, id: string) =>
-    rejects.add(unit === 'line' ? `${line}` : placeOf(line), reason, id)
+  const report = (line: number, reason: string, id: string) => rejects.add(places.cell(line), reason, id)
   const reject = (line: number, reason: string, id: string) => {
     summary.rejected++
     report(line, reason, id)
@@ -354,9 +360,7 @@ const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<I
     layer: options.layer ?? null,
     coordinates: kind.coordinates,
     onHeader: (header) => columns.checkHeader(header),
-    onFormat: (format) => {
-      unit = format.unit
-    },
+    onFile: (file) => places.begin(file),
   }
   try {
     if (duplicates !== 'reject') await countIds(options, reading, map, kind, seen)

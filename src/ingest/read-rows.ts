@@ -6,6 +6,7 @@ import { FORMATS, type FormatName, findFormat, getFormat } from './formats/forma
 import { openFile } from './inputs/file-input'
 import { openFolder } from './inputs/folder-input'
 import { isZip, openZip } from './inputs/zip-input'
+import type { RowsOfFile } from './places'
 import type { ReadRow } from './source-row'
 import { UnreadableFile } from './unreadable-file'
 
@@ -17,16 +18,42 @@ export interface ReadOptions {
   /** The layer, table or member of a file with several. */
   layer?: string | null
   onBytes?: (bytes: number) => void
-  /** Called before the first row. */
-  onFormat?: (format: Format) => void
+  /** Called before the first row of each file. */
+  onFile?: (file: RowsOfFile) => void
   /** Called with the columns before the first row, by formats that have a list of them. */
   onHeader?: (columns: string[]) => void
   /** Learns the coordinate system of the file before the first row. */
   coordinates?: Coordinates
 }
 
-/** The rows of a file, in groups. @throws ServiceError `bad_input` */
-export async function* readRows(file: string, options: ReadOptions = {}): AsyncGenerator<ReadRow[]> {
+/** The rows of files, in groups, numbered on from file to file. @throws ServiceError `bad_input` */
+export async function* readRows(
+  files: string | readonly string[],
+  options: ReadOptions = {},
+): AsyncGenerator<ReadRow[]> {
+  let before = 0
+  let bytesBefore = 0
+  for (const file of typeof files === 'string' ? [files] : files) {
+    let last = before
+    let bytes = 0
+    const onBytes = (read: number) => {
+      bytes = Math.max(bytes, read)
+      options.onBytes?.(bytesBefore + bytes)
+    }
+    const onFormat = ({ unit }: Format) => options.onFile?.({ name: basename(file), unit, before })
+    for await (const rows of readFile(file, { ...options, onBytes, onFormat })) {
+      if (before > 0) for (const row of rows) row.line += before
+      last = rows.at(-1)?.line ?? last
+      yield rows
+    }
+    before = last
+    bytesBefore += bytes
+  }
+}
+
+type FileOptions = ReadOptions & { onBytes: (bytes: number) => void; onFormat: (format: Format) => void }
+
+async function* readFile(file: string, options: FileOptions): AsyncGenerator<ReadRow[]> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
     return yield* readInput(openFolder(basename(file), file), { ...options, format: 'ogr' })
   }
@@ -39,10 +66,10 @@ export async function* readRows(file: string, options: ReadOptions = {}): AsyncG
   yield* readInput(findMember(zip.members, input.name, options), options)
 }
 
-async function* readInput(input: Input, options: ReadOptions): AsyncGenerator<ReadRow[]> {
+async function* readInput(input: Input, options: FileOptions): AsyncGenerator<ReadRow[]> {
   const { coordinates = new Coordinates(null) } = options
   const format = options.format == null ? getFormat(input) : FORMATS[options.format]
-  options.onFormat?.(format)
+  options.onFormat(format)
   yield* format.read(input, {
     encoding: options.encoding ?? null,
     layer: options.layer ?? null,

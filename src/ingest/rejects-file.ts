@@ -13,13 +13,13 @@ export class RejectsFile {
     if (isRejectsFile(path)) rmSync(path)
   }
 
-  /** `line`: where the row is; in one FeatureCollection `feature 7`. */
+  /** `line`: where the row is, as Places writes it. */
   add(line: string, reason: string, id: string): void {
     if (this.#descriptor === null) {
       this.#descriptor = openSync(this.path, 'w')
       this.#text = HEADER
     }
-    this.#text += `${line},${csvCell(reason)},${csvCell(id)}\n`
+    this.#text += `${csvCell(line)},${csvCell(reason)},${csvCell(id)}\n`
     if (this.#text.length > FLUSH_CHARACTERS) this.#flush()
   }
 

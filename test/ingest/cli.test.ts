@@ -131,7 +131,6 @@ test.each([
     '--sum takes one of acreage, assessed_value, value_land, value_improvement, not "owner_name"',
   ],
   [['entities', '--jurisdiction', 'OR', '--duplicates', 'merge', 'a.csv'], '--duplicates merge belongs to'],
-  [['parcels', '--source', 'oak', 'a.csv', 'b.csv'], 'only one FILE at a time, but there is also b.csv'],
   [['entities', 'a.csv'], '--jurisdiction is missing'],
   [['entities', '--jurisdiction', 'OR', '--source', 'oak', 'a.csv'], '--source belongs to `ingest parcels`'],
 ])('a wrong call ends with code 2 and names the argument: %j', async (args, message) => {

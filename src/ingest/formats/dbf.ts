@@ -39,6 +39,9 @@ export const openDbf = async (input: Input, encoding: string | null): Promise<Db
   const recordBytes = header.getUint16(10, true)
   const codePage = CODE_PAGES[header.getUint8(29)]
   if (headerBytes <= HEADER_BYTES || recordBytes < 2) throw damaged('has no dBASE header')
+  if (input.sizeBytes !== null && input.sizeBytes < headerBytes + records * recordBytes) {
+    throw damaged(`has ${input.sizeBytes} bytes, too few for ${records} rows`)
+  }
   const fields = await reader.read(headerBytes - HEADER_BYTES)
   if (fields === null) throw damaged('ends within its header')
   const decoder = createDecoder(encoding ?? codePage ?? null)

@@ -7,6 +7,8 @@ export interface Input {
   name: string
   /** The first bytes, decompressed. Shorter only if the content is. */
   head: Uint8Array
+  /** The bytes of the content. Null: not known before it is read. */
+  sizeBytes: number | null
   /** The content from its start, decompressed. Can be read again. */
   read: () => AsyncIterable<Uint8Array>
   /** The file with the same name and this extension. Null: there is none. */

@@ -78,9 +78,15 @@ export const shapefile: Format = {
 const readExtent = async (shapes: ByteReader, input: Input): Promise<Bbox | null> => {
   if (!(await shapes.fill(FILE_HEADER_BYTES))) throw new UnreadableFile(`${input.name} ends within its header`)
   const view = viewOf(shapes.take(FILE_HEADER_BYTES) as Uint8Array)
+  const bytes = view.getUint32(24) * 2
+  if (input.sizeBytes !== null && input.sizeBytes < bytes) {
+    throw new UnreadableFile(
+      `${input.name} has ${input.sizeBytes} of ${bytes} bytes: the file is damaged or not complete`,
+    )
+  }
   const extent = [36, 44, 52, 60].map((at) => view.getFloat64(at, true)) as Bbox
   const isKnown = extent.every(Number.isFinite) && extent[0] <= extent[2] && extent[1] <= extent[3]
-  return isKnown && view.getUint32(24) * 2 > FILE_HEADER_BYTES ? extent : null
+  return isKnown && bytes > FILE_HEADER_BYTES ? extent : null
 }
 
 const readText = async (input: Input): Promise<string> => {

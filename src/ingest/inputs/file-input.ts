@@ -1,13 +1,14 @@
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 import type { Input } from '../formats/format'
-import { readBytes } from './read-bytes'
+import { fileSize, isGzip, readBytes } from './read-bytes'
 import { readHead } from './read-head'
 
 /** A file on disk. `onBytes`: the bytes read of the file. @throws ServiceError `bad_input` */
 export const openFile = async (path: string, onBytes: (bytes: number) => void = () => {}): Promise<Input> => ({
   name: basename(path),
   head: await readHead(readBytes(path)),
+  sizeBytes: isGzip(path) ? null : fileSize(path),
   read: () => readBytes(path, onBytes),
   beside: async (extension) => {
     const found = findBeside(path, extension)

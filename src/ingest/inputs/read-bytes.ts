@@ -47,7 +47,7 @@ export const fileSize = (file: string): number => {
   return stats.size
 }
 
-const isGzip = (file: string): boolean => {
+export const isGzip = (file: string): boolean => {
   const descriptor = openSync(file, 'r')
   try {
     const head = new Uint8Array(2)

@@ -62,6 +62,7 @@ export const openZip = async (path: string, onBytes: (bytes: number) => void = (
     return {
       name: label,
       head: await readHead(content()),
+      sizeBytes: entry.uncompressedSize,
       read: content,
       beside: async (extension) => {
         const wanted = `${entry.fileName.slice(0, -extname(entry.fileName).length)}.${extension}`.toLowerCase()

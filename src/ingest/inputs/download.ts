@@ -1,0 +1,182 @@
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
+import { basename, join } from 'node:path'
+import { fetchAt } from '../../../adapters/http/fetch-at'
+import { resolvePublicAddress } from '../../../adapters/http/public-address'
+import { ScrapeError } from '../../../adapters/scrape-error'
+import { ServiceError } from '../../../core/service-error'
+
+const MAX_BYTES = 32 * 1024 ** 3
+const MAX_REDIRECTS = 5
+/** Attempts in a row that bring no byte. */
+const MAX_ATTEMPTS = 5
+const REDIRECTS = new Set([301, 302, 303, 307, 308])
+/** How long the server may send nothing. */
+const STALL_MS = 60_000
+
+export interface DownloadOptions {
+  /** Where files are kept, so that an interrupted download is resumed and an unchanged file is not sent again. */
+  folder: string
+  signal?: AbortSignal
+  say?: (line: string) => void
+  /** Allows http and this machine's network. For tests. */
+  allowPrivate?: boolean
+  /** The pause after a failed attempt, which doubles. */
+  pauseMs?: number
+}
+
+/** What the server said about a version of the file. */
+interface Validators {
+  etag: string | null
+  lastModified: string | null
+}
+
+/**
+ * The path of a downloaded file. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
+ * one only if it has not (If-Range, 13.1.5).
+ *
+ * @throws ServiceError `bad_input` for an address that is not allowed, `network` if the file cannot be downloaded
+ */
+export const download = async (address: string, options: DownloadOptions): Promise<string> => {
+  const url = parseAddress(address, options)
+  const folder = join(options.folder, createHash('sha256').update(url.href).digest('hex').slice(0, 24))
+  mkdirSync(folder, { recursive: true })
+  const name = decodeURIComponent(basename(url.pathname)).replaceAll(/[^\w.-]/g, '_') || 'download'
+  const file = { path: join(folder, name), part: join(folder, '.part'), validators: join(folder, '.validators.json') }
+  for (let attempt = 1; ; attempt++) {
+    const before = sizeOf(file.part)
+    try {
+      await fetchInto(url, file, options)
+      return file.path
+    } catch (error) {
+      options.signal?.throwIfAborted()
+      const isFinal = error instanceof ServiceError || error instanceof ScrapeError
+      if (sizeOf(file.part) > before) attempt = 0
+      if (isFinal || attempt >= MAX_ATTEMPTS) throw toServiceError(url, error)
+      options.say?.(`the download of ${url.host} broke off at ${sizeOf(file.part)} bytes: resuming`)
+      await Bun.sleep((options.pauseMs ?? 1_000) * 2 ** attempt)
+    }
+  }
+}
+
+const parseAddress = (address: string, { allowPrivate = false }: DownloadOptions): URL => {
+  const url = URL.parse(address)
+  if (url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')) return url
+  throw new ServiceError('bad_input', `${address} is not an address that begins with https://`)
+}
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
+
+const toServiceError = (url: URL, error: unknown): ServiceError => {
+  if (error instanceof ServiceError) return error
+  if (error instanceof ScrapeError) return new ServiceError('bad_input', error.message, { cause: error })
+  return new ServiceError('network', `${url.host}: ${error instanceof Error ? error.message : error}`, { cause: error })
+}
+
+type Files = Record<'path' | 'part' | 'validators', string>
+
+const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promise<void> => {
+  const known = readValidators(file.validators)
+  const at = known === null || strongValidator(known) === null ? 0 : sizeOf(file.part)
+  const headers: Record<string, string> = { 'accept-encoding': 'identity', accept: '*/*' }
+  if (existsSync(file.path) && known !== null) {
+    if (known.etag !== null) headers['if-none-match'] = known.etag
+    else if (known.lastModified !== null) headers['if-modified-since'] = known.lastModified
+  } else if (at > 0) {
+    headers.range = `bytes=${at}-`
+    headers['if-range'] = strongValidator(known as Validators) as string
+  }
+  const stall = new AbortController()
+  const signal = AbortSignal.any([stall.signal, ...(options.signal === undefined ? [] : [options.signal])])
+  const response = await follow(url, headers, signal, options)
+  if (response.status === 304 && existsSync(file.path)) {
+    options.say?.(`${url.host} has no newer version than ${known?.lastModified ?? 'the one of the last download'}`)
+    return
+  }
+  if (response.status === 416) {
+    rmSync(file.part, { force: true })
+    throw new Error('the server has less of the file than before')
+  }
+  const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${at}-`) === true
+  if (response.status !== 200 && !isRest) {
+    throw new ServiceError('network', `${url.href} answered with status ${response.status}`)
+  }
+  rmSync(file.path, { force: true })
+  const validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
+  writeFileSync(file.validators, JSON.stringify(isRest ? known : validators))
+  await writeBody(response, file.part, isRest ? at : 0, stall)
+  renameSync(file.part, file.path)
+}
+
+const readValidators = (path: string): Validators | null => {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Validators
+  } catch {
+    return null
+  }
+}
+
+/** If-Range takes no weak tag. */
+const strongValidator = ({ etag, lastModified }: Validators): string | null =>
+  etag !== null && !etag.startsWith('W/') ? etag : lastModified
+
+const follow = async (
+  first: URL,
+  headers: Record<string, string>,
+  signal: AbortSignal,
+  { allowPrivate = false }: DownloadOptions,
+): Promise<Response> => {
+  let url = first
+  for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
+    if (url.protocol !== 'https:' && !allowPrivate) {
+      throw new ServiceError('bad_input', `${first.host} redirects to ${url.protocol}//${url.host}, which is not https`)
+    }
+    const response = await fetchAt(url, await resolvePublicAddress(url, { allowPrivate }), {
+      method: 'GET',
+      headers,
+      signal,
+    })
+    const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null
+    if (location === null) return response
+    await response.body?.cancel()
+    const next = URL.parse(location, url.href)
+    if (next === null) throw new ServiceError('network', `${url.host} sent a redirect without a valid address`)
+    url = next
+  }
+  throw new ServiceError('network', `${first.host} redirects more than ${MAX_REDIRECTS} times`)
+}
+
+/** @throws Error if the body ends early or stalls; what has arrived stays in the file */
+const writeBody = async (response: Response, path: string, at: number, stall: AbortController): Promise<void> => {
+  // The length is that of the compressed body, if a server compresses although it is told not to.
+  const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length')
+  const expected = length === null ? null : at + Number(length)
+  if (expected !== null && expected > MAX_BYTES)
+    throw new ServiceError('too_large', `the file has ${expected} bytes, more than ${MAX_BYTES}`)
+  const descriptor = openSync(path, at === 0 ? 'w' : 'a')
+  let bytes = at
+  let timer = setTimeout(() => stall.abort(new Error('the server stopped sending')), STALL_MS)
+  try {
+    for await (const chunk of response.body ?? []) {
+      clearTimeout(timer)
+      timer = setTimeout(() => stall.abort(new Error('the server stopped sending')), STALL_MS)
+      bytes += writeSync(descriptor, chunk)
+      if (bytes > MAX_BYTES) throw new ServiceError('too_large', `the file has more than ${MAX_BYTES} bytes`)
+    }
+  } finally {
+    clearTimeout(timer)
+    closeSync(descriptor)
+  }
+  if (expected !== null && bytes !== expected) throw new Error(`the file ended after ${bytes} of ${expected} bytes`)
+}

@@ -1,0 +1,31 @@
+/** A file whose rows have the numbers after `before`. */
+export interface RowsOfFile {
+  name: string
+  unit: 'line' | 'feature'
+  before: number
+}
+
+/** Where rows are. Rows of several files are numbered on from file to file, so that each number is one row. */
+export class Places {
+  #files: RowsOfFile[] = []
+
+  constructor(readonly areSeveral: boolean) {}
+
+  /** The next file begins. A number of 0 is the first file, which is read again. */
+  begin(file: RowsOfFile): void {
+    this.#files = [...this.#files.filter(({ before }) => before < file.before), file]
+  }
+
+  /** `line 7`, `feature 7`; of several files `lots.csv, line 7`. */
+  describe(number: number): string {
+    const file = this.#files.findLast(({ before }) => before < number)
+    if (file === undefined) return `row ${number}`
+    const place = `${file.unit} ${number - file.before}`
+    return this.areSeveral ? `${file.name}, ${place}` : place
+  }
+
+  /** The same for a column of line numbers. */
+  cell(number: number): string {
+    return !this.areSeveral && this.#files.at(-1)?.unit === 'line' ? `${number}` : this.describe(number)
+  }
+}

@@ -1,0 +1,78 @@
+import { expect, test } from 'bun:test'
+import { readFileSync, truncateSync } from 'node:fs'
+import { deflateRawSync } from 'node:zlib'
+import { parseFieldMap } from '../../src/ingest/field-map'
+import { PARCEL_FIELDS } from '../../src/ingest/fields'
+import { ingestParcels } from '../../src/ingest/ingest'
+import { createTestDatabase } from '../servers'
+import { convert, hasGdal, writeParcels } from './gdal'
+import { inFolder, writeFixture } from './write-fixture'
+import { writeZip } from './write-zip'
+
+const { sql } = await createTestDatabase()
+await sql`insert into sources (source, state, county_name, vendor, base_url)
+  values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
+
+const map = ['source_parcel_id=pin', 'owner_name=owner', 'acreage=acres', 'assessed_value=value']
+const load = async (...files: string[]) => {
+  return await ingestParcels(sql, 'elm', {
+    file: files,
+    map: parseFieldMap(map.join('\n'), PARCEL_FIELDS),
+    rejectsFile: inFolder('broken.rejects.csv'),
+  })
+}
+const countParcels = async () => (await sql<{ count: number }[]>`select count(*)::int as count from parcels`)[0]?.count
+
+test.skipIf(!hasGdal)('nothing of a broken file is written, not even in the first load of a source', async () => {
+  const source = writeParcels('broken.geojsonl', 1_500)
+  convert(source, 'lots.shp', 'ESRI Shapefile', '-t_srs', 'EPSG:2913')
+  const [shp, dbf, prj] = ['shp', 'dbf', 'prj'].map((extension) => ({
+    name: `lots.${extension}`,
+    content: readFileSync(inFolder(`lots.${extension}`)),
+  })) as [Member, Member, Member]
+  const whole = readFileSync(writeZip('whole.zip', [shp, dbf, prj]))
+  const nulls = new Uint8Array(50 * 1024 ** 2)
+  const sparse = writeFixture('nulls.dbf', '')
+  truncateSync(sparse, 2 * 1024 ** 3)
+  const broken: [file: string, reason: string][] = [
+    [writeFixture('cut.zip', whole.subarray(0, whole.length >> 1)), 'is not a complete zip'],
+    [writeZip('no-dbf.zip', [shp, prj]), 'its .dbf is missing'],
+    [
+      writeZip('cut-shp.zip', [{ ...shp, content: shp.content.subarray(0, -100) }, dbf, prj]),
+      'damaged or not complete',
+    ],
+    [writeZip('cut-dbf.zip', [shp, { ...dbf, content: dbf.content.subarray(0, -100) }, prj]), 'too few for 1500 rows'],
+    [
+      writeZip('wrong-prj.zip', [shp, dbf, { ...prj, content: Buffer.from('GEOGCS["x"]') }]),
+      'the coordinate system is not known',
+    ],
+    [sparse, 'is not a format that can be read'],
+    [
+      writeZip('bomb.zip', [{ name: 'a.csv', packed: deflateRawSync(nulls), sizeBytes: nulls.length }]),
+      'it is a zip bomb',
+    ],
+  ]
+  for (const [file, reason] of broken) await expect(load(file)).rejects.toThrow(reason)
+  expect(await countParcels()).toBe(0)
+})
+
+interface Member {
+  name: string
+  content: Buffer
+}
+
+test.skipIf(!hasGdal)(
+  'several files are one load, a second load of them in another format writes nothing',
+  async () => {
+    const text = readFileSync(writeParcels('parts.geojsonl', 40), 'utf8').trim().split('\n')
+    const first = writeFixture('first.geojsonl', `${text.slice(0, 15).join('\n')}\n`)
+    const second = writeFixture('second.geojsonl', `${[...text.slice(15), 'x', text[0]].join('\n')}\n`)
+    const loaded = await load(first, second)
+    expect(loaded).toMatchObject({ read: 42, inserted: 40, rejected: 2 })
+    const rejects = readFileSync(inFolder('broken.rejects.csv'), 'utf8')
+    expect(rejects).toContain('"second.geojsonl, line 26","not JSON')
+    expect(rejects).toContain('"second.geojsonl, line 27","duplicate of first.geojsonl, line 1"')
+    const gpkg = convert(writeParcels('parts.geojsonl', 40), 'parts.gpkg', 'GPKG')
+    expect(await load(gpkg)).toMatchObject({ read: 40, inserted: 0, updated: 0, unchanged: 40, rejected: 0 })
+  },
+)

@@ -1,0 +1,90 @@
+import { afterAll, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { download } from '../../src/ingest/inputs/download'
+import { fetchInputs } from '../../src/ingest/inputs/fetch-input'
+import { inFolder, writeFixture } from './write-fixture'
+
+const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index}\n`).join(''))
+
+/** Where a response breaks off; null: it is complete. */
+let cutAt: number | null = null
+let etag = '"1"'
+const requests: { range: string | null; status: number }[] = []
+
+const server = Bun.serve({
+  port: 0,
+  idleTimeout: 10,
+  fetch: (request) => {
+    if (new URL(request.url).pathname === '/moved') return Response.redirect('/lots.csv', 302)
+    const range = request.headers.get('range')
+    const isSame = request.headers.get('if-range') === etag
+    const start = range !== null && isSame ? Number(/^bytes=(\d+)-$/.exec(range)?.[1]) : 0
+    const status = request.headers.get('if-none-match') === etag ? 304 : start > 0 ? 206 : 200
+    requests.push({ range, status })
+    const headers: Record<string, string> = { etag }
+    if (status === 304) return new Response(null, { status, headers })
+    if (status === 206) headers['content-range'] = `bytes ${start}-${content.length - 1}/${content.length}`
+    const end = cutAt ?? content.length
+    cutAt = null
+    if (end === content.length) return new Response(content.subarray(start), { status, headers })
+    const body = new ReadableStream({
+      async start(controller) {
+        controller.enqueue(content.subarray(start, end))
+        await Bun.sleep(50)
+        controller.error(new Error('broken off'))
+      },
+    })
+    return new Response(body, { status, headers: { ...headers, 'content-length': `${content.length - start}` } })
+  },
+})
+afterAll(() => server.stop(true))
+
+const options = { folder: inFolder('downloads'), allowPrivate: true, pauseMs: 1 }
+const addressOf = (path: string) => `http://127.0.0.1:${server.port}${path}`
+
+test('a download that breaks off is resumed where it ended, and one that is unchanged is not sent again', async () => {
+  cutAt = 100_000
+  const path = await download(addressOf('/lots.csv'), options)
+  expect(path).toEndWith('/lots.csv')
+  expect(readFileSync(path).equals(content)).toBe(true)
+  expect(requests).toEqual([
+    { range: null, status: 200 },
+    { range: expect.stringMatching(/^bytes=[1-9]\d*-$/), status: 206 },
+  ])
+  expect(await download(addressOf('/lots.csv'), options)).toBe(path)
+  expect(requests.at(-1)).toEqual({ range: null, status: 304 })
+  expect(readFileSync(path).equals(content)).toBe(true)
+})
+
+test('a file that changes during its download is downloaded from its start', async () => {
+  cutAt = 100_000
+  etag = '"2"'
+  const change = () => {
+    etag = '"3"'
+  }
+  const running = download(addressOf('/changing.csv'), { ...options, say: change })
+  expect(readFileSync(await running).equals(content)).toBe(true)
+  expect(requests.at(-1)).toEqual({ range: expect.any(String), status: 200 })
+})
+
+test('a redirect is followed; private addresses, http and other protocols are refused', async () => {
+  expect(readFileSync(await download(addressOf('/moved'), options)).equals(content)).toBe(true)
+  const { allowPrivate: _, ...publicOnly } = options
+  await expect(download(addressOf('/lots.csv'), publicOnly)).rejects.toThrow(
+    'is not an address that begins with https://',
+  )
+  await expect(download('https://127.0.0.1/lots.csv', publicOnly)).rejects.toThrow('127.0.0.1 is not allowed')
+  await expect(download('ftp://elm.example/lots.csv', publicOnly)).rejects.toThrow('begins with https://')
+})
+
+test('standard input is a file until the command ends', async () => {
+  const stdin = () => new Response('id\n1\n').body as ReadableStream<Uint8Array>
+  const file = writeFixture('beside.csv', 'id\n2\n')
+  const inputs = await fetchInputs(['-', file], options, stdin)
+  const [path] = inputs.paths as [string]
+  expect(readFileSync(path, 'utf8')).toBe('id\n1\n')
+  expect(inputs.paths[1]).toBe(file)
+  await inputs[Symbol.asyncDispose]()
+  expect(await Bun.file(path).exists()).toBe(false)
+  await expect(fetchInputs(['/nowhere.csv'], options)).rejects.toThrow('no such file')
+})
