@@ -82,4 +82,6 @@ export const isStoredParcel = (error: unknown): boolean =>
 const encodeArray = (values: readonly Value[]): string =>
   `{${values.map((value) => (typeof value === 'string' ? quote(value) : (value ?? 'null'))).join()}}`
 
-const quote = (text: string): string => `"${/["\\]/.test(text) ? text.replace(/["\\]/g, '\\$&') : text}"`
+/** Few texts have a quote or backslash, and looking for both takes half the time of a regular expression. */
+const quote = (text: string): string =>
+  text.includes('"') || text.includes('\\') ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`
