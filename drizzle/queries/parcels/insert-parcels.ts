@@ -78,10 +78,14 @@ export const insertParcels = async (
 export const isStoredParcel = (error: unknown): boolean =>
   error instanceof Error && 'constraint_name' in error && error.constraint_name === 'parcels_source_parcel'
 
-/** The text of an array (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO). */
-const encodeArray = (values: readonly Value[]): string =>
-  `{${values.map((value) => (typeof value === 'string' ? quote(value) : (value ?? 'null'))).join()}}`
+/**
+ * The text of an array (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO). It is that of a JSON array with other brackets, unless
+ * JSON escapes more than quotes and backslashes. Writing JSON takes a fraction of the time of writing each value.
+ */
+const encodeArray = (values: readonly Value[]): string => {
+  const json = JSON.stringify(values)
+  if (!/\\[bfnrtu]/.test(json)) return `{${json.slice(1, -1)}}`
+  return `{${values.map((value) => (typeof value === 'string' ? quote(value) : (value ?? 'null'))).join()}}`
+}
 
-/** Few texts have a quote or backslash, and looking for both takes half the time of a regular expression. */
-const quote = (text: string): string =>
-  text.includes('"') || text.includes('\\') ? `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"` : `"${text}"`
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`
