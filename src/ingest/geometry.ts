@@ -178,7 +178,7 @@ const describeBadPosition = (position: unknown): string => {
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return `${shorten([lon, lat])} is not a pair of numbers`
   if (Math.abs(lat) <= 180 && Math.abs(lon) <= 90)
     return `latitude ${lat} is outside -90..90: longitude comes first, are the axes swapped?`
-  return `[${lon}, ${lat}] is not a longitude and latitude in degrees: the file must be in EPSG:4326`
+  return `[${lon}, ${lat}] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913`
 }
 
 const shorten = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 60)

@@ -109,6 +109,18 @@ test.skipIf(!hasGdal)('a shapefile says its encoding in its .cpg or its .dbf, or
   }
 })
 
+test.skipIf(!hasGdal)('a character that the width of a column cuts off is left out', async () => {
+  const file = convert(source, 'full.shp', 'ESRI Shapefile', '-lco', 'ENCODING=UTF-8')
+  const dbf = readFileSync(inFolder('full.dbf'))
+  // The columns are pin and owner.
+  const [start, width] = [dbf.readUInt16LE(8) + 1 + (dbf[32 + 16] as number), dbf[64 + 16] as number]
+  const full = Buffer.from(`${width % 2 === 0 ? 'A' : ''}${'é'.repeat(width)}`)
+  full.copy(dbf, start, 0, width)
+  writeFileSync(inFolder('full.dbf'), dbf)
+  const owners = (await readParcels(file)).map(({ owner }) => String(owner))
+  expect(owners.find((owner) => owner.includes('éé'))).toMatch(/^A?é+$/)
+})
+
 test.skipIf(!hasGdal)('the deleted rows of a shapefile are not parcels', async () => {
   const file = convert(source, 'deleted.shp', 'ESRI Shapefile')
   const dbf = readFileSync(inFolder('deleted.dbf'))

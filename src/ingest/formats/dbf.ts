@@ -107,7 +107,8 @@ const readValue = (bytes: Uint8Array, type: string, offset: number, length: numb
   const text = decoder.decode(bytes.subarray(start, end))
   switch (type) {
     case 'C':
-      return text
+      // A writer that counts bytes can cut the last character of a full column.
+      return end === offset + length ? text.replace(/\ufffd$/, '') : text
     case 'N':
     case 'F':
       return readNumber(text)
