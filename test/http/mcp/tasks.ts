@@ -142,7 +142,7 @@ export const TASKS: readonly Task[] = [
     { land_use: 'vacant', max_acres: 0.2 },
     '152 parcels',
   ),
-  inArea('How many parcels are in the county?', COUNTY, {}, 'More than 1,000 parcels: narrow by'),
+  inArea('How many parcels are in the county?', COUNTY, {}, 'About 4,999 parcels: narrow by'),
   inArea(
     'List the parcels in the box, beginning with these two.',
     FARMS,

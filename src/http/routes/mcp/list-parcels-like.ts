@@ -6,8 +6,8 @@ import { HttpError } from '../../convention/errors'
 import { type ListedValues, readListed, SHORT_FIELDS } from './describe-parcel'
 import type { ToolContext } from './tool'
 
-/** Parcels are counted up to this number. */
-export const MAX_COUNTED = 1_000
+/** Up to this number, parcels are counted one by one, with their values. */
+const MAX_COUNTED = 1_000
 
 /** Which parcels a tool lists: those that meet a filter and an area. */
 export interface ParcelsLike {
@@ -32,11 +32,19 @@ export const listParcelsLike = async (
   return { parcels: parcels.map(readListed), next }
 }
 
-/** Up to 1,000 parcels, to count them. */
-export const countParcelsLike = async (
-  wanted: ParcelsLike,
-  context: ToolContext,
-): Promise<{ parcels: ListedValues[]; hasMore: boolean }> => {
+export interface Counted {
+  /** All of them, or the first 1,000. */
+  parcels: ListedValues[]
+  total: number
+  isExact: boolean
+}
+
+/** The parcels, and how many there are. More than 1,000 are estimated. */
+export const countParcelsLike = async (wanted: ParcelsLike, context: ToolContext): Promise<Counted> => {
   const { parcels, next } = await listParcelsLike(wanted, { limit: MAX_COUNTED }, context)
-  return { parcels, hasMore: next !== null }
+  if (next === null) return { parcels, total: parcels.length, isExact: true }
+  const { filter, area } = wanted
+  const place = area === null ? null : { area: area.polygon, relation: area.relation }
+  const { total, isExact } = await context.deps.parcelLists.count({ filter, place, how: 'estimate' }, context.caller)
+  return { parcels, total, isExact }
 }

@@ -4,7 +4,7 @@ import { HttpError } from '../../../convention/errors'
 import { parseState } from '../../../convention/parse-state'
 import { countOf, quote } from '../answer'
 import { describeShort } from '../describe-parcel'
-import { countParcelsLike, listParcelsLike, MAX_COUNTED } from '../list-parcels-like'
+import { countParcelsLike, listParcelsLike } from '../list-parcels-like'
 import { after, closedInput, limit, owner, source, state } from '../schemas'
 import { defineTool } from '../tool'
 
@@ -36,15 +36,15 @@ export const ownersParcelsTool = defineTool({
         lines: [`No parcels of an owner named ${quote(input.owner)}. Use search to find how the name is written.`],
       }
     const isWhole = after === null && page.next === null
-    const { parcels, hasMore } = isWhole
-      ? { ...page, hasMore: false }
+    const { parcels, total, isExact } = isWhole
+      ? { ...page, total: page.parcels.length, isExact: true }
       : await countParcelsLike({ filter, area: null }, context)
     const value = parcels.reduce((sum, { assessed_value }) => sum + (assessed_value ?? 0), 0)
     return {
       lines: [
-        hasMore
-          ? `More than ${countOf(MAX_COUNTED, 'parcel')} of ${quote(input.owner)}; ${page.parcels.length} shown.`
-          : `${countOf(parcels.length, 'parcel')} of ${quote(input.owner)}, together $${value.toLocaleString('en-US')} assessed; ${page.parcels.length} shown.`,
+        total > parcels.length
+          ? `${isExact ? '' : 'About '}${countOf(total, 'parcel')} of ${quote(input.owner)}; ${page.parcels.length} shown.`
+          : `${countOf(total, 'parcel')} of ${quote(input.owner)}, together $${value.toLocaleString('en-US')} assessed; ${page.parcels.length} shown.`,
         ...(page.next === null
           ? []
           : [`More: narrow by state or source, or call again with after=${quote(page.next)}.`]),

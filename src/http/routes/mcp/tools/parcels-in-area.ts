@@ -7,7 +7,7 @@ import { HttpError } from '../../../convention/errors'
 import { parseBbox } from '../../../convention/parse-bbox'
 import { countOf, quote } from '../answer'
 import { describeShort, type ListedValues } from '../describe-parcel'
-import { countParcelsLike, listParcelsLike, MAX_COUNTED, type ParcelsLike } from '../list-parcels-like'
+import { type Counted, countParcelsLike, listParcelsLike, type ParcelsLike } from '../list-parcels-like'
 import { after, closedInput, lat, limit, lon, source } from '../schemas'
 import { defineTool } from '../tool'
 
@@ -55,7 +55,7 @@ export const parcelsInAreaTool = defineTool({
   name: 'parcels_in_area',
   title: 'Count or list the parcels in an area',
   description:
-    'Parcels whose boundary meets a box or a polygon, in degrees. Call it without list first: it counts them (up to 1,000), with the total value and the land uses. Then narrow it, and call it with list.',
+    'Parcels whose boundary meets a box or a polygon, in degrees. Call it without list first: it counts them; up to 1,000 with the total value and the land uses. Then narrow it, and call it with list.',
   needs: 'read',
   input,
   call: async (input, context) => {
@@ -139,13 +139,13 @@ const readFilter = (input: AreaInput): ParcelFilter => {
 }
 const MAX_LAND_USES = 5
 
-const summarize = ({ parcels, hasMore }: { parcels: ListedValues[]; hasMore: boolean }) => {
+const summarize = ({ parcels, total: count, isExact }: Counted) => {
   const uses = [...Map.groupBy(parcels, ({ land_use_class }) => land_use_class)]
     .map(([land_use, { length }]) => ({ land_use: land_use ?? 'unknown', parcels: length }))
     .sort((one, other) => other.parcels - one.parcels)
   const total = (measure: (parcel: ListedValues) => number | null) =>
     parcels.reduce((sum, parcel) => sum + (measure(parcel) ?? 0), 0)
-  if (hasMore) return { lines: [`More than ${MAX_COUNTED.toLocaleString('en-US')} parcels: ${NARROW}.`] }
+  if (count > parcels.length) return { lines: [`${isExact ? '' : 'About '}${countOf(count, 'parcel')}: ${NARROW}.`] }
   return {
     lines: [
       `${countOf(parcels.length, 'parcel')}; together ${total(({ acreage }) => acreage).toFixed(1)} acres and $${total(({ assessed_value }) => assessed_value).toLocaleString('en-US')} assessed.`,
