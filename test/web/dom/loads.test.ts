@@ -54,7 +54,7 @@ describe('loads in the console', async () => {
     await find(card('elm'), 'elm-2.geojsonl')
     expect(texts(`${card('elm')} strong`)).toEqual([
       'It would retire 10 parcels: 25% of the source. The limit is 5%.',
-      'It would empty “Zoning code” of 30 parcels: 75% of the source. The limit is 5%.',
+      'It would empty “Zoning” of 30 parcels: 75% of the source. The limit is 5%.',
     ])
     expect(texts(`${card('elm')} .field-changes dd`)).toEqual([
       ...Array(5).fill('listed → retired'),

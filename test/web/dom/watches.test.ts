@@ -33,7 +33,7 @@ describe('the pages of watches', async () => {
     await press('I have it')
     await gone('dialog')
     await find('tbody th', 'Ada Elm')
-    expect(texts('tbody td')).toContain('Owner name, Assessed value')
+    expect(texts('tbody td')).toContain('Owner, Assessed value')
     expect(await list()).toMatchObject([
       {
         kind: 'owner',

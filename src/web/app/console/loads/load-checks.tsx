@@ -1,6 +1,7 @@
 import { Link } from 'wouter'
-import { formatCount, formatFieldName, formatPercent } from '../../format'
+import { formatCount, formatPercent } from '../../format'
 import { FieldChange } from '../../parcel/field-change'
+import { formatRecordField } from '../../parcel/format-value'
 import { parcelPath } from '../../search/entries'
 import { Fact } from '../../ui/fact'
 import type { Load } from './load-api'
@@ -33,7 +34,7 @@ const describeCheck = ({ check, field, count, share, limit }: Check): string => 
   const parcels = `${formatCount(count)} ${count === 1 ? 'parcel' : 'parcels'}`
   const what = {
     retired: `It would retire ${parcels}`,
-    emptied: `It would empty “${formatFieldName(field ?? '')}” of ${parcels}`,
+    emptied: `It would empty “${formatRecordField(field ?? '')}” of ${parcels}`,
     owner: `It would change the owner of ${parcels}`,
   }[check]
   return `${what}: ${formatPercent(share)} of the source. The limit is ${formatPercent(limit)}.`
