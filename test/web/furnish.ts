@@ -37,6 +37,7 @@ export const furnish = async (
   const failed = await insertJobs(testApp, source)
   await tune(testApp, vendor)
   const layer = await insertCrawls(testApp)
+  await insertMatches(testApp)
   await insertLoads(testApp, { held: source, applied: layer })
   await buildSomeTiles(testApp)
   await sql`
@@ -83,6 +84,7 @@ export const furnish = async (
         shows: [table('Parcels of this company'), '.map-frame'],
       },
       '/app/dashboard': { at: '/app/dashboard', shows: ['.notice.warn', `${table('Your keys')}.warn`] },
+      '/app/lists': { at: '/app/lists', shows: ['.figures', '.notice.bad', 'progress'] },
       '/app/watches': {
         at: '/app/watches',
         shows: [`${table('Your watches')}.bad`, badge('failing'), badge('working')],
@@ -232,6 +234,21 @@ const insertLoads = async ({ sql }: TestApp, { held, applied }: { held: string; 
       (uuidv7(), ${held}, 'ingest', 'held', true, 'parcels-2026.geojson', ${counts}::text::jsonb, ${verdict}::text::jsonb, 'operator',
         now(), null),
       (uuidv7(), ${applied}, 'crawl', 'applied', true, null, ${counts}::text::jsonb, null, 'operator', now(), now())`
+}
+
+/** Lists in each state. */
+const insertMatches = async ({ sql }: TestApp): Promise<void> => {
+  const result = JSON.stringify({ rows: 2_305, counts: { matched: 2_101, tie: 120, no_match: 80, invalid: 4 } })
+  await sql`
+    with ordered as (
+      insert into work (kind, status, attempts, done, total, result, error_code, error_message, started_at, finished_at, lease_expires_at)
+      values
+        ('match', 'done', 1, 2605, 2605, ${result}::text::jsonb, null, null, now(), now(), null),
+        ('match', 'error', 1, 0, null, '{}', 'bad_input', 'the list has no rows', now(), now(), null),
+        ('match', 'running', 1, 130, 260, '{"rows": 40}', null, null, now(), null, now() + interval '1 day')
+      returning id
+    )
+    insert into matches (id, owner, expires_at) select id, gen_random_uuid(), now() + interval '7 days' from ordered`
 }
 
 const buildSomeTiles = async ({ sql, url, tileStore }: TestApp): Promise<void> => {

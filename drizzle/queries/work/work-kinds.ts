@@ -202,6 +202,17 @@ const parcelExport = {
   ),
 } satisfies WorkKind
 
+/** Rows of a list by their outcome. */
+export const matchCounts = Type.Object(
+  {
+    matched: count('Rows with one parcel.', 2_101),
+    tie: count('Rows with several parcels that match equally well.', 120),
+    no_match: count('Rows without a parcel.', 80),
+    invalid: count('Rows that could not be read.', 4),
+  },
+  { ...closed, component: 'MatchCounts', description: 'Rows of a list by their outcome.' },
+)
+
 /** A comparison of a list with the parcels. `drizzle/schema/service/matches.ts` has what is compared. */
 const match = {
   name: 'match',
@@ -209,15 +220,7 @@ const match = {
   result: Type.Partial(
     Type.Object({
       rows: count('Rows of the list.', 2_305),
-      counts: Type.Object(
-        {
-          matched: count('Rows with one parcel.', 2_101),
-          tie: count('Rows with several parcels that match equally well.', 120),
-          no_match: count('Rows without a parcel.', 80),
-          invalid: count('Rows that could not be read.', 4),
-        },
-        { ...closed, description: 'Rows by their outcome, when the list is done.' },
-      ),
+      counts: matchCounts,
     }),
     { ...closed, title: 'match' },
   ),

@@ -17,6 +17,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
   '/app/companies/:id': page(() => import('./company/company-page'), 'CompanyPage'),
   '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
+  '/app/lists': page(() => import('./lists/lists-page'), 'ListsPage'),
   '/app/watches': page(() => import('./watches/watches-page'), 'WatchesPage'),
   '/app/watches/:id': page(() => import('./watches/watch-page'), 'WatchPage'),
   '/app/console/sources': page(() => import('./console/sources/sources-page'), 'SourcesPage'),

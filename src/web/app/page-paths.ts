@@ -6,6 +6,7 @@ export const PAGE_PATHS = [
   '/app/parcels/:source/:id',
   '/app/companies/:id',
   '/app/dashboard',
+  '/app/lists',
   '/app/watches',
   '/app/watches/:id',
   '/app/console/sources',

@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { LIST_BOUNDS } from '../../../../core/bounds'
+import { matchCounts } from '../../../../drizzle/queries/work/work-kinds'
 import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
 import { MATCH_OUTCOMES, MATCH_REASONS } from '../../../../search/match/decide'
 import { LIST_FIELDS } from '../../../../search/match/list-row'
@@ -74,16 +75,6 @@ export const LIST_CONTENT = {
   ),
 } as const
 
-const counts = Type.Object(
-  {
-    matched: countOf('Rows with one parcel.', 2_101),
-    tie: countOf('Rows with several parcels that match equally well.', 120),
-    no_match: countOf('Rows without a parcel.', 80),
-    invalid: countOf('Rows that could not be read.', 4),
-  },
-  { ...closed, description: 'Rows by their outcome.' },
-)
-
 const matchFields = {
   id: idOf('match'),
   status: oneOf(JOB_STATUSES, { description: 'The status. `done` and `error` are final.', examples: ['done'] }),
@@ -105,7 +96,7 @@ const matchFields = {
   rows: countOrNull('Rows of the list; null until it is read.', 2_305),
   done: countOf('Progress: parcels and rows that are done.', 5_000),
   total: countOrNull('Expected final value of `done`; null until the list is read.', 7_305),
-  counts: Type.Union([counts, Type.Null()], {
+  counts: Type.Union([matchCounts, Type.Null()], {
     description: 'Rows by their outcome; null until the list is done.',
     examples: [{ matched: 2_101, tie: 120, no_match: 80, invalid: 4 }],
   }),
@@ -193,7 +184,7 @@ export const upload = Type.Object(
             description: 'What the column most likely has, guessed from its name; null if that is not known.',
             examples: ['address'],
           }),
-          samples: Type.Array(Type.String(), {
+          samples: Type.Array(Type.String({ examples: ['2982 W 50th Street'] }), {
             description: 'Its values in the first rows.',
             examples: [['2982 W 50th Street']],
           }),

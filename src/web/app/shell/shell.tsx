@@ -30,6 +30,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <NavLink href="/map">Map</NavLink>
           <NavLink href="/app/coverage">Coverage</NavLink>
           {account && <NavLink href="/app/dashboard">Keys</NavLink>}
+          {canRead && <NavLink href="/app/lists">Lists</NavLink>}
           {canRead && <NavLink href="/app/watches">Watches</NavLink>}
           {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
             <NavLink href="/app/console/health" under="/app/console">

@@ -1,0 +1,68 @@
+import { describe, expect, test } from 'bun:test'
+import { createTestApp } from '../../http/test-app'
+import { waitFor } from '../../servers'
+import { useAppInDom } from './open-app'
+
+describe('the page of lists', async () => {
+  const { app, sql, readKey } = await createTestApp()
+  const key = await readKey()
+  /** Does the work that a worker would do. */
+  const finishMatch = async (counts: { matched: number; no_match: number }) => {
+    const result = JSON.stringify({ rows: counts.matched + counts.no_match, counts: { ...counts, tie: 0, invalid: 0 } })
+    const finish = () => sql`
+      update work set status = 'done', result = ${result}::text::jsonb, started_at = now(), finished_at = now()
+      where kind = 'match' and status = 'queued'`
+    await waitFor(async () => (await finish()).count === 1)
+  }
+  const { open, find, elements, texts, type } = useAppInDom(app.handle)
+  const press = async (text: string) => (await find('button:not([disabled])', text)).click()
+  /** Chooses a file, as a person does. */
+  const choose = async (name: string, text: string) => {
+    const input = await find<HTMLInputElement>('input[type=file]')
+    Object.defineProperty(input, 'files', { value: [new File([text], name)], configurable: true })
+    input.dispatchEvent(new window.Event('change', { bubbles: true }))
+  }
+
+  test('a stranger is asked to sign in', async () => {
+    await open('/app/lists')
+    await find('.notice', 'Sign in')
+    expect(elements('input[type=file]')).toEqual([])
+  })
+
+  test('a file is sent, its columns are guessed and changed, and the rows are counted by outcome', async () => {
+    await open('/app/lists', { key })
+    await find('.empty', 'You have no lists yet.')
+    await choose('list.csv', 'Street Address,Who\n12 North Main Street,Ada\n9 Nowhere Rd,Bo\n')
+    const address = await find<HTMLSelectElement>('select[aria-label="What the column Street Address has"]')
+    const who = await find<HTMLSelectElement>('select[aria-label="What the column Who has"]')
+    expect([address.value, who.value]).toEqual(['address', ''])
+    expect(texts('tbody td')).toContain('12 North Main Street · 9 Nowhere Rd')
+    type(address, '')
+    await find('button[disabled]', 'Match 2 rows')
+    type(address, 'address')
+    await press('Match 2 rows')
+    await find('progress')
+    await finishMatch({ matched: 1, no_match: 1 })
+    await open('/app/lists', { key })
+    await waitFor(() => texts('.figure').join() === 'Matched1,Ties0,No match1,Invalid0')
+    expect(texts('.card h2').join()).toContain('2 rows')
+  })
+
+  test('failed rows are tried again, and a list is deleted', async () => {
+    await open('/app/lists', { key })
+    await press('Try failed rows again')
+    await finishMatch({ matched: 1, no_match: 0 })
+    await open('/app/lists', { key })
+    await waitFor(() => texts('.figure').slice(0, 4).join() === 'Matched1,Ties0,No match0,Invalid0')
+    await find('h2', 'tried again')
+    await waitFor(() => elements('section.card').length === 3)
+    await press('Delete')
+    await waitFor(() => elements('section.card').length === 2)
+  })
+
+  test('a refused file is told', async () => {
+    await open('/app/lists', { key })
+    await choose('list.csv', '')
+    await find('.notice.bad', 'the file is empty')
+  })
+})
