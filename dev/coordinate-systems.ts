@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs'
 import proj4 from 'proj4'
 
 /*
- * bun run coordinate-systems [PROJ.DB]
+ * bun run crs:generate [PROJ.DB]
  *
  * Writes src/ingest/coordinates/systems.json: the EPSG coordinate systems that are used in the United States, as proj4 texts. Needs
  * gdal-bin, and the proj.db of PROJ (Debian: proj-data), which is the EPSG Geodetic Parameter Dataset (https://epsg.org; terms of use:

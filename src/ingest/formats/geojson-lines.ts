@@ -14,8 +14,9 @@ export const geojsonLines: Format = {
   },
 }
 
-/** A complete Feature, or any object with another one below it. */
-const FIRST_LINE = /^\{[^\n]*"type"\s*:\s*"Feature"\s*[,}]|^\{[^\n]*\}[^\S\n]*\n\s*\{/
+/** A complete Feature, any object with another one below it, or one object on one line that is not a geometry. */
+const FIRST_LINE =
+  /^\{[^\n]*"type"\s*:\s*"Feature"\s*[,}]|^\{[^\n]*\}[^\S\n]*\n\s*\{|^(?![^\n]*"(?:coordinates|geometries)"\s*:)\{[^\n]*"[^\n]*\}\s*$/
 /** The file is one object, of Features or TopoJSON. */
 const ONE_OBJECT = /^[^\n]*"(?:FeatureCollection|Topology)"|^\{\s*"features"\s*:/
 
