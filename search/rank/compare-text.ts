@@ -44,6 +44,8 @@ const BOTH_FORMS = [AS_WRITTEN, NORMALIZED]
 export interface ChosenSpelling {
   text: number
   coverage: number
+  /** Of all spellings, also those that fit less well. Unlike `coverage`, it is the same with and without a place. */
+  highestCoverage: number
   spelling: Spelling | null
   allowed: number
 }
@@ -151,7 +153,8 @@ const chooseSpelling = (
   const compactnessShare = COMPACTNESS_SHARE[hasPlace ? 'withPlace' : 'withoutPlace']
   const [name, normalized] = fields
   const names = name?.words === normalized?.words ? ONE_FORM : BOTH_FORMS
-  let best: ChosenSpelling = { text: 0, coverage: 0, spelling: null, allowed: AS_WRITTEN }
+  let best = { text: 0, coverage: 0, spelling: null as Spelling | null, allowed: AS_WRITTEN }
+  let highestCoverage = 0
 
   /** Compares a spelling with some of the fields. Returns the wholes that its words are spread over; 0 if they are in one. */
   const compare = (spelling: Spelling, allowed: number): number => {
@@ -189,6 +192,7 @@ const chooseSpelling = (
     const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
     const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)
+    if (counted > highestCoverage) highestCoverage = counted
     if (text > best.text) best = { text, coverage: counted, spelling, allowed }
     return isSpread ? found : 0
   }
@@ -205,7 +209,7 @@ const chooseSpelling = (
       for (const whole of WHOLES) if ((found & whole) !== 0) compare(spelling, allowed & (whole | PLACE))
     }
   }
-  return best
+  return { ...best, highestCoverage }
 }
 
 const isName = (fields: readonly ComparedField[], typed: readonly string[]): boolean =>

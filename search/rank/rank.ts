@@ -96,14 +96,14 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 
   const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
     const { name, nameNormalized, address, fields } = parcelFields(parcel)
-    const { text, coverage, spelling } = compareText(spellings, fields)
+    const { text, coverage, highestCoverage, spelling } = compareText(spellings, fields)
     const isExactId =
       keys.has(parcelKey(parcel.sourceParcelId)) &&
       (!request.isPunctuationExact || isTyped(parcel.sourceParcelId, request))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
     const idText = ID_WEIGHT * compareId(request, parcel)
     const isId = idText > text
-    if (coverage < leastCoverage && !isExactId && !isId) return null
+    if (highestCoverage < leastCoverage && !isExactId && !isId) return null
     const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
     if (isId || spelling === null) {
       return addScores(parcel, {
@@ -124,8 +124,8 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 
   const scoreEntity = (entity: EntityCandidate): Ranked | null => {
     const { name, nameNormalized, address, fields } = entityFields(entity)
-    const { text, coverage, spelling } = compareText(spellings, fields)
-    if (coverage < leastCoverage) return null
+    const { text, coverage, highestCoverage, spelling } = compareText(spellings, fields)
+    if (highestCoverage < leastCoverage) return null
     return addScores(entity, {
       text,
       coverage,

@@ -96,7 +96,11 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   const { listDocuments } = await source.load<typeof import('../../search/index/list-documents')>(
     'search/index/list-documents.ts',
   )
-  expect(await listDocuments(sql, 'parcel', ids)).toMatchObject([{ school_district: 'Elm 2', name: 'ada elm' }])
+  const { CANDIDATE_ATTRIBUTE, decodeParcel } =
+    await source.load<typeof import('../../search/index/candidates')>('search/index/candidates.ts')
+  const [document] = await listDocuments(sql, 'parcel', ids)
+  expect(document).toMatchObject({ name: 'ada elm' })
+  expect(decodeParcel(String(document?.[CANDIDATE_ATTRIBUTE as never]))).toMatchObject({ schoolDistrict: 'Elm 2' })
 
   // The index is rebuilt with it.
   const { SETTINGS_VERSION: version } =

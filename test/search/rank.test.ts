@@ -416,6 +416,12 @@ test('property: proximity never drops a hit and never lowers a score', () => {
   )
 })
 
+test('a place does not drop a hit whose words fit one field better with it, and several fields without it', () => {
+  const found = parcel({ ownerName: 'st n', ownerMailingAddress: '#4 st', lat: 0, lon: 0 })
+  for (const near of [{}, { lat: 0, lon: 0, proximityKm: 500 }])
+    expect(rank('#4 john smith smith', [found], near)).toHaveLength(1)
+})
+
 test('property: ranked in turns, candidates come in the same order', () =>
   fc.assert(
     fc.asyncProperty(texts, candidates, async (q, fields) => {

@@ -43,8 +43,11 @@ const OF_LIBRARIES = [
   'OTEL_TRACES_SAMPLER_ARG',
 ]
 
-/** Operators do not set these: variables of the system, and the number that the service passes to a reader process. */
-const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'READER_OF']
+/**
+ * Operators do not set these: variables of the system, the number that the service passes to a reader process, and the key that an agent's
+ * program gives to `bun run mcp`.
+ */
+const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'READER_OF', 'SERVICE_KEY']
 
 const ofService = (): string[] =>
   [...new Set([...configured(), ...readElsewhere(), ...OF_LIBRARIES])].filter((name) => !OF_PROCESSES.includes(name))
