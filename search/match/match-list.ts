@@ -1,3 +1,4 @@
+import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import { isPoBox, isStreetSuffix, shortenZip, standardizeWord } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 import { dropIdLabels, spellId } from '../query/parcel-id'
@@ -7,7 +8,7 @@ import { compareNumbers, compareStreets, compareUnits, costOfWords, nameCost, ty
 import { compareOwners, isForm, type OwnerName, readOwner } from './compare-owners'
 import { type Decision, decideRow } from './decide'
 import { type ListRow, type Point, readPoint, readState, readZip, untangleRow } from './list-row'
-import { ID_WORTH, type ListedParcel, type RowCandidate, type RowQuery } from './row-query'
+import { ID_WORTH, type RowCandidate, type RowQuery } from './row-query'
 import { readAddress, type Street, type StreetAddress } from './street-address'
 
 /** Candidates of one row. More are counted only. */
@@ -22,11 +23,11 @@ const ALL = Number.POSITIVE_INFINITY
 
 export interface ListMatcher {
   /** Compares one parcel with the list. */
-  see: (parcel: ListedParcel) => void
+  see: (parcel: MatchParcelRow) => void
   /** The rows with a point, for a search by place. */
   points: readonly { row: number; point: Point }[]
   /** A parcel whose boundary contains the point of a row. */
-  seeAtPoint: (row: number, parcel: ListedParcel) => void
+  seeAtPoint: (row: number, parcel: MatchParcelRow) => void
   /** The answer to a row, after all parcels were seen. */
   decide: (row: number) => Decision
 }
@@ -132,7 +133,7 @@ const countyOf = (text: string): string => joinPlace(text.replace(/\s+county\s*$
 const joinPlace = (text: string): string => splitAddress(text).map(standardizeWord).join('')
 
 interface ReadParcel {
-  listed: ListedParcel
+  listed: MatchParcelRow
   address: StreetAddress | null
   city: string
   zip: string
@@ -161,7 +162,7 @@ const joinKnownPlace = (text: string): string => {
   return joined
 }
 
-const readParcel = (listed: ListedParcel): ReadParcel => {
+const readParcel = (listed: MatchParcelRow): ReadParcel => {
   const { situsAddress, situsCity, situsZip, situsState, state, countyName, ownerName, sourceParcelId } = listed
   const address = situsAddress === null ? null : readAddress(situsAddress, false)
   return {

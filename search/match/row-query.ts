@@ -1,3 +1,4 @@
+import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import type { OwnerName } from './compare-owners'
 import type { ListRow, Point } from './list-row'
 import type { StreetAddress } from './street-address'
@@ -6,27 +7,12 @@ import type { StreetAddress } from './street-address'
 export const DECIDING_FIELDS = ['parcel_id', 'address', 'owner', 'point'] as const
 export type DecidingField = (typeof DECIDING_FIELDS)[number]
 
-/** A parcel as a list is compared with it. */
-export interface ListedParcel {
-  id: string
-  source: string
-  sourceParcelId: string
-  ownerName: string | null
-  situsAddress: string | null
-  situsCity: string | null
-  situsState: string | null
-  situsZip: string | null
-  /** Of the source. */
-  state: string
-  countyName: string
-}
-
 /** How exactly a parcel's id is the list's: with all zeros, without leading zeros of its groups, or without any borders between them. */
 export const ID_WORTH = { whole: 3, grouped: 2, short: 1, none: 0 } as const
 
 /** A parcel that may be meant by a row, with what speaks for it. Costs are 0 for equal texts; null if the texts differ or one is missing. */
 export interface RowCandidate {
-  parcel: ListedParcel
+  parcel: MatchParcelRow
   idWorth: number
   address: number | null
   /** The same street and another house number with one different digit. */

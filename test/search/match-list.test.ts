@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
+import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import { type ListRow, untangleRow } from '../../search/match/list-row'
 import { createListMatcher } from '../../search/match/match-list'
-import type { ListedParcel } from '../../search/match/row-query'
 import { readAddress } from '../../search/match/street-address'
 import { guessColumns } from '../../src/matches/guess-columns'
 import { drawLists } from '../bench/matches/draw-lists'
@@ -12,14 +12,14 @@ import { readRoll } from '../bench/relevance/roll'
 const parcel = (
   id: string,
   situsAddress: string | null,
-  { ownerName = null, situsCity = 'BEND', situsZip = '97700', state = 'OR' }: Partial<ListedParcel> = {},
-): ListedParcel => ({
+  { ownerName = null, situsCity = 'BEND', situsZip = '97700', state = 'OR' }: Partial<MatchParcelRow> = {},
+): MatchParcelRow => ({
   ...{ id, source: 'elm', sourceParcelId: id, situsAddress, ownerName, situsCity, situsZip, situsState: state },
   ...{ state, countyName: 'Elm' },
 })
 
 /** The outcome of one row and the ids of its candidates. */
-const decide = (row: ListRow, parcels: readonly ListedParcel[]): [string, ...string[]] => {
+const decide = (row: ListRow, parcels: readonly MatchParcelRow[]): [string, ...string[]] => {
   const matcher = createListMatcher([row])
   for (const one of parcels) matcher.see(one)
   const { outcome, reason, candidates } = matcher.decide(0)

@@ -37,7 +37,7 @@ const fileOf = (db: Db) => db`
     'mediaType', w.result -> 'media_type', 'sizeBytes', w.result -> 'size_bytes', 'sha256', w.result -> 'sha256',
     'expiresAt', iso_utc(${expiresAt(db)})) end`
 
-/** An export. `owner`: only if this caller requested it; null: whoever did. Null: there is none. */
+/** One export. With `owner`, finds only exports that this caller requested. Returns null if there is none. */
 export const findExport = async (db: Db, id: string, owner: string | null): Promise<ExportRow | null> => {
   const [row] = await db<ExportRow[]>`
     select row_to_json((select r from (select ${exportFields(db)}) r))::text as body, ${fileOf(db)} as file

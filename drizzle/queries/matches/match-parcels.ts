@@ -13,6 +13,7 @@ export interface MatchParcelRow {
   situsCity: string | null
   situsState: string | null
   situsZip: string | null
+  /** Of the source. */
   state: string
   countyName: string
 }

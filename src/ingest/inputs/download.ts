@@ -159,7 +159,7 @@ const follow = async (
 
 /** @throws Error if the body ends early or stalls; what has arrived stays in the file */
 const writeBody = async (response: Response, path: string, at: number, stall: AbortController): Promise<void> => {
-  // The length is that of the compressed body, if a server compresses although it is told not to.
+  // Some servers compress although the request forbids it. Then the header has the length of the compressed body.
   const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length')
   const expected = length === null ? null : at + Number(length)
   if (expected !== null && expected > MAX_BYTES)

@@ -1,6 +1,6 @@
+import type { MatchParcelRow } from '../../../drizzle/queries/matches/match-parcels'
 import type { ParcelInput } from '../../../drizzle/records'
 import { createListMatcher } from '../../../search/match/match-list'
-import type { ListedParcel } from '../../../search/match/row-query'
 import type { DrawnList, DrawnRow } from './draw-lists'
 
 /** Figures of one list. Each is null if it has no row of that sort. */
@@ -17,7 +17,7 @@ export interface ListQuality {
   faults: { row: DrawnRow['row']; outcome: string; reason: string | null; meant: string[]; got: string[] }[]
 }
 
-export const listParcels = (parcels: readonly ParcelInput[], state: string, countyName: string): ListedParcel[] =>
+export const listParcels = (parcels: readonly ParcelInput[], state: string, countyName: string): MatchParcelRow[] =>
   parcels.map((parcel) => ({
     id: parcel.sourceParcelId,
     source: 'roll',
@@ -31,7 +31,7 @@ export const listParcels = (parcels: readonly ParcelInput[], state: string, coun
     countyName,
   }))
 
-export const measureQuality = ({ kind, rows }: DrawnList, parcels: readonly ListedParcel[]): ListQuality => {
+export const measureQuality = ({ kind, rows }: DrawnList, parcels: readonly MatchParcelRow[]): ListQuality => {
   const matcher = createListMatcher(rows.map(({ row }) => row))
   for (const parcel of parcels) matcher.see(parcel)
   let [matched, right, single, found, several, told] = [0, 0, 0, 0, 0, 0]

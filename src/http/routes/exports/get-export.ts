@@ -2,12 +2,13 @@ import { Elysia } from 'elysia'
 import { findExport } from '../../../../drizzle/queries/exports/exports'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
 import { exportJson } from './export-json'
-import { exportKey, ownerOf, parcelExport } from './schemas'
+import { exportKey, parcelExport } from './schemas'
 
 export const getExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(

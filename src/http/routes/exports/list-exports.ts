@@ -3,12 +3,13 @@ import { Elysia } from 'elysia'
 import { listExports } from '../../../../drizzle/queries/exports/exports'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse, pageJson } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, query } from '../../schemas'
 import { exportJson } from './export-json'
-import { ownerOf, parcelExport } from './schemas'
+import { parcelExport } from './schemas'
 
 export const listExportsRoute = ({ sql, exports, authenticator, baseUrl }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(

@@ -4,15 +4,9 @@ import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
 import { EXPORT_FIELDS } from '../../../exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'
 import { GEOMETRIES } from '../../../parcels/list-parcels'
-import type { Principal } from '../../callers/auth'
-import { watcherOf } from '../../callers/requester-of'
 import { type ParcelFilterQuery, parcelFilterFields } from '../../convention/parcel-filter'
 import { bbox } from '../../convention/parse-bbox'
 import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOrNull } from '../../schemas'
-
-/** Whose exports this caller sees and cancels. Null: everybody's. */
-export const ownerOf = (principal: Principal): string | null =>
-  principal.capability === 'admin' ? null : watcherOf(principal)
 
 const YES_OR_NO = ['agricultural', 'has_geometry', 'retired'] as const
 const AMOUNTS = ['min_value', 'max_value', 'min_acres', 'max_acres'] as const

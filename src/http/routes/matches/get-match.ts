@@ -2,11 +2,12 @@ import { Elysia } from 'elysia'
 import { findMatch } from '../../../../drizzle/queries/matches/matches'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { match, matchKey, ownerOf } from './schemas'
+import { match, matchKey } from './schemas'
 
 export const getMatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })

@@ -3,11 +3,12 @@ import { Elysia } from 'elysia'
 import { listMatches } from '../../../../drizzle/queries/matches/matches'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse, pageJson } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, query } from '../../schemas'
-import { match, ownerOf } from './schemas'
+import { match } from './schemas'
 
 export const listMatchesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(

@@ -6,13 +6,14 @@ import { MATCH_OUTCOMES } from '../../../../search/match/decide'
 import { orderMatch } from '../../../matches/order-match'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, oneOf } from '../../schemas'
 import { tooManyRows } from './add-match'
-import { columns, match, matchKey, ownerOf } from './schemas'
+import { columns, match, matchKey } from './schemas'
 
 const FAILED = ['no_match', 'invalid'] as const
 

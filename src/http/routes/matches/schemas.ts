@@ -6,8 +6,6 @@ import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
 import { MATCH_OUTCOMES, MATCH_REASONS } from '../../../../search/match/decide'
 import { LIST_FIELDS } from '../../../../search/match/list-row'
 import { DECIDING_FIELDS } from '../../../../search/match/row-query'
-import type { Principal } from '../../callers/auth'
-import { watcherOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { LIST_TYPES } from '../../convention/list-body'
 import {
@@ -25,10 +23,6 @@ import {
   textOrNull,
   uuid,
 } from '../../schemas'
-
-/** Whose lists this caller may see. Null: everybody's. */
-export const ownerOf = (principal: Principal): string | null =>
-  principal.capability === 'admin' ? null : watcherOf(principal)
 
 export const matchKey = Type.Object({
   id: Type.String({ description: 'A match id (UUID).', examples: ['019b76da-8c00-7000-8000-000000000001'] }),

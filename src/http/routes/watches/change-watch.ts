@@ -4,12 +4,13 @@ import { isUuid } from '../../../parcels/is-uuid'
 import { changeWatch } from '../../../watches/change-watch'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound } from '../../schemas'
 import { watchJson } from './add-watch'
-import { fieldsOrNull, ownerOf, PRIVATE, watchFields, watchKey, watchWithSecret, webhookUrlOrNull } from './schemas'
+import { fieldsOrNull, PRIVATE, watchFields, watchKey, watchWithSecret, webhookUrlOrNull } from './schemas'
 
 export const changeWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).patch(

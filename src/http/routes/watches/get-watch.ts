@@ -3,11 +3,12 @@ import { findWatch } from '../../../../drizzle/queries/watches/watches'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { ownerOf, watchKey, watchWithPolygon } from './schemas'
+import { watchKey, watchWithPolygon } from './schemas'
 
 export const getWatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(

@@ -5,11 +5,12 @@ import { findWatch } from '../../../../drizzle/queries/watches/watches'
 import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse, pageJson } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, notFound, oneOf, query } from '../../schemas'
-import { delivery, ownerOf, watchKey } from './schemas'
+import { delivery, watchKey } from './schemas'
 
 export const listDeliveriesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(

@@ -4,11 +4,12 @@ import { listWatches } from '../../../../drizzle/queries/watches/watches'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse, pageJson } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, query } from '../../schemas'
-import { ownerOf, watch } from './schemas'
+import { watch } from './schemas'
 
 export const listWatchesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(

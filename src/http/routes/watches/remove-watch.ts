@@ -3,11 +3,12 @@ import { deleteWatch, findWatch } from '../../../../drizzle/queries/watches/watc
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
+import { ownerOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { ownerOf, watchKey, watchWithPolygon } from './schemas'
+import { watchKey, watchWithPolygon } from './schemas'
 
 export const removeWatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).delete(

@@ -3,12 +3,13 @@ import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
 import { isUuid } from '../../../parcels/is-uuid'
 import { replayWatchDelivery } from '../../../watches/change-watch'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { delivery, deliveryKey, ownerOf } from './schemas'
+import { delivery, deliveryKey } from './schemas'
 
 export const replayDeliveryRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })

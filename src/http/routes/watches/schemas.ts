@@ -3,8 +3,6 @@ import { TEXT, WATCH_BOUNDS } from '../../../../core/bounds'
 import { CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
 import { WATCH_KINDS } from '../../../../drizzle/schema/watches/watches'
 import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
-import type { Principal } from '../../callers/auth'
-import { watcherOf } from '../../callers/requester-of'
 import {
   at,
   atOrNull,
@@ -21,10 +19,6 @@ import {
   uuid,
   WHO,
 } from '../../schemas'
-
-/** Whose watches this caller may see and change. Null: everybody's. */
-export const ownerOf = (principal: Principal): string | null =>
-  principal.capability === 'admin' ? null : watcherOf(principal)
 
 const FIELDS = `At most ${WATCH_BOUNDS.fields} names of fields: those of a parcel, \`geom\` for the boundary, \`retired_at\`, and \`scrape_data\` or \`scrape_data.NAME\` for the scrape data.`
 

@@ -4,12 +4,13 @@ import { isUuid } from '../../../parcels/is-uuid'
 import { sendWatchNow } from '../../../watches/change-watch'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
+import { ownerOf } from '../../callers/requester-of'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { ownerOf, watchKey, watchWithPolygon } from './schemas'
+import { watchKey, watchWithPolygon } from './schemas'
 
 export const sendWatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })

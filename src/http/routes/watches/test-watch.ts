@@ -3,12 +3,13 @@ import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
 import { isUuid } from '../../../parcels/is-uuid'
 import { testWatch } from '../../../watches/change-watch'
 import { authorization, principalOf } from '../../callers/auth'
+import { ownerOf } from '../../callers/requester-of'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { delivery, ownerOf, watchKey } from './schemas'
+import { delivery, watchKey } from './schemas'
 
 export const testWatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
