@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
-import { WAIT_TIMEOUT_MS } from '../deadlines'
 import { createTestDatabase, waitFor } from '../servers'
 
 /** Real builder processes whose sessions are ended, or that are frozen during a build. */
@@ -54,19 +53,6 @@ const isWaiting = async () =>
       select from pg_stat_activity
       where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
   ).length > 0
-/** Waits until the threads of a build read. They read for a part of a second, so this looks without pauses. */
-const untilReading = async (): Promise<void> => {
-  const startedAt = Date.now()
-  while (!(await isReading())) {
-    if (Date.now() - startedAt > WAIT_TIMEOUT_MS) throw new Error('the build did not read')
-  }
-}
-const isReading = async () =>
-  (
-    await sql`
-      select from pg_stat_activity
-      where application_name = 'tiles-build' and state = 'active' and query like '%geom%' and datname = current_database()`
-  ).length > 0
 const listBuilds = () => sql<{ status: string }[]>`select status from tile_builds order by id`
 /** The share of a second that the process works. */
 const findLoad = async (pid: number): Promise<number> => {
@@ -82,12 +68,14 @@ const findLoad = async (pid: number): Promise<number> => {
 test('a build whose sessions are ended fails with an error, and the next one succeeds', async () => {
   for (const isFrozen of [false, true]) {
     const build = start('command', 'src/cli/tiles-build.ts', '--threads', '1')
-    await untilReading()
-    if (isFrozen) build.kill('SIGSTOP')
-    await sql`
-      select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name like 'tiles-build%' and datname = current_database()`
-    build.kill('SIGCONT')
+    await whileWaiting(async () => {
+      await waitFor(isWaiting)
+      if (isFrozen) build.kill('SIGSTOP')
+      await sql`
+        select pg_terminate_backend(pid) from pg_stat_activity
+        where application_name like 'tiles-build%' and datname = current_database()`
+      build.kill('SIGCONT')
+    })
     await waitFor(() => build.exitCode !== null)
     expect(build.exitCode).toBe(1)
     expect(await findPublishedTiles(sql, 'parcels')).toBeNull()
