@@ -137,7 +137,17 @@ test('random splits, merges and replacements of lots are linked, and nothing els
         expect(await readLinks(source)).toEqual(links)
       },
     ),
-    { numRuns: 40 },
+    // 16 of 20 feet are exactly the least share. Rounding must not decide.
+    {
+      numRuns: 40,
+      examples: [0, 0.3, -1, 2.5].map((shear) => [
+        [
+          { kind: 'grow', widths: [4, 16] },
+          { kind: 'split', widths: [1, 1] },
+        ],
+        shear,
+      ]),
+    },
   )
 })
 
