@@ -1,7 +1,7 @@
 import type { MultiPolygon, Position } from 'geojson'
 import { ServiceError } from '../../core/service-error'
-import { toMultiPolygon } from '../ingest/geometry'
-import { RowFault } from '../ingest/source-row'
+import { toMultiPolygon } from '../ingest/boundaries/geometry'
+import { RowFault } from '../ingest/rows/source-row'
 
 /**
  * A polygon that a caller sent, as boundaries are stored: with oriented rings that do not cross. `name` is used in messages.

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compileFieldMap, completeFieldMap, parseFieldMap } from '../../src/ingest/field-map'
-import { PARCEL_FIELDS } from '../../src/ingest/fields'
-import { toNumber, toText } from '../../src/ingest/values'
+import { compileFieldMap, completeFieldMap, parseFieldMap } from '../../src/ingest/fields/field-map'
+import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
+import { toNumber, toText } from '../../src/ingest/fields/values'
 
 const read = (map: string, properties: Record<string, unknown>) =>
   compileFieldMap(parseFieldMap(map, PARCEL_FIELDS), PARCEL_FIELDS)({ line: 1, properties })

@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Position } from 'geojson'
-import { signedArea, toMultiPolygon } from '../../src/ingest/geometry'
-import { toSimpleRings } from '../../src/ingest/simple-rings'
-import { RowFault } from '../../src/ingest/source-row'
+import { signedArea, toMultiPolygon } from '../../src/ingest/boundaries/geometry'
+import { toSimpleRings } from '../../src/ingest/boundaries/simple-rings'
+import { RowFault } from '../../src/ingest/rows/source-row'
 
 const square: Position[] = [
   [-71.1, 42.3],

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { intersect } from '@turf/intersect'
 import fc from 'fast-check'
 import type { Feature, MultiPolygon, Position } from 'geojson'
-import { signedArea } from '../../src/ingest/geometry'
+import { signedArea } from '../../src/ingest/boundaries/geometry'
 import { measureSharedArea } from '../../src/parcels/shared-area'
 
 const multi = (...polygons: Position[][][]): MultiPolygon => ({ type: 'MultiPolygon', coordinates: polygons })

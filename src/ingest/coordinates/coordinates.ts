@@ -1,6 +1,6 @@
 import type { Bbox } from '../../../core/bbox'
-import { RowFault } from '../source-row'
-import { UnreadableFile } from '../unreadable-file'
+import { RowFault } from '../rows/source-row'
+import { UnreadableFile } from '../rows/unreadable-file'
 import { type DatumShift, shiftAt } from './datums'
 import { findByCode, findByDefinition, type System } from './systems'
 

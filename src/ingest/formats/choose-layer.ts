@@ -1,4 +1,4 @@
-import { UnreadableFile } from '../unreadable-file'
+import { UnreadableFile } from '../rows/unreadable-file'
 import type { Input } from './format'
 
 /** The only layer, or the one that is wanted. @throws UnreadableFile, with the names to choose from */

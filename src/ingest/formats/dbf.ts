@@ -1,4 +1,4 @@
-import { UnreadableFile } from '../unreadable-file'
+import { UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
 import type { Input } from './format'
 import { createDecoder, type Decoder } from './text-decoder'

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../core/service-error'
-import type { ReadRow } from '../source-row'
+import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
 import { parseFeature } from './geojson-lines'
 import { createDecoder, type Decoder, findUtf16 } from './text-decoder'

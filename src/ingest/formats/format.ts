@@ -1,5 +1,5 @@
 import type { DeclaredCrs } from '../coordinates/coordinates'
-import type { ReadRow } from '../source-row'
+import type { ReadRow } from '../rows/source-row'
 
 /** A file, or a member of an archive. */
 export interface Input {

@@ -1,4 +1,4 @@
-import type { ReadRow } from '../source-row'
+import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
 import { readLines } from './read-lines'
 

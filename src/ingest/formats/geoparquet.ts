@@ -3,7 +3,7 @@ import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
 import type { Bbox } from '../../../core/bbox'
 import type { DeclaredCrs } from '../coordinates/coordinates'
-import { UnreadableFile } from '../unreadable-file'
+import { UnreadableFile } from '../rows/unreadable-file'
 import type { Format, Input } from './format'
 
 /** Row groups are read one at a time, because a column of a group is one piece. */

@@ -1,4 +1,4 @@
-import { UnreadableFile } from '../unreadable-file'
+import { UnreadableFile } from '../rows/unreadable-file'
 import { chooseLayer } from './choose-layer'
 import type { Format, Input } from './format'
 import { readFeatures } from './geojson-lines'

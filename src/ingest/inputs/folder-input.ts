@@ -1,5 +1,5 @@
 import type { Input } from '../formats/format'
-import { UnreadableFile } from '../unreadable-file'
+import { UnreadableFile } from '../rows/unreadable-file'
 
 /** A file geodatabase, which is a folder that only GDAL reads. */
 export const openFolder = (name: string, gdalPath: string): Input => {

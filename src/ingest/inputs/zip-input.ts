@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { crc32 } from 'node:zlib'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import type { Input } from '../formats/format'
-import { UnreadableFile } from '../unreadable-file'
+import { UnreadableFile } from '../rows/unreadable-file'
 import { openFolder } from './folder-input'
 import { readHead } from './read-head'
 

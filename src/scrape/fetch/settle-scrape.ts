@@ -3,8 +3,8 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import type { Bbox } from '../../../core/bbox'
 import { cutText } from '../../../core/bounds'
 import { PARCEL_TEXT } from '../../../core/parcel-fields'
-import { toMultiPolygon } from '../../ingest/geometry'
-import { RowFault } from '../../ingest/source-row'
+import { toMultiPolygon } from '../../ingest/boundaries/geometry'
+import { RowFault } from '../../ingest/rows/source-row'
 import { boundScrape, checkSourceParcelId } from './bound-scrape'
 
 /**

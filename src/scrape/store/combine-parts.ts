@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
 import type { Scrape, Valuation } from '../../../adapters/scrape'
-import { toMultiPolygon } from '../../ingest/geometry'
+import { toMultiPolygon } from '../../ingest/boundaries/geometry'
 import type { CheckedScrape } from './store-scrape'
 
 /**

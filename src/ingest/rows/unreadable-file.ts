@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/service-error'
+import { ServiceError } from '../../../core/service-error'
 
 /** A file that must not be loaded, not even the rows that were read before the fault was found. */
 export class UnreadableFile extends ServiceError {

@@ -1,6 +1,6 @@
-import { ServiceError } from '../../core/service-error'
+import { ServiceError } from '../../../core/service-error'
+import { type SourceRow, ValueFault } from '../rows/source-row'
 import { type Fields, isRequired } from './fields'
-import { type SourceRow, ValueFault } from './source-row'
 import { toFieldValue, toNumber, toText } from './values'
 
 /** A field of the record and the expression for its value. */

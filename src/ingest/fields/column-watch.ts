@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/service-error'
+import { ServiceError } from '../../../core/service-error'
 import { columnsOf, type Mapping } from './field-map'
 import { type Fields, isRequired } from './fields'
 

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { csvCell } from './csv-cell'
+import { csvCell } from '../csv-cell'
 
 const HEADER = 'line,reason,source_parcel_id\n'
 const FLUSH_CHARACTERS = 1 << 16

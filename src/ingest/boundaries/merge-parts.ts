@@ -1,11 +1,11 @@
 import type { MultiPolygon, Position } from 'geojson'
 import { union } from 'polyclip-ts'
-import { type Bbox, bboxOf } from '../../core/bbox'
-import { BOUNDARY_BOUNDS, MAX_OWNER_NAMES } from '../../core/bounds'
-import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
-import type { ParcelInput } from '../../drizzle/records'
+import { type Bbox, bboxOf } from '../../../core/bbox'
+import { BOUNDARY_BOUNDS, MAX_OWNER_NAMES } from '../../../core/bounds'
+import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName, parcelFields } from '../../../core/parcel-fields'
+import type { ParcelInput } from '../../../drizzle/records'
+import { RowFault } from '../rows/source-row'
 import { toMultiPolygon } from './geometry'
-import { RowFault } from './source-row'
 
 /** Fields that `--sum` can add up. */
 export const SUMMABLE_FIELDS = parcelFields

@@ -1,6 +1,6 @@
-import { findOverlength } from '../../core/bounds'
+import { findOverlength } from '../../../core/bounds'
+import { RowFault, ValueFault } from '../rows/source-row'
 import type { Field } from './fields'
-import { RowFault, ValueFault } from './source-row'
 
 /**
  * Converts a file's value to the record's type; null when it is empty. `name` is the field's name for messages.

@@ -1,6 +1,6 @@
 import { wktToGeoJSON } from 'betterknown'
-import { ServiceError } from '../../core/service-error'
-import { RowFault } from './source-row'
+import { ServiceError } from '../../../core/service-error'
+import { RowFault } from '../rows/source-row'
 
 /** How many rows are searched for a column with boundaries. */
 const ROWS_TO_SEARCH = 1_000

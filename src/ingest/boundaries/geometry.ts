@@ -1,8 +1,8 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../core/bbox'
-import { BOUNDARY_BOUNDS } from '../../core/bounds'
+import { type Bbox, bboxOf } from '../../../core/bbox'
+import { BOUNDARY_BOUNDS } from '../../../core/bounds'
+import { RowFault } from '../rows/source-row'
 import { isInside, toSimpleRings } from './simple-rings'
-import { RowFault } from './source-row'
 
 export interface ParcelGeometry {
   geom: MultiPolygon

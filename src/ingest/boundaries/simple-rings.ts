@@ -1,6 +1,6 @@
 import type { Position } from 'geojson'
-import { listMeetings, type Meeting, TooDense } from '../../core/geometry/ring-meetings'
-import { RowFault } from './source-row'
+import { listMeetings, type Meeting, TooDense } from '../../../core/geometry/ring-meetings'
+import { RowFault } from '../rows/source-row'
 
 /** A ring with more crossings is noise and not a boundary with a mistake. */
 const MAX_CROSSINGS = 200
