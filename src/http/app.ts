@@ -69,10 +69,11 @@ const apiRoutes = (deps: Deps) =>
     .use(coverageRoutes(deps))
 
 /** The forms without /v1. The web app does not use them, so their types are left out: with them, TypeScript gives up. */
-const unversionedRoutes = (deps: Deps): Elysia => new Elysia({ normalize: false }).use(apiRoutes(deps) as AnyElysia)
+const unversionedRoutes = (api: AnyElysia): Elysia => new Elysia({ normalize: false }).use(api)
 
-const routes = (deps: Deps, openApi: () => string) =>
-  new Elysia({ normalize: false })
+const routes = (deps: Deps, openApi: () => Promise<string>) => {
+  const api = apiRoutes(deps)
+  return new Elysia({ normalize: false })
     .use(selfDescriptionRoutes(openApi, deps.baseUrl))
     .use(healthRoutes(deps))
     .use(tileRoutes(deps))
@@ -80,14 +81,16 @@ const routes = (deps: Deps, openApi: () => string) =>
     .use(signInRoutes(deps))
     .use(ogcRoutes(deps))
     .use(mcpRoutes(deps))
-    .group('/v1', (group) => group.use(apiRoutes(deps)))
-    .use(unversionedRoutes(deps))
+    .group('/v1', (group) => group.use(api))
+    .use(unversionedRoutes(api))
+}
 
 /** The whole HTTP service. Call `app.handle(request)` to get a response without a port, or `app.listen` to serve it. */
-export const createApp = async (deps: Deps) => {
+export const createApp = (deps: Deps) => {
   const headersOf = commonHeaders(deps.baseUrl)
   const cors = crossOrigin(deps.corsOrigins)
-  const openApi = JSON.stringify(await buildOpenApi(routes(deps, () => '')))
+  // Most processes never send the document, and it takes longer to build than all routes. So it is built at the first request.
+  const allRoutes: ReturnType<typeof routes> = routes(deps, async () => JSON.stringify(await buildOpenApi(allRoutes)))
   const schemasOf = createInputSchemas(() => app.routes)
   const deprecationOf = createDeprecation(() => app.routes)
   const app = new Elysia({
@@ -132,12 +135,12 @@ export const createApp = async (deps: Deps) => {
     })
     .use(observe(deps))
     .use(compression)
-    .use(routes(deps, () => openApi))
+    .use(allRoutes)
   return app
 }
 
 /** The web app derives its typed API client from this type. */
-export type App = Awaited<ReturnType<typeof createApp>>
+export type App = ReturnType<typeof createApp>
 
 const pathOf = ({ url }: Request): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)

@@ -74,7 +74,7 @@ export const startApi = async (context: RoleContext) => {
   } = openPortals(context, sql, { withBrowser: false })
   const eventFeed = createEventFeed(sql, { log })
   const datasetVersion = followDatasetVersion(sql, { log })
-  const app = await createApp({
+  const app = createApp({
     sql,
     search,
     parcelLists: createParcelLists(heavySql),

@@ -84,7 +84,7 @@ export const createTestApp = async (
   const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
   const datasetVersion = followDatasetVersion(own, { log })
   afterAll(() => Promise.all([eventFeed.stop(), datasetVersion.stop()]))
-  const app = await (options.createApp ?? createApp)({
+  const app = (options.createApp ?? createApp)({
     sql,
     authenticator,
     signIn: options.signIn?.(sql) ?? null,

@@ -87,8 +87,8 @@ const lazily = (read: () => string | Promise<string | Uint8Array<ArrayBuffer>>, 
   }
 }
 
-/** Public documents that describe the service. `openApi` returns the OpenAPI document as text; it includes these routes. */
-export const selfDescriptionRoutes = (openApi: () => string, baseUrl: string) => {
+/** Public documents that describe the service. `openApi` builds the OpenAPI document, which includes these routes. */
+export const selfDescriptionRoutes = (openApi: () => Promise<string>, baseUrl: string) => {
   const file = (from: string) => () => Bun.file(fileURLToPath(from)).bytes()
   const routes = new Elysia({ normalize: false })
     .get('/openapi.json', lazily(openApi, { ...DOCUMENT, 'content-type': 'application/json' }), {
