@@ -154,6 +154,13 @@ export const FAILURE_CLASSES = [
     advice: 'Nothing to do: a newer job of the parcel takes its place.',
   },
   {
+    name: 'vendor_paused',
+    code: 'vendor_paused',
+    cause: 'service',
+    title: 'Vendor paused',
+    advice: 'Nothing to do: a newer job of the parcel runs when the vendor is resumed.',
+  },
+  {
     name: 'cancelled',
     code: 'cancelled',
     cause: 'service',

@@ -32,6 +32,7 @@ export type ErrorCode =
   | 'timeout'
   | 'too_large'
   | 'too_many_streams'
+  | 'vendor_paused'
   | 'wrong_parcel'
 
 export class ServiceError extends Error {

@@ -71,7 +71,11 @@ export const createWorker = ({
     phase: () => phase,
     persist: (write) => persist(write, { isOver: () => phase === 'leaving', busyForMs }),
   }
-  const claim = createClaim(context, { leaseMs, isBreakerOpen: targets.isBreakerOpen })
+  const claim = createClaim(context, {
+    leaseMs,
+    isBreakerOpen: targets.isBreakerOpen,
+    isPaused: targets.isPaused,
+  })
   const fail = createFailJob(context, retryDelay)
   const run = createRunJob(context, { scrapeParcel, review, fail })
   const taken = new Set<string>()

@@ -36,9 +36,16 @@ export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
     registers,
     collect: () => refresh(),
   })
+  const paused = new Gauge({
+    name: 'scrape_vendor_paused',
+    help: '1 while an operator has paused the vendor: none of its jobs start',
+    labelNames: ['vendor'],
+    registers,
+    collect: () => refresh(),
+  })
 
   const read = async (): Promise<void> => {
-    for (const gauge of [jobs, oldest, target, breaker]) gauge.reset()
+    for (const gauge of [jobs, oldest, target, breaker, paused]) gauge.reset()
     const found = await Promise.all([listVendorFigures(sql), findOldestJobs(sql)]).catch(() => null)
     if (found === null) return
     const [vendors, ages] = found
@@ -48,6 +55,7 @@ export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
       jobs.set({ vendor, state: 'running' }, figures.running)
       if (figures.target !== null) target.set({ vendor }, figures.target)
       breaker.set({ vendor }, Number(figures.isBreakerOpen))
+      paused.set({ vendor }, Number(figures.isPaused))
     }
     oldest.set({ state: 'queued' }, ages.queued)
     oldest.set({ state: 'running' }, ages.running)

@@ -176,7 +176,14 @@ test('the class of a failure comes back from the process that reads the page', a
 })
 
 test('every code of a scrape has a class of the same name, and every class has its own name and advice', () => {
-  for (const code of [...SCRAPE_ERROR_CODES, 'internal', 'worker_lost', 'worker_stopped', 'cancelled']) {
+  for (const code of [
+    ...SCRAPE_ERROR_CODES,
+    'internal',
+    'worker_lost',
+    'worker_stopped',
+    'vendor_paused',
+    'cancelled',
+  ]) {
     expect(failureClass(code)).toMatchObject({ code })
   }
   for (const key of ['name', 'title', 'advice'] as const) {

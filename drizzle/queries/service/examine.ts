@@ -41,7 +41,7 @@ export interface WaitingVendor {
   waitedSeconds: number
 }
 
-/** Vendors with a job that has been due for `minutes`, but without a running job and without an attempt in that time. */
+/** Vendors, except paused ones, with a job that has been due for `minutes`, but without a running job and without an attempt in that time. */
 export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVendor[]> => db<WaitingVendor[]>`
   select vendor, coalesce(c.breaker_opened_at is not null, false) as "isBreakerOpen",
     extract(epoch from now() - oldest.not_before)::float8 as "waitedSeconds"
@@ -57,7 +57,7 @@ export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVend
         order by dispatched_at limit 1)
     ) first
   ) oldest
-  where oldest.not_before < now() - make_interval(mins => ${minutes})
+  where not is_paused(c.paused_at, c.paused_until) and oldest.not_before < now() - make_interval(mins => ${minutes})
     and not exists (select from scrape_jobs j where j.vendor = v.vendor and status = 'running')
     and not exists (select from scrape_attempts a where a.vendor = v.vendor and a.ended_at > now() - make_interval(mins => ${minutes}))
   order by vendor`

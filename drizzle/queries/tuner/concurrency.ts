@@ -13,10 +13,12 @@ export interface ConcurrencySettings {
   signal_window_minutes: number
 }
 
-/** The fields in the API. */
+/** The fields in the API. `v` is the vendor. */
 const vendorFields = (db: Db) => db`
   vendor, min_concurrency, max_concurrency, target_concurrency, mode, slow_threshold_ms, fast_threshold_ms, step_size,
-  signal_window_minutes, last_signal, iso_utc(last_tuned_at) as last_tuned_at, iso_utc(updated_at) as updated_at, updated_by`
+  signal_window_minutes, last_signal, iso_utc(last_tuned_at) as last_tuned_at, iso_utc(updated_at) as updated_at, updated_by,
+  case when is_paused(v.paused_at, v.paused_until) then json_build_object('since', iso_utc(paused_at), 'until', iso_utc(paused_until), 'reason', pause_reason,
+    'by', paused_by) end as pause`
 
 /** Vendors by name, as JSON texts; all of them when `limit` is null. */
 export const listVendors = (
@@ -25,10 +27,19 @@ export const listVendors = (
 ): Promise<{ vendor: string; body: string }[]> =>
   db<{ vendor: string; body: string }[]>`
     select vendor, row_to_json(row)::text as body from (
-      select ${vendorFields(db)} from vendor_concurrency
+      select ${vendorFields(db)} from vendor_concurrency v
       ${page.after === null ? db`` : db`where vendor > ${page.after}`}
       order by vendor limit ${page.limit}
     ) row`
+
+/** One vendor as JSON text; null when there is no such vendor. */
+export const findVendor = async (db: Db, vendor: string): Promise<string | null> => {
+  const [row] = await db<{ body: string }[]>`
+    select row_to_json(row)::text as body from (
+      select ${vendorFields(db)} from vendor_concurrency v where vendor = ${vendor}
+    ) row`
+  return row?.body ?? null
+}
 
 /** A vendor's settings, locked until the transaction ends; null when there is no such vendor. */
 export const lockSettings = async (tx: Transaction, vendor: string): Promise<ConcurrencySettings | null> => {
@@ -55,7 +66,7 @@ export const writeSettings = async (
         updated_at = now(), updated_by = ${actor}
       where vendor = ${vendor} returning *
     )
-    select row_to_json(row)::text as body from (select ${vendorFields(tx)} from changed) row`
+    select row_to_json(row)::text as body from (select ${vendorFields(tx)} from changed v) row`
   if (row === undefined) throw new Error('the update of a locked row returned no row')
   return row.body
 }

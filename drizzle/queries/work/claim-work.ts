@@ -33,7 +33,7 @@ export interface ClaimedWork extends WorkAttempt {
  * Claims up to `limit` pieces of queued work of a kind, or the work with `id`, for `leaseMs`: the highest priority first, then the oldest.
  * Also claims work with an expired lease; the lost attempt counts as a failure. Work with an ordering key waits until older work with
  * that key has ended. Work that sends requests to a vendor's portals is claimed one piece at a time, only for one of `vendors`, only up to
- * the vendor's target concurrency, and not while its breaker is open. A crawl waits for loads of its source.
+ * the vendor's target concurrency, and not while its breaker is open or it is paused. A crawl waits for loads of its source.
  */
 export const claimWork = (
   sql: Sql,
@@ -58,7 +58,8 @@ export const claimWork = (
             select from work o
             where o.kind = w.kind and o.ordering_key = w.ordering_key and o.id < w.id and o.status in ('queued', 'running')
           ))
-          and (w.vendor is null or w.vendor = any(${[...vendors]}) and v.breaker_opened_at is null and (
+          and (w.vendor is null or w.vendor = any(${[...vendors]}) and v.breaker_opened_at is null
+            and not is_paused(v.paused_at, v.paused_until) and (
             select count(*) from work r
             where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
           ) < coalesce(v.target_concurrency, 1))

@@ -26,6 +26,12 @@ export const vendorConcurrency = pgTable(
     breakerOpenedAt: moment('breaker_opened_at'),
     /** When the last such job started. */
     probedAt: moment('probed_at'),
+    /** Since when an operator has paused the vendor: no scrape starts. Null: not paused. */
+    pausedAt: moment('paused_at'),
+    /** When the pause ends by itself; null: when an operator resumes the vendor. */
+    pausedUntil: moment('paused_until'),
+    pauseReason: text('pause_reason'),
+    pausedBy: text('paused_by'),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),
     updatedBy: text('updated_by'),
   },
@@ -43,6 +49,10 @@ export const vendorConcurrency = pgTable(
       sql`0 < ${table.fastThresholdMs} and ${table.fastThresholdMs} < ${table.slowThresholdMs}`,
     ),
     check('vendor_concurrency_step', sql`${table.stepSize} >= 1`),
+    check(
+      'vendor_concurrency_pause',
+      sql`(${table.pausedAt} is null) = (${table.pauseReason} is null) and (${table.pausedAt} is null) = (${table.pausedBy} is null)`,
+    ),
     check('vendor_concurrency_window', sql`${table.signalWindowMinutes} >= 1`),
   ],
 )

@@ -64,6 +64,7 @@ const STATUS: Record<ErrorCode, number> = {
   timeout: 502,
   too_large: 502,
   too_many_streams: 429,
+  vendor_paused: 409,
   wrong_parcel: 502,
 }
 

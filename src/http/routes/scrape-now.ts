@@ -78,12 +78,12 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
         idempotent: true,
         params: parcelKey,
         body: Type.Union([scrapeOverrides, Type.Null()]),
-        response: { 200: parcel, ...keyedErrors, ...notFound, 502: errorBody, 503: browserNeeded },
+        response: { 200: parcel, ...keyedErrors, ...notFound, 409: errorBody, 502: errorBody, 503: browserNeeded },
         detail: {
           tags: ['parcels'],
           summary: 'Scrape a parcel now and wait for the result',
           description:
-            'Concurrent requests for one parcel share one scrape. 502: the portal or the network failed, or the scrape took more than 60 s; the error starts with the kind of failure. 503 with `enqueued`: the portal needs a browser, so a job was queued; poll the parcel until `scrape_data` is filled.',
+            'Concurrent requests for one parcel share one scrape. 409: an operator has paused the vendor. 502: the portal or the network failed, or the scrape took more than 60 s; the error starts with the kind of failure. 503 with `enqueued`: the portal needs a browser, so a job was queued; poll the parcel until `scrape_data` is filled.',
           operationId: 'scrapeParcelNow',
         },
       },

@@ -16,7 +16,11 @@ const ROOM_POLL_MS = 100
  */
 export const createClaim = (
   { sql, jobs, phase, persist }: WorkerContext,
-  { leaseMs, isBreakerOpen }: { leaseMs: number; isBreakerOpen: (vendor: string) => boolean },
+  {
+    leaseMs,
+    isBreakerOpen,
+    isPaused,
+  }: { leaseMs: number; isBreakerOpen: (vendor: string) => boolean; isPaused: (vendor: string) => boolean },
 ) => {
   const claim = batchCalls(
     async (queued: JobToClaim[]): Promise<(ClaimedJob | 'full' | null)[]> => {
@@ -35,7 +39,7 @@ export const createClaim = (
 
   return async (vendor: string, { id, attempts }: QueuedJob): Promise<ClaimedJob | null> => {
     let isProbe = false
-    while (phase() === 'working') {
+    while (phase() === 'working' && !isPaused(vendor)) {
       if (isBreakerOpen(vendor) && !isProbe) {
         isProbe = await persist(() => takeProbe(sql, vendor))
         if (!isProbe) return null

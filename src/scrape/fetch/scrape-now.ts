@@ -21,6 +21,7 @@ import { findPortal } from '../../../drizzle/queries/sources/sources'
 import type { JobStatus } from '../../../drizzle/schema/jobs/scrape-jobs'
 import { enqueueScrapes } from '../../orders/enqueue-scrapes'
 import { HEARTBEAT_MS, LEASE_MS } from '../lease'
+import { requireUnpaused } from '../pause-vendor'
 import { storeFailure } from '../store/store-failure'
 import { type StoreDeps, storeScrape } from '../store/store-scrape'
 import { describeFailure } from './describe-failure'
@@ -71,7 +72,7 @@ const POLL_MS = 200
  * A call with a key is tied to its job in the transaction that creates the job. A repeated call follows that job until it ends. It
  * returns what the job stored, and scrapes again only if the job failed.
  *
- * @throws ServiceError `not_found` for an unknown source, `cancelled`
+ * @throws ServiceError `not_found` for an unknown source, `vendor_paused`, `cancelled`
  * @throws ScrapeError as adapters do; `timeout` after the time limit
  */
 export const createScrapeNow = ({
@@ -239,6 +240,7 @@ export const createScrapeNow = ({
         reason: `${vendor} needs a browser: a job was queued, and the parcel is updated when it is done`,
       }
     }
+    await requireUnpaused(sql, source)
     hearCancellations()
     await withSpan('scrape now', { source }, () => runOrShare(request, { deadline, baseUrl }))
     const parcel = await findParcelJson(sql, { source, id: sourceParcelId })

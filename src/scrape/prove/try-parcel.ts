@@ -13,6 +13,7 @@ import { NO_VALIDATORS, scrapeTookTooLong } from '../fetch/scrape-parcel'
 import type { SettledScrape } from '../fetch/settle-scrape'
 import type { KeptAnswer } from '../pages/page-set'
 import { recordAnswers } from '../pages/record-answers'
+import { requireUnpaused } from '../pause-vendor'
 import type { Readers } from '../readers/readers'
 
 export interface TryParcelDeps {
@@ -74,7 +75,8 @@ const MAX_WAIT_MS = 30_000
  * Scrapes one parcel as a job does, with the same spacing and limits, and stores nothing. Stored validators are not sent, so that the
  * portal returns the whole page. A failure of the portal is a result.
  *
- * @throws ServiceError `not_found` for an unknown source, `bad_input` for an invalid `vendor_config`, `conflict` when a browser is needed
+ * @throws ServiceError `not_found` for an unknown source, `bad_input` for an invalid `vendor_config`, `conflict` when a browser is needed,
+ * `vendor_paused`
  */
 export const tryParcel = async (
   { sql, findAdapter, createContext, readers, allowPrivateSources }: TryParcelDeps,
@@ -83,6 +85,7 @@ export const tryParcel = async (
 ): Promise<Trial> => {
   const [row] = await findScrapeTargets(sql, [{ source, sourceParcelId }])
   if (row === undefined) throw new ServiceError('not_found', `unknown source ${source}`)
+  await requireUnpaused(sql, source)
   const { vendor, baseUrl, state, countyName, storedNumber, otherSpelling } = row
   const { adapter, config } = checkVendorConfig(
     { source, vendor, vendorConfig: vendorConfig ?? row.vendorConfig, allowPrivateSources },

@@ -25,6 +25,7 @@ const vgsi = {
   last_tuned_at: null,
   updated_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   updated_by: null,
+  pause: null,
 }
 
 describe('GET vendors', () => {
@@ -100,6 +101,58 @@ describe('PATCH a vendor', () => {
     const key = await readKey()
     expect((await call('/v1/admin/concurrency/vgsi', { method: 'PATCH', key, body: {} })).status).toBe(403)
     expect((await call('/v1/admin/concurrency/run-tuner', { method: 'POST', key })).status).toBe(403)
+  })
+})
+
+describe('pause and resume', () => {
+  const pause = (body: unknown, { vendor = 'vgsi', key }: { vendor?: string; key?: string } = {}) =>
+    call(`/v1/admin/concurrency/${vendor}/pause`, { method: 'PUT', body, ...(key === undefined ? {} : { key }) })
+  const resume = (vendor = 'vgsi') => call(`/v1/admin/concurrency/${vendor}/pause`, { method: 'DELETE' })
+  const reason = 'The county asked us to stop'
+
+  test('200: the pause is in the list; a second one changes reason and end, and keeps its start; a resume ends it', async () => {
+    const { status, body } = await pause({ reason })
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...vgsi, pause: { since: expect.any(String), until: null, reason, by: ACTOR } })
+    const until = new Date(Date.now() + 3_600_000).toISOString()
+    const longer = { since: body.pause.since, until, reason: 'Until the night', by: ACTOR }
+    expect((await pause({ reason: ' Until the night ', until })).body.pause).toEqual(longer)
+    const { vendors } = (await call('/v1/admin/concurrency', { key: await readKey() })).body
+    expect(vendors.filter((row: { pause: unknown }) => row.pause !== null)).toEqual([{ ...vgsi, pause: longer }])
+    expect(await resume()).toMatchObject({ status: 200, body: vgsi })
+    // It is not paused any more, so nothing is logged.
+    expect(await resume()).toMatchObject({ status: 200, body: vgsi })
+    const { entries } = (await call('/v1/admin/tuning-log?vendor=vgsi')).body
+    expect(entries.map((entry: { reason: string }) => entry.reason)).toEqual([
+      `resumed by ${ACTOR}`,
+      `paused by ${ACTOR} until ${until}: Until the night`,
+      `paused by ${ACTOR}: ${reason}`,
+    ])
+  })
+
+  test('the settings of a paused vendor can be changed, and the pause stays', async () => {
+    await pause({ reason })
+    expect((await patch({ target_concurrency: 3 })).body).toMatchObject({ target_concurrency: 3, pause: { reason } })
+    await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })
+    expect((await patch({ step_size: 2 })).body).toMatchObject({ target_concurrency: 3, pause: { reason } })
+  })
+
+  test('400: no reason, a blank one, an end that is past or no time; 403 and 404', async () => {
+    const past = '2020-01-01T00:00:00.000Z'
+    const cases: [body: unknown, error: string][] = [
+      [{}, 'reason is missing'],
+      [{ reason: '  ' }, 'reason must be text of 1 to 500 characters'],
+      [{ reason: 'x'.repeat(501) }, 'reason must be text of 1 to 500 characters'],
+      [{ reason, until: past }, 'until must be in the future'],
+      [{ reason, until: 'tomorrow' }, 'until must be'],
+    ]
+    for (const [body, error] of cases) {
+      expect(await pause(body)).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } })
+    }
+    expect((await pause({ reason }, { key: await readKey() })).status).toBe(403)
+    expect((await pause({ reason }, { vendor: 'none' })).status).toBe(404)
+    expect((await resume('none')).status).toBe(404)
+    expect(await sql`select from tuning_log`).toHaveLength(0)
   })
 })
 

@@ -54,6 +54,22 @@ beforeEach(async () => {
   statements.length = 0
 })
 
+test('409: the vendor is paused; the portal is not asked and no job is made', async () => {
+  const { targets, letGo } = holdScrapes()
+  letGo()
+  await sql`
+    update vendor_concurrency set paused_at = now(), paused_until = '2099-01-01', pause_reason = 'It asked us', paused_by = 'x'
+    where vendor = 'test'`
+  try {
+    const error = 'test is paused until 2099-01-01T00:00:00.000Z: It asked us'
+    expect(await scrapeNow('7')).toMatchObject({ status: 409, body: { error } })
+    expect(targets).toHaveLength(0)
+    expect(await jobs()).toHaveLength(0)
+  } finally {
+    await sql`update vendor_concurrency set paused_at = null, paused_until = null, pause_reason = null, paused_by = null`
+  }
+})
+
 describe('200', () => {
   test('an unknown parcel is scraped, added and returned with every field', async () => {
     const { status, body, text } = await scrapeNow('7')

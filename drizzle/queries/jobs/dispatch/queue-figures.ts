@@ -8,6 +8,7 @@ export interface VendorFigures {
   /** Null: the vendor has no settings. */
   target: number | null
   isBreakerOpen: boolean
+  isPaused: boolean
 }
 
 /** Queues by vendor, from the tallies that triggers maintain. No jobs are counted. */
@@ -17,7 +18,8 @@ export const vendorFigures = (db: Db) => db`
     from source_tallies t join sources s using (source) group by s.vendor
   )
   select vendor, coalesce(queued, 0)::float8 as queued, coalesce(running, 0)::float8 as running,
-    c.target_concurrency as target, c.breaker_opened_at is not null as "isBreakerOpen"
+    c.target_concurrency as target, c.breaker_opened_at is not null as "isBreakerOpen",
+    is_paused(c.paused_at, c.paused_until) as "isPaused"
   from vendor_concurrency c full join tallies using (vendor)
   order by vendor`
 

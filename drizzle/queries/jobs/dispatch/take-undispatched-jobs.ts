@@ -20,7 +20,7 @@ const WINDOW_PER_SLOT = 2
  * The callers with jobs in a queue share its window. They take turns, each with its oldest jobs first. So a caller's single job waits
  * for a few seconds of the vendor's work, however many jobs other callers have queued. The scheduler counts as a caller.
  *
- * A vendor with an open breaker gets one job of each priority when a probe is due, and otherwise none. A job waits while another job of
+ * A vendor with an open breaker gets one job of each priority when a probe is due, and otherwise none. A paused vendor gets none. A job waits while another job of
  * its parcel runs. The query jumps through the index from caller to caller, so a million rows of one caller do not slow it down.
  */
 export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<DispatchedJob[]> => db<DispatchedJob[]>`
@@ -46,6 +46,7 @@ export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<Dispat
         where e.vendor = v.vendor and e.status in ('done', 'error') and e.finished_at > now() - ${WINDOW_SECONDS} * interval '1 second'
       )) as window_size
     from (select distinct vendor from ready) v left join vendor_concurrency c using (vendor)
+    where not is_paused(c.paused_at, c.paused_until)
   ), lines as materialized (
     select l.vendor, l.priority, v.is_broken, ceil(v.window_size::float8 / l.callers) as share, v.probes - (
       select count(*) from scrape_jobs d

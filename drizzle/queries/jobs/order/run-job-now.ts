@@ -15,7 +15,7 @@ export interface JobToRun {
 
 /**
  * Inserts a job that is already running its first attempt, and returns its id. Null when the parcel has a running job, or the vendor
- * is at its `max_concurrency`. The lock on the vendor lets one transaction at a time count the vendor's jobs. It needs a separate
+ * is at its `max_concurrency` or paused. The lock on the vendor lets one transaction at a time count the vendor's jobs. It needs a separate
  * statement: a statement that waits for a lock counts the jobs that ran before the wait.
  */
 export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<string | null> => {
@@ -30,7 +30,7 @@ export const insertRunningJob = async (tx: Transaction, job: JobToRun): Promise<
       ${job.requester?.name ?? null}, ${orderedBy(tx, job.requester)}, ${watchersOf(tx, job.requester)}, ${traceparentNow()},
       clock_timestamp(), clock_timestamp() + ${job.leaseMs} * interval '1 ms'
     from sources s left join vendor_concurrency v using (vendor)
-    where s.source = ${job.source} and (
+    where s.source = ${job.source} and not is_paused(v.paused_at, v.paused_until) and (
       v.vendor is null
       or (select count(*) from scrape_jobs r where r.status = 'running' and r.vendor = s.vendor) < v.max_concurrency
     )

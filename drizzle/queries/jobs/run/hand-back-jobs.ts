@@ -3,8 +3,18 @@ import { endTime, msSinceStart } from '../job-times'
 import { hasWaitingJob } from '../order/waiting-job'
 import { addedFailure } from './failure'
 
-/** Queues the jobs of a stopping worker again. The attempt does not count. A job that a newer one replaces ends as an error. */
-export const handBackJobs = async (db: Db, running: readonly { id: string; attempt: number }[]): Promise<void> => {
+/** Why attempts were stopped. */
+export interface HandBack {
+  code: 'worker_stopped' | 'vendor_paused'
+  message: string
+}
+
+/** Queues jobs again whose attempts were stopped. The attempt does not count. A job that a newer one replaces ends as an error. */
+export const handBackJobs = async (
+  db: Db,
+  running: readonly { id: string; attempt: number }[],
+  { code, message }: HandBack = { code: 'worker_stopped', message: 'its worker stopped' },
+): Promise<void> => {
   await db`
     with judged as (
       select j.id, not ${hasWaitingJob(db)} as again
@@ -13,11 +23,11 @@ export const handBackJobs = async (db: Db, running: readonly { id: string; attem
       where j.status = 'running' order by j.source, j.source_parcel_id for update of j
     )
     update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
-      error_code = case when again then j.error_code else 'worker_stopped' end,
+      error_code = case when again then j.error_code else ${code} end,
       failure_class = case when again then j.failure_class end,
       error_message = case when again then j.error_message
-        else 'its worker stopped, and a newer job of this parcel waits in its place' end,
-      failures = ${addedFailure(db, { code: db`'worker_stopped'`, message: db`'its worker stopped'` })},
+        else ${`${message}, and a newer job of this parcel waits in its place`} end,
+      failures = ${addedFailure(db, { code: db`${code}::text`, message: db`${message}::text` })},
       handed_back = handed_back + 1, lease_expires_at = null, not_before = now(), updated_at = clock_timestamp(),
       started_at = case when again then null else j.started_at end,
       finished_at = case when again then null else ${endTime(db)} end,

@@ -3,6 +3,8 @@ import type { Deps } from '../../deps'
 import { getConcurrencyHistoryRoute } from './get-concurrency-history'
 import { listConcurrencyRoute } from './list-concurrency'
 import { listTuningLogRoute } from './list-tuning-log'
+import { pauseVendorRoute } from './pause-vendor'
+import { resumeVendorRoute } from './resume-vendor'
 import { runTunerRoute } from './run-tuner'
 import { updateConcurrencyRoute } from './update-concurrency'
 
@@ -11,5 +13,7 @@ export const concurrencyRoutes = (deps: Deps) =>
     .use(listConcurrencyRoute(deps))
     .use(getConcurrencyHistoryRoute(deps))
     .use(updateConcurrencyRoute(deps))
+    .use(pauseVendorRoute(deps))
+    .use(resumeVendorRoute(deps))
     .use(runTunerRoute(deps))
     .use(listTuningLogRoute(deps))

@@ -38,6 +38,32 @@ export const settings = {
   }),
 }
 
+const PAUSE_REASON = 'The county asked us to stop until Monday.'
+const reasonOfPause = Type.String({
+  minLength: 1,
+  maxLength: 500,
+  pattern: '\\S',
+  takes: 'text of 1 to 500 characters',
+  description: 'Why the vendor is paused.',
+  examples: [PAUSE_REASON],
+})
+const pause = Type.Object(
+  {
+    since: at('When it was paused.'),
+    until: atOrNull('When it resumes by itself; null: when somebody resumes it.'),
+    reason: reasonOfPause,
+    by: textOf(`Who paused it: ${WHO}.`, 'ops@example.org'),
+  },
+  { ...closed, component: 'VendorPause', description: 'A pause of a vendor.' },
+)
+export const pauseBody = Type.Object(
+  {
+    reason: reasonOfPause,
+    until: Type.Optional(atOrNull('When to resume by itself. Omitted or null: when somebody resumes it.')),
+  },
+  { ...closed, description: 'Why, and until when.', examples: [{ reason: PAUSE_REASON }] },
+)
+
 const whoOrTuner = `Who made the change: \`auto\` (the tuner), ${WHO}.`
 export const vendor = Type.Object(
   {
@@ -47,6 +73,9 @@ export const vendor = Type.Object(
     last_tuned_at: atOrNull("Time of the tuner's last change; null if there was none."),
     updated_at: at('Time of the last change to the row.'),
     updated_by: textOrNull(`${whoOrTuner} Null before the first change.`, 'auto'),
+    pause: Type.Union([pause, Type.Null()], {
+      description: 'While the vendor is paused, none of its scrapes run, whatever its target is. Null: not paused.',
+    }),
   },
   { ...closed, component: 'VendorConcurrency', description: 'Concurrency settings of a vendor.' },
 )

@@ -114,7 +114,7 @@ export const dryRunRoute = ({ tryParcel, authenticator }: Deps) =>
         tags: ['sources'],
         summary: 'Scrape one parcel without storing it',
         description:
-          'Requests the parcel from the portal, with the same spacing as jobs, and stores nothing. A failure of the portal is a result: see `failure`. 409: the vendor needs a browser; use `bun run adapter prove`.',
+          'Requests the parcel from the portal, with the same spacing as jobs, and stores nothing. A failure of the portal is a result: see `failure`. 409: the vendor is paused, or needs a browser (use `bun run adapter prove`).',
         operationId: 'dryRunSource',
       },
     },
