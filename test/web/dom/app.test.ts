@@ -113,6 +113,25 @@ describe('the logic of the app’s pages', async () => {
     expect(await modeOf()).toBe('auto')
   })
 
+  test('an operator pauses a vendor with a reason, and resumes it', async () => {
+    const pauseOf = async () => {
+      const [row] =
+        await sql`select pause_reason as reason, paused_until as until from vendor_concurrency where vendor = 'fixture'`
+      return row
+    }
+    await open('/app/console/concurrency', { key: ADMIN_KEY })
+    ;(await find('button[aria-label="Pause fixture"]')).click()
+    type(await find('dialog input'), 'The county asked')
+    type(await find('dialog select'), '4')
+    ;(await find('dialog button[type=submit]:not([disabled])')).click()
+    await gone('dialog')
+    await find('.notice.warn', 'The county asked')
+    expect(await pauseOf()).toEqual({ reason: 'The county asked', until: expect.any(Date) })
+    ;(await find('button[aria-label="Resume fixture"]')).click()
+    await find('button[aria-label="Pause fixture"]')
+    expect(await pauseOf()).toEqual({ reason: null, until: null })
+  })
+
   test('a person without a key or a session is told so, and a key that is typed in opens the page', async () => {
     await open('/app/console/health')
     await find('.notice', 'The console is for operators')

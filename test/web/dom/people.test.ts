@@ -9,7 +9,7 @@ describe('the pages of keys, people and settings', async () => {
   await insertSource(sql, 'elm', 'aumentum-ascendweb')
   const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin' })
   const ben = await signIn({ email: 'ben@larkspur.example' })
-  const { open, find, gone, elements, type } = useAppInDom(app.handle)
+  const { open, find, gone, elements, type, press } = useAppInDom(app.handle)
   const click = async (selector: string, text = '') => (await find(selector, text)).click()
   const statusWith = async (key: string) => (await call('/v1/sources?limit=1', { key })).status
   const statusOfAccountsAsBen = async () =>
@@ -19,12 +19,24 @@ describe('the pages of keys, people and settings', async () => {
   test('a person issues a key, uses it and revokes it, and it is refused on the next request', async () => {
     await open('/app/dashboard', ben)
     await click('button', 'New key')
+    expect(document.activeElement?.tagName).toBe('INPUT')
+    press(document.activeElement ?? document.body, 'Escape')
+    await gone('dialog')
+    await click('button', 'New key')
     type(await find('dialog input'), 'county map')
+    // What was typed is not lost by a key.
+    press(document.activeElement ?? document.body, 'Escape')
+    await find('dialog .dialog-ask', 'not saved')
+    expect(document.activeElement?.textContent).toBe('Stay')
+    await click('dialog .dialog-ask button', 'Stay')
+    expect((await find<HTMLInputElement>('dialog input')).value).toBe('county map')
     expect(elements('dialog input[type=checkbox]').length).toBe(0)
     await click('dialog button[type=submit]:not([disabled])')
     const key = (await find('[data-testid=new-key]')).textContent
     expect(key).toMatch(/^pk_[0-9a-f]{64}$/)
     expect(await statusWith(key)).toBe(200)
+    press(document.activeElement ?? document.body, 'Escape')
+    await find('dialog .dialog-ask', 'shown only once')
     await click('dialog button', 'I have it')
     expect((await find('tbody tr', 'county map')).textContent).toContain('live')
     // The key was shown once, and is nowhere in the page any more.
@@ -45,6 +57,8 @@ describe('the pages of keys, people and settings', async () => {
 
     await open('/app/console/people', ada)
     await click('button[aria-label="Promote ben@larkspur.example"]')
+    expect(document.activeElement?.textContent).toBe('Keep it')
+    await click('dialog button', 'Promote')
     await find('button[aria-label="Demote ben@larkspur.example"]')
     expect(await statusOfAccountsAsBen()).toBe(200)
     await open('/app/console/people', ben)
@@ -52,8 +66,15 @@ describe('the pages of keys, people and settings', async () => {
 
     await open('/app/console/people', ada)
     await click('button[aria-label="Demote ben@larkspur.example"]')
+    await click('dialog button.danger', 'Demote')
     await find('button[aria-label="Promote ben@larkspur.example"]')
     expect(await statusOfAccountsAsBen()).toBe(403)
+    await click('.notice.good button', 'Undo')
+    await find('button[aria-label="Demote ben@larkspur.example"]')
+    expect(await statusOfAccountsAsBen()).toBe(200)
+    await click('button[aria-label="Demote ben@larkspur.example"]')
+    await click('dialog button.danger', 'Demote')
+    await find('button[aria-label="Promote ben@larkspur.example"]')
     await open('/app/console/people', ben)
     await find('.notice', 'The console is for operators')
   })
@@ -61,7 +82,9 @@ describe('the pages of keys, people and settings', async () => {
   test('the last admin cannot be demoted, and the page says why', async () => {
     await open('/app/console/people', ada)
     await click('button[aria-label="Demote ada@larkspur.example"]')
-    await find('.notice.bad', 'last admin')
+    await find('dialog h2', 'Take the admin role from yourself?')
+    await click('dialog button.danger', 'Demote')
+    await find('dialog .notice.bad', 'last admin')
     await open('/app/console/people', ada)
     expect((await isListed('ada@larkspur.example')).querySelector('.badge.good')?.textContent).toBe('admin')
   })

@@ -7,10 +7,22 @@ import { Button } from '../ui/button'
 import { Confirm } from '../ui/confirm'
 import { DataTable } from '../ui/data-table'
 import { Loaded, Trouble } from '../ui/loaded'
+import { Notice } from '../ui/notice'
 import { SearchField } from '../ui/search-field'
 import { Time } from '../ui/time'
 import { ConsolePage } from './console-page'
 import { changePerson, listPeople, type Person, type PersonChange, removePerson } from './people-api'
+
+interface Change {
+  id: string
+  email: string
+  change: PersonChange
+  /** The change that takes it back. Absent: it takes back another one. */
+  undo?: PersonChange
+}
+
+const describeChange = ({ role, plan }: PersonChange): string =>
+  role === undefined ? `now on the ${plan} plan` : role === 'admin' ? 'now an admin' : 'no longer an admin'
 
 /** Accounts with their roles and plans. */
 export const PeoplePage = () => {
@@ -18,6 +30,7 @@ export const PeoplePage = () => {
   const queries = useQueryClient()
   const [words, setWords] = useState('')
   const [removed, setRemoved] = useState<Person | null>(null)
+  const [asked, setAsked] = useState<Person | null>(null)
   const people = useInfiniteQuery({
     queryKey: ['people', words],
     queryFn: ({ signal, pageParam }) =>
@@ -37,8 +50,11 @@ export const PeoplePage = () => {
     void queries.invalidateQueries({ queryKey: ['account'] })
   }
   const change = useMutation({
-    mutationFn: ({ id, change }: { id: string; change: PersonChange }) => changePerson(id, change),
-    onSuccess: refresh,
+    mutationFn: ({ id, change }: Change) => changePerson(id, change),
+    onSuccess: () => {
+      setAsked(null)
+      refresh()
+    },
   })
   const remove = useMutation({
     mutationFn: removePerson,
@@ -49,12 +65,32 @@ export const PeoplePage = () => {
   })
   const rows = people.data?.pages.flatMap((page) => page.accounts) ?? []
   const isBusy = (id: string) => change.isPending && change.variables.id === id
+  const closeQuestion = () => {
+    change.reset()
+    setAsked(null)
+  }
   return (
     <ConsolePage title="People" lead="Accounts with their roles and plans. The last admin cannot be demoted.">
       <div className="filters">
         <SearchField label="Find" placeholder="Name or email" value={words} onChange={setWords} />
       </div>
-      <Trouble error={change.error} />
+      <Trouble error={asked === null ? change.error : null} />
+      {change.isSuccess && change.variables.undo !== undefined && (
+        <Notice tone="good">
+          <span className="row">
+            {change.variables.email}: {describeChange(change.variables.change)}.
+            <Button
+              className="small"
+              onClick={() => {
+                const { id, email, undo } = change.variables
+                if (undo !== undefined) change.mutate({ id, email, change: undo })
+              }}
+            >
+              Undo
+            </Button>
+          </span>
+        </Notice>
+      )}
       <Loaded query={people} what="the people">
         {() => (
           <>
@@ -90,12 +126,7 @@ export const PeoplePage = () => {
                         className="small"
                         isBusy={isBusy(person.id)}
                         aria-label={`${person.role === 'admin' ? 'Demote' : 'Promote'} ${person.email}`}
-                        onClick={() =>
-                          change.mutate({
-                            id: person.id,
-                            change: { role: person.role === 'admin' ? 'member' : 'admin' },
-                          })
-                        }
+                        onClick={() => setAsked(person)}
                       >
                         {person.role === 'admin' ? 'Demote' : 'Promote'}
                       </Button>
@@ -104,7 +135,10 @@ export const PeoplePage = () => {
                         isBusy={isBusy(person.id)}
                         aria-label={`To the ${person.plan === 'paid' ? 'free' : 'paid'} plan: ${person.email}`}
                         onClick={() =>
-                          change.mutate({ id: person.id, change: { plan: person.plan === 'paid' ? 'free' : 'paid' } })
+                          change.mutate({
+                            ...{ id: person.id, email: person.email, undo: { plan: person.plan } },
+                            change: { plan: person.plan === 'paid' ? 'free' : 'paid' },
+                          })
                         }
                       >
                         {person.plan === 'paid' ? 'To the free plan' : 'To the paid plan'}
@@ -130,6 +164,33 @@ export const PeoplePage = () => {
           </>
         )}
       </Loaded>
+      {asked !== null && (
+        <Confirm
+          title={
+            asked.role === 'admin'
+              ? `Take the admin role from ${asked.id === me?.id ? 'yourself' : asked.email}?`
+              : `Make ${asked.email} an admin?`
+          }
+          action={asked.role === 'admin' ? 'Demote' : 'Promote'}
+          isBusy={change.isPending}
+          error={change.error}
+          onConfirm={() =>
+            change.mutate({
+              ...{ id: asked.id, email: asked.email, undo: { role: asked.role } },
+              change: { role: asked.role === 'admin' ? 'member' : 'admin' },
+            })
+          }
+          onClose={closeQuestion}
+        >
+          <p>
+            {asked.role !== 'admin'
+              ? 'Admins see every account, change sources and vendors, and apply or undo loads.'
+              : asked.id === me?.id
+                ? 'You lose the console with the next request. Only another admin can give it back.'
+                : 'They lose the console with their next request.'}
+          </p>
+        </Confirm>
+      )}
       {removed !== null && (
         <Confirm
           title={`Remove ${removed.email}?`}

@@ -157,7 +157,12 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
   })
   if (issue.data !== undefined) {
     return (
-      <Dialog title="Your new key" onClose={onClose}>
+      <Dialog
+        key="issued"
+        title="Your new key"
+        loses="The key is shown only once. Have you copied it?"
+        onClose={onClose}
+      >
         <Notice tone="warn">Copy the key now. It is shown only once.</Notice>
         <code className="secret" data-testid="new-key">
           {issue.data.key}

@@ -1,6 +1,7 @@
-import type { ButtonHTMLAttributes } from 'react'
+import type { ButtonHTMLAttributes, Ref } from 'react'
 
 interface Props extends ButtonHTMLAttributes<HTMLButtonElement> {
+  ref?: Ref<HTMLButtonElement>
   kind?: 'plain' | 'primary' | 'danger' | 'quiet'
   /** Work is in progress: the button is disabled and shows it. */
   isBusy?: boolean

@@ -14,7 +14,7 @@ interface Props {
   children: ReactNode
 }
 
-/** Asks before something that cannot be undone. */
+/** Asks before something with consequences. The focus starts on the button that changes nothing. */
 export const Confirm = ({ title, action, isBusy, error, onConfirm, onClose, children }: Props) => (
   <Dialog title={title} onClose={onClose}>
     <div>{children}</div>

@@ -1,23 +1,75 @@
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { Button } from './button'
 import { Icon } from './icon'
 
-/** The browser's own modal dialog: it traps the focus, closes on Escape, and returns the focus. */
-export const Dialog = ({ title, onClose, children }: { title: string; onClose: () => void; children: ReactNode }) => {
+interface Props {
+  title: string
+  onClose: () => void
+  /** What closing would lose, as a sentence. The dialog asks before it closes, as it does when something was typed. */
+  loses?: string
+  children: ReactNode
+}
+
+/**
+ * The browser's own modal dialog: it traps the focus and returns it. The focus starts in the first field, or on the last of its buttons if it
+ * has no field. Escape and the close button ask first if something would be lost.
+ */
+export const Dialog = ({ title, onClose, loses, children }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
+  const stay = useRef<HTMLButtonElement>(null)
+  const [isEdited, setEdited] = useState(false)
+  const [isAsking, setAsking] = useState(false)
   const id = useId()
   useEffect(() => {
     const { current } = dialog
     current?.showModal()
+    const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)'
+    const start =
+      current?.querySelector<HTMLElement>(fields) ?? current?.querySelector<HTMLElement>('.dialog-foot button')
+    start?.focus()
     return () => current?.close()
   }, [])
+  useEffect(() => {
+    if (isAsking) stay.current?.focus()
+  }, [isAsking])
+  const lost = loses ?? (isEdited ? 'What you typed is not saved.' : null)
+  const close = () => (lost === null ? onClose() : setAsking(true))
   return (
-    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      ref={dialog}
+      aria-labelledby={id}
+      onInput={() => setEdited(true)}
+      onClose={onClose}
+      onCancel={(event) => {
+        event.preventDefault()
+        close()
+      }}
+      onKeyDown={(event) => {
+        // Browsers close a dialog at a second Escape, whatever `cancel` says.
+        if (event.key !== 'Escape') return
+        event.preventDefault()
+        close()
+      }}
+    >
       <header className="dialog-head">
         <h2 id={id}>{title}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={() => dialog.current?.close()}>
+        <button type="button" className="icon-button" aria-label="Close" onClick={close}>
           <Icon name="close" />
         </button>
       </header>
+      {isAsking && (
+        <div className="notice warn dialog-ask" role="alert">
+          <span>{lost}</span>
+          <span className="row nowrap">
+            <Button ref={stay} className="small" onClick={() => setAsking(false)}>
+              Stay
+            </Button>
+            <Button className="small" kind="danger" onClick={onClose}>
+              Close anyway
+            </Button>
+          </span>
+        </div>
+      )}
       {children}
     </dialog>
   )

@@ -207,7 +207,7 @@ const toWatch = ({ kind, source, parcelId, owner, polygon, fields, url }: Draft)
 
 /** The secret of a webhook, which is shown once. */
 export const ShowSecret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
-  <Dialog title="The webhook’s secret" onClose={onClose}>
+  <Dialog title="The webhook’s secret" loses="The secret is shown only once. Have you copied it?" onClose={onClose}>
     <Notice tone="warn">Copy the secret now. It is shown only once. The receiver checks signatures with it.</Notice>
     <code className="secret" data-testid="webhook-secret">
       {secret}

@@ -29,6 +29,10 @@ export type VendorChange = Partial<
 export const changeVendor = (vendor: string, change: VendorChange) =>
   ask(api.v1.admin.concurrency({ vendor: at(vendor) }).patch(change))
 
+export const pauseVendor = (vendor: string, pause: { reason: string; until: string | null }) =>
+  ask(api.v1.admin.concurrency({ vendor: at(vendor) }).pause.put(pause))
+export const resumeVendor = (vendor: string) => ask(api.v1.admin.concurrency({ vendor: at(vendor) }).pause.delete())
+
 export const runTuner = () => ask(api.v1.admin.concurrency['run-tuner'].post())
 
 export const useTuningLog = (vendor: string) =>

@@ -18,6 +18,7 @@ import {
   type Vendor,
   type VendorChange,
 } from './concurrency-api'
+import { PauseDialog, PauseNotice } from './pause-dialog'
 
 const SPANS = [
   ['1', 'Last hour'],
@@ -30,6 +31,7 @@ const SPANS = [
 export const VendorPage = () => {
   const { vendor = '' } = useParams<{ vendor: string }>()
   const [hours, setHours] = useState<(typeof SPANS)[number][0]>('24')
+  const [isPausing, setPausing] = useState(false)
   const vendors = useVendors()
   const log = useTuningLog(vendor)
   const history = useVendorHistory(vendor, Number(hours))
@@ -58,10 +60,20 @@ export const VendorPage = () => {
           return found === undefined ? (
             <Notice tone="warn">There is no vendor with this name.</Notice>
           ) : (
-            <VendorForm key={vendor} vendor={found} />
+            <>
+              {found.pause === null ? (
+                <div className="row">
+                  <Button onClick={() => setPausing(true)}>Pause {vendor}</Button>
+                </div>
+              ) : (
+                <PauseNotice vendor={found} />
+              )}
+              <VendorForm key={vendor} vendor={found} />
+            </>
           )
         }}
       </Loaded>
+      {isPausing && <PauseDialog vendor={vendor} onClose={() => setPausing(false)} />}
       <section className="card">
         <h2>Tuning log</h2>
         <Loaded query={log} what="the log">
