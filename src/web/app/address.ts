@@ -1,9 +1,30 @@
-/** Sets query parameters of the page's address, and removes those that are null. The page does not load again. */
-export const changeAddress = (params: Readonly<Record<string, string | null>>): void => {
+import { useMemo } from 'react'
+import { useSearch } from 'wouter'
+
+/** What was typed last, and the address that it made. */
+let lastTyped: { field: string; address: string } | null = null
+
+const addressOf = ({ pathname, search }: { pathname: string; search: string }): string => pathname + search
+
+/**
+ * Sets query parameters of the page's address, and removes those that are null or empty. The page does not load again. Back undoes one
+ * change. `typed` names the field that is typed in: all its changes in a row are one.
+ */
+export const changeAddress = (params: Readonly<Record<string, string | null>>, typed: string | null = null): void => {
   const url = new URL(location.href)
   for (const [name, value] of Object.entries(params)) {
-    if (value === null) url.searchParams.delete(name)
+    if (value === null || value === '') url.searchParams.delete(name)
     else url.searchParams.set(name, value)
   }
-  history.replaceState(history.state, '', url)
+  if (url.href === location.href) return
+  const isTypedOn = lastTyped?.field === typed && lastTyped.address === addressOf(location)
+  if (isTypedOn) history.replaceState(history.state, '', url)
+  else history.pushState(history.state, '', url)
+  lastTyped = typed === null ? null : { field: typed, address: addressOf(url) }
+}
+
+/** The query parameters of the page's address. */
+export const useAddressParams = (): URLSearchParams => {
+  const search = useSearch()
+  return useMemo(() => new URLSearchParams(search), [search])
 }

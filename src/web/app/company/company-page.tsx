@@ -1,6 +1,6 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useParams } from 'wouter'
 import { api, ask, at } from '../api/api'
 import { DASH, formatCount, formatDay, formatDollars } from '../format'
 import { MapPanel } from '../map/map-panel'
@@ -58,7 +58,6 @@ const leadOf = ({ jurisdiction, status }: Company): string =>
   [`Business registry of ${jurisdiction}`, status?.toLowerCase()].filter(Boolean).join(' · ')
 
 const ParcelsOf = ({ company: { name } }: { company: Company }) => {
-  const [, navigate] = useLocation()
   const parcels = useInfiniteQuery({
     queryKey: ['parcels-of', name],
     queryFn: ({ signal, pageParam }) => listParcelsOf(name, pageParam, signal),
@@ -75,7 +74,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
           <>
             {hits.length > 0 && (
               <div className="coverage-map">
-                <MapPanel hits={hits} onPick={(picked) => picked && navigate(parcelPath(picked))} />
+                <MapPanel hits={hits} />
               </div>
             )}
             <DataTable

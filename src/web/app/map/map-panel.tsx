@@ -1,16 +1,36 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { useParcel } from '../parcel/parcel-api'
 import { Button } from '../ui/button'
 import { Spinner } from '../ui/spinner'
+import type { MultiPolygon, ParcelName } from './map-parcel'
+import { ParcelCard } from './parcel-card'
 import type { ParcelMapProps } from './parcel-map'
+import { selectParcel, useSelectedParcel } from './selection'
 
 /** The map is most of the app's script. It loads last, and only where the map is visible. */
 const ParcelMap = lazy(async () => ({ default: (await import('./parcel-map')).ParcelMap }))
 
 const WIDE = '(min-width: 861px)'
 
-/** `isOpen` undefined: the map opens on wide screens, after the page has loaded. */
-export const MapPanel = ({ isOpen, ...props }: ParcelMapProps & { isOpen?: boolean | undefined }) => {
+interface Props extends Omit<ParcelMapProps, 'selected' | 'boundary' | 'onPick'> {
+  /** The parcel that the page is about. It is highlighted while no other one is selected. */
+  subject?: { name: ParcelName; boundary: MultiPolygon } | undefined
+  /** Undefined: the map opens on wide screens, after the page has loaded. */
+  isOpen?: boolean | undefined
+  /** Called when a parcel, or a place without one, is picked on the map. */
+  onPick?: () => void
+}
+
+/**
+ * The map of a page. A click on a parcel, or Enter, selects it: the map highlights it and shows a card with its main fields. The page's
+ * address names the selected parcel.
+ */
+export const MapPanel = ({ subject, isOpen, isFollowing = true, onPick, ...props }: Props) => {
   const [isWanted, setWanted] = useState(isOpen === true)
+  const chosen = useSelectedParcel()
+  const isSubject = subject !== undefined && isSame(chosen, subject.name)
+  const selected = isSubject ? null : chosen
+  const parcel = useParcel(selected)
   useEffect(() => {
     if (isOpen) setWanted(true)
     if (isOpen !== undefined || !matchMedia(WIDE).matches) return
@@ -24,9 +44,25 @@ export const MapPanel = ({ isOpen, ...props }: ParcelMapProps & { isOpen?: boole
       </div>
     )
   }
+  const boundary = (parcel.data?.geom_geojson as MultiPolygon | null | undefined) ?? null
   return (
-    <Suspense fallback={<Spinner label="Opening the map" />}>
-      <ParcelMap {...props} />
-    </Suspense>
+    <div className="map-frame">
+      <Suspense fallback={<Spinner label="Opening the map" />}>
+        <ParcelMap
+          {...props}
+          selected={selected ?? subject?.name ?? null}
+          boundary={selected === null ? (subject?.boundary ?? null) : boundary}
+          isFollowing={isFollowing && (subject === undefined || selected === null)}
+          onPick={(name) => {
+            onPick?.()
+            selectParcel(subject !== undefined && isSame(name, subject.name) ? null : name)
+          }}
+        />
+      </Suspense>
+      {selected !== null && <ParcelCard name={selected} />}
+    </div>
   )
 }
+
+const isSame = (one: ParcelName | null, other: ParcelName): boolean =>
+  one?.source === other.source && one.source_parcel_id === other.source_parcel_id

@@ -71,6 +71,11 @@ export const ParcelMap = ({
   // The theme of an open map is changed in place.
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
+  /** What the map has flown to, so that closing a parcel leaves the map where it is. */
+  const flownTo = useRef<{ hits: readonly MapHit[] | null; boundary: MultiPolygon | null }>({
+    hits: null,
+    boundary: null,
+  })
   const [isLow, setLow] = useState(false)
   const { data: outlines } = useUsOutlines(isLow)
   const { data: coverage } = useCoverage()
@@ -149,8 +154,10 @@ export const ParcelMap = ({
     const { dataset } = map.getContainer()
     dataset.hits = String(hits.length)
     dataset.boundary = String(boundary !== null)
+    const isSeen = boundary === null ? flownTo.current.hits === hits : flownTo.current.boundary === boundary
+    flownTo.current = { hits, boundary: boundary ?? flownTo.current.boundary }
     const bounds = boundsOf(pointsOf(hits, boundary, counties === null ? [] : latest.current.areas))
-    if (bounds === null || !latest.current.isFollowing) return
+    if (bounds === null || isSeen || !latest.current.isFollowing) return
     const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
     hasFlown.current = true
     map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM, animate: !isStill })
@@ -180,7 +187,7 @@ export const ParcelMap = ({
   // The page shows more about the selected parcel than a label.
   const labeled = pointed !== null && pathOf(pointed.parcel) !== selectedPath ? pointed : null
   return (
-    <div className="map-frame">
+    <>
       {/* React waits for it, and puts it before the app's own styles. */}
       <link rel="stylesheet" href={mapStyles} precedence="low" />
       <div ref={container} className="map" data-ready={map !== null || undefined} />
@@ -195,7 +202,7 @@ export const ParcelMap = ({
       {hasCountyMenu && map !== null && shownAreas.length > 1 && (
         <CountyMenu areas={shownAreas} onPick={(bbox) => flyTo(map, bbox)} />
       )}
-    </div>
+    </>
   )
 }
 

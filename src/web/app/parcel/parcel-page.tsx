@@ -1,5 +1,5 @@
 import { Fragment, type ReactNode } from 'react'
-import { Link, useLocation, useParams, useSearchParams } from 'wouter'
+import { Link, useParams, useSearchParams } from 'wouter'
 import { Refusal } from '../api/api'
 import { YearChart } from '../charts/year-chart'
 import { DASH, formatDate, formatDay, formatDollars, formatWords } from '../format'
@@ -110,7 +110,6 @@ const Lead = ({ parcel, county }: { parcel: Parcel; county: ReturnType<typeof us
 )
 
 const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) => {
-  const [, navigate] = useLocation()
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
   // A load can have changed the owner after the scrape.
@@ -140,11 +139,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
           {parcel.geom_geojson === null ? (
             <p className="empty">The boundary of this parcel is not known.</p>
           ) : (
-            <MapPanel
-              selected={name}
-              boundary={parcel.geom_geojson as MultiPolygon}
-              onPick={(picked) => picked && navigate(parcelPath(picked))}
-            />
+            <MapPanel subject={{ name, boundary: parcel.geom_geojson as MultiPolygon }} />
           )}
         </div>
         <Card title="Owner">

@@ -1,5 +1,5 @@
 import { useId } from 'react'
-import type { Filters } from './filters'
+import type { changeFilters, Filters } from './filters'
 import { STATES } from './states'
 
 const TYPES: [value: Filters['types'], name: string][] = [
@@ -8,16 +8,10 @@ const TYPES: [value: Filters['types'], name: string][] = [
   ['entities', 'Companies'],
 ]
 
-export const FilterBar = ({
-  filters,
-  onChange,
-}: {
-  filters: Filters
-  onChange: (change: Partial<Filters>) => void
-}) => {
+export const FilterBar = ({ filters, onChange }: { filters: Filters; onChange: typeof changeFilters }) => {
   const id = useId()
   return (
-    <div className="filter-bar">
+    <>
       <fieldset className="segments">
         <legend className="unseen">What to search</legend>
         {TYPES.map(([value, name]) => (
@@ -52,6 +46,6 @@ export const FilterBar = ({
         />
         <label htmlFor={`${id}-group`}>By owner</label>
       </span>
-    </div>
+    </>
   )
 }

@@ -1,5 +1,24 @@
-import { useCallback, useState } from 'react'
-import { changeAddress } from '../address'
+import { useMemo } from 'react'
+import { changeAddress, useAddressParams } from '../address'
+
+/** Conditions on parcels, by their names in the API and in the page's address. */
+export const CONDITION_NAMES = [
+  'county',
+  'source',
+  'owner',
+  'land_use',
+  'zoning',
+  'min_value',
+  'max_value',
+  'min_acres',
+  'max_acres',
+  'changed_since',
+  'bbox',
+  'area',
+] as const
+export type ConditionName = (typeof CONDITION_NAMES)[number]
+/** `area` is a polygon as `readArea` reads it; the API takes it as GeoJSON. */
+export type Conditions = Readonly<Partial<Record<ConditionName, string>>>
 
 export interface Filters {
   q: string
@@ -8,37 +27,44 @@ export interface Filters {
   state: string
   /** Parcels of one owner are one entry. */
   isGrouped: boolean
+  conditions: Conditions
 }
 
 const TYPES = ['all', 'parcels', 'entities'] as const
 
-const readFilters = (): Filters => {
-  const params = new URLSearchParams(location.search)
-  return {
-    q: params.get('q') ?? '',
-    types: TYPES.find((type) => type === params.get('types')) ?? 'all',
-    state: params.get('state') ?? '',
-    isGrouped: params.get('group') !== 'none',
+export const readFilters = (params: URLSearchParams): Filters => ({
+  q: params.get('q') ?? '',
+  types: TYPES.find((type) => type === params.get('types')) ?? 'all',
+  state: params.get('state') ?? '',
+  isGrouped: params.get('group') !== 'none',
+  conditions: Object.fromEntries(
+    CONDITION_NAMES.flatMap((name) => {
+      const value = params.get(name)
+      return value === null || value === '' ? [] : [[name, value]]
+    }),
+  ),
+})
+
+/** The filters that are typed rather than chosen. */
+const TYPED = new Set(['q', 'land_use', 'zoning', 'min_value', 'max_value', 'min_acres', 'max_acres', 'changed_since'])
+
+type FilterChange = Partial<Omit<Filters, 'conditions'>> & Partial<Record<ConditionName, string | null>>
+
+/** Writes the changed filters to the page's address. Null removes a condition. */
+export const changeFilters = ({ q, types, state, isGrouped, ...conditions }: FilterChange): void => {
+  const params = {
+    ...(q === undefined ? {} : { q }),
+    ...(types === undefined ? {} : { types: types === 'all' ? null : types }),
+    ...(state === undefined ? {} : { state }),
+    ...(isGrouped === undefined ? {} : { group: isGrouped ? null : 'none' }),
+    ...conditions,
   }
+  const [name = '', ...others] = Object.keys(params)
+  changeAddress(params, others.length === 0 && TYPED.has(name) ? name : null)
 }
 
-const writeFilters = ({ q, types, state, isGrouped }: Filters): void =>
-  changeAddress({
-    q: q === '' ? null : q,
-    types: types === 'all' ? null : types,
-    state: state === '' ? null : state,
-    group: isGrouped ? null : 'none',
-  })
-
-/** The text and the filters of the search. They are in the page's address, so that Back restores them. */
-export const useFilters = (): [Filters, (change: Partial<Filters>) => void] => {
-  const [filters, setFilters] = useState(readFilters)
-  const change = useCallback((changed: Partial<Filters>) => {
-    setFilters((before) => {
-      const after = { ...before, ...changed }
-      writeFilters(after)
-      return after
-    })
-  }, [])
-  return [filters, change]
+/** The text and the filters of the search. The page's address has them, so that links and Back restore them. */
+export const useFilters = (): Filters => {
+  const params = useAddressParams()
+  return useMemo(() => readFilters(params), [params])
 }

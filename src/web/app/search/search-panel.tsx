@@ -3,13 +3,13 @@ import { useViewer } from '../session/viewer'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/loaded'
 import { type Entry, listEntries } from './entries'
-import type { Filters } from './filters'
+import type { changeFilters, Filters } from './filters'
 import { HitList } from './hit-list'
 import type { EntityHit, ParcelHit, SearchState } from './search-api'
 
 interface Props {
   filters: Filters
-  onChange: (change: Partial<Filters>) => void
+  onChange: typeof changeFilters
   search: SearchState
   /** The active hit, by id. */
   active: string | null

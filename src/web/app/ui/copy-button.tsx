@@ -1,10 +1,19 @@
 import { useEffect, useState } from 'react'
 import { Button } from './button'
-import { Icon } from './icon'
+import { Icon, type IconName } from './icon'
 
 const TOLD_MS = 2_000
 
-export const CopyButton = ({ text, label }: { text: string; label: string }) => {
+export const CopyButton = ({
+  text,
+  label,
+  icon = 'copy',
+}: {
+  /** A function is called when the button is pressed. */
+  text: string | (() => string)
+  label: string
+  icon?: IconName
+}) => {
   const [told, setTold] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
     if (told === null) return
@@ -12,13 +21,13 @@ export const CopyButton = ({ text, label }: { text: string; label: string }) => 
     return () => clearTimeout(timer)
   }, [told])
   const copy = () =>
-    navigator.clipboard.writeText(text).then(
+    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
       () => setTold('copied'),
       () => setTold('failed'),
     )
   return (
     <Button onClick={copy}>
-      <Icon name={told === 'copied' ? 'check' : 'copy'} />
+      <Icon name={told === 'copied' ? 'check' : icon} />
       <span aria-live="polite">{told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}</span>
     </Button>
   )
