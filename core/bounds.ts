@@ -50,7 +50,12 @@ export const ENTITY_TEXT = {
 } as const
 
 /** What an operator writes about a source. */
-export const SOURCE_TEXT = { license: TEXT.label, attribution: TEXT.name } as const
+export const SOURCE_TEXT = {
+  county_name: TEXT.code,
+  base_url: TEXT.text,
+  license: TEXT.label,
+  attribution: TEXT.name,
+} as const
 
 /** Text fields of `scrape_data` by name, at any depth. `others` is for all fields that are not listed. */
 export const SCRAPE_TEXT = {

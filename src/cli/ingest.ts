@@ -5,7 +5,7 @@ import type { ParcelFieldName } from '../../core/parcel-fields'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
-import { createSource, hasSource } from '../../drizzle/queries/sources/create-source'
+import { createSource, findSourceState } from '../../drizzle/queries/sources/create-source'
 import { readConfig } from '../config'
 import { SUMMABLE_FIELDS } from '../ingest/boundaries/merge-parts'
 import { type Mapping, parseFieldMap } from '../ingest/fields/field-map'
@@ -23,6 +23,7 @@ import { fetchInputs } from '../ingest/inputs/fetch-input'
 import { fileSize } from '../ingest/inputs/read-bytes'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
+import { describeRetired } from '../scrape/configure-source'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './terminal/progress'
 
@@ -59,7 +60,8 @@ bun run loads apply ID, or discard it.
   --complete           FILE lists all parcels of the source: parcels that it does not list are retired
   --as-of DATE         the date of the data, such as 2026-01-31
   --state XX --county NAME [--base-url URL]
-                       create the source, inactive, if it does not exist and a parcel is loaded
+                       create the source, inactive, if it does not exist and a parcel is loaded. URL is the https address of
+                       the file, for recurring loads
 
 Fields of a parcel: ${Object.keys(PARCEL_FIELDS).join(', ')}
 Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`
@@ -170,16 +172,18 @@ function readParcelTarget(values: Values): Target {
       `${state === undefined ? '--state' : '--county'} is missing: both --state XX and --county NAME are needed to create a source`,
     )
   }
-  const baseUrl = values['base-url'] ?? 'https://example.invalid'
-  if (!/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
-    throw new UsageError(`--base-url takes an http or https address, not "${baseUrl}"`)
+  const baseUrl = values['base-url'] ?? ''
+  if (baseUrl !== '' && URL.parse(baseUrl)?.protocol !== 'https:')
+    throw new UsageError(`--base-url takes the https address of the file, not "${baseUrl}"`)
   const created =
     state === undefined || county === undefined
       ? null
       : { source, state: stateCode('--state', state), countyName: county.trim(), baseUrl }
   if (created?.countyName === '') throw new UsageError('--county takes the name of a county')
   return async (sql) => {
-    if (await hasSource(sql, source)) return (options) => ingestParcels(sql, source, options)
+    const found = await findSourceState(sql, source)
+    if (found === 'retired') throw new ServiceError('conflict', `--source: ${describeRetired(source)}`)
+    if (found === 'listed') return (options) => ingestParcels(sql, source, options)
     if (created === null) {
       throw new ServiceError(
         'not_found',

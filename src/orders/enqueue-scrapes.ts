@@ -3,6 +3,7 @@ import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
 import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/jobs/order/enqueue-jobs'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
+import { findUnscrapable } from '../../drizzle/queries/sources/sources'
 
 /** Nobody watches a larger order parcel by parcel, so it gets the priority of refreshes. */
 const MAX_FIRST = 100
@@ -11,7 +12,7 @@ const MAX_FIRST = 100
  * Queues one scrape per distinct parcel and returns the jobs in the order of the input. Orders of up to 100 parcels run before refreshes
  * and larger orders. A parcel that is already queued keeps its job. Either all parcels are queued or none.
  *
- * @throws ServiceError `not_found` naming an unknown source
+ * @throws ServiceError `not_found` naming an unknown source; `conflict` naming one without a portal, or a retired one
  */
 export const enqueueScrapes = async (
   db: Db,
@@ -23,6 +24,7 @@ export const enqueueScrapes = async (
     const key = keyOf(order)
     if (!byKey.has(key)) byKey.set(key, order)
   }
+  await refuseUnscrapable(db, [...new Set(orders.map(({ source }) => source))])
   const priority = byKey.size <= MAX_FIRST ? 'high' : 'normal'
   const { jobs, unknownSource } = await withSpan('enqueue scrapes', { 'jobs.count': byKey.size }, () =>
     enqueueJobs(db, [...byKey.values()], requester, priority),
@@ -30,6 +32,14 @@ export const enqueueScrapes = async (
   if (unknownSource !== null) throw new ServiceError('not_found', `unknown source: ${unknownSource}`)
   const queued = new Map(jobs.map((job) => [keyOf(job), job]))
   return [...byKey.keys()].flatMap((key) => queued.get(key) ?? [])
+}
+
+/** @throws ServiceError `conflict` if one of these sources is retired, or its parcels come from files */
+export const refuseUnscrapable = async (db: Db, sources: readonly string[]): Promise<void> => {
+  const found = await findUnscrapable(db, sources)
+  if (found === null) return
+  const reason = found.isRetired ? 'is retired' : 'has no portal: its parcels come from files'
+  throw new ServiceError('conflict', `${found.source} ${reason}`)
 }
 
 /** Unique, because a slug contains no slash. */

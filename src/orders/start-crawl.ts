@@ -4,8 +4,9 @@ import { ServiceError } from '../../core/service-error'
 import { CRAWL } from '../../drizzle/queries/crawls/crawl-work'
 import { startCrawl as start } from '../../drizzle/queries/crawls/crawls'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
-import { findSourceVendor } from '../../drizzle/queries/sources/sources'
+import { findPortal } from '../../drizzle/queries/sources/sources'
 import { sweepLostWork } from '../../drizzle/queries/work/sweep-lost-work'
+import { describeRetired } from '../scrape/configure-source'
 import { MAX_FAILURES } from '../scrape/fetch/crawl-source'
 
 /**
@@ -15,8 +16,10 @@ import { MAX_FAILURES } from '../scrape/fetch/crawl-source'
  * @throws ServiceError `not_found`; `conflict` if the vendor does not support crawls
  */
 export const startCrawl = async (db: Db, source: string, requestedBy: string): Promise<string> => {
-  const vendor = await findSourceVendor(db, source)
-  if (vendor === null) throw new ServiceError('not_found', `no source ${source}`)
+  const portal = await findPortal(db, source)
+  if (portal === null) throw new ServiceError('not_found', `no source ${source}`)
+  const { vendor, isRetired } = portal
+  if (isRetired) throw new ServiceError('conflict', describeRetired(source))
   if (!CRAWLED_VENDORS.includes(vendor)) {
     throw new ServiceError(
       'conflict',

@@ -44,7 +44,7 @@ test('parcels: a new source is created, the summary counts every row, rejected r
   expect(existsSync(inFolder('cli.csv.rejects.csv'))).toBe(true)
   expect([
     ...(await sql`select state, county_name, active, cadence, vendor from sources join source_refresh_policies using (source) where source = 'oak'`),
-  ]).toEqual([{ state: 'OR', county_name: 'Oak', active: false, cadence: 'annual', vendor: 'arcgis-rest' }])
+  ]).toEqual([{ state: 'OR', county_name: 'Oak', active: false, cadence: 'annual', vendor: 'file' }])
 
   const mapFile = writeFixture(
     'oak.map',

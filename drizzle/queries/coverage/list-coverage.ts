@@ -18,7 +18,7 @@ export interface CoverageRow {
   changes30d: number
 }
 
-/** What is known of every source, by slug. Reads only tallies. */
+/** What is known of every source that is not retired, by slug. Reads only tallies. */
 export const listCoverage = (db: Db): Promise<CoverageRow[]> => db<CoverageRow[]>`
   with changed as (
     select source, sum(changes::int) as n from source_days
@@ -33,4 +33,5 @@ export const listCoverage = (db: Db): Promise<CoverageRow[]> => db<CoverageRow[]
     )) as "lastRefreshAt",
     iso_utc(c.counted_at) as "countedAt", s.last_known_data_as_of as "dataAsOf", coalesce(changed.n, 0)::float8 as "changes30d"
   from sources s left join source_coverage c using (source) left join changed using (source)
+  where s.retired_at is null
   order by s.source`

@@ -118,3 +118,27 @@ export const cancelJob = async (db: Db, id: string, message: string): Promise<st
     select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`
   return row?.body ?? null
 }
+
+/**
+ * Ends up to `limit` queued jobs of a source, and its running ones if `running`, as `cancelJob` does. Returns how many. Call it again until it
+ * returns fewer than `limit`.
+ */
+export const cancelJobsOfSource = async (
+  db: Db,
+  source: string,
+  { message, running, limit }: { message: string; running: boolean; limit: number },
+): Promise<number> => {
+  const [row] = await db<{ count: number }[]>`
+    with chosen as (
+      select id from scrape_jobs
+      where source = ${source} and status = any(${running ? ['queued', 'running'] : ['queued']}::job_status[]) limit ${limit} for update
+    ), cancelled as (
+      update scrape_jobs j set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message},
+        updated_at = clock_timestamp(), finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
+        dispatched_at = null, failures = case when j.status = 'queued' then j.failures
+          else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
+      where id in (select id from chosen) returning id, old.status as former
+    ), told as materialized (select pg_notify(${CHANNELS.jobCancelled}, id::text) from cancelled where former = 'running')
+    select (select count(*)::int from cancelled) as count, (select count(*) from told) as told`
+  return row?.count ?? 0
+}

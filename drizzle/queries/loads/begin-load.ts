@@ -3,6 +3,7 @@ import type { Sql, Transaction } from '../../../core/postgres/database'
 import type { LoadKind } from '../../schema/parcels/loads'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import { stageRetirements } from './judge-load'
 import { isCrawlUnderWay, lockSourceTurns } from './source-turns'
 
 /** What a process that brings a load knows of it. */
@@ -86,4 +87,27 @@ export const openCrawlLoad = async (
     from loads l join work w using (id) where l.id = ${id}`
   if (load === undefined) throw new Error(`the crawl ${id} has no load`)
   return load
+}
+
+/**
+ * A load that lists no parcel and is judged already, so that applying it retires all parcels of the source. Returns its id, or null if the
+ * source has no parcels. A held load of the source is discarded.
+ */
+export const stageSourceRetirement = async (
+  tx: Transaction,
+  source: string,
+  note: string,
+  createdBy: string,
+): Promise<string | null> => {
+  await tx`
+    update loads set status = 'discarded', ended_at = clock_timestamp(), note = ${note} where source = ${source} and status = 'held'`
+  const [load] = await tx<{ id: string }[]>`
+    insert into loads (id, source, kind, status, is_complete, created_by, judged_at, note, counts)
+    select uuidv7(), ${source}, 'ingest', 'applying', true, ${createdBy}, clock_timestamp(), ${note},
+      jsonb_build_object('read', 0, 'rejected', 0, 'inserted', 0, 'updated', 0, 'unchanged', 0, 'retired', parcels)
+    from (select count(*) as parcels from live_parcels where source = ${source}) s where parcels > 0
+    returning id`
+  if (load === undefined) return null
+  await stageRetirements(tx, { id: load.id, source })
+  return load.id
 }

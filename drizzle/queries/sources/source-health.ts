@@ -2,7 +2,7 @@ import type { Db } from '../../../core/postgres/database'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
 /**
- * The health of sources by slug, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
+ * The health of sources by slug, without retired ones, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
  * older than a day after the last `advanceErrorTallies` are counted here, in their index. A crawl counts as one job. There are few
  * crawls.
  */
@@ -36,6 +36,6 @@ export const listSourceHealth = (
       iso_utc(p.next_due_at) as next_due_at, problem.problem, problem.failure_class, iso_utc(problem.since) as since
     from sources s join source_refresh_policies p using (source) left join source_problems problem using (source)
     left join tallies t using (source) left join outdated o using (source) left join crawled c using (source)
-    ${page.after === null ? db`` : db`where s.source > ${page.after}`}
+    where s.retired_at is null ${page.after === null ? db`` : db`and s.source > ${page.after}`}
     order by s.source limit ${page.limit}
   ) row`

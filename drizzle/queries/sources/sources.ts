@@ -1,3 +1,4 @@
+import { FILE_VENDOR } from '../../../core/file-vendor'
 import type { LoadLimits } from '../../../core/load-limits'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cadence } from '../../schema/sources/source-refresh-policies'
@@ -6,7 +7,7 @@ import type { Cadence } from '../../schema/sources/source-refresh-policies'
 const sourceFields = (db: Db) => db`
   s.source, s.state, s.county_name, s.vendor, s.base_url, s.active, p.cadence, iso_utc(p.next_due_at) as next_due_at,
   iso_utc(s.last_full_scrape_at) as last_full_scrape_at, s.last_known_data_as_of, s.license, s.attribution,
-  (select iso_utc(proved_at) from source_proofs where source = s.source) as proved_at`
+  (select iso_utc(proved_at) from source_proofs where source = s.source) as proved_at, iso_utc(s.retired_at) as retired_at`
 
 export interface SourceRow {
   source: string
@@ -20,17 +21,19 @@ export interface SourceFilter {
   state: string | null
   vendor: string | null
   active: boolean | null
+  /** Only retired sources, or only the others. */
+  retired: boolean
 }
 
 /** Sources by slug, as JSON texts; all when `limit` is null. There are some thousand at most, so filters need no index. */
 export const listSources = (
   db: Db,
-  { state, vendor, active, after, limit }: SourceFilter & { after: string | null; limit: number | null },
+  { state, vendor, active, retired, after, limit }: SourceFilter & { after: string | null; limit: number | null },
 ): Promise<SourceRow[]> =>
   db<SourceRow[]>`
     select source, state, vendor, row_to_json(row)::text as body from (
       select ${sourceFields(db)} from sources s join source_refresh_policies p using (source)
-      where true ${state === null ? db`` : db`and s.state = ${state}`}
+      where s.retired_at is ${retired ? db`not null` : db`null`} ${state === null ? db`` : db`and s.state = ${state}`}
         ${vendor === null ? db`` : db`and s.vendor = ${vendor}`}
         ${active === null ? db`` : db`and s.active = ${active}`}
         ${after === null ? db`` : db`and s.source > ${after}`}
@@ -71,9 +74,23 @@ export const getCounty = async (db: Db, source: string): Promise<{ state: string
 }
 
 /** The portal of a source; null when there is no such source. */
-export const findPortal = async (db: Db, source: string): Promise<{ vendor: string; baseUrl: string } | null> => {
-  const [row] = await db<{ vendor: string; baseUrl: string }[]>`
-    select vendor, base_url as "baseUrl" from sources where source = ${source}`
+export const findPortal = async (
+  db: Db,
+  source: string,
+): Promise<{ vendor: string; baseUrl: string; isRetired: boolean } | null> => {
+  const [row] = await db<{ vendor: string; baseUrl: string; isRetired: boolean }[]>`
+    select vendor, base_url as "baseUrl", retired_at is not null as "isRetired" from sources where source = ${source}`
+  return row ?? null
+}
+
+/** The first of these sources, by slug, whose parcels cannot be scraped: it is retired, or has no portal. Null: there is none. */
+export const findUnscrapable = async (
+  db: Db,
+  sources: readonly string[],
+): Promise<{ source: string; isRetired: boolean } | null> => {
+  const [row] = await db<{ source: string; isRetired: boolean }[]>`
+    select source, retired_at is not null as "isRetired" from sources
+    where source = any(${[...sources]}) and (retired_at is not null or vendor = ${FILE_VENDOR}) order by source limit 1`
   return row ?? null
 }
 
@@ -81,14 +98,20 @@ export const findPortal = async (db: Db, source: string): Promise<{ vendor: stri
 export interface SourceSettings {
   state: string
   vendor: string
+  baseUrl: string
   active: boolean
   vendorConfig: Record<string, unknown>
+  isRetired: boolean
+  /** The load that retired its parcels. */
+  retiredBy: string | null
 }
 
 /** Locked until the transaction ends. Null: there is no such source. */
 export const lockSourceSettings = async (tx: Transaction, source: string): Promise<SourceSettings | null> => {
   const [row] = await tx<SourceSettings[]>`
-    select state, vendor, active, vendor_config as "vendorConfig" from sources where source = ${source} for update`
+    select state, vendor, base_url as "baseUrl", active, vendor_config as "vendorConfig", retired_at is not null as "isRetired",
+      retired_by as "retiredBy"
+    from sources where source = ${source} for update`
   return row ?? null
 }
 
@@ -96,6 +119,10 @@ export const lockSourceSettings = async (tx: Transaction, source: string): Promi
 export type LoadLimitsChange = { [Name in keyof LoadLimits]?: LoadLimits[Name] | null }
 
 export interface SourceChange {
+  vendor?: string | undefined
+  base_url?: string | undefined
+  state?: string | undefined
+  county_name?: string | undefined
   active?: boolean | undefined
   vendor_config?: Record<string, unknown> | undefined
   load_limits?: LoadLimitsChange | undefined
@@ -111,6 +138,8 @@ export const updateSource = async (db: Db, source: string, change: SourceChange)
   const [row] = await db<{ body: string }[]>`
     with changed as (
       update sources set active = coalesce(${change.active ?? null}, active),
+        vendor = coalesce(${change.vendor ?? null}, vendor), base_url = coalesce(${change.base_url ?? null}, base_url),
+        state = coalesce(${change.state ?? null}, state), county_name = coalesce(${change.county_name ?? null}, county_name),
         vendor_config = coalesce(${config}::text::jsonb, vendor_config),
         license = case when ${change.license === undefined} then license else ${change.license ?? null} end,
         attribution = case when ${change.attribution === undefined} then attribution else ${change.attribution ?? null} end,
@@ -121,6 +150,21 @@ export const updateSource = async (db: Db, source: string, change: SourceChange)
       select ${sourceFields(db)}, ${adminFields(db)} from changed s join source_refresh_policies p using (source)
     ) row`
   return row?.body ?? null
+}
+
+/** The source is retired. `retiredBy` is the load that retires its parcels; null: it has none. It is no longer scraped. */
+export const markRetired = async (tx: Transaction, source: string, retiredBy: string | null): Promise<void> => {
+  await tx`
+    update sources set retired_at = date_trunc('milliseconds', now()), retired_by = ${retiredBy}, active = false, updated_at = now()
+    where source = ${source}`
+  await tx`
+    update source_refresh_policies set run_started_at = null, run_cursor = null, run_ends_at = null, updated_at = now()
+    where source = ${source}`
+}
+
+/** The source is no longer retired. It stays inactive. */
+export const markListed = async (tx: Transaction, source: string): Promise<void> => {
+  await tx`update sources set retired_at = null, retired_by = null, updated_at = now() where source = ${source}`
 }
 
 /** Changes the given fields. Returns the policy as JSON text; null when there is none. */

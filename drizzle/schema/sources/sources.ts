@@ -1,10 +1,13 @@
 import { sql } from 'drizzle-orm'
-import { boolean, char, check, index, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
+import { boolean, char, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { SOURCE_TEXT } from '../../../core/bounds'
 import type { LoadLimits } from '../../../core/load-limits'
 import { atMostCharacters, moment } from '../columns'
 
-/** County portals. Each runs one vendor's software. The slug is the key in the API, and parcels refer to it. */
+/**
+ * County portals, and counties whose parcels come from files (vendor `file`). A portal runs one vendor's software. The slug is the key in the
+ * API, and parcels refer to it, so it never changes.
+ */
 export const sources = pgTable(
   'sources',
   {
@@ -12,6 +15,7 @@ export const sources = pgTable(
     state: char({ length: 2 }).notNull(),
     countyName: text('county_name').notNull(),
     vendor: text().notNull(),
+    /** The portal's address. With the vendor `file`, that of the file; empty if its files are loaded by hand. */
     baseUrl: text('base_url').notNull(),
     active: boolean().notNull().default(false),
     vendorConfig: jsonb('vendor_config').$type<Record<string, unknown>>().notNull().default({}),
@@ -25,6 +29,10 @@ export const sources = pgTable(
     /** What exports of its parcels name: the license, best as an SPDX id, and whom to credit. The operator sets them. */
     license: text(),
     attribution: text(),
+    /** When an admin retired it. Its parcels are retired, too. */
+    retiredAt: moment('retired_at'),
+    /** The load that retired the parcels, so that it can be undone. Null: it is not retired, or had no parcels. */
+    retiredBy: uuid('retired_by'),
     lastFullScrapeAt: moment('last_full_scrape_at'),
     lastKnownDataAsOf: text('last_known_data_as_of'),
     createdAt: moment('created_at').notNull().default(sql`now()`),

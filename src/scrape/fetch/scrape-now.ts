@@ -19,7 +19,7 @@ import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 import { findIdempotencyKey, type JobKey, tieIdempotencyKey } from '../../../drizzle/queries/service/idempotency-keys'
 import { findPortal } from '../../../drizzle/queries/sources/sources'
 import type { JobStatus } from '../../../drizzle/schema/jobs/scrape-jobs'
-import { enqueueScrapes } from '../../orders/enqueue-scrapes'
+import { enqueueScrapes, refuseUnscrapable } from '../../orders/enqueue-scrapes'
 import { HEARTBEAT_MS, LEASE_MS } from '../lease'
 import { requireUnpaused } from '../pause-vendor'
 import { storeFailure } from '../store/store-failure'
@@ -72,7 +72,7 @@ const POLL_MS = 200
  * A call with a key is tied to its job in the transaction that creates the job. A repeated call follows that job until it ends. It
  * returns what the job stored, and scrapes again only if the job failed.
  *
- * @throws ServiceError `not_found` for an unknown source, `vendor_paused`, `cancelled`
+ * @throws ServiceError `not_found` for an unknown source, `conflict` for one without a portal or a retired one, `vendor_paused`, `cancelled`
  * @throws ScrapeError as adapters do; `timeout` after the time limit
  */
 export const createScrapeNow = ({
@@ -232,6 +232,7 @@ export const createScrapeNow = ({
     const deadline = Date.now() + timeLimitMs
     const portal = await findPortal(sql, source)
     if (portal === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+    await refuseUnscrapable(sql, [source])
     const { vendor, baseUrl } = portal
     if (findAdapter(vendor)?.needsBrowser === true) {
       await queueForBrowser(request)

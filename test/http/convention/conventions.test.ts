@@ -19,11 +19,11 @@ describe('order of checks', () => {
     const answer = await call('/v1/sources/elm', { method: 'PUT', key: null, body: {} })
     expect(answer).toMatchObject({
       status: 405,
-      body: { error: 'PUT is not allowed here; allowed: GET, HEAD, PATCH' },
+      body: { error: 'PUT is not allowed here; allowed: GET, HEAD, PATCH, DELETE' },
     })
-    expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH')
-    expect((await call('/v1/sources', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
-    expect((await call('/v1/sources/', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD')
+    expect(answer.headers.get('allow')).toBe('GET, HEAD, PATCH, DELETE')
+    expect((await call('/v1/sources', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST')
+    expect((await call('/v1/sources/', { method: 'PUT' })).headers.get('allow')).toBe('GET, HEAD, POST')
     expect((await call('/app/search', { method: 'POST' })).headers.get('allow')).toBe('GET, HEAD')
   })
 
@@ -190,11 +190,12 @@ describe('bad input is 400, naming the field and what it takes', () => {
     expect((await call(`/v1/parcels?${near}`)).status).toBe(200)
   })
 
+  const FIELDS = 'vendor, base_url, state, county_name, active, vendor_config, load_limits, license, attribution'
   const bodies: [unknown, string][] = [
-    [[], 'body must be an object with active, vendor_config, load_limits, license, attribution'],
-    ['null', 'body must be an object with active, vendor_config, load_limits, license, attribution'],
-    ['"active"', 'body must be an object with active, vendor_config, load_limits, license, attribution'],
-    [{}, 'body must have at least one of active, vendor_config, load_limits, license, attribution'],
+    [[], `body must be an object with ${FIELDS}`],
+    ['null', `body must be an object with ${FIELDS}`],
+    ['"active"', `body must be an object with ${FIELDS}`],
+    [{}, `body must have at least one of ${FIELDS}`],
     [{ active: 'yes' }, 'active must be true or false'],
     [{ vendor_config: [] }, 'vendor_config must be an object'],
     [
@@ -205,18 +206,9 @@ describe('bad input is 400, naming the field and what it takes', () => {
       '{"vendor_config":{"a":"\\ud800"}}',
       'the body contains a string with a NUL character or half of a surrogate pair',
     ],
-    [
-      { active: true, colour: 1 },
-      'unknown field "colour"; known are active, vendor_config, load_limits, license, attribution',
-    ],
-    [
-      '{"constructor":1}',
-      'unknown field "constructor"; known are active, vendor_config, load_limits, license, attribution',
-    ],
-    [
-      '{"__proto__":{}}',
-      'unknown field "__proto__"; known are active, vendor_config, load_limits, license, attribution',
-    ],
+    [{ active: true, colour: 1 }, `unknown field "colour"; known are ${FIELDS}`],
+    ['{"constructor":1}', `unknown field "constructor"; known are ${FIELDS}`],
+    ['{"__proto__":{}}', `unknown field "__proto__"; known are ${FIELDS}`],
   ]
   for (const [body, error] of bodies) {
     test(`PATCH of a source with ${JSON.stringify(body)}`, async () => {

@@ -20,6 +20,7 @@ const ash = {
   license: null,
   attribution: null,
   proved_at: null,
+  retired_at: null,
 }
 /** The pages of this vendor are known better in Texas. */
 const vendor_grade = 'B'

@@ -31,7 +31,7 @@ export const retryFailedJobs = async (
   const [counts] = await db<RetryCounts[]>`
     with asked as materialized (
       select source, vendor from sources
-      where ${'source' in scope ? db`source = ${scope.source}` : db`vendor = ${scope.vendor}`}
+      where retired_at is null and ${'source' in scope ? db`source = ${scope.source}` : db`vendor = ${scope.vendor}`}
     ), failed as (
       select distinct on (j.source, j.source_parcel_id) j.id, j.source, j.source_parcel_id, asked.vendor, j.overrides, j.watchers
       from asked join scrape_jobs j using (source)

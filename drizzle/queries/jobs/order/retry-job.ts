@@ -1,4 +1,5 @@
 import { CHANNELS } from '../../../../core/channels'
+import { FILE_VENDOR } from '../../../../core/file-vendor'
 import type { Db } from '../../../../core/postgres/database'
 import { traceparentNow } from '../../../../core/with-span'
 import { orderedAgainBy, orderedBy } from './ordered-by'
@@ -15,7 +16,8 @@ export const retryJob = async (db: Db, id: string, requester: Requester): Promis
       insert into scrape_jobs as j (source, source_parcel_id, vendor, priority, overrides, requested_by, ordered_by, watchers, traceparent)
       select old.source, old.source_parcel_id, s.vendor, 'high', old.overrides, ${requester.name},
         ${orderedBy(db, requester)}, ${joinedWatchers(db, db`old.watchers`, watchersOf(db, requester))}, ${traceparentNow()}
-      from scrape_jobs old join sources s using (source) where old.id = ${id} and old.status in ('done', 'error')
+      from scrape_jobs old join sources s using (source)
+      where old.id = ${id} and old.status in ('done', 'error') and s.retired_at is null and s.vendor <> ${FILE_VENDOR}
       on conflict (source, source_parcel_id, status) where status in ('queued', 'running')
         do update set updated_at = now(), overrides = j.overrides || excluded.overrides, ${raisePriority(db)},
           ordered_by = ${orderedAgainBy(db)}, traceparent = coalesce(j.traceparent, excluded.traceparent),

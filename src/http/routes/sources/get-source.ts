@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { CRAWLED_VENDORS, findAdapter } from '../../../../adapters/registry'
+import { CRAWLED_VENDORS } from '../../../../adapters/registry'
 import { findSource } from '../../../../drizzle/queries/sources/sources'
 import { findLookUp } from '../../../../drizzle/seed/seed'
+import { configSchemaOf } from '../../../scrape/configure-source'
 import { authorization, principalOf } from '../../callers/auth'
 import { HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
@@ -45,7 +46,7 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       const withSettings = principalOf(request).capability === 'admin'
       const found = await findSource(sql, params.source, { withSettings })
       if (found === null) throw new HttpError(404, 'not found')
-      const schema = findAdapter(found.vendor)?.config ?? null
+      const schema = configSchemaOf(found.vendor)
       const settings = { vendor_config_schema: schema, look_up: findLookUp(params.source, found.vendor) ?? undefined }
       const ofAdmins = withSettings ? `,${JSON.stringify(settings).slice(1, -1)}` : ''
       return jsonResponse(

@@ -29,8 +29,8 @@ const sourceList = Type.Object({
 export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/sources',
-    async ({ query: { state, vendor = null, active = null, limit, after = null }, request }) => {
-      const filter = { state: parseState(state), vendor, active }
+    async ({ query: { state, vendor = null, active = null, retired = false, limit, after = null }, request }) => {
+      const filter = { state: parseState(state), vendor, active, retired }
       const list = async (limit: number | null) =>
         (await listSources(sql, { ...filter, after, limit })).map((row) => ({ ...row, body: withGrade(row) }))
       return listTurns.run(callerOf(request), async () =>
@@ -53,6 +53,9 @@ export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
             examples: [true],
           }),
         ),
+        retired: t.Optional(
+          t.Boolean({ byDefault: false, description: '`true`: only retired sources. `false`: only the others.' }),
+        ),
         limit: limit(500),
         after: afterName(sourceSlug),
       }),
@@ -61,7 +64,7 @@ export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
         ...CONDITIONAL,
         tags: ['sources'],
         summary: 'List sources with their cadence',
-        description: 'Returns all sources unless `limit` is given. Filters can be combined.',
+        description: 'Returns all sources that are not retired, unless `limit` is given. Filters can be combined.',
         operationId: 'listSources',
       },
     },

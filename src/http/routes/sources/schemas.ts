@@ -4,7 +4,19 @@ import { findAdapter } from '../../../../adapters/registry'
 import { SOURCE_TEXT } from '../../../../core/bounds'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/load-limits'
 import { CADENCES } from '../../../../drizzle/schema/sources/source-refresh-policies'
-import { at, atOrNull, closed, nullable, oneOf, PAGE_HASH, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { STATE_CODES } from '../../../../search/query/states'
+import {
+  at,
+  atOrNull,
+  closed,
+  nullable,
+  oneOf,
+  PAGE_HASH,
+  sourceSlug,
+  textOf,
+  textOrNull,
+  vendorName,
+} from '../../schemas'
 
 export const cadence = oneOf(CADENCES, { description: 'Refresh interval.', examples: ['annual'] })
 
@@ -12,7 +24,7 @@ export const countyFields = {
   source: sourceSlug,
   state: textOf('State of the county (2-letter code).', 'OR'),
   county_name: textOf('Name of the county.', 'Larkspur'),
-  vendor: textOf('The adapter that scrapes it.', 'arcgis-rest'),
+  vendor: textOf('The adapter that scrapes it; `file` if its parcels come from files.', 'arcgis-rest'),
 }
 
 export const active = Type.Boolean({ description: 'Whether the scheduler may scrape it.', examples: [true] })
@@ -44,7 +56,7 @@ export const attribution = ownTextOrNull(
 export const sourceFields = {
   ...countyFields,
   base_url: textOf(
-    'Address of the portal.',
+    'Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand.',
     'https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0',
   ),
   active,
@@ -55,6 +67,31 @@ export const sourceFields = {
   license,
   attribution,
   proved_at: atOrNull('When an admin compared a parcel with the portal and proved the source; null if nobody did.'),
+  retired_at: atOrNull('When an admin retired the source; null if it is not retired.'),
+}
+
+/** What an admin says about a source. */
+export const ownFields = {
+  vendor: vendorName,
+  base_url: Type.String({
+    maxLength: SOURCE_TEXT.base_url,
+    description:
+      'Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty.',
+    examples: ['https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0'],
+  }),
+  state: oneOf([...STATE_CODES], {
+    takes: 'the 2-letter code of a US state, DC or a territory',
+    description: 'State of the county.',
+    examples: ['OR'],
+  }),
+  county_name: Type.String({
+    minLength: 1,
+    maxLength: SOURCE_TEXT.county_name,
+    pattern: '^\\S(.*\\S)?$',
+    takes: `a text of 1 to ${SOURCE_TEXT.county_name} characters without blanks around it`,
+    description: 'Name of the county.',
+    examples: ['Larkspur'],
+  }),
 }
 
 export const vendorConfig = (description: string) =>

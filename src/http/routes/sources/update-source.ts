@@ -6,9 +6,9 @@ import { errorBody, HttpError } from '../../convention/errors'
 import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
-import { active, attribution, license, loadLimits, sourceFields, vendorConfig } from './schemas'
+import { active, attribution, license, loadLimits, ownFields, sourceFields, vendorConfig } from './schemas'
 
-const sourceWithConfig = Type.Object(
+export const sourceWithConfig = Type.Object(
   {
     ...sourceFields,
     vendor_config: vendorConfig("The vendor's settings for this county."),
@@ -30,6 +30,10 @@ export const updateSourceRoute = ({ sql, authenticator, allowPrivateSources }: D
       params: Type.Object({ source: sourceSlug }),
       body: Type.Object(
         {
+          vendor: Type.Optional(ownFields.vendor),
+          base_url: Type.Optional(ownFields.base_url),
+          state: Type.Optional(ownFields.state),
+          county_name: Type.Optional(ownFields.county_name),
           active: Type.Optional(active),
           vendor_config: Type.Optional(
             vendorConfig("Replaces the whole `vendor_config`. It must match the vendor's schema."),
@@ -43,9 +47,9 @@ export const updateSourceRoute = ({ sql, authenticator, allowPrivateSources }: D
       response: { 200: sourceWithConfig, ...keyedErrors, ...notFound, 409: errorBody },
       detail: {
         tags: ['sources'],
-        summary: 'Activate, deactivate or configure a source',
+        summary: 'Change, activate or deactivate a source',
         description:
-          'Omitted fields keep their values. A source can be activated only if its `vendor_config` is valid; the error lists all problems, one per line. 409 `not_proved`: the vendor has grade C, and the source must be proved first (`POST /v1/sources/{source}/proof`).',
+          'Omitted fields keep their values. The slug never changes. If the vendor changes, `vendor_config` must fit the new one. A source can be activated only if its `vendor_config` is valid; the error lists all problems, one per line. 409: the source is retired. 409 `not_proved`: the vendor has grade C, and the source must be proved first (`POST /v1/sources/{source}/proof`).',
         operationId: 'updateSource',
       },
     },

@@ -1,0 +1,76 @@
+import type { Sql, Transaction } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { cancelCrawl } from '../../drizzle/queries/crawls/crawls'
+import { cancelJobsOfSource } from '../../drizzle/queries/jobs/scrape-jobs'
+import { stageSourceRetirement } from '../../drizzle/queries/loads/begin-load'
+import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
+import { findCause } from '../../drizzle/queries/loads/undo-changes'
+import { lockSourceSettings, markListed, markRetired } from '../../drizzle/queries/sources/sources'
+import { orderWork } from '../../drizzle/queries/work/order-work'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import { describeRunningLoad } from '../loads/describe-load'
+import { undoCause } from './order-on-load'
+
+/** Jobs that one statement cancels. */
+const JOBS_AT_A_TIME = 5_000
+
+/** `loadId`: the load that retires the parcels, or whose undo brings them back. Null: there is nothing to change. */
+export interface SourceOrder {
+  loadId: string | null
+  workId: string | null
+}
+
+/**
+ * Retires a source: it is no longer scraped, its queued and running jobs and its crawl are cancelled, and a load without records retires its
+ * parcels. Nothing is deleted. If the source is retired already, only jobs are cancelled. `by` is the first 8 characters of a key, or
+ * a person.
+ *
+ * @throws ServiceError `not_found`; `conflict` while a load of the source is running
+ */
+export const retireSource = async (sql: Sql, source: string, by: string): Promise<SourceOrder> => {
+  const order = (await sql.begin((tx) => orderRetirement(tx, source, by))) as SourceOrder
+  const cancelled = { message: `cancelled by ${by}: the source is retired`, running: true, limit: JOBS_AT_A_TIME }
+  while ((await cancelJobsOfSource(sql, source, cancelled)) === JOBS_AT_A_TIME);
+  return order
+}
+
+const orderRetirement = async (tx: Transaction, source: string, by: string): Promise<SourceOrder> => {
+  await lockSourceTurns(tx)
+  const settings = await lockSourceSettings(tx, source)
+  if (settings === null) throw new ServiceError('not_found', 'not found')
+  if (settings.isRetired) return { loadId: settings.retiredBy, workId: null }
+  await cancelCrawl(tx, { source }, `cancelled by ${by}: the source is retired`)
+  await refuseRunning(tx, source)
+  const loadId = await stageSourceRetirement(tx, source, `retired by ${by}`, by)
+  await markRetired(tx, source, loadId)
+  if (loadId === null) return { loadId, workId: null }
+  const payload = { action: 'apply', cause_id: loadId } as const
+  const work = await orderWork(tx, { kind: WORK_KINDS.load, subject: source, source, payload, requestedBy: by })
+  return { loadId, workId: work.id }
+}
+
+/**
+ * Restores a retired source, inactive, and queues the undo of the load that retired its parcels. Does nothing to a source that is not retired.
+ *
+ * @throws ServiceError `not_found`; `conflict` while a load of the source is running
+ */
+export const restoreSource = async (tx: Transaction, source: string, by: string): Promise<SourceOrder> => {
+  const settings = await lockSourceSettings(tx, source)
+  if (settings === null) throw new ServiceError('not_found', 'not found')
+  if (!settings.isRetired) return { loadId: null, workId: null }
+  const { retiredBy } = settings
+  await refuseRunning(tx, source)
+  await markListed(tx, source)
+  const hasChanged = retiredBy !== null && (await findCause(tx, retiredBy)) !== null
+  return { loadId: retiredBy, workId: hasChanged ? await undoCause(tx, retiredBy, by) : null }
+}
+
+const refuseRunning = async (tx: Transaction, source: string): Promise<void> => {
+  const running = await findRunningLoad(tx, source)
+  if (running === null) return
+  const what = describeRunningLoad(source, running.kind)
+  throw new ServiceError(
+    'conflict',
+    `${what} is running (work ${running.id}): try again when it has ended, or cancel it`,
+  )
+}
