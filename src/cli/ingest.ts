@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { ParcelFieldName } from '../../core/parcel-fields'
@@ -8,26 +7,28 @@ import { migrate } from '../../drizzle/migrate'
 import { createSource, findSourceState } from '../../drizzle/queries/sources/create-source'
 import { readConfig } from '../config'
 import { SUMMABLE_FIELDS } from '../ingest/boundaries/merge-parts'
+import { Coordinates } from '../ingest/coordinates/coordinates'
 import { type Mapping, parseFieldMap } from '../ingest/fields/field-map'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from '../ingest/fields/fields'
+import { FUNCTIONS } from '../ingest/fields/functions'
+import { readMapFile } from '../ingest/fields/map-file'
+import { applyPreset, PRESET_NAMES, type PresetName } from '../ingest/fields/presets'
 import { FORMAT_NAMES } from '../ingest/formats/formats'
-import {
-  DUPLICATES,
-  type IngestOptions,
-  type IngestSummary,
-  ingestEntities,
-  ingestParcels,
-  WIDTH,
-} from '../ingest/ingest'
+import { type IngestOptions, ingestEntities, ingestParcels } from '../ingest/ingest'
 import { fetchInputs } from '../ingest/inputs/fetch-input'
 import { fileSize } from '../ingest/inputs/read-bytes'
+import { DUPLICATES, type IngestSummary, WIDTH } from '../ingest/pipeline'
+import { previewFile } from '../ingest/preview/preview-file'
+import { sampleColumns } from '../ingest/preview/sample-columns'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { describeRetired } from '../scrape/configure-source'
 import { runCommand, UsageError } from './command'
+import { describePreview } from './terminal/describe-preview'
 import { createProgress } from './terminal/progress'
 
-const USAGE = `bun run ingest parcels --source SLUG FILE...       load files of parcels into a source
+const USAGE = `bun run ingest parcels --preview FILE...           show columns, a guessed field map and what would be rejected
+bun run ingest parcels --source SLUG FILE...       load files of parcels into a source
 bun run ingest entities --jurisdiction XX FILE...  load files of a state's business registry
 
 FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if
@@ -37,6 +38,9 @@ An empty value clears the field of a parcel. A field without a column in FILE ke
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with
 bun run loads apply ID, or discard it.
 
+  --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others
+  --preset SCHEMA      the field map of a state's schema: ${PRESET_NAMES.join(', ')}.
+                       Fields in --map replace those of the preset
   --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields
                        are read from the columns of the same name. COLUMN may be an expression:
                          acreage=LandAreaSqFt/43560          + - * / and brackets
@@ -45,7 +49,13 @@ bun run loads apply ID, or discard it.
                          owner_name="Owner Name"             a column name with blanks
                          situs_state='OR'                    the same for every row
                          source_parcel_id=$id                the id of a GeoJSON Feature
-  --map-file FILE      the same, one per line, or as a JSON object
+                       or a function:
+${Object.values(FUNCTIONS)
+  .map(({ usage, does }) => `                         ${usage.padEnd(38)}${does}`)
+  .join('\n')}
+  --map FILE           the same in a file: one per line, a JSON object, or a .ts or .js file that exports the object
+                       map, in which a field can also be a function of the row: (row) => row.PIN.slice(2).
+                       --map-file FILE is the same
   --format FORMAT      ${FORMAT_NAMES.join(', ')}; default: by the content of FILE
   --encoding NAME      the file's text encoding; default: by the content of FILE (UTF-8, UTF-16 or Windows-1252)
   --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
@@ -70,7 +80,10 @@ const OPTIONS = {
   source: { type: 'string' },
   jurisdiction: { type: 'string' },
   map: { type: 'string', multiple: true },
-  'map-file': { type: 'string' },
+  'map-file': { type: 'string', multiple: true },
+  preset: { type: 'string' },
+  preview: { type: 'boolean', default: false },
+  rows: { type: 'string' },
   format: { type: 'string' },
   encoding: { type: 'string' },
   rejects: { type: 'string' },
@@ -97,9 +110,13 @@ await runCommand(async () => {
   if (what !== 'parcels' && what !== 'entities') throw new UsageError(`ingest takes parcels or entities\n\n${USAGE}`)
   if (files.length === 0) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (see --help)`)
 
-  const load = what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
-  const options: Omit<IngestOptions, 'file'> = {
-    map: readMap(values, what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS),
+  const isPreview = values.preview
+  if (isPreview && what !== 'parcels') throw new UsageError('--preview belongs to `ingest parcels`')
+  if (!isPreview && values.rows !== undefined) throw new UsageError('--rows belongs to --preview')
+  const load = isPreview ? null : what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
+  const given = await readMap(values, what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS)
+  const preset = values.preset === undefined ? null : oneOf('--preset', values.preset, PRESET_NAMES)
+  const options: Omit<IngestOptions, 'file' | 'map'> = {
     format: values.format === undefined ? null : oneOf('--format', values.format, FORMAT_NAMES),
     encoding: values.encoding ?? null,
     rejectsFile: values.rejects ?? `${nameOf(files[0] as string)}.rejects.csv`,
@@ -117,6 +134,16 @@ await runCommand(async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
   const say = (line: string) => console.error(line)
   await using inputs = await fetchInputs(files, { folder: join(config.dataDir, 'downloads'), signal: stop.signal, say })
+  if (load === null) {
+    const maxRows = readRowCount(values.rows)
+    const preview = await previewFile(inputs.paths, {
+      ...{ ...options, map: given, preset, signal: stop.signal },
+      ...(maxRows === undefined ? {} : { maxRows }),
+    })
+    console.log(describePreview(preview, { files, given }))
+    return
+  }
+  const map = preset === null ? given : await completeWithPreset(preset, given, inputs.paths, options)
   const sizeBytes = inputs.paths.reduce((sum, path) => sum + fileSize(path), 0)
 
   const components = await useComponents(config, console.error)
@@ -126,8 +153,7 @@ await runCommand(async () => {
     const run = await load(sql)
     using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes)
     const summary = await run({
-      ...options,
-      file: inputs.paths,
+      ...{ ...options, map, file: inputs.paths },
       signal: stop.signal,
       say,
       onProgress: (bytes) => progress.update(bytes),
@@ -245,24 +271,57 @@ function oneOf<Choice extends string>(option: string, text: string, choices: rea
   return choice
 }
 
-/** The map of the file; fields given on the command line replace the file's. An invalid map is a usage error. */
-function readMap(values: Values, fields: Fields): Mapping[] {
+/** The maps that are given. Fields on the command line replace those of files. An invalid map is a usage error. */
+async function readMap(values: Values, fields: Fields): Promise<Mapping[]> {
+  const texts = values.map ?? []
+  const isPair = (text: string) => text.includes('=') || text.trimStart().startsWith('{')
+  const files = [
+    ...texts.filter((text) => !isPair(text)).map((path) => ({ option: '--map', path })),
+    ...(values['map-file'] ?? []).map((path) => ({ option: '--map-file', path })),
+  ]
+  const [file, ...more] = files
+  if (more.length > 0) throw new UsageError(`--map takes one file, not ${files.map(({ path }) => path).join(', ')}`)
+  const given = await orUsageError('--map', () => parseFieldMap(texts.filter(isPair).join('\n'), fields))
+  const fromFile = file === undefined ? [] : await orUsageError(file.option, () => readMapFile(file.path, fields))
+  return replaceFields(fromFile, given)
+}
+
+async function orUsageError<Result>(option: string, read: () => Result | Promise<Result>): Promise<Result> {
   try {
-    const given = parseFieldMap((values.map ?? []).join('\n'), fields)
-    const fromFile = values['map-file'] === undefined ? [] : parseFieldMap(readText(values['map-file']), fields)
-    return [...fromFile.filter(({ target }) => !given.some((mapping) => mapping.target === target)), ...given]
+    return await read()
   } catch (error) {
-    if (error instanceof ServiceError) throw new UsageError(error.message)
-    throw error
+    throw error instanceof ServiceError ? new UsageError(`${option}: ${error.message}`) : error
   }
 }
 
-function readText(file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new UsageError(`--map-file: ${error instanceof Error ? error.message : error}`)
-  }
+function replaceFields(map: readonly Mapping[], by: readonly Mapping[]): Mapping[] {
+  return [...map.filter(({ target }) => !by.some((mapping) => mapping.target === target)), ...by]
+}
+
+/** The map of a preset needs the columns of the file, because shapefiles cut off their names. */
+async function completeWithPreset(
+  preset: PresetName,
+  given: Mapping[],
+  file: readonly string[],
+  { format = null, encoding = null, layer = null, crs }: Omit<IngestOptions, 'file' | 'map'>,
+): Promise<Mapping[]> {
+  const { columns } = await sampleColumns(file, { format, encoding, layer, coordinates: new Coordinates(crs ?? null) })
+  return replaceFields(
+    applyPreset(
+      preset,
+      columns.map(({ name }) => name),
+    ),
+    given,
+  )
+}
+
+/** How many rows to check. Undefined: the default. Null: all. */
+function readRowCount(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  if (text === 'all') return null
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError(`--rows takes a number or all, not "${text}"`)
+  return count
 }
 
 function describe(summary: IngestSummary, options: Pick<IngestOptions, 'rejectsFile'>): string {

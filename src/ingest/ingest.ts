@@ -1,101 +1,34 @@
 import { basename } from 'node:path'
-import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
+import type { ParcelFieldName } from '../../core/parcel-fields'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
-import type { EntityInput, ParcelInput, UpsertCounts } from '../../drizzle/records'
-import { FileLoad, type LoadOutcome } from '../loads/file-load'
-import { BoundaryColumn } from './boundaries/boundary-column'
-import { toMultiPolygon } from './boundaries/geometry'
-import { mergeParts } from './boundaries/merge-parts'
+import type { EntityInput, ParcelInput } from '../../drizzle/records'
+import { FileLoad } from '../loads/file-load'
 import { Coordinates } from './coordinates/coordinates'
-import { ColumnWatch } from './fields/column-watch'
-import { compileFieldMap, completeFieldMap, type Mapping } from './fields/field-map'
-import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from './fields/fields'
-import { LeftOutValues } from './fields/left-out-values'
-import type { FormatName } from './formats/formats'
-import { Places } from './rows/places'
-import { type ReadOptions, readRows } from './rows/read-rows'
+import { compileFieldMap, completeFieldMap } from './fields/field-map'
+import { ENTITY_FIELDS } from './fields/fields'
+import { type IngestSummary, type ReadingOptions, retryOf, runPipeline } from './pipeline'
+import { readParcels } from './read-parcels'
 import { RejectsFile } from './rows/rejects-file'
-import { type RepeatedId, RepeatedRows } from './rows/repeated-rows'
-import { SeenIds } from './rows/seen-ids'
-import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './rows/source-row'
-import { UnreadableFile } from './rows/unreadable-file'
-import { type Placed, TaskWindow, whileAvailable, writeBatch } from './write-batches'
+import { whileAvailable } from './write-batches'
 
-/** Statements in flight. One keeps a core of the database busy while the next rows are read, the others fill the gaps. */
-export const WIDTH = 3
-const BATCH_ROWS = 1_000
-/** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
-const BATCH_POSITIONS = 100_000
-/** Rows of one id, and characters of them, that can be merged. More rows than this are not parts of one parcel. */
-const MAX_PARTS = { rows: 2_000, characters: 32_000_000 }
-
-export const DUPLICATES = ['reject', 'number', 'merge'] as const
-
-export interface IngestOptions {
-  /** Paths. Several files are one load. */
-  file: string | readonly string[]
-  map: Mapping[]
-  /** Null: told by the content. */
-  format?: FormatName | null
-  /** Null: told by the content. */
-  encoding?: string | null
-  /** The layer, table or member of a file with several. */
-  layer?: string | null
+export interface IngestOptions extends ReadingOptions {
   rejectsFile: string
-  /** Rows with the same id: all but the first are rejected, or all but one get a numbered id (`id~2`), or they are parts of one parcel. */
-  duplicates?: (typeof DUPLICATES)[number]
-  /** With `merge`: fields whose values are added up. Of the others, the first value counts. */
-  sum?: readonly ParcelFieldName[]
-  /** A row with broken geometry: rejected, or loaded without it. Either way it is listed in the rejects file. */
-  brokenGeometry?: 'reject' | 'leave-out'
-  /** The column with the boundaries, if rows have no geometry of their own. Null: the one with polygons in WKT, if there is one. */
-  boundaryColumn?: string | null
-  /** The coordinate system, such as `EPSG:2913`, whatever the file says. Null: what the file says. */
-  crs?: string | null
   /** The file lists all parcels of the source: the others are retired. */
   isComplete?: boolean
   /** The date of the data: YYYY-MM-DD. */
   asOf?: string | null
   /** Called once, before the first record is written. */
   beforeWriting?: () => Promise<void>
-  /** Called with the bytes of the file read so far. */
-  onProgress?: (bytes: number) => void
   say?: (line: string) => void
-  /** Stops the load after the batches in flight. */
-  signal?: AbortSignal
   retryForMs?: number
   /** How long other processes wait for a load whose process does not respond. */
   leaseMs?: number
 }
 
-/** `read` = inserted + updated + unchanged + rejected + merged, unless the run was stopped. */
-export interface IngestSummary extends UpsertCounts {
-  read: number
-  rejected: number
-  /** Parcels that a complete load does not list. */
-  retired: number
-  /** Rows that were united with the first row of their parcel. */
-  merged: number
-  /** Loaded rows that lost their geometry. */
-  withoutGeometry: number
-  /** Geometries that were repaired. */
-  repaired: number
-  durationMs: number
-  /** True: a signal stopped the load before the end of the file. */
-  stopped: boolean
-  /** Problems that the operator should check: columns that no row had, values that were left out, rows without a boundary. */
-  warnings: string[]
-  /** How coordinates were converted, and how accurate that is. */
-  notes: string[]
-  /** Only parcels. Null: the file had no record to load. */
-  load: LoadOutcome | null
-}
-
 /** Loads a file of parcels into `source`, which must exist. @throws ServiceError `bad_input`, `server_unavailable` */
-export const ingestParcels = (sql: Sql, source: string, options: IngestOptions): Promise<IngestSummary> => {
-  const readRecord = compileFieldMap(completeFieldMap(options.map, PARCEL_FIELDS), PARCEL_FIELDS)
+export const ingestParcels = async (sql: Sql, source: string, options: IngestOptions): Promise<IngestSummary> => {
   const load = new FileLoad(
     sql,
     {
@@ -113,340 +46,57 @@ export const ingestParcels = (sql: Sql, source: string, options: IngestOptions):
       step: (run) => whileAvailable(run, retryOf(options)),
     },
   )
-  const boundaries = new BoundaryColumn(options.boundaryColumn ?? null)
-  const coordinates = new Coordinates(options.crs ?? null)
-  return ingest<ParcelInput>(options, {
-    fields: PARCEL_FIELDS,
-    coordinates,
-    idOf: (parcel) => parcel.sourceParcelId,
-    withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
-    read: (row, parcel, onLeftOut) => {
-      const keeps: ParcelFieldName[] = []
-      readRecord(row, parcel, (field, fault) => {
-        keeps.push(...withDefaults(field as ParcelFieldName))
-        onLeftOut(field, fault)
-      })
-      parcel.origin = keeps.length === 0 ? { line: row.line } : { line: row.line, keeps }
-      return () => {
-        const read = row.geometry === undefined ? boundaries.read(row.properties) : row.geometry
-        const geometry = toMultiPolygon(coordinates.toLonLat(read, row.crs))
-        if (geometry === null) return 'none'
-        parcel.geom = geometry.geom
-        parcel.bbox = geometry.bbox
-        return geometry.isRepaired ? 'repaired' : 'whole'
-      }
+  using rejects = new RejectsFile(options.rejectsFile)
+  return await runPipeline<ParcelInput>(
+    { ...options, rejects },
+    {
+      ...readParcels(options, new Coordinates(options.crs ?? null)),
+      upsert: (parcels, cleared) => load.write(parcels, cleared as ParcelFieldName[]),
+      onRejected: (id) => load.addRejected(id),
+      finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
+        const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({
+          row: { origin, sourceParcelId },
+          reason,
+        }) => reject(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
+        const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, { isStopped, onRefused })
+        if (outcome === null) return { load: null }
+        const { inserted: added, updated: changed, unchanged: same, retired } = outcome.counts
+        return { load: outcome, inserted: added, updated: changed, unchanged: same, retired }
+      },
+      abandon: (reason) => load.abandon(reason),
     },
-    // A boundary and an address change more seldom than an owner.
-    contentOf: ({ geom, situsAddress, origin: _, ...fields }) =>
-      JSON.stringify([geom ?? null, situsAddress ?? null, fields]),
-    merge: (parcels) => mergeParts(parcels, options.sum ?? []),
-    sizeOf: (parcel) =>
-      parcel.geom?.coordinates.reduce((sum, rings) => sum + rings.reduce((count, ring) => count + ring.length, 0), 0) ??
-      0,
-    upsert: (parcels, cleared) => load.write(parcels, cleared as ParcelFieldName[]),
-    onRejected: (id) => load.addRejected(id),
-    finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
-      const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({ row: { origin, sourceParcelId }, reason }) =>
-        reject(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
-      const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, { isStopped, onRefused })
-      if (outcome === null) return { load: null }
-      const { inserted: added, updated: changed, unchanged: same, retired } = outcome.counts
-      return { load: outcome, inserted: added, updated: changed, unchanged: same, retired }
-    },
-    abandon: (reason) => load.abandon(reason),
-  })
+  )
 }
-
-const retryOf = ({ say, retryForMs = 60_000 }: IngestOptions) => ({ onWaiting: say ?? (() => {}), retryForMs })
-
-/** A field, and the lists that have its value if they have none of their own. */
-const withDefaults = (field: ParcelFieldName): ParcelFieldName[] => [
-  field,
-  ...parcelFields.flatMap((list) => (list.type === 'list' && list.defaultFrom === field ? [list.name] : [])),
-]
 
 /** Loads a file of a state's registry. Ignores geometry. @throws ServiceError `bad_input`, `server_unavailable` */
-export const ingestEntities = (sql: Sql, jurisdiction: string, options: IngestOptions): Promise<IngestSummary> => {
+export const ingestEntities = async (
+  sql: Sql,
+  jurisdiction: string,
+  options: IngestOptions,
+): Promise<IngestSummary> => {
   const readRecord = compileFieldMap(completeFieldMap(options.map, ENTITY_FIELDS), ENTITY_FIELDS)
-  return ingest<EntityInput>(options, {
-    fields: ENTITY_FIELDS,
-    // They have no coordinates, so their file need not say in which system those are.
-    coordinates: new Coordinates('EPSG:4326'),
-    idOf: (entity) => entity.registryNumber,
-    withId: (entity, id) => ({ ...entity, registryNumber: id }),
-    read: (row, entity, onLeftOut) => {
-      readRecord(row, entity, onLeftOut)
-      return () => 'none'
-    },
-    contentOf: (entity) => JSON.stringify(entity),
-    merge: () => {
-      throw new ServiceError('bad_input', 'only parcels can be merged')
-    },
-    sizeOf: () => 0,
-    upsert: (entities, cleared) => upsertEntities(sql, jurisdiction, entities, cleared),
-    onRejected: () => {},
-    finish: async () => ({ load: null }),
-    abandon: async () => {},
-  })
-}
-
-/** The differences between the two kinds of record. */
-interface Kind<Item> {
-  fields: Fields
-  coordinates: Coordinates
-  idOf: (item: Item) => string
-  withId: (item: Item, id: string) => Item
-  /** Fills the fields of `item`. @throws RowFault; the item has its id if that is valid. The result adds the geometry: see `Shape`. */
-  read: (
-    row: SourceRow,
-    item: Item & Record<string, unknown>,
-    onLeftOut: (field: string, fault: ValueFault) => void,
-  ) => Shape
-  /** Everything of an item but its place in the file, as text. Rows of the same id are numbered in the order of these texts. */
-  contentOf: (item: Item) => string
-  /** One item of the rows of one id. @throws RowFault */
-  merge: (items: Item[]) => Item
-  /** The number of positions in the geometry. */
-  sizeOf: (item: Item) => number
-  /** `cleared`: fields that an item without a value empties. */
-  upsert: (items: Item[], cleared: readonly string[]) => Promise<UpsertCounts>
-  /** Called for each rejected row that has an id. */
-  onRejected: (id: string) => void
-  /** Called after the last batch. Returns what it changes in the summary. */
-  finish: (
-    summary: Counts,
-    end: { isStopped: boolean; reject: (line: number, reason: string, id: string) => void },
-  ) => Promise<Pick<IngestSummary, 'load'> & Partial<Counts>>
-  /** Called instead of `finish` when the load fails. */
-  abandon: (reason: string) => Promise<void>
-}
-
-type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'notes' | 'load'>
-
-/** Adds the geometry to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
-type Shape = () => 'none' | 'whole' | 'repaired'
-
-/** read → map → drop, number or merge duplicates → batch → upsert, with reading and writing in parallel. */
-const ingest = async <Item>(options: IngestOptions, kind: Kind<Item>): Promise<IngestSummary> => {
-  const startedAt = performance.now()
-  const summary: Counts = {
-    ...{ read: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0, retired: 0, merged: 0, withoutGeometry: 0 },
-  }
-  const map = completeFieldMap(options.map, kind.fields)
-  const columns = new ColumnWatch(map, { map: options.map, boundary: options.boundaryColumn ?? null }, kind.fields)
-  const leftOut = new LeftOutValues()
-  const duplicates = options.duplicates ?? 'reject'
   using rejects = new RejectsFile(options.rejectsFile)
-  using seen = new SeenIds()
-  using repeated = new RepeatedRows<Item>()
-  const window = new TaskWindow(WIDTH)
-  const shapes = { none: 0, whole: 0, repaired: 0 }
-  const places = new Places([options.file].flat().length > 1)
-  const placeOf = (line: number): string => places.describe(line)
-  /** Adds a row to the rejects file: a line by its number, a Feature as `feature 7`. */
-  const report = (line: number, reason: string, id: string) => rejects.add(places.cell(line), reason, id)
-  const reject = (line: number, reason: string, id: string) => {
-    summary.rejected++
-    report(line, reason, id)
-    if (id !== '') kind.onRejected(id)
-  }
-  const prepare = once(options.beforeWriting ?? (async () => {}))
-  let cleared: string[] | null = null
-  const write = (batch: Placed<Item>[]) => {
-    cleared ??= columns.decideCleared()
-    const fields = cleared
-    return writeBatch(batch, {
-      upsert: async (items) => {
-        await prepare()
-        return await kind.upsert(items, fields)
+  return await runPipeline<EntityInput>(
+    { ...options, rejects },
+    {
+      fields: ENTITY_FIELDS,
+      // They have no coordinates, so their file need not say in which system those are.
+      coordinates: new Coordinates('EPSG:4326'),
+      idOf: (entity) => entity.registryNumber,
+      withId: (entity, id) => ({ ...entity, registryNumber: id }),
+      read: (row, entity, onLeftOut) => {
+        readRecord(row, entity, onLeftOut)
+        return () => 'none'
       },
-      onWritten: ({ inserted, updated, unchanged }) => {
-        summary.inserted += inserted
-        summary.updated += updated
-        summary.unchanged += unchanged
+      contentOf: (entity) => JSON.stringify(entity),
+      merge: () => {
+        throw new ServiceError('bad_input', 'only parcels can be merged')
       },
-      onRefused: ({ line, item }, reason) => reject(line, reason, kind.idOf(item)),
-      ...retryOf(options),
-    })
-  }
-
-  /** The record of a row. Null: it was rejected, or it waits in `repeated` for the other rows of its id. */
-  const accept = (row: ReadRow): Item | null => {
-    if ('reason' in row) {
-      reject(row.line, row.reason, '')
-      return null
-    }
-    columns.see(row.properties, () => placeOf(row.line))
-    const item = {} as Item & Record<string, unknown>
-    try {
-      const shape = kind.read(row, item, (field, fault) => leftOut.add(field, placeOf(row.line), fault.message))
-      const id = kind.idOf(item)
-      try {
-        shapes[shape()]++
-      } catch (error) {
-        if (!(error instanceof RowFault) || options.brokenGeometry !== 'leave-out') throw error
-        summary.withoutGeometry++
-        report(row.line, `loaded without its geometry: ${error.message}`, id)
-      }
-      if (duplicates === 'reject') {
-        const before = seen.claim(id, row.line)
-        if (before !== null) throw new RowFault(`duplicate of ${placeOf(before)}`)
-        return item
-      }
-      if (!seen.isRepeated(id)) return item
-      repeated.add(id, row.line, item, duplicates === 'number' ? kind.contentOf(item) : '')
-      return null
-    } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      reject(row.line, error.message, kind.idOf(item) ?? '')
-      return null
-    }
-  }
-
-  /** The rows of each id again, under numbered ids or as one. */
-  function* settleRepeated(): Generator<Placed<Item>> {
-    for (const group of repeated.ids()) {
-      if (duplicates === 'number') yield* numberRows(group.id)
-      else yield* mergeRows(group)
-    }
-  }
-
-  /** Rows in the order of their content: the first keeps the id. A number that another row has as its own id is skipped. */
-  function* numberRows(id: string): Generator<Placed<Item>> {
-    let copy = 0
-    for (const { line, item } of repeated.inOrderOfContent(id)) {
-      copy++
-      while (copy > 1 && seen.has(`${id}~${copy}`)) copy++
-      yield { line, item: copy === 1 ? item : kind.withId(item, `${id}~${copy}`) }
-    }
-  }
-
-  function* mergeRows({ id, rows, size }: RepeatedId): Generator<Placed<Item>> {
-    const refuse = (reason: string) => {
-      for (const { line } of repeated.inOrderOfFile(id)) reject(line, reason, id)
-    }
-    if (rows > MAX_PARTS.rows)
-      return refuse(`${rows} rows have this id, more than ${MAX_PARTS.rows} parts of one parcel`)
-    if (size > MAX_PARTS.characters) return refuse(`the ${rows} rows with this id are too large for one parcel`)
-    const parts = [...repeated.inOrderOfFile(id)]
-    try {
-      const item = kind.merge(parts.map((part) => part.item))
-      summary.merged += parts.length - 1
-      yield { line: parts[0]?.line ?? 0, item }
-    } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      refuse(`its rows cannot be merged: ${error.message}`)
-    }
-  }
-
-  let batch: Placed<Item>[] = []
-  let batchSize = 0
-  /** Returns whether the batch is full. */
-  const add = (placed: Placed<Item>): boolean => {
-    batch.push(placed)
-    batchSize += kind.sizeOf(placed.item)
-    return batch.length >= BATCH_ROWS || batchSize >= BATCH_POSITIONS
-  }
-  const flush = async () => {
-    if (batch.length === 0) return
-    const full = batch
-    batch = []
-    batchSize = 0
-    await window.add(() => write(full))
-  }
-  const reading: ReadOptions = {
-    format: options.format ?? null,
-    encoding: options.encoding ?? null,
-    layer: options.layer ?? null,
-    coordinates: kind.coordinates,
-    onHeader: (header) => columns.checkHeader(header),
-    onFile: (file) => places.begin(file),
-  }
-  try {
-    if (duplicates !== 'reject') await countIds(options, reading, map, kind, seen)
-    for await (const rows of readRows(options.file, {
-      ...reading,
-      ...(options.onProgress === undefined ? {} : { onBytes: options.onProgress }),
-    })) {
-      if (options.signal?.aborted) break
-      for (const row of rows) {
-        summary.read++
-        const item = accept(row)
-        if (item !== null && add({ line: row.line, item })) await flush()
-      }
-    }
-    if (!options.signal?.aborted) for (const placed of settleRepeated()) if (add(placed)) await flush()
-    await flush()
-    await window.drain()
-  } catch (error) {
-    const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
-    if (!isDamaged || options.isComplete === true) {
-      await window.settle()
-      await kind.abandon(String(error))
-      throw error
-    }
-    // What comes before the damaged place is loaded.
-    await flush()
-    await window.drain()
-    await kind.finish(summary, { isStopped: false, reject })
-    throw error
-  }
-  const isStopped = options.signal?.aborted ?? false
-  const end = await kind.finish(summary, { isStopped, reject })
-  const unshaped = shapes.whole + shapes.repaired > 0 ? shapes.none : 0
-  return {
-    ...summary,
-    ...end,
-    rejected: summary.rejected,
-    repaired: shapes.repaired,
-    durationMs: performance.now() - startedAt,
-    stopped: isStopped,
-    notes: kind.coordinates.notes(),
-    warnings:
-      summary.read === 0
-        ? ['the file has no rows']
-        : [
-            ...columns.warnings(),
-            ...leftOut.warnings(),
-            ...(unshaped > 0 ? [`rows without a boundary: ${unshaped}; a stored boundary stays`] : []),
-          ],
-  }
-}
-
-/** Reads only the ids of a file, to know which ones are repeated. */
-const countIds = async <Item>(
-  { file, signal }: IngestOptions,
-  reading: ReadOptions,
-  map: readonly Mapping[],
-  { fields, idOf }: Kind<Item>,
-  seen: SeenIds,
-): Promise<void> => {
-  const readId = compileFieldMap(
-    map.filter(({ target }) => fields[target]?.type === 'id'),
-    fields,
+      sizeOf: () => 0,
+      upsert: (entities, cleared) => upsertEntities(sql, jurisdiction, entities, cleared),
+      onRejected: () => {},
+      finish: async () => ({ load: null }),
+      abandon: async () => {},
+    },
   )
-  for await (const rows of readRows(file, reading)) {
-    if (signal?.aborted) return
-    for (const row of rows) {
-      if ('reason' in row) continue
-      try {
-        seen.count(idOf(readId(row) as Item), row.line)
-      } catch (error) {
-        // The row is rejected when it is read again.
-        if (!(error instanceof RowFault)) throw error
-      }
-    }
-  }
-}
-
-/** Runs `task` once, however often it is called, and again only if it failed. */
-const once = (task: () => Promise<void>): (() => Promise<void>) => {
-  let running: Promise<void> | null = null
-  return () => {
-    running ??= task().catch((error) => {
-      running = null
-      throw error
-    })
-    return running
-  }
 }

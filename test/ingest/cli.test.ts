@@ -54,6 +54,36 @@ test('parcels: a new source is created, the summary counts every row, rejected r
   expect(second.out).toContain('2 rows read: 0 written (0 inserted, 0 updated), 1 unchanged, 1 rejected')
 })
 
+test('--preview prints columns, the map and the rejected rows, and writes nothing; the command that it prints loads the file', async () => {
+  const file = writeFixture('seen.csv', csv)
+  const { code, out } = await run('parcels', '--preview', file)
+  expect(code).toBe(0)
+  expect(out).toContain('PIN       50 %  source_parcel_id       1')
+  expect(out).toContain('All 2 rows: 1 parcel would be loaded, 1 row rejected')
+  expect(out).toContain('line 3: source_parcel_id is missing')
+  expect(out).toContain("--source SLUG --map 'source_parcel_id=PIN, owner_name=Owner' ")
+  expect(existsSync(inFolder('seen.csv.rejects.csv'))).toBe(false)
+
+  const program = writeFixture('seen-map.ts', 'export const map = { source_parcel_id: (row) => row.PIN || "none" }\n')
+  const loaded = await run('parcels', '--source', 'seen', '--state', 'OR', '--county', 'Seen', file, '--map', program)
+  expect(loaded.out).toContain('2 rows read: 2 written')
+  expect(await run('parcels', '--preview', '--rows', 'none', file)).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('--rows takes a number or all, not "none"'),
+  })
+})
+
+test('--preset loads a file in the schema of a state, whose columns a shapefile cut off', async () => {
+  const file = writeFixture('state.csv', 'PARCELID,OWNERNME1,SITEADRESS,CNTASSDVAL\n7,ELM ADA,1 ELM ST,5000\n')
+  const { out } = await run(
+    ...['parcels', '--source', 'larch', '--state', 'WI', '--county', 'Larch', '--preset', 'wisconsin', file],
+  )
+  expect(out).toContain('1 rows read: 1 written')
+  expect([...(await sql`select assessed_value, situs_state from parcels where source = 'larch'`)]).toEqual([
+    { assessed_value: '5000', situs_state: 'WI' },
+  ])
+})
+
 test('a load without a valid row creates no source', async () => {
   const file = writeFixture('nothing.csv', 'source_parcel_id,acreage\n,1\n')
   const { code, out } = await run('parcels', '--source', 'fir', '--state', 'OR', '--county', 'Fir', file)

@@ -1,8 +1,16 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compileFieldMap, completeFieldMap, parseFieldMap } from '../../src/ingest/fields/field-map'
+import {
+  compileFieldMap,
+  completeFieldMap,
+  formatExpression,
+  type Mapping,
+  parseFieldMap,
+} from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
+import { readMapFile } from '../../src/ingest/fields/map-file'
 import { toNumber, toText } from '../../src/ingest/fields/values'
+import { writeFixture } from './write-fixture'
 
 const read = (map: string, properties: Record<string, unknown>) =>
   compileFieldMap(parseFieldMap(map, PARCEL_FIELDS), PARCEL_FIELDS)({ line: 1, properties })
@@ -28,6 +36,21 @@ test.each([
   ['owner_names_all=Owners', { Owners: ' ELM ADA ; OAK BO;' }, { ownerNamesAll: ['ELM ADA', 'OAK BO'] }],
   ['owner_names_all=Owners', { Owners: ['ELM ADA', null, ''] }, { ownerNamesAll: ['ELM ADA'] }],
   ['is_agricultural=Farm', { Farm: 'Y' }, { isAgricultural: true }],
+  ['source_parcel_id=cut(PIN, 3, 4)', { PIN: '99123456' }, { sourceParcelId: '1234' }],
+  ['source_parcel_id=cut(PIN, 3)', { PIN: 'Ñ-1234' }, { sourceParcelId: '1234' }],
+  ["source_parcel_id=pick(LINK, '>([^<]+)<')", { LINK: '<a href=x>12-3</a>' }, { sourceParcelId: '12-3' }],
+  ['source_parcel_id=plain(LINK)', { LINK: '<a href="x?a=1&amp;b">12-3 &amp; 4</a>' }, { sourceParcelId: '12-3 & 4' }],
+  ["source_parcel_id=replace(PIN, '[^0-9]', '')", { PIN: '12-3.4 A' }, { sourceParcelId: '1234' }],
+  ["owner_name=replace(Name, '^(\\w+), (\\w+)$', '$2 $1')", { Name: 'ELM, ADA' }, { ownerName: 'ADA ELM' }],
+  ["owner_name=pick(Name, 'TRUST')", { Name: 'ELM ADA' }, {}],
+  ["situs_address=join(' ', No, Dir, Street)", { No: 12, Dir: ' ', Street: 'ELM ST' }, { situsAddress: '12 ELM ST' }],
+  ["situs_address=join(' ', No, Street)", { No: '', Street: null }, {}],
+  ['acreage=number(Size)*2', { Size: 'about 1,234.5 AC' }, { acreage: 2469 }],
+  ["acreage=choose(Unit, 'A', Size, 'S', Size/43560)", { Unit: 's', Size: 43560 }, { acreage: 1 }],
+  ["acreage=choose(Unit, 'A', Size, 'S', Size/43560)", { Unit: 'H', Size: 1 }, {}],
+  ["is_agricultural=choose(Class, '3A', 'true', 'false')", { Class: '2' }, { isAgricultural: false }],
+  ['owner_name=cut', { cut: 'ELM ADA' }, { ownerName: 'ELM ADA' }],
+  ['owner_name="Name ""A"""', { 'Name "A"': 'ELM ADA' }, { ownerName: 'ELM ADA' }],
 ])('%s of %j is %j', (map, properties, record) => {
   expect(read(map, properties)).toEqual(record)
 })
@@ -41,12 +64,21 @@ test.each([
   ['owner_name=A;B', '";B" cannot be read'],
   ['owner_name=A,owner_name=B', 'names owner_name twice'],
   ['{"owner_name":', 'not JSON'],
+  ['owner_name=left(A, 2)', '"left" is not a function. Functions: cut, join'],
+  ['owner_name=cut(A)', 'cut is used as cut(TEXT, START, LENGTH)'],
+  ['owner_name=cut(A, 0)', 'the number of its first character (from 1)'],
+  ['owner_name=cut(A, B)', 'the number of its first character (from 1)'],
+  ["owner_name=pick(A, '(')", "the pattern '(' cannot be read"],
+  ['owner_name=pick(A, B)', 'the pattern of pick must be a text in quotes'],
+  ["owner_name=pick(A, 'x'", 'a parenthesis is not closed'],
+  ["owner_name=constructor('x')", '"constructor" is not a function'],
 ])('the map %s is refused: %s', (map, message) => {
   expect(() => parseFieldMap(map, PARCEL_FIELDS)).toThrow(message)
 })
 
 test.each([
   ['value_land=V', { V: 'n/a' }, 'value_land is "n/a": it must be a number'],
+  ['value_land=number(V)', { V: 'n/a' }, 'value_land is "n/a": it has no number'],
   ['value_land=V', { V: 1e300 }, 'value_land is 1e+300: too large'],
   ['acreage=A/B', { A: 1, B: 0 }, 'acreage is 1 / 0: not a number'],
   ['acreage=A', { A: -1 }, 'acreage is -1: it must be 0 or more'],
@@ -150,4 +182,48 @@ test('numbers survive being written as text', () => {
 test('text is stored without control characters and extra blanks', () => {
   expect(toText('  ADA\u0000 \t ELM\r\n& BO\u00a0 OAK ', 'n')).toBe('ADA ELM & BO OAK')
   expect(toText('\u0000 ', 'n')).toBeNull()
+})
+
+test.each([
+  "join(', ', A, B|C, 'x''y')",
+  'A-(B-C)',
+  '(A+B)*C/"D e"',
+  'A|B+C',
+  '"a ""b"" c"',
+  "choose(plain(A), '1', cut(B, 2, 3), replace(C, '\\d', ''))",
+])('the expression %s is written as it was read', (expression) => {
+  const [mapping] = parseFieldMap(`owner_name=${expression}`, PARCEL_FIELDS)
+  expect(formatExpression((mapping as Mapping).expression)).toBe(expression)
+})
+
+test('a pattern takes linear time', () => {
+  const startedAt = performance.now()
+  expect(read("owner_name=pick(Name, '(a+)+$')", { Name: `${'a'.repeat(400)}!` })).toEqual({})
+  expect(performance.now() - startedAt).toBeLessThan(5_000)
+})
+
+test('the map in a program has functions of the row, and expressions', async () => {
+  const file = writeFixture(
+    'lots-map.ts',
+    `export const map = {
+      source_parcel_id: (row: { PIN: string }) => row.PIN.split('/')[1],
+      acreage: 'Sq/43560',
+      owner_name: (row: { Owner: { first: string } }) => row.Owner.first,
+    }`,
+  )
+  const readRecord = compileFieldMap(await readMapFile(file, PARCEL_FIELDS), PARCEL_FIELDS)
+  const leftOut: string[] = []
+  const record = readRecord({ line: 1, properties: { PIN: 'a/7', Sq: 43560 } }, {}, (_, fault) =>
+    leftOut.push(fault.message),
+  )
+  expect(record).toEqual({ sourceParcelId: '7', acreage: 1 })
+  expect(leftOut).toEqual([expect.stringContaining('owner_name: its function failed')])
+})
+
+test.each([
+  ['unknown-field.ts', 'export const map = { owner: () => 1 }', '"owner" is not a field'],
+  ['no-map.ts', 'export const other = {}', 'exports no object "map"'],
+  ['broken-map.ts', 'export const map = {', 'broken-map.ts'],
+])('the program %s is refused', async (name, text, message) => {
+  await expect(readMapFile(writeFixture(name, text), PARCEL_FIELDS)).rejects.toThrow(message)
 })

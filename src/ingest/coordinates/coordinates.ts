@@ -67,6 +67,11 @@ export class Coordinates {
     return geometry
   }
 
+  /** The system of the file that is read. */
+  get name(): string {
+    return this.#system?.name ?? 'longitude and latitude (WGS 84)'
+  }
+
   /** What was converted, for the report. */
   notes(): string[] {
     return [...this.#notes]

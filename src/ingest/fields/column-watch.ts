@@ -54,7 +54,7 @@ export class ColumnWatch {
       .filter(({ target, expression }) => {
         const columns = columnsOf(expression)
         return (
-          columns.length > 0 &&
+          (columns.length > 0 || expression.kind === 'program') &&
           !isRequired(this.fields[target] as Fields[string]) &&
           !columns.some((name) => this.#unseen.has(name))
         )

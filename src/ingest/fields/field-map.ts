@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../core/service-error'
 import { type SourceRow, ValueFault } from '../rows/source-row'
 import { type Fields, isRequired } from './fields'
+import { type Argument, type Evaluate, FUNCTIONS } from './functions'
 import { toFieldValue, toNumber, toText } from './values'
 
 /** A field of the record and the expression for its value. */
@@ -13,13 +14,16 @@ export type Expression =
   | { kind: 'column'; name: string }
   | { kind: 'text'; value: string }
   | { kind: 'number'; value: number }
+  | { kind: 'call'; name: string; args: Expression[] }
+  /** A function of a map that is a program. It may read any column. */
+  | { kind: 'program'; evaluate: Evaluate }
   | { kind: 'binary'; operator: '+' | '-' | '*' | '/' | '|'; left: Expression; right: Expression }
 
 /**
  * Parses a field map: `target=expression`, one or more, separated by commas or line ends; `#` begins a comment line. A
  * JSON object with the same content also works. An expression consists of columns (`LandAreaSqFt`, `"Land Area"`, `$id` for a Feature's own id),
- * numbers, `'texts'`, `+ - * /` and parentheses; `A|B` is A, or B if A is empty. `+` joins texts and adds
- * numbers: `situs_address=HouseNo+' '+Street`, `acreage=LandAreaSqFt/43560`.
+ * numbers, `'texts'`, `+ - * /`, parentheses and functions (FUNCTIONS); `A|B` is A, or B if A is empty. `+` joins texts and adds
+ * numbers: `situs_address=HouseNo+' '+Street`, `acreage=LandAreaSqFt/43560`, `source_parcel_id=cut(PIN, 1, 8)`.
  *
  * @throws ServiceError `bad_input`, quoting the text that cannot be parsed and listing the fields.
  */
@@ -49,11 +53,11 @@ const fromJson = (text: string, fields: Fields): Mapping[] => {
 }
 
 const TOKEN =
-  /\s*(?:(?<number>\d+(?:\.\d+)?(?![\w$]))|(?<name>[\p{L}_$][\p{L}\p{N}_.$]*)|"(?<quoted>[^"\n]+)"|'(?<text>(?:[^'\n]|'')*)'|(?<sign>[-+*/|()=,]))/uy
+  /\s*(?:(?<number>\d+(?:\.\d+)?(?![\w$]))|(?<name>[\p{L}_$][\p{L}\p{N}_.$]*)|"(?<quoted>(?:[^"\n]|"")+)"|'(?<text>(?:[^'\n]|'')*)'|(?<sign>[-+*/|()=,]))/uy
 /** White space that does not end a mapping. */
 const BLANK = /[^\S\n]*/y
 
-type Token = { kind: 'number' | 'name' | 'text' | 'sign' | 'end'; value: string }
+type Token = { kind: 'number' | 'name' | 'text' | 'sign' | 'end'; value: string; isQuoted?: boolean }
 
 /** A recursive descent parser: mappings, alternatives, sums, products. */
 class Parser {
@@ -118,10 +122,32 @@ class Parser {
     const token = this.#next()
     if (token.kind === 'number') return { kind: 'number', value: Number(token.value) }
     if (token.kind === 'text') return { kind: 'text', value: token.value }
-    if (token.kind === 'name') return { kind: 'column', name: token.value }
+    if (token.kind === 'name') {
+      const isCall = !token.isQuoted && this.#take('(') !== null
+      return isCall ? this.#call(token.value) : { kind: 'column', name: token.value }
+    }
     return this.#refuse(
       token.kind === 'end' ? 'an expression is missing at the end' : `"${token.value}" is not expected there`,
     )
+  }
+
+  #call(name: string): Expression {
+    const called = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined
+    if (called === undefined) {
+      return this.#refuse(`"${name}" is not a function. Functions: ${Object.keys(FUNCTIONS).join(', ')}`)
+    }
+    const args = [this.#alternatives()]
+    while (this.#take(',')) args.push(this.#alternatives())
+    if (!this.#take(')')) this.#refuse('a parenthesis is not closed')
+    const [min, max] = called.takes
+    if (args.length < min || args.length > max) this.#refuse(`${name} is used as ${called.usage}`)
+    const call: Expression = { kind: 'call', name, args }
+    try {
+      compile(call, name, true)
+    } catch (error) {
+      this.#refuse(error instanceof ServiceError ? error.message : String(error))
+    }
+    return call
   }
 
   /** Consumes `sign` if it is next. A line end only counts between mappings. */
@@ -160,7 +186,8 @@ class Parser {
     if (groups.number !== undefined) return { kind: 'number', value: groups.number }
     if (groups.text !== undefined) return { kind: 'text', value: groups.text.replaceAll("''", "'") }
     if (groups.sign !== undefined) return { kind: 'sign', value: groups.sign }
-    return { kind: 'name', value: groups.name ?? groups.quoted ?? '' }
+    if (groups.name !== undefined) return { kind: 'name', value: groups.name }
+    return { kind: 'name', value: (groups.quoted ?? '').replaceAll('""', '"'), isQuoted: true }
   }
 
   #refuse(why: string): never {
@@ -171,7 +198,39 @@ class Parser {
 /** The names of the columns that an expression reads. */
 export const columnsOf = (expression: Expression): string[] => {
   if (expression.kind === 'column') return [expression.name]
+  if (expression.kind === 'call') return expression.args.flatMap(columnsOf)
   return expression.kind === 'binary' ? [...columnsOf(expression.left), ...columnsOf(expression.right)] : []
+}
+
+/** The text of an expression, as `parseFieldMap` reads it. */
+export const formatExpression = (expression: Expression): string => {
+  switch (expression.kind) {
+    case 'column':
+      return /^[\p{L}_$][\p{L}\p{N}_.$]*$/u.test(expression.name)
+        ? expression.name
+        : `"${expression.name.replaceAll('"', '""')}"`
+    case 'text':
+      return `'${expression.value.replaceAll("'", "''")}'`
+    case 'number':
+      return `${expression.value}`
+    case 'call':
+      return `${expression.name}(${expression.args.map(formatExpression).join(', ')})`
+    case 'program':
+      return '(a function)'
+    case 'binary': {
+      const { operator, left, right } = expression
+      return `${formatOperand(left, operator)}${operator}${formatOperand(right, operator, true)}`
+    }
+  }
+}
+
+const PRECEDENCE = { '|': 0, '+': 1, '-': 1, '*': 2, '/': 2 } as const
+
+const formatOperand = (operand: Expression, operator: keyof typeof PRECEDENCE, isRight = false): string => {
+  const text = formatExpression(operand)
+  if (operand.kind !== 'binary') return text
+  const [inner, outer] = [PRECEDENCE[operand.operator], PRECEDENCE[operator]]
+  return inner < outer || (inner === outer && isRight) ? `(${text})` : text
 }
 
 /** Maps every other field to the column of the same name. */
@@ -180,8 +239,6 @@ export const completeFieldMap = (mappings: readonly Mapping[], fields: Fields): 
     (target) =>
       mappings.find((mapping) => mapping.target === target) ?? { target, expression: { kind: 'column', name: target } },
   )
-
-type Evaluate = (properties: Record<string, unknown>) => unknown
 
 /**
  * Fills a record from a row, and returns it. `onLeftOut` is called for each optional value that cannot be read; without it, such a value
@@ -218,6 +275,8 @@ const compile = (expression: Expression, target: string, joins: boolean): Evalua
     const { name } = expression
     return (properties) => properties[name]
   }
+  if (expression.kind === 'program') return expression.evaluate
+  if (expression.kind === 'call') return compileCall(expression, target, joins)
   if (expression.kind !== 'binary') return () => expression.value
   const { operator } = expression
   const left = compile(expression.left, target, joins)
@@ -239,6 +298,19 @@ const compile = (expression: Expression, target: string, joins: boolean): Evalua
     if (!Number.isFinite(result)) throw new ValueFault(`${target} is ${a} ${operator} ${b}: not a number`)
     return result
   }
+}
+
+const compileCall = (
+  { name, args }: Extract<Expression, { kind: 'call' }>,
+  target: string,
+  joins: boolean,
+): Evaluate => {
+  const called = FUNCTIONS[name] as (typeof FUNCTIONS)[string]
+  const toArgument = (expression: Expression, index: number): Argument => ({
+    evaluate: compile(expression, target, called.isResult?.(index, args.length) === true ? joins : true),
+    constant: expression.kind === 'text' || expression.kind === 'number' ? expression.value : null,
+  })
+  return called.compile(args.map(toArgument), target)
 }
 
 /** Joins texts and skips empty columns. Constants alone give nothing: `No+' '+Street` is empty if both columns are. */

@@ -21,13 +21,13 @@ export type FormatName = keyof typeof FORMATS
 export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]
 
 /** Null: not a format that can be read. */
-export const findFormat = ({ head }: Input): Format | null => {
+export const findFormat = ({ head }: Input): FormatName | null => {
   const text = new TextDecoder(findUtf16(head) ?? 'utf-8').decode(head).trimStart()
-  return Object.values(FORMATS).find((format) => format.isFormat(head, text)) ?? null
+  return FORMAT_NAMES.find((name) => FORMATS[name].isFormat(head, text)) ?? null
 }
 
 /** @throws ServiceError `bad_input` */
-export const getFormat = (input: Input): Format => {
+export const getFormat = (input: Input): FormatName => {
   const format = findFormat(input)
   if (format !== null) return format
   const what = input.head.length === 0 ? 'is empty' : 'is not a format that can be read'

@@ -1,6 +1,9 @@
+import type { FormatName } from '../formats/formats'
+
 /** A file whose rows have the numbers after `before`. */
 export interface RowsOfFile {
   name: string
+  format: FormatName
   unit: 'line' | 'feature'
   before: number
 }

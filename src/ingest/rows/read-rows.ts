@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { Coordinates } from '../coordinates/coordinates'
-import type { Format, Input } from '../formats/format'
+import type { Input } from '../formats/format'
 import { FORMATS, type FormatName, findFormat, getFormat } from '../formats/formats'
 import { openFile } from '../inputs/file-input'
 import { openFolder } from '../inputs/folder-input'
@@ -40,7 +40,8 @@ export async function* readRows(
       bytes = Math.max(bytes, read)
       options.onBytes?.(bytesBefore + bytes)
     }
-    const onFormat = ({ unit }: Format) => options.onFile?.({ name: basename(file), unit, before })
+    const onFormat = (format: FormatName) =>
+      options.onFile?.({ name: basename(file), format, unit: FORMATS[format].unit, before })
     for await (const rows of readFile(file, { ...options, onBytes, onFormat })) {
       if (before > 0) for (const row of rows) row.line += before
       last = rows.at(-1)?.line ?? last
@@ -51,7 +52,7 @@ export async function* readRows(
   }
 }
 
-type FileOptions = ReadOptions & { onBytes: (bytes: number) => void; onFormat: (format: Format) => void }
+type FileOptions = ReadOptions & { onBytes: (bytes: number) => void; onFormat: (format: FormatName) => void }
 
 async function* readFile(file: string, options: FileOptions): AsyncGenerator<ReadRow[]> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
@@ -68,9 +69,9 @@ async function* readFile(file: string, options: FileOptions): AsyncGenerator<Rea
 
 async function* readInput(input: Input, options: FileOptions): AsyncGenerator<ReadRow[]> {
   const { coordinates = new Coordinates(null) } = options
-  const format = options.format == null ? getFormat(input) : FORMATS[options.format]
+  const format = options.format ?? getFormat(input)
   options.onFormat(format)
-  yield* format.read(input, {
+  yield* FORMATS[format].read(input, {
     encoding: options.encoding ?? null,
     layer: options.layer ?? null,
     crs: coordinates.given,

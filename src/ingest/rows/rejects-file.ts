@@ -4,8 +4,13 @@ import { csvCell } from '../csv-cell'
 const HEADER = 'line,reason,source_parcel_id\n'
 const FLUSH_CHARACTERS = 1 << 16
 
+export interface Rejects {
+  /** `line`: where the row is, as Places writes it. */
+  add: (line: string, reason: string, id: string) => void
+}
+
 /** A CSV of the rows that were not loaded. It exists only if there are any: one of an earlier run is deleted. */
-export class RejectsFile {
+export class RejectsFile implements Rejects {
   #descriptor: number | null = null
   #text = ''
 
@@ -13,7 +18,6 @@ export class RejectsFile {
     if (isRejectsFile(path)) rmSync(path)
   }
 
-  /** `line`: where the row is, as Places writes it. */
   add(line: string, reason: string, id: string): void {
     if (this.#descriptor === null) {
       this.#descriptor = openSync(this.path, 'w')

@@ -1,0 +1,152 @@
+import type { ParcelFieldName } from '../../../core/parcel-fields'
+import { COLUMN_NAMES, type ColumnRole, isNamed } from './column-names'
+import { type Expression, formatExpression, type Mapping, parseFieldMap } from './field-map'
+import { PARCEL_FIELDS } from './fields'
+
+/** A column of a file, and values of its first rows. */
+export interface SampledColumn {
+  name: string
+  /** Values that are not empty, with repetitions. */
+  values: readonly unknown[]
+  /** How many rows were read. */
+  rows: number
+}
+
+/**
+ * The map that the names and the values of a file's columns suggest. Fields without a column are left out, and so is `source_parcel_id`
+ * if no column may be the id. A column that has the name of a field is the field's.
+ */
+export const guessMap = (columns: readonly SampledColumn[]): Mapping[] => {
+  const guess = new Guess(columns)
+  const texts: Partial<Record<ParcelFieldName | 'source_parcel_id', string | null>> = {
+    source_parcel_id: guess.id(),
+    owner_name: guess.column('owner'),
+    owner_names_all: guess.list('owner', 'otherOwner'),
+    owner_mailing_address: guess.mailingAddress(),
+    situs_address: guess.situsAddress(),
+    situs_city: guess.column('situsCity'),
+    situs_state: guess.column('situsState'),
+    situs_zip: guess.column('situsZip'),
+    land_use_class: guess.column('landUse'),
+    zoning_code: guess.column('zoningCode'),
+    zoning_description: guess.column('zoningDescription'),
+    acreage: guess.column('acres') ?? guess.acresOfSquareFeet(),
+    assessed_value: guess.column('assessedValue'),
+    value_land: guess.column('landValue'),
+    value_improvement: guess.column('improvementValue'),
+  }
+  const found: Record<string, string> = {}
+  for (const target of Object.keys(PARCEL_FIELDS)) {
+    const own = columns.find(({ name }) => name.trim().toLowerCase() === target)
+    const text = own === undefined ? texts[target as keyof typeof texts] : quote(own.name)
+    if (text != null) found[target] = text
+  }
+  return parseFieldMap(JSON.stringify(found), PARCEL_FIELDS)
+}
+
+const quote = (name: string): string => formatExpression({ kind: 'column', name } satisfies Expression)
+
+const isNumber = (value: unknown): boolean =>
+  typeof value === 'number' || /^[-(]?\$? ?[\d,]*\.?\d+\)?$/.test(String(value).trim())
+const isLink = (value: unknown): boolean => /<[a-z][^>]*>/i.test(String(value))
+const hasLetters = (value: unknown): boolean => /\p{L}/u.test(String(value))
+
+/** What most values of a column of a role are like. Other roles take any value. */
+const LOOKS: Partial<Record<ColumnRole, (value: unknown) => boolean>> = {
+  owner: hasLetters,
+  otherOwner: hasLetters,
+  mailAddress: hasLetters,
+  situsAddress: hasLetters,
+  situsStreet: (value) => /[\p{L}\d]/u.test(String(value)),
+  situsCity: hasLetters,
+  mailCity: hasLetters,
+  situsState: (value) => /^[\p{L}. ]{2,20}$/u.test(String(value).trim()),
+  situsZip: (value) => /^\d{5}/.test(String(value).trim()),
+  acres: isNumber,
+  squareFeet: isNumber,
+  assessedValue: isNumber,
+  landValue: isNumber,
+  improvementValue: isNumber,
+}
+
+class Guess {
+  readonly #used = new Set<string>()
+
+  constructor(readonly columns: readonly SampledColumn[]) {}
+
+  /** The id: a column whose values hardly repeat, if there is one. */
+  id(): string | null {
+    const candidates = this.#candidates('id')
+    const isUnique = ({ values, rows }: SampledColumn) =>
+      values.length >= 0.9 * rows && new Set(values.map(String)).size >= 0.95 * values.length
+    const found = candidates.find(isUnique) ?? candidates[0]
+    if (found !== undefined) return this.#use(found)
+    const own = this.columns.find(({ name }) => name === '$id')
+    return own !== undefined && isUnique(own) ? this.#use(own) : null
+  }
+
+  column(role: ColumnRole): string | null {
+    const [found] = this.#candidates(role)
+    return found === undefined ? null : this.#use(found)
+  }
+
+  /** Null if there is only the first. */
+  list(first: ColumnRole, second: ColumnRole): string | null {
+    const other = this.column(second)
+    const name = this.#candidates(first, true)[0]
+    return other === null || name === undefined ? null : `join('; ', ${this.#read(name)}, ${other})`
+  }
+
+  mailingAddress(): string | null {
+    const lines = (['mailAddress', 'mailAddress2', 'mailAddress3'] as const).flatMap((role) => this.column(role) ?? [])
+    if (lines.length === 0) return null
+    const city = this.column('mailCity')
+    const state = (['mailState', 'mailZip'] as const).flatMap((role) => this.column(role) ?? [])
+    const parts = [
+      ...lines,
+      ...(city === null ? [] : [city]),
+      ...(state.length > 1 ? [`join(' ', ${state.join(', ')})`] : state),
+    ]
+    return parts.length === 1 ? (parts[0] as string) : `join(', ', ${parts.join(', ')})`
+  }
+
+  /** One column, or the house number and the parts of the street. */
+  situsAddress(): string | null {
+    const whole = this.column('situsAddress')
+    if (whole !== null) return whole
+    const number = this.column('situsNumber')
+    const [before, street, type, after, unit] = (
+      ['situsDirection', 'situsStreet', 'situsType', 'situsDirectionAfter', 'situsUnit'] as const
+    ).map((role) => this.column(role))
+    if (street == null) return null
+    const parts = [number, before, street, type, after, unit].filter((part) => part != null)
+    return parts.length === 1 ? street : `join(' ', ${parts.join(', ')})`
+  }
+
+  acresOfSquareFeet(): string | null {
+    const column = this.column('squareFeet')
+    return column === null ? null : `${column}/43560`
+  }
+
+  /** Columns with a name of the role and values like it, the most telling name first. Empty ones come last. */
+  #candidates(role: ColumnRole, mayBeUsed = false): SampledColumn[] {
+    const looks = LOOKS[role] ?? (() => true)
+    const fits = ({ name, values }: SampledColumn) =>
+      (mayBeUsed || !this.#used.has(name)) && values.filter(looks).length >= values.length / 2
+    const named = COLUMN_NAMES[role].flatMap((bare) => this.columns.filter(({ name }) => isNamed(name, bare)))
+    const found = [...new Set(named)].filter(fits)
+    return [...found.filter(({ values }) => values.length > 0), ...found.filter(({ values }) => values.length === 0)]
+  }
+
+  #use(column: SampledColumn): string {
+    this.#used.add(column.name)
+    return this.#read(column)
+  }
+
+  /** A link counts as its text. */
+  #read({ name, values }: SampledColumn): string {
+    return values.length > 0 && values.filter(isLink).length >= values.length / 2
+      ? `plain(${quote(name)})`
+      : quote(name)
+  }
+}

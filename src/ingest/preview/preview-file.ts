@@ -1,0 +1,163 @@
+import { parcelFields } from '../../../core/parcel-fields'
+import { ServiceError } from '../../../core/service-error'
+import type { ParcelInput } from '../../../drizzle/records'
+import { Coordinates, type DeclaredCrs } from '../coordinates/coordinates'
+import { columnsOf, formatExpression, type Mapping } from '../fields/field-map'
+import { guessMap } from '../fields/guess-map'
+import { applyPreset, findPreset, type PresetName } from '../fields/presets'
+import { type IngestSummary, type ReadingOptions, runPipeline } from '../pipeline'
+import { readParcels } from '../read-parcels'
+import { UnreadableFile } from '../rows/unreadable-file'
+import type { FilePreview } from './file-preview'
+import { RejectReasons } from './reject-reasons'
+import { sampleColumns } from './sample-columns'
+
+export interface PreviewOptions extends Omit<ReadingOptions, 'file' | 'map'> {
+  /** Fields that are given. They replace those of the preset or of the guess. */
+  map?: readonly Mapping[]
+  /** Null: recognized by the columns. */
+  preset?: PresetName | null
+  /** How many rows to check. Null: all. */
+  maxRows?: number | null
+}
+
+export const MAX_PREVIEWED_ROWS = 10_000
+const MAX_SAMPLES = 3
+const MAX_SAMPLE_CHARACTERS = 80
+const MAX_PARCELS = 10
+
+/**
+ * Reads files as a load would, and writes nothing: their columns with samples, a guess of the field map, the coordinate system, and which
+ * rows would be rejected and why. The rows go through the same checks as in a load, so a load of the same rows with the same map rejects
+ * the same ones. It may read for minutes, and hold up the thread that it runs in.
+ *
+ * @throws ServiceError `bad_input` for files that cannot be read at all
+ */
+export const previewFile = async (
+  file: string | readonly string[],
+  options: PreviewOptions = {},
+): Promise<FilePreview> => {
+  const { preset: named = null, map: given = [], maxRows = MAX_PREVIEWED_ROWS, ...reading } = options
+  const coordinates = new AskedCoordinates(options.crs ?? null)
+  const { format, columns } = await sampleColumns(file, {
+    ...{ format: options.format ?? null, encoding: options.encoding ?? null, layer: options.layer ?? null },
+    coordinates,
+  })
+  const names = columns.map(({ name }) => name)
+  const preset = named ?? findPreset(names)
+  const proposed = preset === null ? guessMap(columns) : applyPreset(preset, names)
+  const map = [...proposed.filter(({ target }) => !given.some((mapping) => mapping.target === target)), ...given]
+  const isMissingId = !map.some(({ target }) => target === 'source_parcel_id')
+  const checked = isMissingId
+    ? NOTHING_CHECKED
+    : await checkRows(coordinates, { ...reading, file, map, ...(maxRows === null ? {} : { maxRows }) })
+  return {
+    format,
+    crs: {
+      name: coordinates.question === null ? coordinates.name : null,
+      notes: coordinates.notes(),
+      question: coordinates.question,
+    },
+    columns: columns.map(({ name, values, rows }) => ({
+      name,
+      samples: [...new Set(values.map(show))].slice(0, MAX_SAMPLES),
+      filled: rows === 0 ? 0 : values.length / rows,
+      fields: map.filter(({ expression }) => columnsOf(expression).includes(name)).map(({ target }) => target),
+    })),
+    preset,
+    map: Object.fromEntries(map.map(({ target, expression }) => [target, formatExpression(expression)])),
+    missing_id: isMissingId,
+    ...checked,
+  }
+}
+
+type Checked = Pick<FilePreview, 'rows' | 'rejects' | 'sample' | 'bbox' | 'warnings' | 'error'>
+
+const NOTHING_CHECKED: Checked = {
+  rows: { read: 0, is_all: false, parcels: 0, rejected: 0, merged: 0, without_boundary: 0, repaired: 0 },
+  ...{ rejects: [], sample: [], bbox: null, warnings: [], error: null },
+}
+
+/** Runs a load without its writes. */
+const checkRows = async (
+  coordinates: AskedCoordinates,
+  options: ReadingOptions & { maxRows?: number },
+): Promise<Checked> => {
+  const reasons = new RejectReasons()
+  const sample: Record<string, unknown>[] = []
+  let bbox: [number, number, number, number] | null = null
+  let withoutBoundary = 0
+  let parcels = 0
+  let counts: Pick<IngestSummary, 'read' | 'rejected' | 'merged'> = { read: 0, rejected: 0, merged: 0 }
+  const kind = readParcels(options, coordinates)
+  const see = (rows: readonly ParcelInput[]) => {
+    for (const row of rows) {
+      if (sample.length < MAX_PARCELS) sample.push(toSample(row))
+      if (row.bbox == null) withoutBoundary++
+      else bbox = bbox === null ? [...row.bbox] : unite(bbox, row.bbox)
+    }
+    parcels += rows.length
+    return Promise.resolve({ inserted: rows.length, updated: 0, unchanged: 0 })
+  }
+  const { repaired, stopped, warnings, error } = await runPipeline<ParcelInput>(
+    { ...options, rejects: reasons },
+    {
+      ...kind,
+      // Coordinates of an unknown system mean nothing.
+      read: (row, parcel, onLeftOut) => {
+        const shape = kind.read(row, parcel, onLeftOut)
+        return coordinates.question === null ? shape : () => 'none'
+      },
+      upsert: see,
+      onRejected: () => {},
+      finish: async ({ read, rejected, merged }) => {
+        counts = { read, rejected, merged }
+        return { load: null }
+      },
+      abandon: async () => {},
+    },
+  )
+    .then((summary) => ({ ...summary, error: null }))
+    .catch((failure: unknown) => {
+      if (!(failure instanceof ServiceError)) throw failure
+      return { repaired: 0, stopped: true, warnings: [], error: failure.message }
+    })
+  return {
+    rows: {
+      ...counts,
+      is_all: !stopped && error === null,
+      ...{ parcels, without_boundary: withoutBoundary, repaired },
+    },
+    ...{ rejects: reasons.list(), sample, bbox, warnings, error },
+  }
+}
+
+/** Coordinates that ask instead of refusing the file. */
+class AskedCoordinates extends Coordinates {
+  /** What to answer before the file can be loaded. Null: the system is known. */
+  question: string | null = null
+
+  override declare(declared: DeclaredCrs): void {
+    try {
+      super.declare(declared)
+    } catch (error) {
+      if (!(error instanceof UnreadableFile)) throw error
+      this.question = error.message
+    }
+  }
+}
+
+const toSample = (parcel: ParcelInput): Record<string, unknown> => ({
+  source_parcel_id: parcel.sourceParcelId,
+  ...Object.fromEntries(parcelFields.flatMap(({ name, key }) => (parcel[key] == null ? [] : [[name, parcel[key]]]))),
+})
+
+const show = (value: unknown): string =>
+  (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim().slice(0, MAX_SAMPLE_CHARACTERS)
+
+const unite = (one: readonly number[], other: readonly number[]): [number, number, number, number] => [
+  Math.min(one[0] as number, other[0] as number),
+  Math.min(one[1] as number, other[1] as number),
+  Math.max(one[2] as number, other[2] as number),
+  Math.max(one[3] as number, other[3] as number),
+]

@@ -1,0 +1,60 @@
+import { ServiceError } from '../../../core/service-error'
+import type { Coordinates } from '../coordinates/coordinates'
+import type { SampledColumn } from '../fields/guess-map'
+import { type ReadOptions, readRows } from '../rows/read-rows'
+import { UnreadableFile } from '../rows/unreadable-file'
+
+/** Rows from which columns are known. */
+const MAX_SAMPLED_ROWS = 1_000
+/** Columns beyond this are not a table of parcels. */
+const MAX_COLUMNS = 2_000
+
+export interface Sample {
+  format: string
+  columns: SampledColumn[]
+}
+
+/** The columns of a file, with the values of its first rows. @throws ServiceError `bad_input` */
+export const sampleColumns = async (
+  file: string | readonly string[],
+  options: ReadOptions & { coordinates: Coordinates },
+): Promise<Sample> => {
+  const values = new Map<string, unknown[]>()
+  let rows = 0
+  let format = ''
+  const reading: ReadOptions = {
+    ...options,
+    onFile: (opened) => {
+      format ||= opened.format
+    },
+    onHeader: (header) => {
+      for (const name of header) addColumn(values, name)
+    },
+  }
+  try {
+    sampling: for await (const group of readRows(file, reading)) {
+      for (const row of group) {
+        if (rows >= MAX_SAMPLED_ROWS) break sampling
+        if ('reason' in row) continue
+        rows++
+        for (const [name, value] of Object.entries(row.properties))
+          if (!isEmpty(value)) addColumn(values, name)?.push(value)
+      }
+    }
+  } catch (error) {
+    // Damage after the first rows is reported by the check of the rows.
+    const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
+    if (!isDamaged || rows === 0) throw error
+  }
+  return { format, columns: [...values].map(([name, found]) => ({ name, values: found, rows })) }
+}
+
+const addColumn = (values: Map<string, unknown[]>, name: string): unknown[] | undefined => {
+  const known = values.get(name)
+  if (known !== undefined || values.size >= MAX_COLUMNS) return known
+  const added: unknown[] = []
+  values.set(name, added)
+  return added
+}
+
+const isEmpty = (value: unknown): boolean => value === null || value === undefined || String(value).trim() === ''
