@@ -1,18 +1,23 @@
 import { isStreetSuffix } from '../query/address'
-import type { HouseNumber, Street } from './street-address'
+import { type HouseNumber, isNumberedRoad, type Street } from './street-address'
 
-/** What each difference between two addresses costs. A sum above the limit of match-list.ts means two addresses. */
+/**
+ * What each difference between two addresses costs. A sum above the limit of decide.ts means two addresses. What the list leaves out costs
+ * less than the margin of a tie, because both parcels may be meant. What the list says and the parcel lacks costs more than both together.
+ */
 const COST = {
   nameTypo: 0.08,
   shortNameTypo: 0.12,
   nameTwoTypos: 0.16,
   shortNameTwoTypos: 0.22,
   lacksSuffix: 0.03,
-  otherSuffix: 0.07,
+  addsSuffix: 0.095,
+  otherSuffix: 0.1,
   lacksDirection: 0.04,
+  addsDirection: 0.095,
   movedDirection: 0.02,
   lacksUnit: 0.03,
-  extraUnit: 0.05,
+  addsUnit: 0.095,
   startOfRange: 0.06,
   endOfRange: 0.06,
   withinRange: 0.1,
@@ -20,6 +25,9 @@ const COST = {
   unknownWord: 0.06,
   extraSuffix: 0.2,
 } as const
+
+/** Lower costs are for what the list leaves out. */
+export const LEAST_CONTRADICTION = 0.05
 
 /** Words after the street that may be the city: more of them cost no more. */
 const MAX_UNKNOWN_WORDS = 2
@@ -43,11 +51,11 @@ export const compareNumbers = (asked: HouseNumber, theirs: HouseNumber): number 
   if (asked.base === theirs.base) {
     if (asked.last === null && theirs.last !== null) return COST.startOfRange
     if (asked.last !== null && theirs.last === null) return COST.startOfRange
-    // 70 and 70.5 are two houses.
-    if (asked.text.includes('.') || theirs.text.includes('.')) return null
+    // 70 and 70.5 are two houses, and so are 42 and 42-15 in Queens.
+    if (/[.-]/.test(asked.text) || /[.-]/.test(theirs.text))
+      return asked.last !== null && asked.last === theirs.last ? 0 : null
     // "314" and "314r", but not "314a" and "314r".
-    if (asked.text === asked.base || theirs.text === theirs.base) return COST.lacksLetter
-    return asked.last !== null && asked.last === theirs.last ? 0 : null
+    return asked.text === asked.base || theirs.text === theirs.base ? COST.lacksLetter : null
   }
   if (theirs.last === null || asked.last !== null || number > to || number < from) return null
   if (number === to) return COST.endOfRange
@@ -56,22 +64,43 @@ export const compareNumbers = (asked: HouseNumber, theirs: HouseNumber): number 
 
 /** Compares all of a street but its name. Null: they are two streets. */
 export const compareStreets = (asked: Street, theirs: Street): number | null => {
-  let cost = 0
-  if (asked.suffix !== theirs.suffix) {
-    cost += asked.suffix === '' || theirs.suffix === '' ? COST.lacksSuffix : COST.otherSuffix
-  }
-  const [direction, other] = [asked.direction || asked.postDirection, theirs.direction || theirs.postDirection]
-  if (asked.direction === theirs.direction && asked.postDirection === theirs.postDirection) return cost
-  if (direction !== '' && other !== '' && direction !== other) return null
-  const hasBoth = [asked, theirs].some((street) => street.direction !== '' && street.postDirection !== '')
-  return cost + (direction === other && !hasBoth ? COST.movedDirection : COST.lacksDirection)
+  const suffix = compareSuffixes(asked, theirs)
+  const direction = compareDirections(asked, theirs)
+  if (suffix === null || direction === null) return null
+  // "w b street" is not "avenue b".
+  return asked.name.length === 1 && suffix === COST.otherSuffix && direction > 0 ? null : suffix + direction
+}
+
+const compareSuffixes = (asked: Street, theirs: Street): number | null => {
+  if (asked.suffix === theirs.suffix) return 0
+  if (asked.suffix === '') return COST.lacksSuffix
+  if (theirs.suffix === '') return COST.addsSuffix
+  // County road 12 and state highway 12 are two roads.
+  return isNumberedRoad(asked) ? null : COST.otherSuffix
+}
+
+const compareDirections = (asked: Street, theirs: Street): number | null => {
+  const [before, after] = [asked.direction, asked.postDirection]
+  const [theirBefore, theirAfter] = [theirs.direction, theirs.postDirection]
+  if (before === theirBefore && after === theirAfter) return 0
+  const [ours, other] = [before + after, theirBefore + theirAfter]
+  if (ours === '') return COST.lacksDirection
+  if (other === '') return COST.addsDirection
+  if (ours === other) return COST.movedDirection
+  // "1234 n 500 w" has two directions, and each must agree.
+  if (before !== '' && theirBefore !== '' && before !== theirBefore) return null
+  if (after !== '' && theirAfter !== '' && after !== theirAfter) return null
+  const isPart = (part: string, whole: string) => part === whole || part === ''
+  if (isPart(before, theirBefore) && isPart(after, theirAfter)) return COST.lacksDirection
+  if (isPart(theirBefore, before) && isPart(theirAfter, after)) return COST.addsDirection
+  return null
 }
 
 /** Null: they are two units. */
 export const compareUnits = (asked: string, theirs: string): number | null => {
   if (asked === theirs) return 0
   if (asked === '') return COST.lacksUnit
-  if (theirs === '') return COST.extraUnit
+  if (theirs === '') return COST.addsUnit
   return null
 }
 

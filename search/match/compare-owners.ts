@@ -73,9 +73,14 @@ export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null
 }
 
 const LONG_FORMS = 'limited liability company incorporated corporation partnership trustee revocable'.split(' ')
+const SHORT_FORMS = 'trust family living estate'.split(' ')
 
-const isMisspelledForm = (word: string): boolean =>
-  word.length > 4 && LONG_FORMS.some((form) => editDistance(word, form, 2) <= 2)
+/** Whether a word may be a form with a typo: "trsut", "limitde". It may be a name too. */
+export const isMisspelledForm = (word: string): boolean =>
+  word.length > 3 &&
+  !isForm(word) &&
+  (SHORT_FORMS.some((form) => editDistance(word, form, 1) <= 1) ||
+    (word.length > 4 && LONG_FORMS.some((form) => editDistance(word, form, 2) <= 2)))
 
 const compareWords = (asked: string, theirs: string): number | null => {
   if (asked.length === 1 || theirs.length === 1) return asked[0] === theirs[0] ? COST.initial : null

@@ -48,6 +48,7 @@ const LIKELIER_STREET = 0.2
 const CERTAIN = 0.06
 const NEAR_NUMBER = 0.2
 const ID_COST: Readonly<Record<number, number>> = {
+  [ID_WORTH.exact]: 0,
   [ID_WORTH.whole]: 0,
   [ID_WORTH.grouped]: 0.02,
   [ID_WORTH.short]: 0.05,
@@ -87,7 +88,7 @@ const weigh = (candidates: readonly RowCandidate[], costOf: (one: RowCandidate) 
 
 const costOfAddress = (query: RowQuery, candidate: RowCandidate): number | null => {
   if (candidate.address === null) return null
-  const asWritten = candidate.address + (candidate.isUnlikelyStreet() ? LIKELIER_STREET : 0)
+  const asWritten = candidate.address + (candidate.likelierStreet() === null ? 0 : LIKELIER_STREET)
   if (query.owner === null || candidate.parcel.ownerName === null) return asWritten
   if (candidate.owner !== null) return Math.max(0, asWritten - OWNER_AGREES)
   return asWritten > MARGIN ? asWritten + OWNER_DIFFERS : asWritten
@@ -108,13 +109,36 @@ const decideById = (query: RowQuery, byAddress: readonly Weighed[]): Decision | 
 
 const decideByAddress = (query: RowQuery, weighed: readonly Weighed[]): Decision | null => {
   const [best] = weighed
-  if (best === undefined || best.cost > MOST_COST) return null
-  const isExact = best.cost <= EXACT
-  const equal = weighed.filter(
+  if (best === undefined) return null
+  if (best.cost > MOST_COST) return tieOfOtherSuffix(query, weighed)
+  if (best.cost > EXACT) {
+    return settle(
+      query,
+      weighed.filter(({ cost }) => cost <= best.cost + MARGIN),
+      'address',
+    )
+  }
+  const exact = weighed.filter(({ cost }) => cost <= EXACT)
+  if (query.owner !== null) return settle(query, exact, 'address')
+  const isSlip = exact.every(({ candidate }) => candidate.isLoneHouse())
+  const alsoMeant = weighed.filter(
     ({ candidate, cost }) =>
-      cost <= (isExact ? EXACT : best.cost + MARGIN) || (isExact && query.owner === null && candidate.lacksUnitOnly),
+      cost > EXACT &&
+      (candidate.leftOut === 'unit' ||
+        (candidate.leftOut === 'part of the street' && isSlip && !candidate.isLoneHouse())),
   )
-  return settle(query, equal, 'address')
+  return settle(query, [...exact, ...alsoMeant], 'address')
+}
+
+/** The street as it is written has no such number, and several parcels have it on a street with another suffix. */
+const tieOfOtherSuffix = (query: RowQuery, weighed: readonly Weighed[]): Decision | null => {
+  const others = weighed.filter(
+    ({ candidate, cost }) => candidate.likelierStreet() === 'suffix' && cost <= MOST_COST + LIKELIER_STREET,
+  )
+  const [best] = others
+  if (best === undefined) return null
+  const equal = others.filter(({ cost }) => cost <= best.cost + MARGIN)
+  return equal.length > 1 ? createTie(equal, 'address', 'several_parcels', query.dropped.address) : null
 }
 
 const decideByOwner = (query: RowQuery): Decision | null => {

@@ -4,8 +4,16 @@ import { editDistance } from '../query/edit-distance'
 import { dropIdLabels, spellId } from '../query/parcel-id'
 import { splitAddress } from '../query/text'
 import { createVocabulary } from '../query/vocabulary'
-import { compareNumbers, compareStreets, compareUnits, costOfWords, nameCost, typosOf } from './compare-addresses'
-import { compareOwners, isForm, type OwnerName, readOwner } from './compare-owners'
+import {
+  compareNumbers,
+  compareStreets,
+  compareUnits,
+  costOfWords,
+  LEAST_CONTRADICTION,
+  nameCost,
+  typosOf,
+} from './compare-addresses'
+import { compareOwners, isForm, isMisspelledForm, type OwnerName, readOwner } from './compare-owners'
 import { type Decision, decideRow } from './decide'
 import { type ListRow, type Point, readPoint, readState, readZip, untangleRow } from './list-row'
 import { ID_WORTH, type RowCandidate, type RowQuery } from './row-query'
@@ -56,9 +64,10 @@ export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
       idWorth,
       address: address.cost,
       isNearNumber: address.isNearNumber,
-      lacksUnitOnly: address.lacksUnitOnly,
-      isUnlikelyStreet: () =>
-        address.street !== null && streets.hasLikelier(query, address.street, placeOf(parcel), address.typos),
+      leftOut: address.leftOut,
+      likelierStreet: () =>
+        address.isSameStreet ? null : streets.findLikelier(query, address.streets, placeOf(parcel), address.typos),
+      isLoneHouse: () => address.streets !== null && streets.isLoneHouse(address.streets.theirs, placeOf(parcel)),
       owner: isFound ? compareOwner(query, parcel) : owner,
       isAtPoint: (by & BY.point) !== 0,
     })
@@ -186,7 +195,7 @@ const worthOfId = ({ idSpellings }: RowQuery, parcel: ReadParcel): number => {
   if (idSpellings === null) return ID_WORTH.none
   const [whole, grouped, short] = idSpellings
   const [theirWhole, theirGrouped, theirShort] = parcel.idSpellings()
-  if (whole === theirWhole) return ID_WORTH.whole
+  if (whole === theirWhole) return grouped === theirGrouped ? ID_WORTH.exact : ID_WORTH.whole
   // "12-1-10" is "12-0001-0010", and "0012" is not "12-".
   if (grouped === theirGrouped) return ID_WORTH.grouped
   return short === theirShort ? ID_WORTH.short : ID_WORTH.none
@@ -289,12 +298,23 @@ const indexStreets = (queries: readonly RowQuery[]) => {
      * Whether the roll has another street that a row more likely means: one with a more similar name or, if `typos` is 0, the street as it
      * is written, with its suffix and numbers around the row's.
      */
-    hasLikelier: ({ address }: RowQuery, street: Street, place: string, typos: number): boolean => {
-      if (typos > 0) return (nearest.get(`${street.name}|${place}`) ?? 3) < typos
+    findLikelier: (
+      { address }: RowQuery,
+      streets: { asked: Street } | null,
+      place: string,
+      typos: number,
+    ): 'name' | 'suffix' | null => {
+      if (streets === null) return null
+      if (typos > 0) return (nearest.get(`${streets.asked.name}|${place}`) ?? 3) < typos ? 'name' : null
       const number = Number(address?.number.base)
-      const [from, to] = exact.get(keyOfStreet(street, place)) ?? [1, 0]
+      const [from, to] = exact.get(keyOfStreet(streets.asked, place)) ?? [1, 0]
       const block = number - (number % 100)
-      return from <= to && block <= to && block + 99 >= from
+      return from <= to && block <= to && block + 99 >= from ? 'suffix' : null
+    },
+    /** Whether the roll has only one house number on a street. It may be another street, written differently by mistake. */
+    isLoneHouse: (street: Street, place: string): boolean => {
+      const [from, to] = exact.get(keyOfStreet(street, place)) ?? [0, 0]
+      return from === to
     },
     hasSeen: ({ address, state }: RowQuery): boolean =>
       address?.streets.some(({ name }) => seen.has(state === '' ? name : `${name}|${state}`)) === true,
@@ -336,7 +356,10 @@ const indexOwners = (queries: readonly RowQuery[]) => {
     const words = [...new Set(query.owner?.words ?? [])].filter(isAnchor)
     const rarest = words.toSorted((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0)).slice(0, MAX_ANCHORS)
     const ofRow = rarest.map(numberOf)
-    if (ofRow.length === 1) add(rowsByPair, pairOf(ofRow[0] ?? 0, ofRow[0] ?? 0), query)
+    // In "webb living trsut", only "webb" is a name.
+    const names = rarest.length === 2 ? rarest.filter((word) => !isMisspelledForm(word)) : rarest
+    const [only] = names
+    if (names.length === 1 && only !== undefined) add(rowsByPair, pairOf(numberOf(only), numberOf(only)), query)
     for (const [place, one] of ofRow.entries()) {
       for (const other of ofRow.slice(place + 1)) add(rowsByPair, pairOf(one, other), query)
     }
@@ -381,17 +404,20 @@ const pairOf = (one: number, other: number): number => Math.min(one, other) * 2 
 interface AddressComparison {
   cost: number | null
   isNearNumber: boolean
-  lacksUnitOnly: boolean
-  /** The list's reading, if its name or suffix is not the parcel's. */
-  street: Street | null
+  leftOut: RowCandidate['leftOut']
+  /** The readings that were compared. Null: none is similar. */
+  streets: { asked: Street; theirs: Street } | null
+  /** Neither the name nor the suffix contradicts. */
+  isSameStreet: boolean
   typos: number
 }
 
 const NOT_THE_ADDRESS: AddressComparison = {
   cost: null,
   isNearNumber: false,
-  lacksUnitOnly: false,
-  street: null,
+  leftOut: null,
+  streets: null,
+  isSameStreet: true,
   typos: 0,
 }
 
@@ -424,8 +450,9 @@ const compareWithParcel = (query: RowQuery, parcel: ReadParcel): AddressComparis
       best = {
         cost,
         isNearNumber: false,
-        lacksUnitOnly: unit > 0 && asked.unit === '' && ofStreet + number + place === 0,
-        street: distance > 0 || isOtherSuffix ? street : null,
+        leftOut: leftOutOf({ name: distance, rest, other: number + place, unit }, street, asked.unit),
+        streets: { asked: street, theirs: other },
+        isSameStreet: distance === 0 && !isOtherSuffix,
         typos: distance,
       }
     }
@@ -433,10 +460,23 @@ const compareWithParcel = (query: RowQuery, parcel: ReadParcel): AddressComparis
   return best
 }
 
+/** What a list leaves out of an address that is equal otherwise. */
+const leftOutOf = (
+  costs: { name: number; rest: number; other: number; unit: number },
+  { suffix, direction, postDirection }: Street,
+  unit: string,
+): RowCandidate['leftOut'] => {
+  if (costs.name + costs.other > 0) return null
+  if (costs.rest === 0) return costs.unit > 0 && unit === '' ? 'unit' : null
+  return costs.unit === 0 && costs.rest < LEAST_CONTRADICTION && (suffix === '' || direction + postDirection === '')
+    ? 'part of the street'
+    : null
+}
+
 const isNear = (asked: string, theirs: string): boolean =>
   asked !== '' && theirs !== '' && asked.length + theirs.length > 3 && editDistance(asked, theirs, 1) === 1
 
-const PLACE_COST = { otherCity: 0.02, otherZip: 0.03, otherZipAlone: 0.12 } as const
+const PLACE_COST = { otherCity: 0.055, otherZip: 0.055, otherZipAlone: 0.12 } as const
 
 /** Null: they are in two cities. */
 const compareCities = (query: RowQuery, street: Street, parcel: ReadParcel, theirStreet: Street): number | null => {

@@ -7,8 +7,11 @@ import type { StreetAddress } from './street-address'
 export const DECIDING_FIELDS = ['parcel_id', 'address', 'owner', 'point'] as const
 export type DecidingField = (typeof DECIDING_FIELDS)[number]
 
-/** How exactly a parcel's id is the list's: with all zeros, without leading zeros of its groups, or without any borders between them. */
-export const ID_WORTH = { whole: 3, grouped: 2, short: 1, none: 0 } as const
+/**
+ * How exactly a parcel's id is the list's: with its borders and zeros, with all zeros, without leading zeros of its groups, or without any
+ * borders between them. "26.169" is "26-169", and "26169" may also be "261-69".
+ */
+export const ID_WORTH = { exact: 4, whole: 3, grouped: 2, short: 1, none: 0 } as const
 
 /** A parcel that may be meant by a row, with what speaks for it. Costs are 0 for equal texts; null if the texts differ or one is missing. */
 export interface RowCandidate {
@@ -17,10 +20,12 @@ export interface RowCandidate {
   address: number | null
   /** The same street and another house number with one different digit. */
   isNearNumber: boolean
-  /** The list's unit is missing, and nothing else differs. */
-  lacksUnitOnly: boolean
-  /** The city also has a street that is more likely meant. */
-  isUnlikelyStreet: () => boolean
+  /** What the list leaves out, if nothing else differs. */
+  leftOut: 'unit' | 'part of the street' | null
+  /** The city also has a street that is more likely meant: by its name or by its suffix. */
+  likelierStreet: () => 'name' | 'suffix' | null
+  /** The parcel's street has no other house number. */
+  isLoneHouse: () => boolean
   owner: number | null
   isAtPoint: boolean
 }

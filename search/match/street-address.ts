@@ -3,13 +3,13 @@ import { editDistance } from '../query/edit-distance'
 import { findStateByCode, findStateByName } from '../query/states'
 import { fold, splitAddress } from '../query/text'
 
-/** A house number. "74-92" has the base 74 and reaches to 92; "314R" has the base 314. */
+/** A house number. "74-92" has the base 74 and reaches to 92; "314R" has the base 314; "N123W456" is its own base. */
 export interface HouseNumber {
   /** As written, in lower case. Empty: the address has no number. */
   text: string
   /** Its first digits. */
   base: string
-  /** The last number of a range. Null: it is no range. */
+  /** The last number of a range: 1298 of "1296-98". Null: it is no range, as "42-15" in Queens. */
   last: number | null
 }
 
@@ -38,7 +38,9 @@ export interface StreetAddress {
 }
 
 const NO_NUMBER: HouseNumber = { text: '', base: '', last: null }
-const NUMBER = /^\s*(\d+(?:\.\d+)?\s?[a-z]?(?:\s?-\s?\d+[a-z]?)?(?:\s+\d\/\d)?)(?=[\s,]|$)/i
+const NUMBER = /^\s*(\d+(?:\.\d+)?(?:[\s-]?[a-z])?(?:\s?-\s?\d+[a-z]?)?(?:\s+\d\/\d)?)(?=[\s,]|$)/i
+/** Wisconsin: "N7234", "W180 N1234". */
+const GRID_NUMBER = /^\s*([nsew]\d{2,5}(?:\s?[nsew]\d{2,5})?)(?=\s+\S)/i
 const UNIT_DESIGNATORS: ReadonlySet<string> = new Set(['unit', 'bldg', 'fl', 'dept', 'ph', 'hngr', 'lot', 'trlr'])
 /** A door without a designator: "4", "4b", "b4". A ZIP code has five digits. */
 const DOOR = /^(?:\d{1,4}[a-z]{0,2}|[a-z]{1,2}\d{1,3}|[a-z])$/
@@ -72,18 +74,24 @@ export const readAddress = (text: string, hasCity: boolean): StreetAddress | nul
 }
 
 const readNumber = (text: string): { number: HouseNumber; after: string } => {
+  const grid = GRID_NUMBER.exec(text)
+  if (grid !== null) {
+    const base = fold(grid[1] ?? '').replaceAll(' ', '')
+    return { number: { text: base, base, last: null }, after: text.slice(grid[0].length) }
+  }
   const found = NUMBER.exec(text)
   if (found === null) return { number: NO_NUMBER, after: text }
   const after = text.slice(found[0].length)
   const written = fold(found[1] ?? '')
     .replace(/\s*-\s*/, '-')
+    .replace(/-(?=[a-z]$)/, '')
     .replace(/\s+1\/2/, '.5')
     .trim()
   // "100 e main st" has a direction and "100 b st" a street's name, but "100 b main st" is number 100b.
   const spaced = /^(\d+) ([a-z])$/.exec(written)
   const [next = '', ...others] = splitAddress(after)
   const isSuffixNext = isStreetSuffix(next) && !others.some(isStreetSuffix)
-  const isStreetLetter = isSuffixNext || isDirectional(spaced?.[2] ?? '') || others.length === 0
+  const isStreetLetter = isSuffixNext || isDirectional(spaced?.[2] ?? '') || next === ''
   if (spaced !== null && isStreetLetter) return { number: numberOf(spaced[1] ?? ''), after: ` ${spaced[2]}${after}` }
   // "6 th ave" and "1 st": a number is no house if nothing follows.
   if (after.trim() === '') return { number: NO_NUMBER, after: text }
@@ -93,8 +101,12 @@ const readNumber = (text: string): { number: HouseNumber; after: string } => {
 const numberOf = (spaced: string): HouseNumber => {
   const written = spaced.replace(/^(\d+) (?=[a-z]$)/, '$1')
   const base = /^\d+/.exec(written)?.[0].replace(/^0+(?=\d)/, '') ?? ''
-  const last = /-(\d+)/.exec(written)?.[1]
-  return { text: written.replace(/^0+(?=\d)/, ''), base, last: last === undefined ? null : Number(last) }
+  return { text: written.replace(/^0+(?=\d)/, ''), base, last: lastOf(base, /-(\d+)/.exec(written)?.[1] ?? '') }
+}
+
+const lastOf = (base: string, written: string): number | null => {
+  const last = written.length < base.length ? base.slice(0, base.length - written.length) + written : written
+  return written !== '' && Number(last) > Number(base) ? Number(last) : null
 }
 
 /**
@@ -150,6 +162,12 @@ type Reading = Street & { door: string }
 /** The readings of the words of a street. `isLineAlone`: no city can follow it. */
 const listStreets = (words: readonly string[], isLineAlone: boolean): Reading[] => {
   const { direction, from } = takeDirection(words)
+  const road = findNumberedRoad(words, from)
+  if (road !== null) return [readNumberedRoad(words, direction, road)]
+  // "avenue b" is "b avenue".
+  if ((words[from] === 'ave' || isLike(words[from] ?? '', 'avenue')) && /^[a-z]$/.test(words[from + 1] ?? '')) {
+    return listStreets([...words.slice(0, from), words[from + 1] ?? '', 'ave', ...words.slice(from + 2)], isLineAlone)
+  }
   const read = (end: number, suffix: string) => createReading(words, { direction, from, end, suffix })
   const readings: Reading[] = []
   for (let at = words.length - 1; at > from; at--) {
@@ -170,7 +188,8 @@ const listStreets = (words: readonly string[], isLineAlone: boolean): Reading[] 
   }
   if (!hasSuffix && length > 1) {
     const last = read(words.length - 1, '')
-    readings.push(isMisspelledSuffix(words.at(-1) ?? '') ? { ...last, rest: [] } : last)
+    if (isMisspelledSuffix(words.at(-1) ?? '')) readings.push({ ...last, rest: [] })
+    else if (!isLineAlone) readings.push(last)
     if (!isLineAlone && length > 2) readings.push(read(words.length - 2, ''))
   }
   // "100 main oak park": the city ends like a street.
@@ -180,12 +199,99 @@ const listStreets = (words: readonly string[], isLineAlone: boolean): Reading[] 
 
 const SUFFIX_NAMES =
   'street avenue road drive lane court place boulevard circle terrace parkway highway square trail loop'.split(' ')
+const SHORT_SUFFIXES = 'st ave rd dr ln ct pl cir ter blvd pkwy hwy'.split(' ')
 
-/** Whether a word may be a suffix with a typo: "stret", "avenus", "dt". */
+/** Whether a word may be a suffix with a typo: "stret", "avenus", "dt". "sol" and "b" are names. */
 const isMisspelledSuffix = (word: string): boolean =>
-  /^\p{L}+$/u.test(word) &&
-  (word.length <= 3 ||
-    SUFFIX_NAMES.some((name) => editDistance(word, name, name.length < 6 ? 1 : 2) <= 2 - Number(name.length < 6)))
+  /^\p{L}{2,}$/u.test(word) &&
+  ((word.length <= 4 &&
+    SHORT_SUFFIXES.some((suffix) => suffix[0] === word[0] && editDistance(word, suffix, 1) === 1)) ||
+    (word.length > 3 &&
+      SUFFIX_NAMES.some((name) => editDistance(word, name, name.length < 6 ? 1 : 2) <= 2 - Number(name.length < 6))))
+
+/** The classes of numbered roads, and how they are written before "road" or "highway". */
+const ROAD_CLASSES: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    county: 'county co cnty',
+    state: 'state st',
+    us: 'us',
+    township: 'township twp',
+    old: 'old',
+  }).flatMap(([road, spellings]) => spellings.split(' ').map((word) => [word, road] as const)),
+)
+/** Written before the number alone. */
+const ROAD_ABBREVIATIONS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    cr: 'county',
+    csah: 'county',
+    sr: 'state',
+    sh: 'state',
+    us: 'us',
+    fm: 'fm',
+    rm: 'fm',
+    i: 'us',
+    ih: 'us',
+  }),
+)
+const ROAD_WORDS: ReadonlySet<string> = new Set(['rd', 'hwy', 'rte'])
+const ROAD_NUMBER = /^\d+[a-z]?$/
+
+interface NumberedRoad {
+  /** "county", "state", "us", or empty: it is not said. */
+  road: string
+  number: string
+  /** The first word after it. */
+  end: number
+}
+
+/** "county rd 12", "cr 12", "st hwy 99", "hwy 99", "fm 1960 rd", "county rd b". Publication 28, Appendix F. */
+const findNumberedRoad = (words: readonly string[], from: number): NumberedRoad | null => {
+  const [first = '', second = '', third = ''] = words.slice(from)
+  const road =
+    ROAD_CLASSES.get(first) ??
+    (second !== '' && isLike(first, 'county') ? 'county' : isLike(first, 'state') ? 'state' : undefined)
+  const isNumber = (word: string) => ROAD_NUMBER.test(word) || (road === 'county' && /^[a-z]{1,2}$/.test(word))
+  const found =
+    road !== undefined && isRoadWord(second) && isNumber(third)
+      ? { road, number: third, end: from + 3 }
+      : isRoadWord(first) && ROAD_NUMBER.test(second)
+        ? { road: '', number: second, end: from + 2 }
+        : ROAD_ABBREVIATIONS.has(first) && ROAD_NUMBER.test(second)
+          ? { road: ROAD_ABBREVIATIONS.get(first) ?? '', number: second, end: from + 2 }
+          : null
+  if (found === null) return null
+  return ROAD_WORDS.has(words[found.end] ?? '') ? { ...found, end: found.end + 1 } : found
+}
+
+const isLike = (word: string, name: string): boolean => word.length > 3 && editDistance(word, name, 1) <= 1
+
+const isRoadWord = (word: string): boolean =>
+  ROAD_WORDS.has(word) || (word.length > 3 && ['road', 'highway', 'route'].some((name) => isLike(word, name)))
+
+/** Its name is the number, and its suffix is the class. */
+const readNumberedRoad = (
+  words: readonly string[],
+  direction: string,
+  { road, number, end }: NumberedRoad,
+): Reading => {
+  const hasPost = isDirectional(words[end] ?? '')
+  const next = hasPost ? end + 1 : end
+  const [door = ''] = words.slice(next)
+  const hasDoor = DOOR.test(door)
+  return {
+    name: `${ROAD_MARK}${number}`,
+    direction,
+    suffix: road,
+    postDirection: hasPost ? (words[end] ?? '') : '',
+    rest: words.slice(hasDoor ? next + 1 : next),
+    door: hasDoor ? door.replace(/^0+(?=.)/, '') : '',
+  }
+}
+
+/** Begins the names of numbered roads. It is not part of a word. */
+const ROAD_MARK = '#'
+
+export const isNumberedRoad = ({ name }: Street): boolean => name.startsWith(ROAD_MARK)
 
 const takeDirection = (words: readonly string[]): { direction: string; from: number } => {
   const [first = '', second = ''] = words
@@ -224,8 +330,12 @@ const writeNameWord = (word: string): string => {
   return number === null ? expandWord(word) : (ORDINALS[Number(number)] ?? number)
 }
 
-/** Whether a text is written like a street address: a house number and a word with letters after it. */
+/** Whether a text is written like a street address: a house number, and a word with letters or a direction after it. */
 export const looksLikeAddress = (text: string): boolean => {
   const [first = '', ...others] = splitAddress(text)
-  return isHouseNumber(first) && others.some((word) => /^\p{L}{2,}$/u.test(word) || ORDINAL.test(word))
+  if (!isHouseNumber(first)) return false
+  // "1234 n 500 w"
+  return others.some(
+    (word) => /^\p{L}{2,}$/u.test(word) || ORDINAL.test(word) || (isDirectional(word) && others.length > 1),
+  )
 }

@@ -38,7 +38,7 @@ describe('the sample county', async () => {
       expect(recall ?? 1, about).toBeGreaterThanOrEqual(
         /clean|column|without|ids|owners$/.test(list.kind) ? 0.97 : 0.95,
       )
-      expect(ties ?? 1, about).toBeGreaterThanOrEqual(0.95)
+      expect(ties ?? 1, about).toBeGreaterThanOrEqual(0.99)
     })
   }
 })
@@ -92,6 +92,58 @@ describe('addresses', () => {
   })
 })
 
+describe('addresses that rolls of some regions have', () => {
+  test.each<[string, string[], string, [string, ...string[]]]>([
+    ['a numbered road by its abbreviation', ['120 COUNTY ROAD 12', '120 STATE HWY 12'], '120 CR 12', ['matched', '0']],
+    [
+      'a numbered road with a typo',
+      ['120 COUNTY ROAD 12', '120 COUNTY ROAD 13'],
+      '120 Coutny Road 12',
+      ['matched', '0'],
+    ],
+    ['a numbered road of another class', ['120 COUNTY ROAD 12'], '120 State Route 12', ['parts_differ']],
+    ['a highway in another direction', ['4501 STATE HWY 99 E'], '4501 State Highway 99 W', ['parts_differ']],
+    ['a Spanish street', ['845 CALLE SOL', '845 CALLE MAR'], '845 Calle Sol', ['matched', '0']],
+    [
+      'a Spanish street that the roll lacks',
+      ['845 CALLE MAR', '845 CALLE LAGUNA'],
+      '845 Calle Sol',
+      ['no_such_street'],
+    ],
+    ['an avenue with a letter', ['100 AVENUE A', '100 AVENUE B', '100 B ST'], '100 avenue b', ['matched', '1']],
+    ['a street with a letter that the roll lacks', ['100 AVENUE B'], '100 W B Street', ['parts_differ']],
+    ['a street of a grid', ['1234 N 500 W', '1234 N 500 E'], '1234 North 500 West', ['matched', '0']],
+    ['a street of a grid in another direction', ['1234 N 500 E'], '1234 N 500 W', ['parts_differ']],
+    [
+      'a street of a grid without its direction',
+      ['1234 N 500 W', '1234 S 500 W'],
+      '1234 500 W',
+      ['several_parcels', '0', '1'],
+    ],
+    ['a grid number', ['N7234 COUNTY RD B', 'N7236 COUNTY RD B'], 'N7234 County Road B', ['matched', '0']],
+    ['a hyphenated number', ['42-15 KISSENA BLVD', '42-17 KISSENA BLVD'], '42-15 kissena blvd', ['matched', '0']],
+    ['the first half of a hyphenated number', ['42-15 KISSENA BLVD'], '42 Kissena Blvd', ['no_such_number']],
+    ['a shortened range', ['1296-98 ELM ST'], '1298 Elm St', ['matched', '0']],
+    ['a letter after a dash', ['12-A ELM ST', '12 ELM ST'], '12A Elm St', ['matched', '0']],
+    ['a unit and a typo', ['50 OCEAN DR', '50 OCEAN DR #12F'], '50 Ocaen Dr Unit 12F', ['matched', '1']],
+  ])('%s', (_, roll, address, expected) => {
+    const parcels = roll.map((situs, index) => parcel(String(index), situs))
+    expect(decide({ address, city: 'Bend', state: 'OR' }, parcels)).toEqual(expected)
+  })
+
+  test('several parcels on a street with another suffix are a tie', () => {
+    const roll = [parcel('1', '8 ELM ST'), parcel('2', '8 ELM ST'), parcel('3', '10 ELM TER'), parcel('4', '9 ELM ST')]
+    expect(decide({ address: '8 Elm Ter' }, roll)).toEqual(['several_parcels', '1', '2'])
+    expect(decide({ address: '9 Elm Ter' }, roll)).toEqual(['unsure'])
+  })
+
+  test('the only house of a street without direction may be on the street with one', () => {
+    const roll = [parcel('1', '8 NE ELM ST'), parcel('2', '8 ELM ST'), parcel('3', '10 NE ELM ST')]
+    expect(decide({ address: '8 Elm St' }, roll)).toEqual(['several_parcels', '1', '2'])
+    expect(decide({ address: '8 Elm St' }, [...roll, parcel('4', '10 ELM ST')])).toEqual(['matched', '2'])
+  })
+})
+
 describe('ids and owners', () => {
   test.each<[string, [string, ...string[]]]>([
     ['12-0001-0010', ['matched', '12-0001-0010']],
@@ -99,9 +151,12 @@ describe('ids and owners', () => {
     ['12 1 10', ['matched', '12-0001-0010']],
     ['APN: 12.0001.0010', ['matched', '12-0001-0010']],
     ['121100', ['matched', '12-1100']],
+    ['26.169', ['matched', '26-169']],
+    ['26169', ['several_parcels', '26-169', '261-69']],
     ['99-9999', ['no_such_id']],
   ])('the id %s', (parcel_id, expected) => {
-    const roll = [parcel('12-0001-0010', null), parcel('12-1100', null), parcel('13-0001-0010', null)]
+    const ids = ['12-0001-0010', '12-1100', '13-0001-0010', '26-169', '261-69']
+    const roll = ids.map((id) => parcel(id, null))
     expect(decide({ parcel_id }, roll)).toEqual(expected)
   })
 
@@ -117,6 +172,9 @@ describe('ids and owners', () => {
     ['Ada Junipper', ['matched', '1']],
     ['Fernwood Orchards Limited Liability Company', ['several_parcels', '2', '3']],
     ['Webb Linh', ['matched', '4']],
+    ['Sorrel livng trust', ['matched', '5']],
+    ['sorrel liv trsut', ['matched', '5']],
+    ['tansy limitde liability co', ['matched', '6']],
     ['Adam Juniper-Smith', ['no_such_owner']],
     ['Juniper', ['no_such_owner']],
   ])('the owner %s', (owner, expected) => {
@@ -125,6 +183,8 @@ describe('ids and owners', () => {
       parcel('2', null, { ownerName: 'FERNWOOD ORCHARDS, LLC' }),
       parcel('3', null, { ownerName: 'FERNWOOD ORCHARDS L.L.C.' }),
       parcel('4', null, { ownerName: 'WEBB LINH A &' }),
+      parcel('5', null, { ownerName: 'SORREL LIVING TRUST' }),
+      parcel('6', null, { ownerName: 'TANSY LLC' }),
     ]
     expect(decide({ owner }, roll)).toEqual(expected)
   })

@@ -121,7 +121,7 @@ const ADDRESS_KINDS: readonly AddressKind[] = [
 
 const PARTS: readonly Part[] = ['number', 'direction', 'streetName', 'suffix', 'unit', 'city', 'state', 'zip']
 
-const keyWithout = (entry: Entry, lacking: readonly Part[]): string =>
+const keyWithout = (entry: Parts, lacking: readonly Part[]): string =>
   PARTS.map((part) => (lacking.includes(part) ? '' : entry[part])).join('|')
 
 const lacksUnit = (entry: Entry, lacking: readonly Part[]): boolean => entry.unit === '' || lacking.includes('unit')
@@ -147,6 +147,7 @@ const drawAddresses = (
   const entries = roll.parcels.filter(({ number, streetName }) => number !== '' && streetName !== '')
   const groups = new Map<string, Map<string, Set<string>>>()
   const names = new Map(entries.map(({ id, name }) => [id, name]))
+  const addresses = new Set(entries.map((entry) => keyWithout(entry, ['city', 'state', 'zip'])))
   const rows: DrawnRow[] = []
   for (let attempt = 0; rows.length < count && attempt < count * 20 && entries.length > 0; attempt++) {
     const entry = random.pick(entries)
@@ -162,7 +163,9 @@ const drawAddresses = (
       change === undefined
         ? kept
         : change(draw, { ...kept, ...(kind === 'stale suffix' ? { suffix: entry.suffix } : {}) })
-    const row = parts === null ? null : write(draw, parts, entry)
+    // A changed address that is another parcel's means that parcel.
+    const isOther = change !== undefined && parts !== null && addresses.has(keyWithout(parts, ['city', 'state', 'zip']))
+    const row = parts === null || isOther ? null : write(draw, parts, entry)
     if (row === null) continue
     const isWithOwner = entry.name !== '' && Object.values(row).includes(entry.name)
     rows.push({ row, meant: isWithOwner ? new Set([...meant].filter((id) => names.get(id) === entry.name)) : meant })
@@ -220,8 +223,10 @@ const drawIds = ({ roll, random }: Draw, count: number): DrawnList => {
   const wholes = groupBy(roll.parcels, ({ id }) => wholeKey(id))
   const shorts = groupBy(roll.parcels, ({ id }) => shortKey(id))
   const grouped = groupBy(roll.parcels, ({ id }) => groupedKey(id))
-  const rows = Array.from({ length: count }, () => {
-    const { id } = random.pick(roll.parcels)
+  // An id without a digit is no id.
+  const numbered = roll.parcels.filter(({ id }) => /\d/.test(id))
+  const rows = Array.from({ length: numbered.length === 0 ? 0 : count }, () => {
+    const { id } = random.pick(numbered)
     const text = spellIdOut(random, id)
     const bare = text.replace('APN: ', '').trim()
     // With its borders, an id is only one parcel's.
