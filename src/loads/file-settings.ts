@@ -6,7 +6,7 @@ import { SUMMABLE_FIELDS } from '../ingest/boundaries/merge-parts'
 import { parseFieldMap } from '../ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../ingest/fields/fields'
 import { FORMAT_NAMES } from '../ingest/formats/formats'
-import { DUPLICATES } from '../ingest/ingest'
+import { DUPLICATES } from '../ingest/pipeline'
 
 const MAX_EXPRESSION_CHARACTERS = 500
 
