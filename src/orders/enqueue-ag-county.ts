@@ -1,12 +1,9 @@
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
-import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
-import { type AgriculturalCounts, enqueueAgricultural } from '../../drizzle/queries/jobs/order/enqueue-agricultural'
+import { type EnqueuedCounts, enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
-import { refuseUnscrapable } from './enqueue-scrapes'
-
-/** The most parcels that one request queues. */
-export const MAX_AG_PARCELS = 100_000
+import { MAX_PARCELS, requireScrapable } from './order-refresh'
 
 /**
  * Queues the agricultural parcels of a source. Parcels scraped within its cadence are skipped unless `skipExisting` is false. A repeated
@@ -18,15 +15,14 @@ export const enqueueAgCounty = async (
   db: Db,
   {
     source,
-    limit = MAX_AG_PARCELS,
+    limit = MAX_PARCELS,
     skipExisting = true,
   }: { source: string; limit?: number | undefined; skipExisting?: boolean | undefined },
   requester: Requester | null,
-): Promise<AgriculturalCounts> => {
-  await refuseUnscrapable(db, [source])
-  const counts = await withSpan('enqueue county', {}, () =>
-    enqueueAgricultural(db, { source, limit, skipFresh: skipExisting }, requester),
+): Promise<EnqueuedCounts> => {
+  await requireScrapable(db, source)
+  const filter = { ...LISTED_PARCELS, source, isAgricultural: true }
+  return withSpan('enqueue county', {}, () =>
+    enqueueFiltered(db, { filter, limit, skipFresh: skipExisting }, requester),
   )
-  if (counts === null) throw new ServiceError('not_found', `unknown source: ${source}`)
-  return counts
 }

@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { cancelCrawl } from '../../drizzle/queries/crawls/crawls'
-import { cancelJobsOfSource } from '../../drizzle/queries/jobs/scrape-jobs'
+import { cancelJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { stageSourceRetirement } from '../../drizzle/queries/loads/begin-load'
 import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
@@ -29,8 +29,8 @@ export interface SourceOrder {
  */
 export const retireSource = async (sql: Sql, source: string, by: string): Promise<SourceOrder> => {
   const order = (await sql.begin((tx) => orderRetirement(tx, source, by))) as SourceOrder
-  const cancelled = { message: `cancelled by ${by}: the source is retired`, running: true, limit: JOBS_AT_A_TIME }
-  while ((await cancelJobsOfSource(sql, source, cancelled)) === JOBS_AT_A_TIME);
+  const all = { source, status: null, limit: JOBS_AT_A_TIME }
+  while ((await cancelJobs(sql, all, `cancelled by ${by}: the source is retired`)) === JOBS_AT_A_TIME);
   return order
 }
 

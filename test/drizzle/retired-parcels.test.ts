@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Bbox } from '../../core/bbox'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
-import { enqueueAgricultural } from '../../drizzle/queries/jobs/order/enqueue-agricultural'
+import { enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import { listAllFindings } from '../../drizzle/queries/parcels/findings'
 import { listParcelSegments } from '../../drizzle/queries/parcels/list-parcels'
 import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
@@ -137,7 +137,11 @@ const READS: Record<string, () => Promise<number>> = {
     }),
   'a request for all farms': () =>
     undoing(async (tx) => {
-      const counts = await enqueueAgricultural(tx, { source: 'elm', limit: 5, skipFresh: false }, null)
+      const counts = await enqueueFiltered(
+        tx,
+        { filter: { ...LISTED_PARCELS, source: 'elm', isAgricultural: true }, limit: 5, skipFresh: false },
+        null,
+      )
       return counts?.enqueued ?? 0
     }),
   'the tally of the source': async () => {

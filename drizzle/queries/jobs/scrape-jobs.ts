@@ -2,6 +2,7 @@ import type { PendingQuery, Row } from 'postgres'
 import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/jobs/scrape-jobs'
+import { classOfJob } from '../sources/source-runs'
 import { endTime, msSinceStart } from './job-times'
 import { addedFailure } from './run/failure'
 
@@ -17,6 +18,8 @@ export interface JobPage {
   source: string | null
   /** As the source writes it. Without `source`, jobs of all sources with such a parcel. */
   sourceParcelId?: string | null
+  /** Only failed jobs of this class (core/failure-classes.ts). Needs `source`, whose failed jobs are read until the page is full. */
+  failureClass?: string | null
   /** Only jobs before this id. Ids grow with time. */
   after: string | null
   limit: number
@@ -39,7 +42,7 @@ export interface JobRow {
  */
 export const listJobs = (
   db: Db,
-  { status, source, sourceParcelId = null, after, limit }: JobPage,
+  { status, source, sourceParcelId = null, failureClass = null, after, limit }: JobPage,
 ): Promise<JobRow[]> => {
   const before = after === null ? db`` : db`and j.id < ${after}`
   const ofStatus = (wanted: Fragment) => db`
@@ -62,14 +65,20 @@ export const listJobs = (
         ${status === null ? db`` : db`and j.status = ${status}`} ${before}
     ) live
     order by id desc limit ${limit}`
+  const ofClass = () => db`
+    select j.* from scrape_jobs j
+    where j.source = ${source} and j.status = 'error' and ${classOfJob(db)} = ${failureClass} ${before}
+    order by j.id desc limit ${limit}`
   const page =
-    sourceParcelId !== null
-      ? ofParcel()
-      : source === null
-        ? status === null
-          ? db`select j.* from scrape_jobs j where true ${before} order by j.id desc limit ${limit}`
-          : ofStatus(db`${status}::job_status`)
-        : db`
+    failureClass !== null
+      ? ofClass()
+      : sourceParcelId !== null
+        ? ofParcel()
+        : source === null
+          ? status === null
+            ? db`select j.* from scrape_jobs j where true ${before} order by j.id desc limit ${limit}`
+            : ofStatus(db`${status}::job_status`)
+          : db`
         select of_status.* from unnest(${status === null ? db`enum_range(null::job_status)` : db`array[${status}]::job_status[]`}) as wanted (status)
         cross join lateral (${ofSource(db`wanted.status`)}) of_status
         order by id desc limit ${limit}`
@@ -117,28 +126,4 @@ export const cancelJob = async (db: Db, id: string, message: string): Promise<st
     ), told as materialized (select pg_notify(${CHANNELS.jobCancelled}, id::text) from cancelled)
     select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`
   return row?.body ?? null
-}
-
-/**
- * Ends up to `limit` queued jobs of a source, and its running ones if `running`, as `cancelJob` does. Returns how many. Call it again until it
- * returns fewer than `limit`.
- */
-export const cancelJobsOfSource = async (
-  db: Db,
-  source: string,
-  { message, running, limit }: { message: string; running: boolean; limit: number },
-): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`
-    with chosen as (
-      select id from scrape_jobs
-      where source = ${source} and status = any(${running ? ['queued', 'running'] : ['queued']}::job_status[]) limit ${limit} for update
-    ), cancelled as (
-      update scrape_jobs j set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message},
-        updated_at = clock_timestamp(), finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
-        dispatched_at = null, failures = case when j.status = 'queued' then j.failures
-          else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
-      where id in (select id from chosen) returning id, old.status as former
-    ), told as materialized (select pg_notify(${CHANNELS.jobCancelled}, id::text) from cancelled where former = 'running')
-    select (select count(*)::int from cancelled) as count, (select count(*) from told) as told`
-  return row?.count ?? 0
 }

@@ -13,7 +13,7 @@ const PUBLIC =
 /** Routes that need a session but no capability. */
 const PERSONAL = /^(\/v1)?\/account(\/|$)/
 /** Routes that need `enqueue`. All other changes need admin. */
-const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county)$/
+const ENQUEUES = /\/(scrape-now|scrape-jobs|enqueue-ag-county|scrape-jobs\/refresh)$/
 /** Every key may send messages. Each tool checks its own capability (test/http/mcp/mcp.test.ts). */
 const MESSAGES = /^\/mcp$/
 /** Routes that need `bulk-export`. test/exports/exports.test.ts has keys with and without it, and strangers. */

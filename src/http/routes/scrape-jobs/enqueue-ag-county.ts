@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { enqueueAgCounty, MAX_AG_PARCELS } from '../../../orders/enqueue-ag-county'
+import { enqueueAgCounty } from '../../../orders/enqueue-ag-county'
+import { MAX_PARCELS } from '../../../orders/order-refresh'
 import { authorization } from '../../callers/auth'
 import { requesterOf } from '../../callers/requester-of'
 import { idempotency } from '../../convention/idempotency'
@@ -39,9 +40,9 @@ export const enqueueAgCountyRoute = ({ sql, authenticator }: Deps) =>
             limit: Type.Optional(
               Type.Integer({
                 minimum: 1,
-                maximum: MAX_AG_PARCELS,
+                maximum: MAX_PARCELS,
                 description: 'Maximum number of parcels to queue.',
-                byDefault: MAX_AG_PARCELS,
+                byDefault: MAX_PARCELS,
                 examples: [500],
               }),
             ),

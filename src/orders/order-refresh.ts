@@ -1,0 +1,88 @@
+import type { ParcelFilter } from '../../core/parcel-filter'
+import type { Db } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { withSpan } from '../../core/with-span'
+import { type JobScope, listVendorPaces, type VendorPace } from '../../drizzle/queries/jobs/job-totals'
+import { countFiltered, type EnqueuedCounts, enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
+import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
+import { findSourceVendor } from '../../drizzle/queries/sources/sources'
+import { refuseUnscrapable } from './enqueue-scrapes'
+
+/** The most parcels that one request queues. */
+export const MAX_PARCELS = 100_000
+
+export interface Refresh {
+  filter: ParcelFilter
+  limit?: number | undefined
+  skipFresh?: boolean | undefined
+}
+
+/**
+ * Queues scrapes of the parcels of a filter. Parcels scraped within their source's cadence are skipped unless `skipFresh` is false. A
+ * repeated request adds nothing.
+ *
+ * @throws ServiceError as `requireScrapable`
+ */
+export const orderRefresh = async (
+  db: Db,
+  { filter, limit = MAX_PARCELS, skipFresh = true }: Refresh,
+  requester: Requester,
+): Promise<EnqueuedCounts> => {
+  if (filter.source !== null) await requireScrapable(db, filter.source)
+  return withSpan('order refresh', {}, () => enqueueFiltered(db, { filter, limit, skipFresh }, requester))
+}
+
+/** What an order would do. */
+export interface RefreshEstimate {
+  parcels: number
+  skippedFresh: number
+  /** Until all of them are scraped, with the jobs that wait already; null: a vendor is paused or has not been scraped in the last 30 days. */
+  seconds: number | null
+}
+
+/** @throws ServiceError as `orderRefresh` */
+export const estimateRefresh = async (
+  db: Db,
+  { filter, limit = MAX_PARCELS, skipFresh = true }: Refresh,
+): Promise<RefreshEstimate> => {
+  if (filter.source !== null) await requireScrapable(db, filter.source)
+  const counted = await countFiltered(db, { filter, skipFresh })
+  const paces = await listVendorPaces(db, {})
+  const times = counted
+    .filter(({ parcels }) => parcels > 0)
+    .map(({ vendor, parcels }) =>
+      secondsOf(
+        paces.find((pace) => pace.vendor === vendor),
+        Math.min(limit, parcels),
+      ),
+    )
+  return {
+    parcels: Math.min(
+      limit,
+      counted.reduce((sum, { parcels }) => sum + parcels, 0),
+    ),
+    skippedFresh: counted.reduce((sum, { skippedFresh }) => sum + skippedFresh, 0),
+    seconds: slowest(times),
+  }
+}
+
+/**
+ * About how many seconds the vendors of a scope need for their queues. A source shares its vendor with others, so its jobs may end
+ * earlier. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.
+ */
+export const estimateSecondsLeft = async (db: Db, scope: JobScope): Promise<number | null> =>
+  slowest((await listVendorPaces(db, scope)).filter(({ open }) => open > 0).map((pace) => secondsOf(pace, 0)))
+
+const secondsOf = (pace: VendorPace | undefined, added: number): number | null =>
+  pace === undefined || pace.target === 0 || pace.averageMs === null
+    ? null
+    : Math.ceil(((pace.open + added) * pace.averageMs) / pace.target / 1_000)
+
+const slowest = (times: readonly (number | null)[]): number | null =>
+  times.reduce((most, time) => (most === null || time === null ? null : Math.max(most, time)), 0)
+
+/** @throws ServiceError `not_found` for an unknown source; `conflict` for one without a portal, or a retired one */
+export const requireScrapable = async (db: Db, source: string): Promise<void> => {
+  if ((await findSourceVendor(db, source)) === null) throw new ServiceError('not_found', `unknown source: ${source}`)
+  await refuseUnscrapable(db, [source])
+}
