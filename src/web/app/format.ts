@@ -59,6 +59,13 @@ export const formatDuration = (ms: number | null): string => {
   return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
 }
 
+/** About how long, in the largest unit that fits: "about 12 min". */
+export const formatAbout = (seconds: number): string => {
+  if (seconds < 60) return 'less than a minute'
+  if (seconds < 5_400) return `about ${Math.round(seconds / 60)} min`
+  return seconds < 129_600 ? `about ${Math.round(seconds / 3_600)} h` : `about ${Math.round(seconds / 86_400)} days`
+}
+
 /** `last_success_at` as a person writes it. */
 export const formatFieldName = (name: string): string => {
   const words = name.replaceAll('_', ' ').replaceAll('.', ' › ')

@@ -1,19 +1,26 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { FAILURE_CLASSES, type FailureClassName } from '../../../../../core/failure-classes'
 import { type JobEvent, useEvents } from '../../api/events'
 import { formatCount, formatDuration } from '../../format'
 import { parcelPath } from '../../search/entries'
+import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
+import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
 import { SearchField } from '../../ui/search-field'
 import { Select } from '../../ui/select'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
 import { useThrottled } from '../use-throttled'
-import { cancelJob, type Job, type JobFilter, type JobPage, listJobs, retryJob } from './job-api'
+import { BulkActions } from './bulk-actions'
+import { cancelJob, type Job, type JobFilter, type JobPage, listJobs, retryJob, useSourceNames } from './job-api'
+import { JobTotals } from './job-totals'
+import { OrderDialog, type PlacedOrder } from './order-dialog'
+import { OrderProgress } from './order-progress'
 
 type Status = Job['status']
 
@@ -21,6 +28,7 @@ interface Filter {
   status: Status | ''
   source: string
   parcelId: string
+  failureClass: FailureClassName | ''
 }
 
 const PAGE = 100
@@ -35,16 +43,22 @@ const readFilter = (): Filter => {
     status: status === 'queued' || status === 'running' || status === 'done' || status === 'error' ? status : '',
     source: params.get('source') ?? '',
     parcelId: params.get('parcel_id') ?? '',
+    failureClass: FAILURE_CLASSES.find(({ name }) => name === params.get('failure_class'))?.name ?? '',
   }
 }
 
-const queryOf = ({ status, source, parcelId }: Filter): JobFilter => ({
-  ...(status === '' ? {} : { status }),
-  ...(source === '' ? {} : { source }),
-  ...(parcelId.trim() === '' ? {} : { parcel_id: parcelId.trim() }),
-})
+/** A class of failures is looked up in one source, and selects failed jobs by itself. */
+const queryOf = ({ status, source, parcelId, failureClass }: Filter): JobFilter =>
+  failureClass !== '' && source !== ''
+    ? { source, failure_class: failureClass }
+    : {
+        ...(status === '' ? {} : { status }),
+        ...(source === '' ? {} : { source }),
+        ...(parcelId.trim() === '' ? {} : { parcel_id: parcelId.trim() }),
+      }
 
-const fits = (job: JobEvent, { status, source, parcelId }: Filter): boolean =>
+const fits = (job: JobEvent, { status, source, parcelId, failureClass }: Filter): boolean =>
+  failureClass === '' &&
   (status === '' || job.status === status) &&
   (source === '' || job.source === source) &&
   (parcelId.trim() === '' || job.source_parcel_id === parcelId.trim())
@@ -66,6 +80,10 @@ const NO_IDS: ReadonlySet<string> = new Set()
  */
 export const JobsPage = () => {
   const [filter, setFilter] = useState(readFilter)
+  const [isOrdering, setOrdering] = useState(false)
+  const [order, setOrder] = useState<PlacedOrder | null>(null)
+  const { canEnqueue } = useViewer()
+  const names = useSourceNames()
   const queries = useQueryClient()
   const queryKey = ['jobs', filter]
   const jobs = useInfiniteQuery({
@@ -108,8 +126,26 @@ export const JobsPage = () => {
     <ConsolePage
       title="Jobs"
       lead="Queued, running and finished scrapes, newest first."
-      actions={<span className={`live ${isLive ? 'on' : ''}`}>{isLive ? 'Live' : 'Not live: connecting'}</span>}
+      actions={
+        <>
+          <span className={`live ${isLive ? 'on' : ''}`}>{isLive ? 'Live' : 'Not live: connecting'}</span>
+          {canEnqueue && <Button onClick={() => setOrdering(true)}>Order scrapes</Button>}
+        </>
+      }
     >
+      <JobTotals source={filter.source} />
+      {order !== null && <OrderProgress order={order} onClose={() => setOrder(null)} />}
+      {isOrdering && (
+        <OrderDialog
+          source={filter.source}
+          onPlaced={(placed) => {
+            setOrdering(false)
+            setOrder(placed)
+            change({ source: placed.source, status: '', parcelId: '', failureClass: '' })
+          }}
+          onClose={() => setOrdering(false)}
+        />
+      )}
       <div className="filters">
         <Select
           label="Status"
@@ -123,13 +159,35 @@ export const JobsPage = () => {
             ['error', 'Error'],
           ]}
         />
-        <SearchField
-          label="Source"
-          placeholder="Slug"
-          value={filter.source}
-          onChange={(value) => change({ source: value.trim() })}
-          className=""
-        />
+        <Field label="Source">
+          {(given) => (
+            <>
+              <input
+                {...given}
+                type="search"
+                list="job-sources"
+                placeholder="All sources"
+                value={filter.source}
+                onChange={({ target }) => change({ source: target.value.trim(), failureClass: '' })}
+              />
+              <datalist id="job-sources">
+                {names.data?.map(([slug, name]) => (
+                  <option key={slug} value={slug}>
+                    {name}
+                  </option>
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+        {filter.source !== '' && (
+          <Select
+            label="Failed because of"
+            value={filter.failureClass}
+            onChange={(failureClass) => change({ failureClass, status: '', parcelId: '' })}
+            options={[['', 'Any reason'], ...FAILURE_CLASSES.map(({ name, title }) => [name, title] as const)]}
+          />
+        )}
         <SearchField
           label="Parcel id"
           placeholder="As the source writes it"
@@ -137,6 +195,9 @@ export const JobsPage = () => {
           onChange={(value) => change({ parcelId: value })}
         />
       </div>
+      {filter.source !== '' && (
+        <BulkActions key={filter.source} source={filter.source} failureClass={filter.failureClass} />
+      )}
       <Trouble error={act.error} />
       <Loaded query={jobs} what="the jobs">
         {() => (
