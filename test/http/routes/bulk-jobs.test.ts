@@ -2,8 +2,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { CHANNELS } from '../../../core/channels'
 import { connectDatabase } from '../../../core/postgres/database'
 import { claimJobs } from '../../../drizzle/queries/jobs/run/claim-jobs'
-import { lockCurrentJobs } from '../../../drizzle/queries/jobs/run/lock-current-jobs'
 import { failJob } from '../../../drizzle/queries/jobs/run/fail-job'
+import { lockCurrentJobs } from '../../../drizzle/queries/jobs/run/lock-current-jobs'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { waitFor } from '../../servers'
@@ -120,7 +120,8 @@ describe('POST cancel', () => {
     expect((await cancel({ vendor: 'oak' })).body).toEqual({ cancelled: 2, left: 0 })
     await waitFor(() => heard.length === 2)
     expect(heard.toSorted()).toEqual(running.map(({ id }) => id).toSorted())
-    const [row] = await sql`select error_code, error_message, failures from scrape_jobs where id = ${running[0]?.id ?? ''}`
+    const [row] =
+      await sql`select error_code, error_message, failures from scrape_jobs where id = ${running[0]?.id ?? ''}`
     expect(row).toMatchObject({
       error_code: 'cancelled',
       error_message: expect.stringContaining('cancelled by'),
