@@ -55,12 +55,16 @@ describe('the logic of the app’s pages', async () => {
     await find('[role=treeitem][aria-selected=true]')
     press(field, 'ArrowRight')
     await find('[role=treeitem][aria-level="2"]')
-    expect(elements('[role=treeitem][aria-level="2"]').length).toBe(3)
+    // The parcels, and a line that lists all of them.
+    expect(texts('[role=treeitem][aria-level="2"]').at(-1)).toBe('List all 3 parcels of this owner')
+    expect(elements('[role=treeitem][aria-level="2"]').length).toBe(4)
     press(field, 'ArrowLeft')
     await gone('[role=treeitem][aria-level="2"]')
     group.click()
     await find('[role=treeitem][aria-level="2"]')
-    expect(elements('[role=treeitem][aria-level="2"]').length).toBe(3)
+    // The parcels, and a line that lists all of them.
+    expect(texts('[role=treeitem][aria-level="2"]').at(-1)).toBe('List all 3 parcels of this owner')
+    expect(elements('[role=treeitem][aria-level="2"]').length).toBe(4)
   })
 
   test('the page of a retired parcel says that it is retired, and since when', async () => {

@@ -18,6 +18,7 @@ const GLOBALS = [
     'FormData',
     'MutationObserver',
     'ResizeObserver',
+    'IntersectionObserver',
   ],
 ] as const
 

@@ -1,10 +1,12 @@
-import type { EntityHit, Hit, OwnerGroup, ParcelHit } from './search-api'
+import type { EntityHit, Hit, OwnerGroup, ParcelHit } from './results'
 
 /** A line in the list of hits. The arrow keys move from line to line. */
 export type Entry =
-  | { id: string; level: 1 | 2; hit: ParcelHit }
-  | { id: string; level: 1; hit: EntityHit }
-  | { id: string; level: 1; hit: OwnerGroup; isOpen: boolean }
+  | { id: string; level: 1 | 2; hit: ParcelHit; isAll?: false }
+  | { id: string; level: 1; hit: EntityHit; isAll?: false }
+  | { id: string; level: 1; hit: OwnerGroup; isOpen: boolean; isAll?: false }
+  /** Leads to all parcels of the owner. */
+  | { id: string; level: 2; hit: OwnerGroup; isAll: true }
 
 export const idOf = (hit: Hit): string => {
   if (hit.kind === 'entity') return `entity:${hit.id}`
@@ -13,15 +15,19 @@ export const idOf = (hit: Hit): string => {
 }
 
 /** The visible lines. The members of an owner's group are visible while the group is open. */
-export const listEntries = (hits: readonly Hit[], open: ReadonlySet<string>): Entry[] =>
-  hits.flatMap((hit): Entry[] => {
+export const listEntries = (hits: readonly Hit[], open: ReadonlySet<string>): Entry[] => {
+  const entries = hits.flatMap((hit): Entry[] => {
     const id = idOf(hit)
     if (hit.kind === 'parcel') return [{ id, level: 1, hit }]
     if (hit.kind === 'entity') return [{ id, level: 1, hit }]
     const isOpen = open.has(id)
-    const members = isOpen ? hit.members.map((member): Entry => ({ id: idOf(member), level: 2, hit: member })) : []
-    return [{ id, level: 1, hit, isOpen }, ...members]
+    const members = hit.members.map((member): Entry => ({ id: idOf(member), level: 2, hit: member }))
+    const all: Entry = { id: `all:${hit.owner_name}`, level: 2, hit, isAll: true }
+    return [{ id, level: 1, hit, isOpen }, ...(isOpen ? [...members, all] : [])]
   })
+  // An owner who is found again on a later page is listed once.
+  return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()].toReversed()
+}
 
 export const companyPath = ({ id }: { id: string }): string => `/app/companies/${encodeURIComponent(id)}`
 

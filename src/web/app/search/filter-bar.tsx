@@ -11,7 +11,7 @@ const TYPES: [value: Filters['types'], name: string][] = [
 export const FilterBar = ({ filters, onChange }: { filters: Filters; onChange: typeof changeFilters }) => {
   const id = useId()
   return (
-    <>
+    <div className="filter-bar">
       <fieldset className="segments">
         <legend className="unseen">What to search</legend>
         {TYPES.map(([value, name]) => (
@@ -46,6 +46,6 @@ export const FilterBar = ({ filters, onChange }: { filters: Filters; onChange: t
         />
         <label htmlFor={`${id}-group`}>By owner</label>
       </span>
-    </>
+    </div>
   )
 }

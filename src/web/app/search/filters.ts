@@ -68,3 +68,7 @@ export const useFilters = (): Filters => {
   const params = useAddressParams()
   return useMemo(() => readFilters(params), [params])
 }
+
+/** Whether the conditions select parcels of a few counties at most. The API lists no others by a filter alone. */
+export const isNarrow = ({ county, source, owner, bbox, area }: Conditions): boolean =>
+  [county, source, owner, bbox, area].some((condition) => condition !== undefined)

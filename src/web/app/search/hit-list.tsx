@@ -2,8 +2,9 @@ import { useEffect, useRef } from 'react'
 import { formatCount, formatDollars } from '../format'
 import { Icon } from '../ui/icon'
 import type { Entry } from './entries'
+import { LoadMore, useLoadMore } from './load-more'
 import { Marked } from './marked'
-import type { EntityHit, OwnerGroup, ParcelHit } from './search-api'
+import type { EntityHit, OwnerGroup, ParcelHit, Results } from './results'
 
 interface Props {
   id: string
@@ -14,47 +15,54 @@ interface Props {
   isStale: boolean
   onActive: (id: string | null) => void
   onPick: (entry: Entry) => void
+  results: Results
 }
 
 /** The hits as a tree. The focus stays in the text field, which names the active hit. */
-export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick }: Props) => {
+export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, results }: Props) => {
   const list = useRef<HTMLDivElement>(null)
+  const end = useLoadMore<HTMLDivElement>(results)
   useEffect(() => {
     if (active !== null) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [active])
   return (
-    <div
-      ref={list}
-      id={id}
-      role="tree"
-      aria-label="Hits"
-      tabIndex={-1}
-      className="hits"
-      data-stale={isStale || undefined}
-      hidden={entries.length === 0}
-    >
-      {entries.map((entry, index) => (
-        // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus, and names the active one
-        // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are the text field's
-        <div
-          key={`${entry.level} ${entry.id}`}
-          id={idOf(index)}
-          role="treeitem"
-          aria-level={entry.level}
-          aria-selected={entry.id === active}
-          aria-expanded={'isOpen' in entry ? entry.isOpen : undefined}
-          className={`hit level-${entry.level}`}
-          // Keeps the focus in the text field.
-          onPointerDown={(event) => event.preventDefault()}
-          onPointerEnter={() => onActive(entry.id)}
-          onClick={() => onPick(entry)}
-        >
-          {entry.hit.kind === 'parcel' && <ParcelLine hit={entry.hit} />}
-          {entry.hit.kind === 'entity' && <EntityLine hit={entry.hit} />}
-          {entry.hit.kind === 'owner-group' && <GroupLine hit={entry.hit} />}
-        </div>
-      ))}
-    </div>
+    <>
+      <div
+        ref={list}
+        id={id}
+        role="tree"
+        aria-label="Hits"
+        tabIndex={-1}
+        className="hits"
+        data-stale={isStale || undefined}
+        hidden={entries.length === 0}
+      >
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus, and names the active one
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are the text field's
+          <div
+            key={`${entry.level} ${entry.id}`}
+            id={idOf(index)}
+            role="treeitem"
+            aria-level={entry.level}
+            aria-selected={entry.id === active}
+            aria-expanded={'isOpen' in entry ? entry.isOpen : undefined}
+            className={`hit level-${entry.level}`}
+            // Keeps the focus in the text field.
+            onPointerDown={(event) => event.preventDefault()}
+            onPointerEnter={() => onActive(entry.id)}
+            onClick={() => onPick(entry)}
+          >
+            {entry.hit.kind === 'parcel' && <ParcelLine hit={entry.hit} />}
+            {entry.hit.kind === 'entity' && <EntityLine hit={entry.hit} />}
+            {entry.hit.kind === 'owner-group' &&
+              (entry.isAll ? <AllLine hit={entry.hit} /> : <GroupLine hit={entry.hit} />)}
+          </div>
+        ))}
+        <div ref={end} aria-hidden="true" className="hits-end" />
+      </div>
+      <LoadMore results={results} />
+    </>
   )
 }
 
@@ -117,6 +125,15 @@ const GroupLine = ({ hit }: { hit: OwnerGroup }) => (
     </span>
     <span className="hit-fold">
       <Icon name="chevron" />
+    </span>
+  </>
+)
+
+const AllLine = ({ hit }: { hit: OwnerGroup }) => (
+  <>
+    <Icon name="chevron" />
+    <span className="hit-words">
+      <strong>{`List all ${formatCount(hit.member_count)} parcels of this owner`}</strong>
     </span>
   </>
 )

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { changeAddress, useAddressParams } from '../address'
 import { MapPanel } from '../map/map-panel'
@@ -7,14 +7,20 @@ import { signInPath } from '../session/account-api'
 import { KeyForm } from '../session/key-form'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
+import { Icon } from '../ui/icon'
 import { useTitle } from '../ui/page'
 import { ShareButton } from '../ui/share-button'
+import { ConditionChips } from './condition-chips'
 import { companyPath, parcelPath } from './entries'
 import { FilterBar } from './filter-bar'
 import { changeFilters, useFilters } from './filters'
-import { useSearch } from './search-api'
+import { useResults } from './results'
 import { SearchHelp } from './search-help'
 import { SearchPanel } from './search-panel'
+
+const FilterPanel = lazy(async () => ({ default: (await import('./filter-panel')).FilterPanel }))
+const ResultsTable = lazy(async () => ({ default: (await import('./results-table')).ResultsTable }))
+const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu')).ColumnsMenu }))
 
 /** The search, and the map of its hits. A hit leads to its page. */
 export const SearchPage = () => <Search isMapFirst={false} />
@@ -30,23 +36,30 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   const chosen = useFilters()
   const filters = isMapFirst ? ({ ...chosen, types: 'parcels', isGrouped: false } as const) : chosen
   const [active, setActive] = useState<string | null>(null)
+  const params = useAddressParams()
   const selected = useSelectedParcel()
-  const shows = useAddressParams().get('show') ?? (selected === null ? 'list' : 'map')
+  const shows = params.get('show') ?? (selected === null ? 'list' : 'map')
   const pane = isMapFirst || shows === 'map' ? 'map' : 'list'
-  const search = useSearch(filters)
+  const results = useResults(filters, params.get('sort'))
+  const isTable = params.get('view') === 'table'
+  const [hasFilters, setHasFilters] = useState(false)
+  const filterPanelId = useId()
   const [isFollowing, setFollowing] = useFollowing()
   const change: typeof changeFilters = (changed) => {
     setFollowing(true)
     changeFilters(changed)
   }
   return (
-    <main className={`search-page ${isMapFirst ? 'map-page' : `shows-${pane}`}`} id="main">
+    <main
+      className={`search-page ${isTable && results.isAsking ? 'has-table ' : ''}${isMapFirst ? 'map-page' : `shows-${pane}`}`}
+      id="main"
+    >
       <h1 className="unseen">{isMapFirst ? 'Map of parcels' : 'Search parcels'}</h1>
       <div className={isMapFirst ? 'search-side map-side' : 'search-side'}>
         <SearchPanel
           filters={filters}
           onChange={change}
-          search={search}
+          results={results}
           active={active}
           onActive={setActive}
           onPick={(hit) => {
@@ -59,25 +72,71 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           label={`Search for an owner, an address${isMapFirst ? '' : ', a company'} or a parcel id`}
           placeholder={isMapFirst ? 'Owner, address or parcel id' : 'Owner, address, company or parcel id'}
           takesFocus={!isMapFirst}
+          actions={
+            <div className="result-actions">
+              {isTable && results.hits.length > 0 && (
+                <Suspense>
+                  <ColumnsMenu isList={results.mode === 'list'} />
+                </Suspense>
+              )}
+              {results.hits.length > 0 && (
+                <Button aria-pressed={isTable} onClick={() => changeAddress({ view: isTable ? null : 'table' })}>
+                  <Icon name="table" />
+                  Table
+                </Button>
+              )}
+              {canRead && (
+                <Button
+                  aria-expanded={hasFilters}
+                  aria-controls={filterPanelId}
+                  onClick={() => setHasFilters(!hasFilters)}
+                >
+                  <Icon name="filter" />
+                  Filters
+                </Button>
+              )}
+              <ShareButton />
+            </div>
+          }
+          filterPanel={
+            <>
+              <div id={filterPanelId} hidden={!hasFilters}>
+                {hasFilters && (
+                  <Suspense>
+                    <FilterPanel filters={filters} onChange={change} />
+                  </Suspense>
+                )}
+              </div>
+              <ConditionChips conditions={filters.conditions} onChange={change} />
+            </>
+          }
+          table={
+            isTable && results.hits.length > 0 ? (
+              <Suspense>
+                <ResultsTable results={results} />
+              </Suspense>
+            ) : null
+          }
           help={
-            isMapFirst ? (
+            results.mode === 'wide' ? (
+              <p className="search-help">
+                Choose a county, draw an area, or search this part of the map to see the parcels that meet the filters.
+              </p>
+            ) : isMapFirst ? (
               isKnown && (canRead ? <MapHelp /> : <SignInToSearch />)
             ) : (
               <SearchHelp onExample={(q) => change({ q })} />
             )
           }
         >
-          <div className="filter-bar">
-            {!isMapFirst && <FilterBar filters={filters} onChange={change} />}
-            <ShareButton />
-          </div>
+          {!isMapFirst && <FilterBar filters={filters} onChange={change} />}
         </SearchPanel>
       </div>
       <div className="search-map">
         <MapPanel
           hasCountyMenu
-          hits={search.places}
-          isHeld={search.isTyping}
+          hits={results.places}
+          isHeld={results.isTyping}
           activeId={active}
           isFollowing={isFollowing}
           onActive={setActive}

@@ -1,16 +1,17 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { formatCount } from '../format'
 import { useViewer } from '../session/viewer'
 import { Icon } from '../ui/icon'
 import { Trouble } from '../ui/loaded'
 import { type Entry, listEntries } from './entries'
 import type { changeFilters, Filters } from './filters'
 import { HitList } from './hit-list'
-import type { EntityHit, ParcelHit, SearchState } from './search-api'
+import type { EntityHit, ParcelHit, Results } from './results'
 
 interface Props {
   filters: Filters
   onChange: typeof changeFilters
-  search: SearchState
+  results: Results
   /** The active hit, by id. */
   active: string | null
   onActive: (id: string | null) => void
@@ -22,15 +23,21 @@ interface Props {
   takesFocus?: boolean
   /** Below the text field. */
   children?: ReactNode
-  /** Shown instead of hits while the text field is empty. */
+  /** Next to the number of hits. */
+  actions: ReactNode
+  /** Above the hits. */
+  filterPanel: ReactNode
+  /** Shown instead of hits while nothing is searched for. */
   help: ReactNode
+  /** Shown instead of the list of hits. */
+  table: ReactNode
 }
 
 /** A search: a combobox (ARIA 1.2) whose popup is a tree, because groups of one owner's parcels unfold. */
 export const SearchPanel = ({
   filters,
   onChange,
-  search,
+  results,
   active,
   onActive,
   onPick,
@@ -38,13 +45,16 @@ export const SearchPanel = ({
   placeholder,
   takesFocus = false,
   children,
+  actions,
+  filterPanel,
   help,
+  table,
 }: Props) => {
   const { canRead } = useViewer()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   const input = useRef<HTMLInputElement>(null)
   const id = useId()
-  const { hits, data, error, isAsking, isPlaceholderData } = search
+  const { hits, error, isAsking, isPlaceholderData, hasMore, loadMore } = results
   const entries = useMemo(() => listEntries(hits, open), [hits, open])
   const activeIndex = entries.findIndex((entry) => entry.id === active)
 
@@ -58,11 +68,14 @@ export const SearchPanel = ({
     else next.delete(entryId)
     setOpen(next)
   }
-  const pick = (entry: Entry) => {
-    if (entry.hit.kind === 'owner-group') toggle(entry.id, !open.has(entry.id))
-    else onPick(entry.hit)
+  const pick = ({ id: entryId, hit, isAll }: Entry) => {
+    if (hit.kind !== 'owner-group') return onPick(hit)
+    if (isAll) return onChange({ q: '', owner: hit.owner_name })
+    toggle(entryId, !open.has(entryId))
   }
   const move = (index: number) => {
+    // Past the last hit there may be more.
+    if (index >= entries.length && hasMore) return loadMore()
     const entry = entries[(index + entries.length) % entries.length]
     if (entry) onActive(entry.id)
   }
@@ -79,7 +92,7 @@ export const SearchPanel = ({
         case 'ArrowRight':
         case 'ArrowLeft': {
           if (entry === undefined) return false
-          if (entry.hit.kind !== 'owner-group') return false
+          if (entry.hit.kind !== 'owner-group' || entry.isAll) return false
           toggle(entry.id, event.key === 'ArrowRight')
           return true
         }
@@ -98,7 +111,7 @@ export const SearchPanel = ({
     })()
     if (handled) event.preventDefault()
   }
-
+  const showsHits = isAsking && canRead
   return (
     <>
       <search>
@@ -112,7 +125,7 @@ export const SearchPanel = ({
             id={id}
             type="search"
             role="combobox"
-            aria-expanded={entries.length > 0}
+            aria-expanded={showsHits && table === null && entries.length > 0}
             aria-controls={`${id}-hits`}
             aria-haspopup="tree"
             aria-autocomplete="list"
@@ -132,34 +145,53 @@ export const SearchPanel = ({
         </div>
         {children}
       </search>
-      <p className="search-status quiet small" role="status">
-        {isAsking && canRead && error === null && data && describeHits(data, filters.q)}
-      </p>
-      {canRead ? <Trouble error={isAsking ? error : null} /> : null}
-      {isAsking && canRead ? (
-        <HitList
-          id={`${id}-hits`}
-          idOf={(index) => `${id}-${index}`}
-          entries={entries}
-          active={active}
-          isStale={isPlaceholderData}
-          onActive={onActive}
-          onPick={pick}
-        />
-      ) : (
-        help
-      )}
+      <div className="search-results">
+        <div className="search-bar">
+          <p className="search-status quiet small" role="status">
+            {showsHits && error === null && results.isReady && describeHits(results, filters)}
+          </p>
+          {actions}
+        </div>
+        {filterPanel}
+        {canRead ? <Trouble error={isAsking ? error : null} /> : null}
+        {!showsHits && help}
+        {showsHits && table}
+        {showsHits && table === null && (
+          <HitList
+            id={`${id}-hits`}
+            idOf={(index) => `${id}-${index}`}
+            entries={entries}
+            active={active}
+            isStale={isPlaceholderData}
+            onActive={onActive}
+            onPick={pick}
+            results={results}
+          />
+        )}
+      </div>
     </>
   )
 }
 
-const describeHits = ({ count, corrected }: { count: number; corrected?: string }, q: string): ReactNode => {
-  if (count === 0) return `Nothing found for “${q.trim()}”.`
-  const found = count === 1 ? '1 hit' : `${count} hits`
-  if (corrected === undefined) return found
+const describeHits = ({ total, mode, corrected, hits }: Results, { q, conditions }: Filters): ReactNode => {
+  if (total.count === 0) return mode === 'text' ? `Nothing found for “${q.trim()}”.` : 'No parcel meets these filters.'
+  const count = `${formatCount(total.count)}${total.isExact || mode === 'list' ? '' : '+'}`
+  const noun = mode === 'list' ? 'parcel' : 'hit'
+  const isAbout = mode === 'list' && !total.isExact && total.count > hits.length
+  const found = `${isAbout ? 'about ' : ''}${count} ${total.count === 1 ? noun : `${noun}s`}`
+  const rest = mode === 'text' && conditions.area !== undefined ? ' in the box around the area' : ''
+  const ignored = mode === 'text' && conditions.changed_since !== undefined ? ', whenever they changed' : ''
   return (
     <>
-      {found} for <strong className="corrected">{corrected}</strong>
+      {found}
+      {corrected !== undefined && (
+        <>
+          {' '}
+          for <strong className="corrected">{corrected}</strong>
+        </>
+      )}
+      {rest}
+      {ignored}
     </>
   )
 }

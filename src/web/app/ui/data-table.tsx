@@ -10,6 +10,12 @@ export interface Column<Row> {
   isHead?: boolean
 }
 
+export interface Order {
+  /** Name of the column. */
+  column: string
+  isDescending: boolean
+}
+
 interface Props<Row> {
   /** What the table shows, for screen readers. */
   label: string
@@ -18,7 +24,10 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   toneOf?: (row: Row) => 'bad' | 'warn' | null
   empty: string
-  initialSort?: { column: string; isDescending: boolean }
+  initialSort?: Order
+  /** With `onOrder`, the rows come in this order, and somebody else sorts them. Null: in no order of a column. */
+  order?: Order | null
+  onOrder?: (order: Order) => void
   /** Whether it stays a table on a phone, for figures that are compared by column. Otherwise each row is a card there. */
   isAlwaysTable?: boolean
 }
@@ -32,17 +41,22 @@ export const DataTable = <Row,>({
   toneOf,
   empty,
   initialSort,
+  order = null,
+  onOrder,
   isAlwaysTable = false,
 }: Props<Row>) => {
-  const [sort, setSort] = useState(initialSort ?? null)
+  const [ownSort, setOwnSort] = useState(initialSort ?? null)
+  const [sort, setSort] = onOrder === undefined ? [ownSort, setOwnSort] : [order, onOrder]
+  const isSortedAlready = onOrder !== undefined
   const sorted = useMemo(() => {
+    if (isSortedAlready) return rows
     const sortBy = columns.find(({ name }) => name === sort?.column)?.sortBy
     if (sort === null || sortBy === undefined) return rows
     return rows
       .map((row) => ({ row, value: sortBy(row) }))
       .sort((a, b) => compare(a.value, b.value, sort.isDescending ? -1 : 1))
       .map(({ row }) => row)
-  }, [rows, columns, sort])
+  }, [rows, columns, sort, isSortedAlready])
   if (rows.length === 0) return <p className="empty">{empty}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard

@@ -1,0 +1,103 @@
+import { describe, expect, test } from 'bun:test'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createSearch } from '../../../search/search'
+import { countNow } from '../../coverage/count'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { waitFor } from '../../servers'
+import { useAppInDom } from './open-app'
+
+describe('the results of a search', async () => {
+  const { app, sql, useSearch } = await createTestApp()
+  let hasTwoCounties = false
+  const { open, find, gone, elements, texts, type, press, requests } = useAppInDom(async (request) => {
+    const response = await app.handle(request)
+    if (!hasTwoCounties || !request.url.endsWith('/v1/coverage')) return response
+    const { sources, ...rest } = (await response.json()) as { sources: object[] }
+    return Response.json({ ...rest, sources: [...sources, { ...sources[0], source: 'oak', county_name: 'Oak' }] })
+  })
+  await insertCounty(sql)
+  const rows = Array.from({ length: 130 }, (_, n) => ({
+    sourceParcelId: `${n}`.padStart(3, '0'),
+    ownerName: 'ALDER HOLDINGS LLC',
+    situsAddress: `${n + 1} ELM ST`,
+    assessedValue: 1_000 * (n + 1),
+    acreage: 1 + n / 10,
+    landUseClass: n < 5 ? 'FARM' : 'RESIDENTIAL',
+  }))
+  await upsertParcels(sql, 'elm', [
+    ...rows,
+    { sourceParcelId: 'other', ownerName: 'BIRCH BO', situsAddress: '1 OAK ST' },
+  ])
+  await countNow(sql)
+  useSearch(createSearch({ sql, meili: null }))
+  const params = () => Object.fromEntries(new URL(location.href).searchParams)
+
+  test('hits do not stop at 20: the total is shown, and more follow', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    await find('[role=treeitem]')
+    expect(elements('[role=treeitem]')).toHaveLength(20)
+    await find('.search-status', '130 hits')
+    ;(await find('button', 'Show more than 20')).click()
+    await find('button', 'Show more than 70')
+    expect(elements('[role=treeitem]')).toHaveLength(70)
+    // Past the last hit, the arrow key loads more too.
+    const field = await find('[role=combobox]')
+    press(field, 'ArrowUp')
+    await find('[role=treeitem][aria-selected=true]')
+    press(field, 'ArrowDown')
+    await waitFor(() => elements('[role=treeitem]').length === 120)
+  })
+
+  test('all parcels of an owner can be reached from a search', async () => {
+    await open('/app/search?q=alder+holdings&types=parcels', { key: ADMIN_KEY })
+    ;(await find('[role=treeitem][aria-expanded]')).click()
+    ;(await find('[role=treeitem]', 'List all 130 parcels')).click()
+    await find('.search-status', '130 parcels')
+    expect(params()).toEqual({ types: 'parcels', owner: 'ALDER HOLDINGS LLC' })
+    await waitFor(() => elements('[role=treeitem]').length === 100)
+    ;(await find('button', 'Show more than 100')).click()
+    await waitFor(() => elements('[role=treeitem]').length === 130)
+    await find('.chip', 'Owner: ALDER HOLDINGS LLC')
+    history.back()
+    await waitFor(() => params().q === 'alder holdings')
+  })
+
+  test('filters are in the address, each has a button that removes it, and the only source is implied', async () => {
+    await open('/app/search', { key: ADMIN_KEY })
+    ;(await find('button', 'Filters')).click()
+    const panel = await find('.filter-panel')
+    expect(panel.textContent).toContain('Changed since')
+    type(await find('.filter-panel input[placeholder=RESIDENTIAL]'), 'farm')
+    await find('.search-status', '5 parcels')
+    type(await find('.filter-panel input[placeholder="at least"]'), '3000')
+    await find('.search-status', '3 parcels')
+    expect(params()).toEqual({ land_use: 'farm', min_value: '3000' })
+    ;(await find('.chip', 'Land use: farm')).click()
+    await find('.search-status', '128 parcels')
+    expect(params()).toEqual({ min_value: '3000' })
+  })
+
+  test('a filter that needs a place says so', async () => {
+    hasTwoCounties = true
+    await open('/app/search?land_use=farm', { key: ADMIN_KEY })
+    await find('.search-help', 'Choose a county')
+    expect(requests.some((request) => request.includes('/v1/parcels?'))).toBe(false)
+    ;(await find('button', 'Filters')).click()
+    type(await find('.filter-panel select'), 'Elm, OR')
+    await find('.search-status', '5 parcels')
+    expect(params()).toEqual({ land_use: 'farm', county: 'Elm', state: 'OR' })
+    hasTwoCounties = false
+  })
+
+  test('the table is sorted by the service, and its columns can be chosen', async () => {
+    await open('/app/search?source=elm&view=table', { key: ADMIN_KEY })
+    await find('.results-table tbody tr')
+    ;(await find('.results-table th button', 'Assessed value')).click()
+    await waitFor(() => texts('.results-table tbody tr:first-child th')[0]?.startsWith('130 ELM ST') === true)
+    expect(params().sort).toBe('-assessed_value')
+    expect(elements('.results-table tbody tr')).toHaveLength(100)
+    ;(await find<HTMLInputElement>('.columns-menu label:nth-of-type(5) input')).click()
+    await gone('.results-table th', 'Acres')
+    expect(params().columns).toBe('owner,city,value,use')
+  })
+})
