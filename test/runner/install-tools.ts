@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { CHROMIUM, HEADLESS_SHELL } from '../web/chromium-path'
 import { isDumpThere } from './pg-dump'
+import { findPython } from './python'
 
 /*
  * Installs tools that tests need and the machine lacks, if apt-get works. With CI=true, a tool that is still missing fails the run,
@@ -57,6 +58,12 @@ const TOOLS: {
     isThere: () => Bun.which('ogr2ogr') !== null,
     aptPackage: 'gdal-bin',
     neededBy: 'OGC API - Features, and files of exports,',
+  },
+  {
+    name: "Python's httpx",
+    isThere: () => findPython() !== null,
+    aptPackage: 'python3-httpx',
+    neededBy: 'the Python examples of the API guide',
   },
   {
     name: 'createdb',
