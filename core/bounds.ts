@@ -184,6 +184,15 @@ export const LIST_BOUNDS = {
   days: 7,
 } as const
 
+/** Files of parcels that admins upload. `UPLOADS_MAX_MB` limits their size. */
+export const FILE_BOUNDS = {
+  /** One part: one request. */
+  partBytes: 8 * 1024 * 1024,
+  nameCharacters: TEXT.label,
+  /** How long a file is kept after its last part. */
+  days: 2,
+} as const
+
 /** Messages that quote a portal or a file. Longer ones are cut. */
 export const MESSAGE_CHARACTERS = 1_000
 

@@ -40,6 +40,8 @@ export interface Config {
   exportKeys: ReadonlySet<string>
   /** Location of the files of exports: a folder, or `s3://bucket/prefix`. */
   exportsUrl: string
+  /** Maximum size of all uploaded files of parcels. */
+  maxUploadBytes: number
   /** Maximum size of all files of exports. */
   maxExportsBytes: number
   /** Origins whose pages may call the API from a browser. Tiles are open to all origins. */
@@ -111,6 +113,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
     exportsUrl: readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports'),
     maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 'EXPORTS_MAX_MB', 10_240, 1, 1_000_000_000) * 1024 ** 2,
+    maxUploadBytes: readInteger(read('UPLOADS_MAX_MB'), 'UPLOADS_MAX_MB', 2_048, 1, 1_000_000) * 1024 ** 2,
     ...readBootstrapKeys(read('SERVICE_API_KEYS')),
     corsOrigins: readOrigins(read('CORS_ORIGINS')),
     identityProvider: readIdentityProvider(read),

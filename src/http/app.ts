@@ -20,6 +20,7 @@ import { crawlRoutes } from './routes/crawls/routes'
 import { entityRoutes } from './routes/entities'
 import { eventRoutes } from './routes/events'
 import { exportRoutes } from './routes/exports/routes'
+import { fileRoutes } from './routes/files/routes'
 import { findingDismissalRoutes } from './routes/finding-dismissals'
 import { findingRoutes } from './routes/findings'
 import { healthRoutes } from './routes/health'
@@ -58,6 +59,7 @@ const apiRoutes = (deps: Deps) =>
     .use(exportRoutes(deps))
     .use(workRoutes(deps))
     .use(loadRoutes(deps))
+    .use(fileRoutes(deps))
     .use(scrapeNowRoutes(deps))
     .use(eventRoutes(deps))
     .use(watchRoutes(deps))

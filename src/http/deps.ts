@@ -58,6 +58,8 @@ export interface Deps {
     /** How long a client of a stream may read nothing. */
     stallMs: number
   }
+  /** Maximum size of all uploaded files of parcels. */
+  maxUploadBytes: number
   scrapeNow: ScrapeNow
   /** Scrapes a parcel and stores nothing. */
   tryParcel: TryParcel

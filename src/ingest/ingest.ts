@@ -10,15 +10,19 @@ import { compileFieldMap, completeFieldMap } from './fields/field-map'
 import { ENTITY_FIELDS } from './fields/fields'
 import { type IngestSummary, type ReadingOptions, retryOf, runPipeline } from './pipeline'
 import { readParcels } from './read-parcels'
-import { RejectsFile } from './rows/rejects-file'
+import { type Rejects, RejectsFile } from './rows/rejects-file'
 import { whileAvailable } from './write-batches'
 
 export interface IngestOptions extends ReadingOptions {
-  rejectsFile: string
+  /** A CSV for the rejected rows. Null: only `rejects` gets them. */
+  rejectsFile: string | null
+  rejects?: Rejects
   /** The file lists all parcels of the source: the others are retired. */
   isComplete?: boolean
   /** The date of the data: YYYY-MM-DD. */
   asOf?: string | null
+  /** Who started it. Left out: the operator of the command line. */
+  createdBy?: string
   /** Called once, before the first record is written. */
   beforeWriting?: () => Promise<void>
   say?: (line: string) => void
@@ -38,7 +42,7 @@ export const ingestParcels = async (sql: Sql, source: string, options: IngestOpt
           .flat()
           .map((path) => basename(path))
           .join(', '),
-        createdBy: 'operator',
+        createdBy: options.createdBy ?? 'operator',
       },
     },
     {
@@ -46,7 +50,8 @@ export const ingestParcels = async (sql: Sql, source: string, options: IngestOpt
       step: (run) => whileAvailable(run, retryOf(options)),
     },
   )
-  using rejects = new RejectsFile(options.rejectsFile)
+  using file = options.rejectsFile === null ? null : new RejectsFile(options.rejectsFile)
+  const rejects = options.rejects ?? file ?? { add: () => {} }
   return await runPipeline<ParcelInput>(
     { ...options, rejects },
     {
@@ -75,7 +80,8 @@ export const ingestEntities = async (
   options: IngestOptions,
 ): Promise<IngestSummary> => {
   const readRecord = compileFieldMap(completeFieldMap(options.map, ENTITY_FIELDS), ENTITY_FIELDS)
-  using rejects = new RejectsFile(options.rejectsFile)
+  using file = options.rejectsFile === null ? null : new RejectsFile(options.rejectsFile)
+  const rejects = options.rejects ?? file ?? { add: () => {} }
   return await runPipeline<EntityInput>(
     { ...options, rejects },
     {

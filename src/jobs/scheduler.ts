@@ -1,11 +1,13 @@
 import type { Logger } from 'pino'
 import { createAlarm } from '../../core/alarm'
+import { FILE_VENDOR } from '../../core/file-vendor'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
 import { throttleReports } from '../../core/throttle-reports'
 import { withSpan } from '../../core/with-span'
 import { createChangePartitions } from '../../drizzle/queries/changes/create-partitions'
 import { CRAWL } from '../../drizzle/queries/crawls/crawl-work'
+import { deleteExpiredFiles } from '../../drizzle/queries/files/files'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
 import { deleteExpiredMatches } from '../../drizzle/queries/matches/matches'
@@ -15,7 +17,7 @@ import { deleteOldAttempts } from '../../drizzle/queries/people/sign-in-attempts
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/refreshes/enqueue-runs'
 import { finishRuns } from '../../drizzle/queries/refreshes/finish-runs'
 import { listDueSources } from '../../drizzle/queries/refreshes/list-due-sources'
-import { startCrawlRun, startRun } from '../../drizzle/queries/refreshes/start-run'
+import { startCrawlRun, startFileRun, startRun } from '../../drizzle/queries/refreshes/start-run'
 import { SEARCH_WORK_KINDS } from '../../drizzle/queries/search/search-index-work'
 import { forgetEvents } from '../../drizzle/queries/service/events'
 import { deleteOldIdempotencyKeys } from '../../drizzle/queries/service/idempotency-keys'
@@ -58,6 +60,8 @@ const DUE_AT_ONCE = 50
 const SET_SIZE = 5_000
 /** Each may have 100,000 rows. */
 const MATCHES_AT_A_TIME = 5
+/** Each may have hundreds of parts of 8 MiB. */
+const FILES_AT_A_TIME = 1
 const HISTORY_DAYS = 30
 /** How long tuning decisions are kept for reading and replay. */
 const TUNING_DAYS = 90
@@ -89,7 +93,7 @@ export const createScheduler = ({
       const nextDueAt = nextDue(cadence, dueAt, now)
       // A crawl fetches the whole layer. If only agricultural parcels are wanted, they are scraped one by one.
       const isCrawl = crawledVendors.includes(vendor) && !agriculturalOnly
-      const start = isCrawl ? startCrawlRun : startRun
+      const start = vendor === FILE_VENDOR ? startFileRun : isCrawl ? startCrawlRun : startRun
       await withSpan('start refresh', { source }, () =>
         lead.begin(sql, (tx) => start(tx, source, { dueAt, nextDueAt })),
       )
@@ -126,6 +130,7 @@ export const createScheduler = ({
       (tx) => forgetEvents(tx, { hours: EVENT_HOURS, limit: SET_SIZE }),
       (tx) => deleteExpiredMatches(tx, MATCHES_AT_A_TIME),
       (tx) => deleteExpiredUploads(tx, MATCHES_AT_A_TIME),
+      (tx) => deleteExpiredFiles(tx, FILES_AT_A_TIME),
       (tx) => deleteEndedSessions(tx, SET_SIZE),
       (tx) => deleteOldAttempts(tx, SET_SIZE),
     ]

@@ -5,8 +5,8 @@ import { ServiceError } from '../../core/service-error'
 import { SUMMABLE_FIELDS } from '../ingest/boundaries/merge-parts'
 import { parseFieldMap } from '../ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../ingest/fields/fields'
-import { FORMAT_NAMES } from '../ingest/formats/formats'
-import { DUPLICATES } from '../ingest/pipeline'
+import { FORMAT_NAMES, type FormatName } from '../ingest/formats/formats'
+import { DUPLICATES, type ReadingOptions } from '../ingest/pipeline'
 
 const MAX_EXPRESSION_CHARACTERS = 500
 
@@ -110,3 +110,19 @@ export const checkFileSettings = (settings: unknown, path: string): FileSettings
 }
 
 const mapOf = ({ map = {} }: FileSettings) => parseFieldMap(JSON.stringify(map), PARCEL_FIELDS)
+
+/** The settings as the reader of files takes them. */
+export const toReadingOptions = (settings: FileSettings): Omit<ReadingOptions, 'file'> => ({
+  map: mapOf(settings),
+  format: (settings.format as FormatName | undefined) ?? null,
+  encoding: settings.encoding ?? null,
+  layer: settings.layer ?? null,
+  duplicates: settings.duplicates ?? 'reject',
+  sum: settings.sum ?? [],
+  brokenGeometry: settings.broken_geometry ?? 'reject',
+  boundaryColumn: settings.boundary_column ?? null,
+  crs: settings.crs ?? null,
+})
+
+/** Whether parcels that the file lacks are retired. */
+export const isComplete = ({ complete = true }: FileSettings): boolean => complete

@@ -6,6 +6,7 @@ import { stageSourceRetirement } from '../../drizzle/queries/loads/begin-load'
 import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { lockSourceSettings, markListed, markRetired } from '../../drizzle/queries/sources/sources'
+import { cancelQueuedWork } from '../../drizzle/queries/work/cancel-work'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { describeRunningLoad } from '../loads/describe-load'
@@ -39,7 +40,9 @@ const orderRetirement = async (tx: Transaction, source: string, by: string): Pro
   const settings = await lockSourceSettings(tx, source)
   if (settings === null) throw new ServiceError('not_found', 'not found')
   if (settings.isRetired) return { loadId: settings.retiredBy, workId: null }
-  await cancelCrawl(tx, { source }, `cancelled by ${by}: the source is retired`)
+  const message = `cancelled by ${by}: the source is retired`
+  await cancelCrawl(tx, { source }, message)
+  await cancelQueuedWork(tx, { kind: WORK_KINDS.ingest.name, source }, message)
   await refuseRunning(tx, source)
   const loadId = await stageSourceRetirement(tx, source, `retired by ${by}`, by)
   await markRetired(tx, source, loadId)

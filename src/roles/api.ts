@@ -97,6 +97,7 @@ export const startApi = async (context: RoleContext) => {
       maxBytes: config.maxExportsBytes,
       stallMs: STREAM_STALL_MS,
     },
+    maxUploadBytes: config.maxUploadBytes,
     eventFeed,
     latency: createLatencyWindow(),
     scrapeNow: createScrapeNow({ sql, findAdapter, scrapeParcel, review }),

@@ -1,7 +1,7 @@
 import type { FetchContext } from '../../adapters/adapter'
 import { createBrowser } from '../../adapters/browser/browser'
 import type { Waiting } from '../../adapters/http/host-turns'
-import { createPortalAccess } from '../../adapters/http/http-client'
+import { createPortalAccess, type PortalAccess } from '../../adapters/http/http-client'
 import { findAdapter } from '../../adapters/registry'
 import type { Sql } from '../../core/postgres/database'
 import { throttleReports } from '../../core/throttle-reports'
@@ -25,6 +25,8 @@ export const openPortals = (
   scrapeParcel: ScrapeParcel
   createContext: (source: string, signal: AbortSignal, waiting?: Waiting) => FetchContext
   readers: ReaderPool
+  /** For files of parcels, which do not need the rest. */
+  portals: PortalAccess
   close: () => Promise<void>
 } => {
   const { userAgent, chromiumPath } = config
@@ -64,6 +66,7 @@ export const openPortals = (
     scrapeParcel: createScrapeParcel({ sql, findAdapter, createContext, readers, keeper, labels }),
     createContext,
     readers,
+    portals,
     close,
   }
 }

@@ -45,7 +45,7 @@ export const startWorker = async (context: RoleContext) => {
     })
   }
   const queue = await openQueue()
-  const { scrapeParcel, createContext, readers, close } = openPortals(context, sql, { withBrowser: true })
+  const { scrapeParcel, createContext, readers, portals, close } = openPortals(context, sql, { withBrowser: true })
   const turned = {
     leases: watchLoop('leases of jobs', LOOP_MS),
     targets: watchLoop('targets of vendors', LOOP_MS),
@@ -62,6 +62,10 @@ export const startWorker = async (context: RoleContext) => {
         ...{ databaseUrl, log, store: createExportStore(config.exportsUrl) },
         workDir: join(config.dataDir, 'exports-work'),
         maxBytes: config.maxExportsBytes,
+      },
+      files: {
+        ...{ databaseUrl, portals, log, userAgent: config.userAgent, allowPrivateSources: config.allowPrivateSources },
+        workDir: join(config.dataDir, 'files-work'),
       },
       webhooks: { ...DRAIN_DEFAULTS, userAgent: config.userAgent, allowPrivate: config.allowPrivateWebhooks },
     }),

@@ -84,13 +84,14 @@ const describeUnproved = (source: string, vendor: string): string =>
   `not_proved: the pages of ${vendor} are known from one project only (grade C). Compare one parcel with the portal before you switch the source on: bun run adapter prove ${source} --parcel ID, or make a dry run on its page in the console`
 
 /**
- * Checks a vendor and the address of its portal or file.
+ * Checks a vendor and the address of its portal or file. `field` is the address's name in messages.
  *
  * @throws ServiceError `bad_input` naming the field
  */
 export const checkVendor = (
   { vendor, baseUrl }: { vendor: string; baseUrl: string },
   { allowPrivateSources }: Options,
+  field = 'base_url',
 ): void => {
   const isFile = vendor === FILE_VENDOR
   if (!isFile && findInRegistry(vendor) === null) {
@@ -102,13 +103,13 @@ export const checkVendor = (
   const protocols = isFile && !allowPrivateSources ? ['https:'] : ['https:', 'http:']
   if (url === null || !protocols.includes(url.protocol)) {
     const what = isFile ? 'the https address of the file, or empty' : 'an http or https address'
-    throw new ServiceError('bad_input', `base_url must be ${what}`)
+    throw new ServiceError('bad_input', `${field} must be ${what}`)
   }
   try {
     refusePrivateUrl(url, { allowPrivate: allowPrivateSources })
   } catch (error) {
     if (!(error instanceof ScrapeError)) throw error
-    throw new ServiceError('bad_input', `base_url: ${error.message}`, { cause: error })
+    throw new ServiceError('bad_input', `${field}: ${error.message}`, { cause: error })
   }
 }
 

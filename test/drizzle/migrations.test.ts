@@ -166,6 +166,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
         cursor: '17',
         done: 13,
         total: 90,
+        requestedBy: 'operator',
       },
     })
     expect(await listCrawlRejects(sql, crawl?.id, 10)).toMatchObject([{ what: '1' }, { what: '2' }, { what: '3' }])

@@ -51,6 +51,8 @@ export const createTestApp = async (
     tileStore?: TileStore
     pageStore?: Deps['pageStore']
     exports?: Partial<Deps['exports']>
+    maxUploadBytes?: number
+    allowPrivateSources?: boolean
     scrapeLimitMs?: number
     scrapeLease?: { leaseMs: number; heartbeatMs: number }
     countDocuments?: Deps['countDocuments']
@@ -106,7 +108,8 @@ export const createTestApp = async (
     listTurns: createListTurns(),
     countDocuments: options.countDocuments ?? null,
     searchIsDegraded: () => false,
-    allowPrivateSources: false,
+    allowPrivateSources: options.allowPrivateSources ?? false,
+    maxUploadBytes: options.maxUploadBytes ?? 1024 ** 2,
     allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,
     log,
     eventFeed,

@@ -1,5 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readFileSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { download } from '../../src/ingest/inputs/download'
 import { fetchInputs } from '../../src/ingest/inputs/fetch-input'
 import { inFolder, writeFixture } from './write-fixture'
@@ -39,19 +40,21 @@ const server = Bun.serve({
 })
 afterAll(() => server.stop(true))
 
+const downloadPath = async (...given: Parameters<typeof download>) => (await download(...given)).path
 const options = { folder: inFolder('downloads'), allowPrivate: true, pauseMs: 1 }
 const addressOf = (path: string) => `http://127.0.0.1:${server.port}${path}`
 
 test('a download that breaks off is resumed where it ended, and one that is unchanged is not sent again', async () => {
   cutAt = 100_000
-  const path = await download(addressOf('/lots.csv'), options)
+  const path = await downloadPath(addressOf('/lots.csv'), options)
   expect(path).toEndWith('/lots.csv')
+  if (path === null) throw new Error('nothing was downloaded')
   expect(readFileSync(path).equals(content)).toBe(true)
   expect(requests).toEqual([
     { range: null, status: 200 },
     { range: expect.stringMatching(/^bytes=[1-9]\d*-$/), status: 206 },
   ])
-  expect(await download(addressOf('/lots.csv'), options)).toBe(path)
+  expect(await downloadPath(addressOf('/lots.csv'), options)).toBe(path)
   expect(requests.at(-1)).toEqual({ range: null, status: 304 })
   expect(readFileSync(path).equals(content)).toBe(true)
 })
@@ -62,19 +65,42 @@ test('a file that changes during its download is downloaded from its start', asy
   const change = () => {
     etag = '"3"'
   }
-  const running = download(addressOf('/changing.csv'), { ...options, say: change })
-  expect(readFileSync(await running).equals(content)).toBe(true)
+  const running = downloadPath(addressOf('/changing.csv'), { ...options, say: change })
+  expect(readFileSync((await running) ?? '').equals(content)).toBe(true)
   expect(requests.at(-1)).toEqual({ range: expect.any(String), status: 200 })
 })
 
 test('a redirect is followed; private addresses, http and other protocols are refused', async () => {
-  expect(readFileSync(await download(addressOf('/moved'), options)).equals(content)).toBe(true)
+  expect(readFileSync((await downloadPath(addressOf('/moved'), options)) ?? '').equals(content)).toBe(true)
   const { allowPrivate: _, ...publicOnly } = options
-  await expect(download(addressOf('/lots.csv'), publicOnly)).rejects.toThrow(
+  await expect(downloadPath(addressOf('/lots.csv'), publicOnly)).rejects.toThrow(
     'is not an address that begins with https://',
   )
   await expect(download('https://127.0.0.1/lots.csv', publicOnly)).rejects.toThrow('127.0.0.1 is not allowed')
   await expect(download('ftp://elm.example/lots.csv', publicOnly)).rejects.toThrow('begins with https://')
+})
+
+test('a version that the caller has is not sent again, also without the downloaded file', async () => {
+  const address = addressOf('/known.csv')
+  const { path, version } = await download(address, options)
+  expect(version).toEqual({ etag, lastModified: null })
+  expect(await download(address, { ...options, loaded: version })).toEqual({ path: null, version })
+  rmSync(dirname(path ?? ''), { recursive: true })
+  expect(await download(address, { ...options, loaded: version })).toEqual({ path: null, version })
+  expect(requests.slice(-2).map(({ status }) => status)).toEqual([304, 304])
+  etag = '"4"'
+  const newer = await download(address, { ...options, loaded: version })
+  expect(newer).toEqual({ path, version: { etag: '"4"', lastModified: null } })
+})
+
+test('requests wait for the turn of their host, and its answers are passed on', async () => {
+  const seen: unknown[] = []
+  const portals = {
+    approach: async (url: URL) => void seen.push(url.pathname),
+    heed: (url: URL, status: number) => void seen.push([url.pathname, status]),
+  }
+  await download(addressOf('/moved'), { ...options, folder: inFolder('polite'), portals })
+  expect(seen).toEqual(['/moved', ['/moved', 302], '/lots.csv', ['/lots.csv', 200]])
 })
 
 test('standard input is a file until the command ends', async () => {

@@ -1,10 +1,13 @@
 import type { Db } from '../../../core/postgres/database'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
+import { WORK_KINDS } from '../work/work-kinds'
+
+const INGEST = WORK_KINDS.ingest.name
 
 /**
  * The health of sources by slug, without retired ones, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
- * older than a day after the last `advanceErrorTallies` are counted here, in their index. A crawl counts as one job. There are few
- * crawls.
+ * older than a day after the last `advanceErrorTallies` are counted here, in their index. A crawl counts as one job, and so does
+ * the load of a file. There are few.
  */
 export const listSourceHealth = (
   db: Db,
@@ -23,9 +26,9 @@ export const listSourceHealth = (
   ), crawled as (
     select source, count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
       count(*) filter (where status = 'error' and finished_at > now() - interval '24 hours') as errors,
-      max(finished_at) filter (where status = 'done' and ${classOfCrawl(db)} is null) as last_success_at,
-      max(finished_at) filter (where status = 'error' or status = 'done' and ${classOfCrawl(db)} is not null) as last_error_at
-    from work w where kind = ${CRAWL} group by source
+      max(finished_at) filter (where status = 'done' and (kind = ${INGEST} or ${classOfCrawl(db)} is null)) as last_success_at,
+      max(finished_at) filter (where status = 'error' or status = 'done' and kind = ${CRAWL} and ${classOfCrawl(db)} is not null) as last_error_at
+    from work w where kind in (${CRAWL}, ${INGEST}) group by source
   )
   select source, row_to_json(row)::text as body from (
     select s.source, s.state, s.county_name, s.vendor, s.active, coalesce(t.parcels, 0) as parcel_count,

@@ -8,3 +8,15 @@ export const cancelWork = async (db: Db, id: string, message: string): Promise<b
     where id = ${id} and status in ('queued', 'running')`
   return count === 1
 }
+
+/** Cancels queued work of a kind and source. */
+export const cancelQueuedWork = async (
+  db: Db,
+  { kind, source }: { kind: string; source: string },
+  message: string,
+): Promise<void> => {
+  await db`
+    update work set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message},
+      finished_at = greatest(clock_timestamp(), started_at)
+    where kind = ${kind} and source = ${source} and status = 'queued'`
+}

@@ -27,6 +27,8 @@ export interface ClaimedWork extends WorkAttempt {
   cursor: string | null
   done: number
   total: number | null
+  /** Null: nobody requested it; it was due. */
+  requestedBy: string | null
 }
 
 /**
@@ -70,7 +72,7 @@ export const claimWork = (
         lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())
       from next where w.id = next.id
       returning w.id, w.attempts as attempt, w.kind, w.subject, w.source, w.vendor, w.payload, w.failures, w.cursor,
-        w.done::float8, w.total::float8`
+        w.done::float8, w.total::float8, w.requested_by as "requestedBy"`
   }) as Promise<ClaimedWork[]>
 
 /** As long as a lead: a leader that is lost loses both within the same time. */

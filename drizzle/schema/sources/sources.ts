@@ -4,6 +4,15 @@ import { SOURCE_TEXT } from '../../../core/bounds'
 import type { LoadLimits } from '../../../core/load-limits'
 import { atMostCharacters, moment } from '../columns'
 
+/** A version of a file, as its server named it, and the settings that it was loaded with. */
+export interface LoadedFile {
+  address: string
+  etag: string | null
+  last_modified: string | null
+  /** SHA-256 of the settings. */
+  settings: string
+}
+
 /**
  * County portals, and counties whose parcels come from files (vendor `file`). A portal runs one vendor's software. The slug is the key in the
  * API, and parcels refer to it, so it never changes.
@@ -33,6 +42,8 @@ export const sources = pgTable(
     retiredAt: moment('retired_at'),
     /** The load that retired the parcels, so that it can be undone. Null: it is not retired, or had no parcels. */
     retiredBy: uuid('retired_by'),
+    /** With the vendor `file`: what was loaded last, so that a file that has not changed is not loaded again. */
+    loadedFile: jsonb('loaded_file').$type<LoadedFile>(),
     lastFullScrapeAt: moment('last_full_scrape_at'),
     lastKnownDataAsOf: text('last_known_data_as_of'),
     createdAt: moment('created_at').notNull().default(sql`now()`),

@@ -9,6 +9,7 @@ import { noteUses } from '../../people/note-uses'
 import { readJsonBody } from '../convention/body'
 import { assignBody, settleBody } from '../convention/body-memory'
 import { HttpError } from '../convention/errors'
+import { readFilePart } from '../convention/file-part'
 import { readListBody } from '../convention/list-body'
 import { cookieName, readCookie, SESSION_COOKIE } from './cookies'
 import { refuseOtherOrigins } from './same-origin'
@@ -239,6 +240,11 @@ export const authorization = (
           readingFor(request, needs),
           () => principalOf(request).accountId ?? principalOf(request).callerHash,
         ),
+      transform: judgeFor(needs),
+    }),
+    /** Like `needs`, for a route whose body is a part of a file (convention/file-part.ts). */
+    takesFilePart: (needs: Capability) => ({
+      parse: ({ request }) => readFilePart(request, readingFor(request, needs)),
       transform: judgeFor(needs),
     }),
   })

@@ -13,12 +13,14 @@ import {
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fetchAt } from '../../../adapters/http/fetch-at'
+import type { PortalAccess } from '../../../adapters/http/http-client'
 import { resolvePublicAddress } from '../../../adapters/http/public-address'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { ServiceError } from '../../../core/service-error'
 
 const MAX_BYTES = 32 * 1024 ** 3
 const MAX_REDIRECTS = 5
+const MAX_NAME = 100
 /** Attempts in a row that bring no byte. */
 const MAX_ATTEMPTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
@@ -34,31 +36,45 @@ export interface DownloadOptions {
   allowPrivate?: boolean
   /** The pause after a failed attempt, which doubles. */
   pauseMs?: number
+  /** Waits for the host's turn before each request, and is told how the host responded. Left out: requests do not wait. */
+  portals?: Pick<PortalAccess, 'approach' | 'heed'>
+  userAgent?: string
+  /** The version that the caller has already. */
+  loaded?: FileVersion | null
 }
 
 /** What the server said about a version of the file. */
-interface Validators {
+export interface FileVersion {
   etag: string | null
   lastModified: string | null
 }
 
+export interface Download {
+  /** Null: the server has the version `loaded`. */
+  path: string | null
+  version: FileVersion
+}
+
 /**
- * The path of a downloaded file. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
+ * Downloads a file. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
  * one only if it has not (If-Range, 13.1.5).
  *
- * @throws ServiceError `bad_input` for an address that is not allowed, `network` if the file cannot be downloaded
+ * @throws ServiceError `bad_input` for an address that is not allowed, `network` if the file cannot be downloaded; ScrapeError as `portals`
  */
-export const download = async (address: string, options: DownloadOptions): Promise<string> => {
+export const download = async (address: string, options: DownloadOptions): Promise<Download> => {
   const url = parseAddress(address, options)
   const folder = join(options.folder, createHash('sha256').update(url.href).digest('hex').slice(0, 24))
   mkdirSync(folder, { recursive: true })
-  const name = decodeURIComponent(basename(url.pathname)).replaceAll(/[^\w.-]/g, '_') || 'download'
+  const name =
+    basename(url.pathname)
+      .replaceAll(/(?:%[\da-f]{2}|[^\w.-])+/gi, '_')
+      .slice(-MAX_NAME) || 'download'
   const file = { path: join(folder, name), part: join(folder, '.part'), validators: join(folder, '.validators.json') }
   for (let attempt = 1; ; attempt++) {
     const before = sizeOf(file.part)
     try {
-      await fetchInto(url, file, options)
-      return file.path
+      const version = await fetchInto(url, file, options)
+      return { path: isSameVersion(version, options.loaded ?? null) ? null : file.path, version }
     } catch (error) {
       options.signal?.throwIfAborted()
       const isFinal = error instanceof ServiceError || error instanceof ScrapeError
@@ -79,30 +95,34 @@ const parseAddress = (address: string, { allowPrivate = false }: DownloadOptions
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
 
 const toServiceError = (url: URL, error: unknown): ServiceError => {
+  if (error instanceof ScrapeError && error.code === 'bad_config')
+    return new ServiceError('bad_input', error.message, { cause: error })
   if (error instanceof ServiceError) return error
-  if (error instanceof ScrapeError) return new ServiceError('bad_input', error.message, { cause: error })
   return new ServiceError('network', `${url.host}: ${error instanceof Error ? error.message : error}`, { cause: error })
 }
 
 type Files = Record<'path' | 'part' | 'validators', string>
 
-const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promise<void> => {
-  const known = readValidators(file.validators)
+/** Returns the version that the server has. */
+const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promise<FileVersion> => {
+  const stored = readVersion(file.validators)
+  const hasPart = sizeOf(file.part) > 0
+  const known = existsSync(file.path) || hasPart ? stored : (options.loaded ?? null)
   const at = known === null || strongValidator(known) === null ? 0 : sizeOf(file.part)
   const headers: Record<string, string> = { 'accept-encoding': 'identity', accept: '*/*' }
-  if (existsSync(file.path) && known !== null) {
+  if (known !== null && !hasPart) {
     if (known.etag !== null) headers['if-none-match'] = known.etag
     else if (known.lastModified !== null) headers['if-modified-since'] = known.lastModified
   } else if (at > 0) {
     headers.range = `bytes=${at}-`
-    headers['if-range'] = strongValidator(known as Validators) as string
+    headers['if-range'] = strongValidator(known as FileVersion) as string
   }
   const stall = new AbortController()
   const signal = AbortSignal.any([stall.signal, ...(options.signal === undefined ? [] : [options.signal])])
   const response = await follow(url, headers, signal, options)
-  if (response.status === 304 && existsSync(file.path)) {
-    options.say?.(`${url.host} has no newer version than ${known?.lastModified ?? 'the one of the last download'}`)
-    return
+  if (response.status === 304 && known !== null) {
+    options.say?.(`${url.host} has no newer version than ${known.lastModified ?? 'the one of the last download'}`)
+    return known
   }
   if (response.status === 416) {
     rmSync(file.part, { force: true })
@@ -114,39 +134,52 @@ const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promi
   }
   rmSync(file.path, { force: true })
   const validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }
-  writeFileSync(file.validators, JSON.stringify(isRest ? known : validators))
+  const version = isRest && known !== null ? known : validators
+  writeFileSync(file.validators, JSON.stringify(version))
   await writeBody(response, file.part, isRest ? at : 0, stall)
   renameSync(file.part, file.path)
+  return version
 }
 
-const readValidators = (path: string): Validators | null => {
+/** A version that its server does not name is never the same. */
+const isSameVersion = ({ etag, lastModified }: FileVersion, loaded: FileVersion | null): boolean => {
+  if (loaded === null) return false
+  return etag === null && loaded.etag === null
+    ? lastModified !== null && lastModified === loaded.lastModified
+    : etag === loaded.etag
+}
+
+const readVersion = (path: string): FileVersion | null => {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Validators
+    return JSON.parse(readFileSync(path, 'utf8')) as FileVersion
   } catch {
     return null
   }
 }
 
 /** If-Range takes no weak tag. */
-const strongValidator = ({ etag, lastModified }: Validators): string | null =>
+const strongValidator = ({ etag, lastModified }: FileVersion): string | null =>
   etag !== null && !etag.startsWith('W/') ? etag : lastModified
 
 const follow = async (
   first: URL,
   headers: Record<string, string>,
   signal: AbortSignal,
-  { allowPrivate = false }: DownloadOptions,
+  { allowPrivate = false, portals, userAgent }: DownloadOptions,
 ): Promise<Response> => {
   let url = first
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
     if (url.protocol !== 'https:' && !allowPrivate) {
       throw new ServiceError('bad_input', `${first.host} redirects to ${url.protocol}//${url.host}, which is not https`)
     }
-    const response = await fetchAt(url, await resolvePublicAddress(url, { allowPrivate }), {
+    const address = await resolvePublicAddress(url, { allowPrivate })
+    await portals?.approach(url, signal)
+    const response = await fetchAt(url, address, {
       method: 'GET',
-      headers,
+      headers: userAgent === undefined ? headers : { ...headers, 'user-agent': userAgent },
       signal,
     })
+    portals?.heed(url, response.status, Object.fromEntries(response.headers), signal)
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null
     if (location === null) return response
     await response.body?.cancel()

@@ -33,7 +33,7 @@ export const fetchInputs = async (
         const path = join(folder, 'standard-input')
         await Bun.write(path, new Response(stdin()))
         paths.push(path)
-      } else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) paths.push(await download(name, options))
+      } else if (/^[a-z][a-z0-9+.-]*:\/\//i.test(name)) paths.push((await download(name, options)).path ?? '')
       else paths.push(name)
     }
     for (const path of paths) fileSize(path)

@@ -1,5 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../../deps'
+import { addLoadRoutes } from './add-load'
 import { applyLoadRoute } from './apply-load'
 import { discardLoadRoute } from './discard-load'
 import { getLoadRoute } from './get-load'
@@ -9,6 +10,7 @@ import { undoLoadRoute } from './undo-load'
 export const loadRoutes = (deps: Deps) =>
   new Elysia({ normalize: false, prefix: '/loads' })
     .use(listLoadsRoute(deps))
+    .use(addLoadRoutes(deps))
     .use(getLoadRoute(deps))
     .use(applyLoadRoute(deps))
     .use(discardLoadRoute(deps))

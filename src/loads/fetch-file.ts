@@ -1,0 +1,84 @@
+import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { PortalAccess } from '../../adapters/http/http-client'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
+import { download, type FileVersion } from '../ingest/inputs/download'
+import { getWholeFile, toFileName, writeUploadedFile } from './upload-file'
+
+export interface FileDeps {
+  databaseUrl: string
+  /** For files that are read, and for interrupted downloads. */
+  workDir: string
+  portals: Pick<PortalAccess, 'approach' | 'heed'>
+  userAgent: string
+  allowPrivateSources: boolean
+}
+
+/** Where a file is: an upload, or an address. */
+export interface FilePlace {
+  file_id: string | null
+  address: string | null
+}
+
+/** A file on this machine's disk. `version`: what its server said about it. */
+export interface FetchedFile extends AsyncDisposable {
+  path: string
+  version: FileVersion | null
+}
+
+/** How long an interrupted download is kept, after which it begins again. */
+const KEEP_MS = 2 * 24 * 3_600_000
+
+const downloadsOf = (workDir: string) => join(workDir, 'downloads')
+
+/**
+ * Brings a file to this machine's disk. Null: the server has the version `loaded`. A download is resumed where an earlier one stopped. The
+ * file is removed when it is disposed.
+ *
+ * @throws ServiceError `not_found` for an upload that has expired, `conflict` for one that is incomplete; as `download`
+ */
+export const fetchFile = async (
+  sql: Sql,
+  { file_id: file, address }: FilePlace,
+  { workDir, portals, userAgent, allowPrivateSources }: FileDeps,
+  { loaded, signal, say }: { loaded: FileVersion | null; signal: AbortSignal; say: (line: string) => void },
+): Promise<FetchedFile | null> => {
+  if (address !== null) {
+    const { path, version } = await download(address, {
+      ...{ folder: downloadsOf(workDir), portals, userAgent, loaded, signal, say, allowPrivate: allowPrivateSources },
+    })
+    return path === null ? null : toFetched(path, dirname(path), version)
+  }
+  if (file === null) throw new ServiceError('bad_input', 'there is neither a file nor an address')
+  const { name } = await getWholeFile(sql, file)
+  const folder = join(workDir, `${file}-${Bun.randomUUIDv7()}`)
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, toFileName(name))
+  const fetched = toFetched(path, folder, null)
+  try {
+    await writeUploadedFile(sql, file, path, signal)
+    return fetched
+  } catch (error) {
+    await fetched[Symbol.asyncDispose]()
+    throw error
+  }
+}
+
+const toFetched = (path: string, folder: string, version: FileVersion | null): FetchedFile => ({
+  path,
+  version,
+  [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+})
+
+/** Removes what processes left that were killed, and downloads that nobody resumed. */
+export const removeOldFiles = async (workDir: string): Promise<void> => {
+  for (const parent of [workDir, downloadsOf(workDir)]) {
+    for (const name of await readdir(parent).catch(() => [])) {
+      const path = join(parent, name)
+      const stats = await stat(path).catch(() => null)
+      const isOld = stats !== null && stats.mtimeMs < Date.now() - KEEP_MS
+      if (isOld && path !== downloadsOf(workDir)) await rm(path, { recursive: true, force: true })
+    }
+  }
+}

@@ -1,0 +1,55 @@
+import type { Logger } from 'pino'
+import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { ServiceError } from '../../core/service-error'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
+import type { FilePlace } from '../loads/fetch-file'
+import { type FileDeps, removeOldFiles } from '../loads/fetch-file'
+import type { FileSettings } from '../loads/file-settings'
+import { type FileOrder, loadFile, lookAtFile } from '../loads/load-file'
+import type { WorkRunner } from './runner'
+
+export interface FileRunnerDeps extends FileDeps {
+  log: Logger
+}
+
+/** A load keeps one core busy, and PostgreSQL another. */
+const MAX_AT_ONCE = 1
+const MAX_FAILURES = 5
+const SWEEP_EVERY_MS = 3_600_000
+
+/** Loads files. An attempt that was lost leaves its load to the runner of loads; the next attempt reads the file again. */
+export const createIngestRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner => {
+  let sweptAt = Number.NEGATIVE_INFINITY
+  return {
+    kind: WORK_KINDS.ingest,
+    mostAtOnce: MAX_AT_ONCE,
+    mostFailures: MAX_FAILURES,
+    isWorthRetrying,
+    sweep: async () => {
+      if (performance.now() < sweptAt + SWEEP_EVERY_MS) return
+      sweptAt = performance.now()
+      await removeOldFiles(deps.workDir).catch((error) => log.warn({ err: error }, 'old files were not removed'))
+    },
+    run: async ({ payload, source, requestedBy }, { sql, signal, advance }) => {
+      if (source === null) throw new Error('a file is loaded without a source')
+      const order = payload as unknown as FileOrder
+      return loadFile(sql, { source, order, createdBy: requestedBy ?? 'scheduler' }, deps, { signal, log, advance })
+    },
+  }
+}
+
+/** Looks at files before they are loaded. */
+export const createPreviewRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner => ({
+  kind: WORK_KINDS.preview,
+  mostAtOnce: MAX_AT_ONCE,
+  mostFailures: MAX_FAILURES,
+  run: async ({ payload }, { sql, signal, advance }) => {
+    const order = payload as unknown as FilePlace & { settings: FileSettings }
+    return { ...(await lookAtFile(sql, order, deps, { signal, log, advance })) }
+  },
+})
+
+const isWorthRetrying = (error: unknown): boolean =>
+  error instanceof ScrapeError
+    ? RETRYABLE[error.code]
+    : error instanceof ServiceError && (error.code === 'network' || error.code === 'server_unavailable')
