@@ -8,8 +8,8 @@ import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
  * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs the test files in several processes at a time, against one PostgreSQL and one
- * Meilisearch. A pattern is part of a file's path. Slow files have a process each. Quick files of a folder share a process, because loading
- * the application takes longer than their tests. The slowest processes start first; `--record` stores the times of all files.
+ * Meilisearch. A pattern is part of a file's path. The files of a folder share processes: loading and compiling the application in a
+ * process of its own took a third of a file's processor time. The slowest processes start first; `--record` stores the times of all files.
  * Many files mostly wait: for time limits, leases and retries. So while the processors are idle, more processes start; `--jobs` fixes the number.
  */
 
@@ -23,9 +23,8 @@ const MAX_FILES_PER_PROCESSOR = 6
 /** One more file runs when a larger share of processor time was idle, one fewer when a smaller share was. */
 const IDLE_SHARE = { least: 0.01, most: 0.05 }
 const LOOK_AT_IDLE_EVERY_MS = 750
-/** Files that take less than this share processes. */
-const SLOW_FROM_SECONDS = 5
-const MAX_FILES_PER_PROCESS = 10
+/** How long the files of one process should take together. Longer, and the last processes would run alone. */
+const SECONDS_PER_PROCESS = 45
 /** Files that are not recorded yet count as quick. */
 const UNRECORDED_SECONDS = 2
 /**
@@ -57,7 +56,7 @@ const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync('.')]
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
   .sort((one, other) => secondsOf(other) - secondsOf(one) || one.localeCompare(other))
 /** The files of each process, the slowest process first. */
-const groups = (options.record === true ? files.map((file) => [file]) : groupQuickFiles()).sort(
+const groups = (options.record === true ? files.map((file) => [file]) : groupByFolder()).sort(
   (one, other) => sumOfSeconds(other) - sumOfSeconds(one),
 )
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
@@ -89,21 +88,19 @@ function sumOfSeconds(files: readonly string[]): number {
   return files.reduce((sum, file) => sum + secondsOf(file), 0)
 }
 
-/** Each slow file alone, and the others, which share processes if they are in the same folder of test/. */
-function groupQuickFiles(): string[][] {
-  const [slow, quick] = [true, false].map((isSlow) =>
-    files.filter((file) => secondsOf(file) >= SLOW_FROM_SECONDS === isSlow),
-  )
-  const folders = Object.groupBy(quick ?? [], (file) => file.split('/')[1] ?? '')
-  return [
-    ...(slow ?? []).map((file) => [file]),
-    ...Object.values(folders).flatMap((folder = []) => splitEvenly(folder)),
-  ]
-}
-
-function splitEvenly(folder: readonly string[]): string[][] {
-  const processes = Math.ceil(folder.length / MAX_FILES_PER_PROCESS)
-  return Array.from({ length: processes }, (_, place) => folder.filter((_, index) => index % processes === place))
+/** Files of the same folder of test/, in as few processes as `SECONDS_PER_PROCESS` allows. */
+function groupByFolder(): string[][] {
+  const folders = Object.groupBy(files, (file) => file.split('/')[1] ?? '')
+  return Object.values(folders).flatMap((folder = []) => {
+    const processes: string[][] = Array.from(
+      { length: Math.ceil(sumOfSeconds(folder) / SECONDS_PER_PROCESS) },
+      () => [],
+    )
+    // The slowest file first, each in the process that has the least to do.
+    for (const file of folder)
+      processes.toSorted((one, other) => sumOfSeconds(one) - sumOfSeconds(other))[0]?.push(file)
+    return processes.filter((group) => group.length > 0)
+  })
 }
 
 const runFiles = async (files: readonly string[]): Promise<Outcome> => {
