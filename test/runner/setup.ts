@@ -1,6 +1,6 @@
 import { afterAll } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '../deadlines'
-import { provideServers } from '../servers'
+import { leaveServers, provideServers } from '../servers'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
@@ -11,8 +11,14 @@ const named = process.env[SERVERS_VARIABLE]
 if (named === undefined) {
   const { addresses, stop } = await startTestServers()
   provideServers(addresses)
-  afterAll(stop)
-} else provideServers(JSON.parse(named))
+  afterAll(async () => {
+    await leaveServers()
+    await stop()
+  })
+} else {
+  provideServers(JSON.parse(named))
+  afterAll(leaveServers)
+}
 
 // Bun 1.4.5 resets the default time limit to 5 s at each file, and bunfig.toml has no setting for it. So every test file sets it first.
 Bun.plugin({
