@@ -27,28 +27,35 @@ export const gatherSignals = (
   slots: { running: number; queued: number },
 ): Signals => {
   const from = Math.max(at - windowMs, since)
-  const ended = attempts.filter(({ endedAt }) => endedAt > from && endedAt <= at)
-  const counted = ended.filter(({ endedAt, durationMs }) => endedAt - durationMs >= since)
-  const count = (outcome: string) => counted.filter((attempt) => attempt.outcome === outcome).length
+  // One pass over the attempts: a simulated minute has tens of thousands.
+  const counts = new Map<string, number>()
+  const doneMs: number[] = []
+  let [finished, goodMs, longestRetryMs] = [0, 0, 0]
+  for (const { outcome, endedAt, durationMs, retryAfterMs } of attempts) {
+    if (endedAt <= at - windowMs || endedAt > at) continue
+    longestRetryMs = Math.max(longestRetryMs, endedAt + (retryAfterMs ?? 0) - at)
+    if (endedAt <= from) continue
+    if (outcome === 'done') goodMs += durationMs
+    if (endedAt - durationMs < since) continue
+    finished++
+    if (outcome === 'done') doneMs.push(durationMs)
+    counts.set(outcome, (counts.get(outcome) ?? 0) + 1)
+  }
+  const count = (outcome: string) => counts.get(outcome) ?? 0
   // A typed array sorts numbers without a comparison function.
-  const durations = Float64Array.from(
-    counted.filter(({ outcome }) => outcome === 'done').map(({ durationMs }) => durationMs),
-  ).sort()
+  const durations = Float64Array.from(doneMs).sort()
   const [done, notFound, throttled] = [durations.length, count('not_found'), count('throttled')]
   const [blocked, timeouts] = [count('blocked'), count('timeout')]
-  const goodMs = ended.reduce((sum, { outcome, durationMs }) => sum + (outcome === 'done' ? durationMs : 0), 0)
   return {
     at,
-    finished: counted.length,
+    finished,
     done,
     notFound,
     throttled,
     blocked,
     timeouts,
-    otherFailures: counted.length - done - notFound - throttled - blocked - timeouts,
-    retryAfterMs: attempts
-      .filter(({ endedAt }) => endedAt > at - windowMs && endedAt <= at)
-      .reduce((most, { endedAt, retryAfterMs }) => Math.max(most, endedAt + (retryAfterMs ?? 0) - at), 0),
+    otherFailures: finished - done - notFound - throttled - blocked - timeouts,
+    retryAfterMs: longestRetryMs,
     p50Ms: percentile(durations, 0.5),
     p95Ms: percentile(durations, 0.95),
     goodSlots: at > from ? Math.round((goodMs / (at - from)) * 100) / 100 : 0,

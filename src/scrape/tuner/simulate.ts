@@ -51,7 +51,8 @@ export const simulate = ({
     const span = { at, windowMs: config.windowMs, since: since ?? 0 }
     const signals = gatherSignals(recent, span, { running: model.running, queued: 1_000 })
     const decision = policy({ ...config, targetConcurrency: target }, signals, state)
-    const count = (...outcomes: string[]) => ended.filter(({ outcome }) => outcomes.includes(outcome)).length
+    const counts = Map.groupBy(ended, ({ outcome }) => outcome)
+    const count = (...outcomes: string[]) => outcomes.reduce((sum, name) => sum + (counts.get(name)?.length ?? 0), 0)
     const row = {
       target,
       done: count('done'),
