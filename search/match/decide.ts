@@ -1,4 +1,4 @@
-import { type DecidingField, ID_WORTH, type RowCandidate, type RowQuery } from './row-query'
+import { type DecidingField, ID_WORTH, type RowCandidate, type RowQuery, type Surroundings } from './row-query'
 
 export const MATCH_OUTCOMES = ['matched', 'tie', 'no_match', 'invalid'] as const
 export type MatchOutcome = (typeof MATCH_OUTCOMES)[number]
@@ -33,6 +33,20 @@ export interface Decision {
   count: number
 }
 
+/** Whether only an equal parcel can be as good: the whole id is equal, or the whole address except its unit. */
+export const isExactDecision = (
+  { row, owner, address }: RowQuery,
+  { outcome, decidedBy, candidates, count }: Decision,
+): boolean => {
+  if (outcome === 'invalid') return true
+  const [best] = candidates
+  if (best === undefined || count > candidates.length || outcome === 'no_match') return false
+  const isExactAddress = candidates.every(({ candidate }) => candidate.address === 0 || candidate.leftOut === 'unit')
+  if (decidedBy === 'parcel_id') return best.candidate.idWorth >= ID_WORTH.whole
+  if (decidedBy !== 'address' || !isExactAddress || row.parcel_id !== undefined) return false
+  return owner === null || (address !== null && outcome === 'matched' && best.candidate.owner !== null)
+}
+
 /** A higher cost is not a match. */
 const MOST_COST = 0.25
 /** A candidate within this of the best one is as good. */
@@ -61,17 +75,17 @@ interface Weighed {
   cost: number
 }
 
-export const decideRow = (query: RowQuery): Decision => {
+export const decideRow = (query: RowQuery, surroundings: Surroundings): Decision => {
   const { idSpellings, address, owner, point, candidates } = query
   if (idSpellings === null && address === null && owner === null && (point === null || point === 'invalid')) {
     const isPoBox = query.row.address !== undefined
     const reason = point === 'invalid' ? 'not_a_point' : isPoBox ? 'not_an_address' : 'nothing_to_match'
     return { outcome: 'invalid', reason, decidedBy: null, score: null, candidates: [], count: 0 }
   }
-  const byAddress = weigh(candidates, (one) => costOfAddress(query, one))
+  const byAddress = weigh(candidates, (one) => costOfAddress(query, one, surroundings))
   return (
     decideById(query, byAddress) ??
-    decideByAddress(query, byAddress) ??
+    decideByAddress(query, byAddress, surroundings) ??
     decideByOwner(query) ??
     decideByPoint(query) ??
     createNoMatch(query, byAddress)
@@ -86,9 +100,9 @@ const weigh = (candidates: readonly RowCandidate[], costOf: (one: RowCandidate) 
     })
     .sort((a, b) => a.cost - b.cost)
 
-const costOfAddress = (query: RowQuery, candidate: RowCandidate): number | null => {
+const costOfAddress = (query: RowQuery, candidate: RowCandidate, { likelierStreet }: Surroundings): number | null => {
   if (candidate.address === null) return null
-  const asWritten = candidate.address + (candidate.likelierStreet() === null ? 0 : LIKELIER_STREET)
+  const asWritten = candidate.address + (likelierStreet(query, candidate) === null ? 0 : LIKELIER_STREET)
   if (query.owner === null || candidate.parcel.ownerName === null) return asWritten
   if (candidate.owner !== null) return Math.max(0, asWritten - OWNER_AGREES)
   return asWritten > MARGIN ? asWritten + OWNER_DIFFERS : asWritten
@@ -107,10 +121,11 @@ const decideById = (query: RowQuery, byAddress: readonly Weighed[]): Decision | 
   return settle(query, same, 'parcel_id')
 }
 
-const decideByAddress = (query: RowQuery, weighed: readonly Weighed[]): Decision | null => {
+const decideByAddress = (query: RowQuery, weighed: readonly Weighed[], surroundings: Surroundings): Decision | null => {
+  const { isLoneHouse } = surroundings
   const [best] = weighed
   if (best === undefined) return null
-  if (best.cost > MOST_COST) return tieOfOtherSuffix(query, weighed)
+  if (best.cost > MOST_COST) return tieOfOtherSuffix(query, weighed, surroundings)
   if (best.cost > EXACT) {
     return settle(
       query,
@@ -120,20 +135,24 @@ const decideByAddress = (query: RowQuery, weighed: readonly Weighed[]): Decision
   }
   const exact = weighed.filter(({ cost }) => cost <= EXACT)
   if (query.owner !== null) return settle(query, exact, 'address')
-  const isSlip = exact.every(({ candidate }) => candidate.isLoneHouse())
+  const isSlip = exact.every(({ candidate }) => isLoneHouse(candidate))
   const alsoMeant = weighed.filter(
     ({ candidate, cost }) =>
       cost > EXACT &&
       (candidate.leftOut === 'unit' ||
-        (candidate.leftOut === 'part of the street' && isSlip && !candidate.isLoneHouse())),
+        (candidate.leftOut === 'part of the street' && isSlip && !isLoneHouse(candidate))),
   )
   return settle(query, [...exact, ...alsoMeant], 'address')
 }
 
 /** The street as it is written has no such number, and several parcels have it on a street with another suffix. */
-const tieOfOtherSuffix = (query: RowQuery, weighed: readonly Weighed[]): Decision | null => {
+const tieOfOtherSuffix = (
+  query: RowQuery,
+  weighed: readonly Weighed[],
+  { likelierStreet }: Surroundings,
+): Decision | null => {
   const others = weighed.filter(
-    ({ candidate, cost }) => candidate.likelierStreet() === 'suffix' && cost <= MOST_COST + LIKELIER_STREET,
+    ({ candidate, cost }) => likelierStreet(query, candidate) === 'suffix' && cost <= MOST_COST + LIKELIER_STREET,
   )
   const [best] = others
   if (best === undefined) return null

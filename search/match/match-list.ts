@@ -1,3 +1,4 @@
+import { LIST_BOUNDS } from '../../core/bounds'
 import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import { isPoBox, isStreetSuffix, shortenZip, standardizeWord } from '../query/address'
 import { editDistance } from '../query/edit-distance'
@@ -14,13 +15,16 @@ import {
   typosOf,
 } from './compare-addresses'
 import { compareOwners, isForm, isMisspelledForm, type OwnerName, readOwner } from './compare-owners'
-import { type Decision, decideRow } from './decide'
+import { type Decision, decideRow, isExactDecision } from './decide'
 import { type ListRow, type Point, readPoint, readState, readZip, untangleRow } from './list-row'
-import { ID_WORTH, type RowCandidate, type RowQuery } from './row-query'
+import { type Probe, probeOf } from './probe'
+import { ID_WORTH, type RowCandidate, type RowQuery, type Surroundings } from './row-query'
 import { readAddress, type Street, type StreetAddress } from './street-address'
 
-/** Candidates of one row. More are counted only. */
+/** Candidates of one row, and of all rows together. More are counted only. With many rows, each keeps as many as an answer names. */
 const MAX_CANDIDATES = 100
+const MIN_CANDIDATES = LIST_BOUNDS.candidates
+const MAX_KEPT = 1_000_000
 /** House numbers of one parcel, "2-98". */
 const MAX_NUMBERS = 60
 const MIN_ANCHOR = 3
@@ -38,6 +42,10 @@ export interface ListMatcher {
   seeAtPoint: (row: number, parcel: MatchParcelRow) => void
   /** The answer to a row, after all parcels were seen. */
   decide: (row: number) => Decision
+  /** How an index finds the parcels that are exactly what a row says. */
+  probe: (row: number) => Probe
+  /** Whether no parcel beyond those of the row's probe can change its answer. */
+  isExact: (row: number, decision: Decision) => boolean
 }
 
 /**
@@ -46,6 +54,7 @@ export interface ListMatcher {
  */
 export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
   const queries = rows.map(createQuery)
+  const most = Math.max(MIN_CANDIDATES, Math.min(MAX_CANDIDATES, Math.floor(MAX_KEPT / rows.length)))
   const ids = indexIds(queries)
   const streets = indexStreets(queries)
   const owners = indexOwners(queries)
@@ -59,15 +68,17 @@ export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
     if (!isFound && owner === null) return
     const address = compareWithParcel(query, parcel)
     if ((by & ~BY.street) === 0 && idWorth === 0 && address.cost === null && !address.isNearNumber) return
-    keep(query, {
+    const { streets: compared, typos, leftOut } = address
+    const isEqual = address.cost === 0 || leftOut !== null
+    keep(query, most, {
       parcel: parcel.listed,
       idWorth,
       address: address.cost,
       isNearNumber: address.isNearNumber,
-      leftOut: address.leftOut,
-      likelierStreet: () =>
-        address.isSameStreet ? null : streets.findLikelier(query, address.streets, placeOf(parcel), address.typos),
-      isLoneHouse: () => address.streets !== null && streets.isLoneHouse(address.streets.theirs, placeOf(parcel)),
+      leftOut,
+      otherStreet:
+        compared === null || address.isSameStreet ? null : { asked: compared.asked, place: parcel.place, typos },
+      streetKey: compared === null || !isEqual ? null : keyOfStreet(compared.theirs, parcel.place),
       owner: isFound ? compareOwner(query, parcel) : owner,
       isAtPoint: (by & BY.point) !== 0,
     })
@@ -93,8 +104,10 @@ export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
     decide: (row) => {
       const query = queries[row] as RowQuery
       query.seen.street = streets.hasSeen(query)
-      return decideRow(query)
+      return decideRow(query, streets)
     },
+    probe: (row) => probeOf(queries[row] as RowQuery),
+    isExact: (row, decision) => isExactDecision(queries[row] as RowQuery, decision),
   }
 }
 
@@ -144,6 +157,8 @@ const joinPlace = (text: string): string => splitAddress(text).map(standardizeWo
 interface ReadParcel {
   listed: MatchParcelRow
   address: StreetAddress | null
+  /** Its source and city. Streets are told apart by it. */
+  place: string
   city: string
   zip: string
   state: string
@@ -174,10 +189,12 @@ const joinKnownPlace = (text: string): string => {
 const readParcel = (listed: MatchParcelRow): ReadParcel => {
   const { situsAddress, situsCity, situsZip, situsState, state, countyName, ownerName, sourceParcelId } = listed
   const address = situsAddress === null ? null : readAddress(situsAddress, false)
+  const city = situsCity === null ? '' : joinKnownPlace(situsCity)
   return {
     listed,
     address,
-    city: situsCity === null ? '' : joinKnownPlace(situsCity),
+    place: `${listed.source}|${city}`,
+    city,
     zip: (situsZip === null ? null : shortenZip(situsZip)) ?? address?.zip ?? '',
     state: situsState?.length === 2 ? situsState.toUpperCase() : state,
     county: joinKnownPlace(countyName),
@@ -237,6 +254,16 @@ const distanceOfNames = (asked: string, theirs: string): number | null => {
   return distance > most ? null : distance
 }
 
+/** The list's streets that are similar to a street of the roll. */
+interface SimilarStreets {
+  streets: { name: string; distance: number }[]
+  /** The rows on them, by house number. */
+  rows: Map<string, RowQuery[]>
+  isExact: boolean
+  /** The cities whose street has been noted. */
+  places: Set<string>
+}
+
 /** The rows by street and house number. Similar streets are looked up once for each name in the roll. */
 const indexStreets = (queries: readonly RowQuery[]) => {
   const rowsByStreet = new Map<string, Map<string, RowQuery[]>>()
@@ -248,7 +275,7 @@ const indexStreets = (queries: readonly RowQuery[]) => {
     }
   }
   const names = createVocabulary([...rowsByStreet.keys()].map((word) => ({ word, count: 1 })))
-  const similar = new Map<string, { name: string; distance: number }[]>()
+  const similar = new Map<string, SimilarStreets | null>()
   /** The least and the highest house number of the roll's streets, by city. Only streets that a row writes exactly like this. */
   const exact = new Map<string, [from: number, to: number]>()
   /** The number of typos between a row's street and the most similar one of the roll, by city. */
@@ -261,18 +288,36 @@ const indexStreets = (queries: readonly RowQuery[]) => {
     else if (number > range[1]) range[1] = number
   }
 
-  const listSimilar = (name: string): { name: string; distance: number }[] => {
+  const findSimilar = (name: string): SimilarStreets | null => {
     const known = similar.get(name)
     if (known !== undefined) return known
     const most = typosOf(name.length)
     const near = most === 0 ? [] : names.findNeighbours(name, most, ALL).map(({ word }) => word)
-    const all = [...new Set(rowsByStreet.has(name) ? [name, ...near] : near)]
-    const fit = all.flatMap((other) => {
+    const streets: SimilarStreets['streets'] = []
+    const rows = new Map<string, RowQuery[]>()
+    for (const other of new Set(rowsByStreet.has(name) ? [name, ...near] : near)) {
       const distance = distanceOfNames(other, name)
-      return distance === null ? [] : [{ name: other, distance }]
-    })
-    similar.set(name, fit)
-    return fit
+      if (distance === null) continue
+      streets.push({ name: other, distance })
+      for (const [base, queriesOf] of rowsByStreet.get(other) ?? []) {
+        rows.set(base, [...(rows.get(base) ?? []), ...queriesOf])
+      }
+    }
+    const found =
+      streets.length === 0 ? null : { streets, rows, isExact: rowsByStreet.has(name), places: new Set<string>() }
+    similar.set(name, found)
+    return found
+  }
+
+  /** Notes once for each city that the roll has the street. */
+  const noteStreets = ({ streets, places }: SimilarStreets, { place, state }: ReadParcel): void => {
+    if (places.has(place)) return
+    places.add(place)
+    for (const { name, distance } of streets) {
+      seen.add(name).add(`${name}|${state}`)
+      const key = `${name}|${place}`
+      if (distance < (nearest.get(key) ?? 3)) nearest.set(key, distance)
+    }
   }
 
   return {
@@ -280,48 +325,38 @@ const indexStreets = (queries: readonly RowQuery[]) => {
       if (parcel.address === null || rowsByStreet.size === 0) return
       const { number, streets } = parcel.address
       for (const street of streets) {
-        for (const { name, distance } of listSimilar(street.name)) {
-          const rows = rowsByStreet.get(name)
-          if (rows === undefined) continue
-          seen.add(name).add(`${name}|${parcel.state}`)
-          const place = placeOf(parcel)
-          const key = `${name}|${place}`
-          if (distance < (nearest.get(key) ?? 3)) nearest.set(key, distance)
-          if (distance === 0) noteExact(keyOfStreet(street, place), Number(number.base))
-          for (const base of listNumbers(number.base, number.last)) {
-            for (const query of rows.get(base) ?? []) note(found, query, BY.street)
-          }
+        const near = findSimilar(street.name)
+        if (near === null) continue
+        noteStreets(near, parcel)
+        if (near.isExact) noteExact(keyOfStreet(street, parcel.place), Number(number.base))
+        for (const base of listNumbers(number.base, number.last)) {
+          for (const query of near.rows.get(base) ?? []) note(found, query, BY.street)
         }
       }
     },
     /**
-     * Whether the roll has another street that a row more likely means: one with a more similar name or, if `typos` is 0, the street as it
-     * is written, with its suffix and numbers around the row's.
+     * Whether the roll has another street that a row more likely means: one with a more similar name or, without typos, the street as it is
+     * written, with its suffix and numbers around the row's.
      */
-    findLikelier: (
-      { address }: RowQuery,
-      streets: { asked: Street } | null,
-      place: string,
-      typos: number,
-    ): 'name' | 'suffix' | null => {
-      if (streets === null) return null
-      if (typos > 0) return (nearest.get(`${streets.asked.name}|${place}`) ?? 3) < typos ? 'name' : null
+    likelierStreet: ({ address }, { otherStreet }) => {
+      if (otherStreet === null) return null
+      const { asked, place, typos } = otherStreet
+      if (typos > 0) return (nearest.get(`${asked.name}|${place}`) ?? 3) < typos ? 'name' : null
       const number = Number(address?.number.base)
-      const [from, to] = exact.get(keyOfStreet(streets.asked, place)) ?? [1, 0]
+      const [from, to] = exact.get(keyOfStreet(asked, place)) ?? [1, 0]
       const block = number - (number % 100)
       return from <= to && block <= to && block + 99 >= from ? 'suffix' : null
     },
-    /** Whether the roll has only one house number on a street. It may be another street, written differently by mistake. */
-    isLoneHouse: (street: Street, place: string): boolean => {
-      const [from, to] = exact.get(keyOfStreet(street, place)) ?? [0, 0]
+    /** It may be on another street, written differently by mistake. */
+    isLoneHouse: ({ streetKey }) => {
+      if (streetKey === null) return false
+      const [from, to] = exact.get(streetKey) ?? [0, 0]
       return from === to
     },
     hasSeen: ({ address, state }: RowQuery): boolean =>
       address?.streets.some(({ name }) => seen.has(state === '' ? name : `${name}|${state}`)) === true,
-  }
+  } satisfies Surroundings & Record<string, unknown>
 }
-
-const placeOf = ({ listed, city }: ReadParcel): string => `${listed.source}|${city}`
 
 const keyOfStreet = ({ name, direction, suffix, postDirection }: Street, place: string): string =>
   `${direction} ${name} ${suffix} ${postDirection}|${place}`
@@ -509,12 +544,14 @@ const routeOf = ({ idWorth, address, isAtPoint }: RowCandidate): keyof RowQuery[
   return isAtPoint ? 'point' : 'owner'
 }
 
-const keep = (query: RowQuery, candidate: RowCandidate): void => {
+const keep = (query: RowQuery, most: number, candidate: RowCandidate): void => {
   const { candidates } = query
   candidates.push(candidate)
-  if (candidates.length < 2 * MAX_CANDIDATES) return
+  if (candidates.length < 2 * most) return
   candidates.sort((a, b) => rankOf(a) - rankOf(b))
   const best = rankOf(candidates[0] as RowCandidate)
-  const left = candidates.splice(MAX_CANDIDATES)
-  for (const one of left) if (rankOf(one) <= best) query.dropped[routeOf(one)]++
+  for (const one of candidates.splice(most)) {
+    const isTied = rankOf(one) <= best || (one.leftOut === 'unit' && query.owner === null)
+    if (isTied) query.dropped[routeOf(one)]++
+  }
 }

@@ -1,7 +1,7 @@
 import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import type { OwnerName } from './compare-owners'
 import type { ListRow, Point } from './list-row'
-import type { StreetAddress } from './street-address'
+import type { Street, StreetAddress } from './street-address'
 
 /** The fields that can decide which parcel a row means. */
 export const DECIDING_FIELDS = ['parcel_id', 'address', 'owner', 'point'] as const
@@ -22,12 +22,20 @@ export interface RowCandidate {
   isNearNumber: boolean
   /** What the list leaves out, if nothing else differs. */
   leftOut: 'unit' | 'part of the street' | null
-  /** The city also has a street that is more likely meant: by its name or by its suffix. */
-  likelierStreet: () => 'name' | 'suffix' | null
-  /** The parcel's street has no other house number. */
-  isLoneHouse: () => boolean
+  /** The list's street, if its name or suffix contradicts the parcel's: by so many typos. */
+  otherStreet: { asked: Street; place: string; typos: number } | null
+  /** The parcel's street with its place, if nothing contradicts it. */
+  streetKey: string | null
   owner: number | null
   isAtPoint: boolean
+}
+
+/** What all parcels that were seen say about a candidate. */
+export interface Surroundings {
+  /** Whether the city also has a street that is more likely meant: by its name or by its suffix. */
+  likelierStreet: (query: RowQuery, candidate: RowCandidate) => 'name' | 'suffix' | null
+  /** Whether the parcel's street has no other house number. */
+  isLoneHouse: (candidate: RowCandidate) => boolean
 }
 
 /** A row as it is compared. */

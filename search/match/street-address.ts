@@ -330,6 +330,14 @@ const writeNameWord = (word: string): string => {
   return number === null ? expandWord(word) : (ORDINALS[Number(number)] ?? number)
 }
 
+/** How "3rd" is written in addresses, as patterns: "3rd", "3", "third". Null: the word is no ordinal. */
+export const spellOrdinal = (standard: string): string[] | null => {
+  const number = ORDINAL.exec(standard)?.[1]
+  if (number === undefined) return null
+  const written = ORDINALS[Number(number)]
+  return [standard, ` ${number} `, ...(written === undefined ? [] : [written])]
+}
+
 /** Whether a text is written like a street address: a house number, and a word with letters or a direction after it. */
 export const looksLikeAddress = (text: string): boolean => {
   const [first = '', ...others] = splitAddress(text)

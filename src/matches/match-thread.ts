@@ -3,6 +3,7 @@ import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import {
   countMatchParcels,
+  listMatchParcels,
   listParcelsAtPoints,
   type MatchScope,
   readMatchParcels,
@@ -36,6 +37,11 @@ export type FromMatchThread =
 
 const POINTS_AT_A_TIME = 500
 const ROWS_AT_A_TIME = 2_000
+/** A small list looks its rows up one by one, and reads all parcels only for those that are not exactly in the roll. */
+const MAX_ROWS_BY_INDEX = 1_000
+const PROBES_AT_A_TIME = 50
+/** Parsed parcels are garbage. Without this, the heap grows to four times what is in use. */
+const PARCELS_A_COLLECTION = 25_000
 
 const post = (message: FromMatchThread) => self.postMessage(message)
 
@@ -49,9 +55,11 @@ const compareList = async ({ databaseUrl, id, attempt }: MatchThreadSetup): Prom
     const input = await findMatchInput(sql, id)
     if (input === null) throw new ServiceError('not_found', 'the list was deleted')
     const rows = await readRows(sql, input)
-    const matcher = createListMatcher(rows.map(({ list }) => list))
     const scope = scopeOf(input, rows)
-    const parcels = await countMatchParcels(sql, scope)
+    const decisions = new Map<number, Decision>()
+    if (rows.length <= MAX_ROWS_BY_INDEX) await decideByIndexes(sql, scope, rows, decisions)
+    const open = [...rows.keys()].filter((place) => !decisions.has(place))
+    const parcels = open.length === 0 ? 0 : await countMatchParcels(sql, scope)
     const total = parcels + rows.length
     let done = 0
     const report = (more: number) => {
@@ -59,15 +67,58 @@ const compareList = async ({ databaseUrl, id, attempt }: MatchThreadSetup): Prom
       post({ kind: 'progress', done, total, rows: rows.length })
     }
     report(0)
-    for await (const batch of readMatchParcels(sql, scope)) {
-      for (const parcel of batch) matcher.see(parcel)
-      report(batch.length)
-    }
-    await lookUpPoints(sql, scope, matcher)
-    post({ kind: 'done', counts: await storeAnswers(sql, { id, attempt }, rows, matcher, report) })
+    const matcher = createListMatcher(open.map((place) => (rows[place] as ReadRow).list))
+    if (open.length > 0) await compareAll(sql, scope, matcher, report)
+    const byPlace = new Map(open.map((place, index) => [place, index]))
+    const decide = (place: number): Decision => decisions.get(place) ?? matcher.decide(byPlace.get(place) ?? 0)
+    post({ kind: 'done', counts: await storeAnswers(sql, { id, attempt }, rows, decide, report) })
   } finally {
     await sql.end({ timeout: 1 })
   }
+}
+
+/** Decides the rows of a small list that an index answers: whole ids, exact addresses and points. */
+const decideByIndexes = async (
+  sql: Sql,
+  scope: MatchScope,
+  rows: readonly ReadRow[],
+  decisions: Map<number, Decision>,
+): Promise<void> => {
+  const matcher = createListMatcher(rows.map(({ list }) => list))
+  const seen = new Set<string>()
+  for (let start = 0; start < rows.length; start += PROBES_AT_A_TIME) {
+    const probes = rows.slice(start, start + PROBES_AT_A_TIME).map((_, index) => matcher.probe(start + index))
+    const asked = probes.filter(({ idKey, addressPatterns }) => idKey !== null || addressPatterns.length > 0)
+    for (const parcel of (await Promise.all(asked.map((probe) => listMatchParcels(sql, scope, probe)))).flat()) {
+      if (seen.has(parcel.id)) continue
+      seen.add(parcel.id)
+      matcher.see(parcel)
+    }
+  }
+  await lookUpPoints(sql, scope, matcher)
+  for (const place of rows.keys()) {
+    const decision = matcher.decide(place)
+    if (matcher.isExact(place, decision)) decisions.set(place, decision)
+  }
+}
+
+/** Shows all parcels in scope to the matcher. */
+const compareAll = async (
+  sql: Sql,
+  scope: MatchScope,
+  matcher: ListMatcher,
+  report: (parcels: number) => void,
+): Promise<void> => {
+  let uncollected = 0
+  for await (const batch of readMatchParcels(sql, scope)) {
+    for (const parcel of batch) matcher.see(parcel)
+    report(batch.length)
+    uncollected += batch.length
+    if (uncollected < PARCELS_A_COLLECTION) continue
+    uncollected = 0
+    Bun.gc(true)
+  }
+  await lookUpPoints(sql, scope, matcher)
 }
 
 /** The rows of the upload, or those of an earlier match. */
@@ -123,13 +174,13 @@ const storeAnswers = async (
   sql: Sql,
   work: { id: string; attempt: number },
   rows: readonly ReadRow[],
-  matcher: ListMatcher,
+  decide: (place: number) => Decision,
   report: (rows: number) => void,
 ): Promise<Record<MatchOutcome, number>> => {
   const counts: Record<MatchOutcome, number> = { matched: 0, tie: 0, no_match: 0, invalid: 0 }
   for (let start = 0; start === 0 || start < rows.length; start += ROWS_AT_A_TIME) {
     const answered = rows.slice(start, start + ROWS_AT_A_TIME).map((row, index): MatchRow => {
-      const decision = matcher.decide(start + index)
+      const decision = decide(start + index)
       const outcome = row.problem === null ? decision.outcome : 'invalid'
       counts[outcome]++
       const answer = row.problem === null ? describe(decision) : describeProblem(row.problem)

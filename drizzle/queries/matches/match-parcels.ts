@@ -44,6 +44,19 @@ export const readMatchParcels = (sql: Sql, scope: MatchScope): AsyncIterable<Mat
     BATCH,
   )
 
+/** The parcels in scope with this id, or with an address like one of up to three patterns: see `Probe` of search/match. */
+export const listMatchParcels = (
+  db: Db,
+  scope: MatchScope,
+  { idKey, addressPatterns }: { idKey: string | null; addressPatterns: readonly string[] },
+): Promise<MatchParcelRow[]> => {
+  const [first, second, third] = addressPatterns
+  return db<MatchParcelRow[]>`
+    select ${columns(db)} from live_parcels p join sources s using (source)
+    where (parcel_key(p.source_parcel_id) = ${idKey} or p.situs_address ilike ${first ?? null}
+      or p.situs_address ilike ${second ?? null} or p.situs_address ilike ${third ?? null}) ${inScope(db, scope)}`
+}
+
 /** An estimate of the number of parcels that `readMatchParcels` returns, for the progress. */
 export const countMatchParcels = async (db: Db, scope: MatchScope): Promise<number> => {
   const [row] = await db<{ count: number }[]>`

@@ -2,10 +2,15 @@ import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from '
 import { pino } from 'pino'
 import { LIST_BOUNDS } from '../../../core/bounds'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { readMatchParcels } from '../../../drizzle/queries/matches/match-parcels'
 import { deleteExpiredMatches } from '../../../drizzle/queries/matches/matches'
 import { deleteExpiredUploads } from '../../../drizzle/queries/matches/uploads'
+import { createListMatcher } from '../../../search/match/match-list'
 import { createMatchRunner } from '../../../src/work/match-runner'
 import { createWorkLoop } from '../../../src/work/work-loop'
+import { drawLists } from '../../bench/matches/draw-lists'
+import { sampleCounty } from '../../bench/relevance/counties'
+import { readRoll } from '../../bench/relevance/roll'
 import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { createTestApp } from '../test-app'
 
@@ -159,6 +164,38 @@ describe('POST /v1/matches', () => {
     )
     expect(results).toMatchObject([{ outcome: 'matched', parcels: [{ source_parcel_id: third.source_parcel_id }] }])
     expect(number && words.length).toBeGreaterThan(0)
+  })
+
+  test('a short list of exact rows is answered by indexes, without reading all parcels', async () => {
+    const [one, other] = [first.situs_address, second.source_parcel_id]
+    const { total, counts } = await match(csv('address,city,apn', `${one},${first.situs_city},`, `,,${other}`))
+    expect({ total, counts }).toMatchObject({ total: 2, counts: { matched: 2 } })
+  })
+
+  test('a short list gets the answers of a long one, whether indexes find its parcels or not', async () => {
+    const records = await sampleCounty(1_000).read()
+    const lists = drawLists(readRoll(records), { count: 30, seed: 5 })
+    const drawn = lists.flatMap(({ rows }) => rows.map(({ row }) => row))
+    expect(drawn.length).toBeGreaterThan(300)
+    const matcher = createListMatcher(drawn)
+    for await (const batch of readMatchParcels(sql, { state: null, county: null, source: null, states: null })) {
+      for (const parcel of batch) matcher.see(parcel)
+    }
+    const expected = drawn.map((_, row) => {
+      const { outcome, reason, count, candidates } = matcher.decide(row)
+      const ids = candidates.map(({ candidate }) => candidate.parcel.sourceParcelId)
+      return outcome === 'no_match'
+        ? { outcome, reason }
+        : { outcome, reason, count, first: ids.length === 1 ? ids[0] : ids.length }
+    })
+    const { results } = await match(drawn.map((row) => JSON.stringify(row)).join('\n'), 'application/x-ndjson')
+    const answers = (results as { outcome: string; reason: string; count: number; parcels: Parcel[] }[]).map(
+      ({ outcome, reason, count, parcels: found }) =>
+        outcome === 'no_match'
+          ? { outcome, reason }
+          : { outcome, reason, count, first: count === 1 ? found[0]?.source_parcel_id : count },
+    )
+    expect(answers as unknown[]).toEqual(expected)
   })
 
   test('a list without a known column, or without rows, ends with an error that says so', async () => {

@@ -1,0 +1,39 @@
+import { expandWord, isDirectional, isStreetSuffix, standardizeWord } from '../query/address'
+import { splitAddress } from '../query/text'
+import type { RowQuery } from './row-query'
+import { spellOrdinal } from './street-address'
+
+/** How an index finds the parcels that are exactly what a row says. */
+export interface Probe {
+  /** The id without punctuation (`parcel_key` of the database). */
+  idKey: string | null
+  /** Patterns of LIKE for the address: its house number and a word of its street, in all spellings. At most three. */
+  addressPatterns: readonly string[]
+}
+
+/** Shorter words have too few trigrams. */
+const MIN_WORD = 4
+
+export const probeOf = ({ idSpellings, address, row }: RowQuery): Probe => {
+  const number = address?.number
+  const isPlain = number !== undefined && number.text === number.base && /^\d+$/.test(number.base)
+  return {
+    idKey: idSpellings?.[0] ?? null,
+    addressPatterns: isPlain ? spellStreet(row.address ?? '').map((word) => `${number.base} %${word}%`) : [],
+  }
+}
+
+/** The spellings of one word of a street's name. Empty: each of its words is too short, or has several spellings. */
+const spellStreet = (address: string): string[] => {
+  const [line = ''] = address.split(',')
+  const words = splitAddress(line).slice(1)
+  const ordinal = words.map((word) => spellOrdinal(standardizeWord(word))).find((spelled) => spelled !== null)
+  if (ordinal !== undefined) return ordinal
+  // The first long word is the street's. A word after it may be a city's.
+  const word = words.find((one) => one.length >= MIN_WORD && /^[a-z]+$/.test(one) && isOneSpelling(one))
+  return word === undefined ? [] : [word]
+}
+
+/** "north", "saint" and "main street" have several spellings, "main" has one. */
+const isOneSpelling = (word: string): boolean =>
+  standardizeWord(word) === word && expandWord(word) === word && !isStreetSuffix(word) && !isDirectional(word)
