@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
+import { hasModule } from '../clients/python-path'
 import { CHROMIUM, HEADLESS_SHELL } from '../web/chromium-path'
 import { isDumpThere } from './pg-dump'
-import { findPython } from './python'
 
 /*
  * Installs tools that tests need and the machine lacks, if apt-get works. With CI=true, a tool that is still missing fails the run,
@@ -60,10 +60,22 @@ const TOOLS: {
     neededBy: 'OGC API - Features, and files of exports,',
   },
   {
-    name: "Python's httpx",
-    isThere: () => findPython() !== null,
+    name: 'httpx of Python',
+    isThere: () => hasModule('httpx'),
     aptPackage: 'python3-httpx',
-    neededBy: 'the Python examples of the API guide',
+    neededBy: 'the Python client',
+  },
+  {
+    name: 'geopandas of Python',
+    isThere: () => hasModule('geopandas'),
+    aptPackage: 'python3-geopandas',
+    neededBy: 'the Python client',
+  },
+  {
+    name: 'node',
+    isThere: () => Bun.which('node') !== null,
+    aptPackage: 'nodejs',
+    neededBy: 'the TypeScript client in Node',
   },
   {
     name: 'createdb',

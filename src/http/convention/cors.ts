@@ -2,12 +2,12 @@
 export type CorsOrigins = '*' | ReadonlySet<string>
 
 const EXPOSED =
-  'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, X-Dataset-Version, Accept-Ranges'
+  'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, X-Dataset-Version, Accept-Ranges, Content-Range'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
   'access-control-allow-headers':
-    'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, Last-Event-ID, X-Request-Id, Traceparent, Tracestate',
+    'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, Range, If-Range, Last-Event-ID, X-Request-Id, Traceparent, Tracestate',
   'access-control-max-age': '7200',
 }
 

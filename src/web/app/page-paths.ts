@@ -3,7 +3,6 @@ export const PAGE_PATHS = [
   '/app/search',
   '/map',
   '/app/coverage',
-  '/docs',
   '/app/parcels/:source/:id',
   '/app/companies/:id',
   '/app/dashboard',

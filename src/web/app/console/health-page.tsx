@@ -19,7 +19,6 @@ import { PROBLEMS } from './sources/runs'
 
 const REFETCH_MS = 15_000
 const HISTORY_DAYS = 14
-const ROWS_AT_A_TIME = 50
 
 const useHealth = () =>
   useQuery({
@@ -33,15 +32,6 @@ type Health = NonNullable<ReturnType<typeof useHealth>['data']>['sources'][numbe
 const toneOf = (row: Health): 'bad' | 'warn' | null => toneOfState(sourceState(row))
 
 const TONE_ORDER = { bad: 2, warn: 1, none: 0 }
-
-/** What needs a look first: by state, then sources with work before idle ones, then by errors. */
-const urgencyOf = (row: Health): string =>
-  [
-    TONE_ORDER[toneOf(row) ?? 'none'],
-    Number(row.queued + row.running > 0),
-    Number(row.active),
-    String(row.errors_24h).padStart(9, '0'),
-  ].join(' ')
 
 export const HealthPage = () => {
   const health = useHealth()
@@ -58,7 +48,6 @@ export const HealthPage = () => {
       new Map(history.data?.sources.map(({ source_slug, days }) => [source_slug, days.map(({ errors }) => errors)])),
     [history.data],
   )
-  const mostErrors = useMemo(() => Math.max(1, ...[...errorsOf.values()].flat()), [errorsOf])
   const rows = health.data?.sources ?? []
   const wanted = words.trim().toLowerCase()
   const shown = rows.filter(
@@ -105,7 +94,6 @@ export const HealthPage = () => {
               toneOf={toneOf}
               empty="No sources match this filter."
               initialSort={{ column: 'State', isDescending: true }}
-              rowsAtATime={ROWS_AT_A_TIME}
               columns={[
                 {
                   name: 'Source',
@@ -122,7 +110,7 @@ export const HealthPage = () => {
                 },
                 {
                   name: 'State',
-                  sortBy: urgencyOf,
+                  sortBy: (row) => TONE_ORDER[toneOf(row) ?? 'none'] * 2 + Number(row.active),
                   cell: (row) => (
                     <>
                       <SourceBadge state={sourceState(row)} />
@@ -179,7 +167,6 @@ export const HealthPage = () => {
                       <Sparkline
                         label={`${errors.reduce((total, day) => total + day, 0)} errors in ${errors.length} days`}
                         values={errors}
-                        most={mostErrors}
                       />
                     )
                   },

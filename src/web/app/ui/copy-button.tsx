@@ -8,13 +8,11 @@ export const CopyButton = ({
   text,
   label,
   icon = 'copy',
-  isIconOnly = false,
 }: {
   /** A function is called when the button is pressed. */
   text: string | (() => string)
   label: string
   icon?: IconName
-  isIconOnly?: boolean
 }) => {
   const [told, setTold] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
@@ -28,11 +26,9 @@ export const CopyButton = ({
       () => setTold('failed'),
     )
   return (
-    <Button onClick={copy} title={isIconOnly ? label : undefined}>
+    <Button onClick={copy}>
       <Icon name={told === 'copied' ? 'check' : icon} />
-      <span aria-live="polite" className={isIconOnly ? 'unseen' : undefined}>
-        {told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}
-      </span>
+      <span aria-live="polite">{told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}</span>
     </Button>
   )
 }

@@ -1,0 +1,218 @@
+"""What both clients decide in the same way, without sending anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Any, BinaryIO, Literal, NamedTuple
+from urllib.parse import quote, urlencode, urlsplit
+
+import httpx
+
+from ._errors import ParcelDataError
+
+FIRST_PAUSE = 0.25
+MAX_PAUSE = 8.0
+MAX_RETRY_AFTER = 60.0
+"""If the service wants to be left alone for longer than this, the call raises, with `retry_after`."""
+
+
+class TextBody(NamedTuple):
+    """A body that is not JSON: a list to match."""
+
+    content: str | bytes
+    content_type: str = "text/csv"
+
+
+@dataclass(frozen=True)
+class Call:
+    method: str
+    path: str
+    repeat: Literal["safe", "key", "never"]
+    """`safe`: can be repeated; `key`: can be repeated with an Idempotency-Key."""
+    query: Mapping[str, Any] = field(default_factory=dict)
+    body: Any = None
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Settings:
+    base_url: str
+    key: str | None
+    timeout: float
+    max_retries: int
+    headers: Mapping[str, str]
+
+    def changed(self, timeout: float | None, max_retries: int | None, headers: Mapping[str, str] | None) -> Settings:
+        return replace(
+            self,
+            timeout=self.timeout if timeout is None else timeout,
+            max_retries=self.max_retries if max_retries is None else max_retries,
+            headers={**self.headers, **(headers or {})},
+        )
+
+
+def segment(name: str, value: str) -> str:
+    """A part of a path. `value` may contain any character: it is encoded."""
+    # Addresses have no way to write these.
+    if value in ("", ".", ".."):
+        raise ParcelDataError("invalid_request", f'{name} must be text that is not empty, "." or ".."', field=name)
+    return quote(value, safe="")
+
+
+def build_request(client: httpx.Client | httpx.AsyncClient, settings: Settings, call: Call) -> httpx.Request:
+    headers = {"user-agent": "parcel-data-client-python/0.2.0"}
+    if settings.key is not None:
+        headers["x-service-key"] = settings.key
+    content: str | bytes | None = None
+    if isinstance(call.body, TextBody):
+        content, headers["content-type"] = call.body
+    elif call.body is not None:
+        content, headers["content-type"] = json.dumps(call.body), "application/json"
+    if call.repeat == "key":
+        headers["idempotency-key"] = str(uuid.uuid4())
+    query = {name: _write(value) for name, value in call.query.items() if value is not None}
+    url = settings.base_url + call.path + ("?" + urlencode(query, quote_via=quote) if query else "")
+    timeout = settings.timeout + float(call.query.get("wait") or 0)
+    return client.build_request(
+        call.method,
+        url,
+        content=content,
+        headers={**headers, **call.headers, **{name.lower(): value for name, value in settings.headers.items()}},
+        timeout=timeout,
+    )
+
+
+def _write(value: Any) -> str:
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, datetime):
+        # A time without a zone is local, as everywhere in Python.
+        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ",".join(map(str, value))
+    return str(value)
+
+
+def transport_error(error: httpx.HTTPError | httpx.StreamError, host: str, timeout: float) -> ParcelDataError:
+    if isinstance(error, httpx.TimeoutException):
+        return ParcelDataError("timeout", f"{host} sent nothing for {timeout:g} s")
+    return ParcelDataError("network", f"{host}: {error or type(error).__name__}")
+
+
+class Retries:
+    """Decides whether and when a request that failed is sent again."""
+
+    def __init__(self, call: Call, max_retries: int) -> None:
+        self._call = call
+        self._left = max_retries
+        self._done = 0
+
+    def pause_after(self, error: ParcelDataError) -> float:
+        """How long to wait before the next attempt, in seconds. Raises the error if there is none."""
+        if self._done >= self._left or not self._is_worth_repeating(error):
+            raise error
+        longest = min(MAX_PAUSE, FIRST_PAUSE * 2 ** (self._done + 1))
+        self._done += 1
+        pause = random.uniform(0, longest)
+        return pause if error.retry_after is None else error.retry_after + min(pause, FIRST_PAUSE)
+
+    def _is_worth_repeating(self, error: ParcelDataError) -> bool:
+        call, code, status = self._call, error.code, error.status
+        if (error.retry_after or 0) > MAX_RETRY_AFTER:
+            return False
+        if call.repeat == "never":
+            return code == "too_many_requests"
+        if code in ("network", "timeout", "too_many_requests"):
+            return True
+        # A portal that failed would only be asked again, so POSTs are not repeated after 502.
+        if status in (502, 504):
+            return call.method == "GET"
+        # Scrape-now has queued a job instead.
+        if status == 503:
+            return not (isinstance(error.body, dict) and "enqueued" in error.body)
+        # The first request, whose response was lost, is still running.
+        return status == 409 and call.repeat == "key" and self._done > 0
+
+
+def next_after(page: Mapping[str, Any], call: Call) -> Any:
+    """`after` of the next page; None on the last one."""
+    following = page.get("next")
+    is_feed = "watermark" in page
+    if is_feed and following >= page["watermark"] and not call.query.get("wait"):
+        return None
+    return following
+
+
+def page_call(call: Call, after: Any) -> Call:
+    return call if after is None else replace(call, query={**call.query, "since": None, "after": after})
+
+
+def settled(row: Any, what: str) -> Any:
+    """The record of work that is done. Raises if it is not."""
+    if row["status"] == "done":
+        return row
+    reason = row["error_message"] if row["status"] == "error" else f"it is {row['status']}"
+    raise ParcelDataError("work_failed", f"the {what} is not done: {reason}", reason=reason, body=row)
+
+
+class Download:
+    """A file that is written beside its place, and moved there when it is whole."""
+
+    def __init__(self, path: str | os.PathLike[str], size: int) -> None:
+        self._path = Path(path)
+        self._part = self._path.with_name(self._path.name + ".part")
+        self._file: BinaryIO = self._part.open("wb")
+        self._size = size
+        self._etag: str | None = None
+        self._received = 0
+
+    @property
+    def has_begun(self) -> bool:
+        return self._received > 0
+
+    def call(self, record: Mapping[str, Any]) -> Call:
+        """Requests the file, or what is missing of it."""
+        url = record["download_url"]
+        if url is None:
+            raise ParcelDataError("not_found", "the file of the export has been removed", body=record)
+        headers = {"accept-encoding": "identity"}
+        if self.has_begun:
+            headers["range"] = f"bytes={self._received}-"
+            if self._etag is not None:
+                headers["if-range"] = self._etag
+        return Call("GET", f"/v1/exports/{record['id']}/file?{urlsplit(url).query}", "safe", headers=headers)
+
+    def begin(self, response: httpx.Response) -> None:
+        if self.has_begun and response.status_code != 206:
+            raise ParcelDataError("incomplete", "the file of the export has changed during its download")
+        self._etag = self._etag or response.headers.get("etag")
+
+    def write(self, part: bytes) -> None:
+        self._file.write(part)
+        self._received += len(part)
+
+    def finish(self) -> Path:
+        if self._received < self._size:
+            raise ParcelDataError("network", f"the connection closed after {self._received} of {self._size} bytes")
+        self._file.close()
+        os.replace(self._part, self._path)
+        return self._path
+
+    def discard(self) -> None:
+        self._file.close()
+        self._part.unlink(missing_ok=True)
+
+    @staticmethod
+    def is_broken(error: ParcelDataError) -> bool:
+        return error.code in ("network", "timeout")
+
+    @property
+    def received(self) -> int:
+        return self._received

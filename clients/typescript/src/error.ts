@@ -1,0 +1,135 @@
+/** The kind of an error. `network`, `timeout` and `incomplete` come from the way to the service, the others from its answers. */
+export type ErrorCode =
+  /** 400: a parameter or a body field is not valid. `field` names it. */
+  | 'invalid_request'
+  /** 401: the key is missing, unknown or revoked. */
+  | 'unauthorized'
+  /** 403: the key lacks a capability. */
+  | 'forbidden'
+  /** 404 */
+  | 'not_found'
+  /** 409: the current state does not allow it. */
+  | 'conflict'
+  /** 413 */
+  | 'too_large'
+  /** 422: this Idempotency-Key was used for a different request. */
+  | 'key_reused'
+  /** 429: too many streams, waiting requests or sign-in attempts. */
+  | 'too_many_requests'
+  /** 500 */
+  | 'internal_error'
+  /** 502: a portal or a proxy failed. */
+  | 'bad_gateway'
+  /** 503: try again after `retryAfterMs`. */
+  | 'unavailable'
+  /** No connection, or it broke. */
+  | 'network'
+  /** No response, or no next part of it, within `timeoutMs`. */
+  | 'timeout'
+  /** The response ended early, or is not what the API describes. */
+  | 'incomplete'
+  /** An export or a match failed. `body` is its record. */
+  | 'work_failed'
+  /** A webhook is too old, or its signature is wrong. */
+  | 'invalid_webhook'
+
+const CODES: Readonly<Record<number, ErrorCode>> = {
+  400: 'invalid_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  409: 'conflict',
+  413: 'too_large',
+  422: 'key_reused',
+  429: 'too_many_requests',
+  500: 'internal_error',
+  502: 'bad_gateway',
+  503: 'unavailable',
+}
+
+interface ErrorDetails {
+  status?: number
+  reason?: string
+  field?: string | null
+  requestId?: string | null
+  retryAfterMs?: number | null
+  body?: unknown
+  cause?: unknown
+}
+
+/** Every error of this client, except that an aborted request throws the reason of its signal, as `fetch` does. */
+export class ParcelDataError extends Error {
+  override readonly name = 'ParcelDataError'
+  readonly code: ErrorCode
+  /** The HTTP status; null if there was no response. */
+  readonly status: number | null
+  /** What went wrong, in the words of the service. */
+  readonly reason: string
+  /** The parameter or body field that the service refused; null if it named none. */
+  readonly field: string | null
+  /** Quote it when you report a problem: it is in the service's log. */
+  readonly requestId: string | null
+  /** When the service wants to be asked again. */
+  readonly retryAfterMs: number | null
+  /** The body of the response, parsed if it is JSON. */
+  readonly body: unknown
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause })
+    this.code = code
+    this.status = details.status ?? null
+    this.reason = details.reason ?? message
+    this.field = details.field ?? null
+    this.requestId = details.requestId ?? null
+    this.retryAfterMs = details.retryAfterMs ?? null
+    this.body = details.body ?? null
+  }
+}
+
+/** `limit must be ...`, `source is missing: ...`, `retired needs a narrower filter`, `fields: there is no field ...` */
+const NAMED_FIELD = /^([A-Za-z_][\w.[\]-]*)(?: must | is missing| needs |: )/
+
+/** The error that a response means. Reads its body. */
+export const errorOf = async (
+  response: Response,
+  request: { method: string; path: string },
+): Promise<ParcelDataError> => {
+  const { status, headers } = response
+  const text = await response.text().catch(() => '')
+  const body = parseJson(text)
+  const reason = reasonOf(body) ?? (response.statusText || 'no reason given')
+  const requestId = headers.get('x-request-id')
+  const about = `${request.method} ${request.path}${requestId === null ? '' : `, request ${requestId}`}`
+  return new ParcelDataError(
+    CODES[status] ?? (status < 500 ? 'invalid_request' : 'internal_error'),
+    `${reason} (${status}, ${about})`,
+    {
+      status,
+      reason,
+      field: status === 400 ? (NAMED_FIELD.exec(reason)?.[1] ?? null) : null,
+      requestId,
+      retryAfterMs: readRetryAfter(headers.get('retry-after')),
+      body: body ?? text,
+    },
+  )
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+const reasonOf = (body: unknown): string | undefined =>
+  typeof body === 'object' && body !== null && 'error' in body && typeof body.error === 'string'
+    ? body.error
+    : undefined
+
+/** Seconds or a date (RFC 9110, 10.2.3). */
+const readRetryAfter = (header: string | null): number | null => {
+  if (header === null || header.trim() === '') return null
+  const ms = /^\s*\d+\s*$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
+  return Number.isNaN(ms) ? null : Math.max(0, ms)
+}

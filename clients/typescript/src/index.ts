@@ -1,0 +1,7 @@
+export type { ByteStream, ClientOptions, RequestOptions, TextBody } from './connection.js'
+export { type ErrorCode, ParcelDataError } from './error.js'
+export type * from './generated/openapi.js'
+export type { Body, OperationId, Query, Result } from './operation-types.js'
+export { Pages } from './pages.js'
+export { type ExportRequest, ParcelData, type WaitOptions } from './parcel-data.js'
+export { type ReceivedWebhook, verifyWebhook, type WebhookEvent } from './webhooks.js'

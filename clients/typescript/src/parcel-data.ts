@@ -1,0 +1,133 @@
+import { type ByteStream, pause, type RequestOptions } from './connection.js'
+import { ParcelDataError } from './error.js'
+import { linesOf, resumed } from './exports.js'
+import type { Export, Match, ParcelRow } from './generated/openapi.js'
+import { Operations } from './generated/operations.js'
+import type { Body } from './operation-types.js'
+
+/** What to export. */
+export type ExportRequest = Omit<Body<'createExport'>, 'delivery'>
+
+export interface WaitOptions extends RequestOptions {
+  /** Called after each look. `total` is null until it is known. */
+  onProgress?: ((progress: { done: number; total: number | null }) => void) | undefined
+  /** Pause between two looks. Default: 1 s. */
+  pollMs?: number | undefined
+}
+
+const POLL_MS = 1_000
+/** Pauses of a download that breaks again and again. */
+const RESUME_PAUSE_MS = 500
+
+/**
+ * Client of the Parcel Data Service. Each operation of the API is a method with its name in `/docs`. Parts of the path come first, then the
+ * body, then the query, then options.
+ */
+export class ParcelData extends Operations {
+  /** Queues an export to a file. `waitForExport` waits for it, `exportFile` does all of it. */
+  createExport(body: ExportRequest, options?: RequestOptions): Promise<Export> {
+    return this.json(
+      { method: 'POST', path: '/v1/exports', body: { ...body, delivery: 'file' }, repeat: 'key' },
+      options,
+    )
+  }
+
+  /**
+   * Waits until an export has ended.
+   *
+   * @throws ParcelDataError `work_failed`, with the export as `body`
+   */
+  async waitForExport(id: string, options: WaitOptions = {}): Promise<Export> {
+    const done = await poll(
+      () => this.getExport(id, options),
+      ({ rows, total }) => options.onProgress?.({ done: rows, total }),
+      options,
+    )
+    return settled(done, 'export')
+  }
+
+  /** The file of an export that is done. A download that breaks continues where it was. */
+  async downloadExport(id: string, options: RequestOptions = {}): Promise<ByteStream> {
+    const done = settled(await this.getExport(id, options), 'export')
+    return resumed({
+      sizeBytes: done.size_bytes ?? 0,
+      maxRetries: options.maxRetries ?? 3,
+      wait: (retries) => pause(RESUME_PAUSE_MS * 2 ** retries, options.signal),
+      open: async (start, etag) => {
+        // An address is valid for a day, and a slow download may take longer.
+        const { download_url } = start === 0 ? done : await this.getExport(id, options)
+        if (download_url === null)
+          throw new ParcelDataError('not_found', 'the file of the export has been removed', { body: done })
+        const { search } = new URL(download_url)
+        const range: Record<string, string> =
+          start === 0 ? {} : { range: `bytes=${start}-`, ...(etag === null ? {} : { 'if-range': etag }) }
+        const { response, body } = await this.open(
+          { method: 'GET', path: `/v1/exports/${done.id}/file${search}`, headers: range, repeat: 'safe' },
+          options,
+        )
+        return { status: response.status, etag: response.headers.get('etag'), body }
+      },
+    })
+  }
+
+  /** Exports to a file, waits for it, and returns its bytes. */
+  async exportFile(body: ExportRequest, options: WaitOptions = {}): Promise<ByteStream> {
+    const { id } = await this.createExport(body, options)
+    await this.waitForExport(id, options)
+    return this.downloadExport(id, options)
+  }
+
+  /**
+   * Up to 100,000 parcels as bytes, right away. One stream at a time. If the connection breaks, reading throws `network`, and what was read
+   * is not complete.
+   */
+  streamExport(body: ExportRequest, options?: RequestOptions): Promise<ByteStream> {
+    // It changes nothing, so it can be repeated until its first byte.
+    return this.stream(
+      { method: 'POST', path: '/v1/exports', body: { ...body, delivery: 'stream' }, repeat: 'safe' },
+      options,
+    )
+  }
+
+  /** Up to 100,000 parcels, one by one, faster than `listParcels` and in one request. */
+  async *streamParcels(
+    body: Omit<ExportRequest, 'format' | 'gzip'> = {},
+    options?: RequestOptions,
+  ): AsyncGenerator<ParcelRow, undefined> {
+    const stream = await this.streamExport({ ...body, format: 'ndjson' }, options)
+    for await (const line of linesOf(stream)) yield JSON.parse(line) as ParcelRow
+  }
+
+  /**
+   * Waits until a match has ended.
+   *
+   * @throws ParcelDataError `work_failed`, with the match as `body`
+   */
+  async waitForMatch(id: string, options: WaitOptions = {}): Promise<Match> {
+    const done = await poll(
+      () => this.getMatch(id, options),
+      ({ done, total }) => options.onProgress?.({ done, total }),
+      options,
+    )
+    return settled(done, 'match')
+  }
+}
+
+const poll = async <Row extends { status: string }>(
+  read: () => Promise<Row>,
+  report: (row: Row) => void,
+  { pollMs = POLL_MS, signal }: WaitOptions,
+): Promise<Row> => {
+  for (;;) {
+    const row = await read()
+    report(row)
+    if (row.status === 'done' || row.status === 'error') return row
+    await pause(pollMs, signal)
+  }
+}
+
+const settled = <Row extends { status: string; error_message: string | null }>(row: Row, what: string): Row => {
+  if (row.status === 'done') return row
+  const reason = row.status === 'error' ? (row.error_message ?? 'no reason given') : `it is ${row.status}`
+  throw new ParcelDataError('work_failed', `the ${what} is not done: ${reason}`, { reason, body: row })
+}

@@ -1,0 +1,39 @@
+/* global SwaggerUIBundle */
+
+const darkness = matchMedia('(prefers-color-scheme: dark)')
+const applyTheme = () => document.documentElement.classList.toggle('dark-mode', darkness.matches)
+darkness.addEventListener('change', applyTheme)
+applyTheme()
+
+/** Replaces components of swagger-ui that are not accessible. */
+const makeAccessible = ({ React }) => ({
+  components: {
+    // Screen readers cannot use a link inside a button. The button alone also updates the address.
+    DeepLink: ({ text }) => React.createElement('span', null, text),
+    // A select without a label, for the only server.
+    ServersContainer: () => null,
+  },
+})
+
+/** Elements that swagger-ui leaves without a label or keyboard focus, and the fix for each. */
+const LACKING = [
+  ['tr[data-param-name] select', (select) => select.setAttribute('aria-label', select.closest('tr').dataset.paramName)],
+  ['textarea.body-param__text', (text) => text.setAttribute('aria-label', 'Request body')],
+  ['button.close-modal', (button) => button.setAttribute('aria-label', 'Close')],
+  // Its label differs from its visible text.
+  ['button.modal-btn[aria-label]', (button) => button.removeAttribute('aria-label')],
+  ['pre.microlight:not([tabindex])', (example) => example.setAttribute('tabindex', '0')],
+]
+const complete = () => {
+  for (const [selector, give] of LACKING) for (const found of document.querySelectorAll(selector)) give(found)
+}
+new MutationObserver(complete).observe(document.getElementById('api'), { childList: true, subtree: true })
+
+SwaggerUIBundle({
+  url: '/openapi.json',
+  dom_id: '#api',
+  deepLinking: true,
+  validatorUrl: null,
+  persistAuthorization: false,
+  plugins: [makeAccessible],
+})
