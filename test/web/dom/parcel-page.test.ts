@@ -9,7 +9,7 @@ describe('the page of a parcel', async () => {
   await insertCounty(sql)
   await sql`
     insert into sources (source, state, county_name, vendor, base_url)
-    values ('oak', 'MA', 'Oak', 'arcgis-rest', 'https://example.invalid')`
+    values ('oak', 'MA', 'Oak', 'file', '')`
   await sql`insert into source_refresh_policies (source, next_due_at) values ('oak', '2099-01-01T00:00:00Z')`
   const load = { cause: 'ingest', id: '00000000-0000-7000-8000-000000000001' } as const
   for (const source of ['elm', 'oak'])

@@ -1,4 +1,5 @@
 import { skipToken, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import { FILE_VENDOR } from '../../../../core/file-vendor'
 import { api, ask, at } from '../api/api'
 import type { ParcelName } from '../map/map-parcel'
 
@@ -34,9 +35,9 @@ export const useSource = (source: string) =>
     queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
   })
 
-/** A source that was made for files has an address that leads nowhere (RFC 2606). */
-export const hasPortal = ({ base_url }: { base_url: string }): boolean =>
-  !new URL(base_url).hostname.endsWith('.invalid')
+/** Whether its parcels can be scraped: it is not retired, and they do not come from files. */
+export const hasPortal = ({ vendor, retired_at }: { vendor: string; retired_at: string | null }): boolean =>
+  vendor !== FILE_VENDOR && retired_at === null
 
 /** The parcel as it was at a time (ISO 8601). `asOf` null: nothing is requested. */
 export const useParcelAt = (name: ParcelName, asOf: string | null) =>
