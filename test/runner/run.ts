@@ -2,7 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { rememberDescendants } from './descendants'
+import { listProcesses, rememberDescendants } from './descendants'
 import { watchIdleShare } from './idle-share'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
@@ -103,6 +103,12 @@ function groupByFolder(): string[][] {
   })
 }
 
+const watched = new Set<ReturnType<typeof rememberDescendants>>()
+const lookAtAll = () => {
+  const processes = listProcesses()
+  for (const descendants of watched) descendants.look(processes)
+}
+
 const runFiles = async (files: readonly string[]): Promise<Outcome> => {
   // Identifies the processes of these tests, and contains the files that they leave behind.
   const fileDir = mkdtempSync(join(tempDir, 'file-'))
@@ -122,10 +128,10 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
   })
   running.add(child)
   const descendants = rememberDescendants(child.pid)
-  const looking = setInterval(descendants.look, LOOK_EVERY_MS)
+  watched.add(descendants)
   const reading = new Response(child.stdout).text()
   const exitCode = await child.exited
-  clearInterval(looking)
+  watched.delete(descendants)
   running.delete(child)
   // Also ends the output: a process that is left behind keeps it open.
   descendants.kill()
@@ -177,6 +183,7 @@ const runWaiting = async (): Promise<void> => {
   atOnce--
 }
 const lines = Array.from({ length: fewest }, runWaiting)
+const looking = setInterval(lookAtAll, LOOK_EVERY_MS)
 const idleShare = watchIdleShare()
 while (waiting.length > 0) {
   await Bun.sleep(LOOK_AT_IDLE_EVERY_MS)
@@ -186,6 +193,7 @@ while (waiting.length > 0) {
   while (atOnce < wanted && waiting.length > 0) lines.push(runWaiting())
 }
 await Promise.all(lines)
+clearInterval(looking)
 await stop()
 
 const failed = outcomes.filter(({ exitCode }) => exitCode !== 0)
