@@ -1,4 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -231,5 +234,42 @@ describe('over stdio', () => {
       error: { message: expect.stringContaining('missing or invalid api key') },
     })
     expect(await run({}, '')).toMatchObject({ code: 2, err: expect.stringContaining('SERVICE_KEY is not set') })
+  })
+})
+
+describe("the protocol's inspector", () => {
+  const home = mkdtempSync(join(tmpdir(), 'mcp-inspector-'))
+  afterAll(() => rmSync(home, { recursive: true }))
+  const launcher = Bun.fileURLToPath(
+    new URL('clients/launcher/build/index.js', import.meta.resolve('@modelcontextprotocol/inspector/package.json')),
+  )
+  /** Runs its command line. */
+  const inspect = async (...args: string[]) => {
+    const child = Bun.spawn([process.execPath, launcher, '--cli', ...args], {
+      env: { PATH: process.env.PATH ?? '', HOME: home },
+      stderr: 'pipe',
+    })
+    const [out, err, code] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    if (code !== 0) throw new Error(`the inspector ended with ${code}: ${err}${out}`)
+    return JSON.parse(out)
+  }
+
+  test('it lists the tools over HTTP, and calls one', async () => {
+    const server = [`${baseUrl}/mcp`, '--transport', 'http', '--header', `X-Service-Key: ${await readKey()}`]
+    const { tools } = await inspect(...server, '--method', 'tools/list')
+    expect(tools).toHaveLength(8)
+    const call = ['--method', 'tools/call', '--tool-name', 'coverage', '--tool-arg', 'limit=1']
+    const { content } = await inspect(...server, ...call)
+    expect(content[0].text).toStartWith('1 source with ')
+  })
+
+  test('it lists the tools over stdio', async () => {
+    const key = ['-e', `SERVICE_KEY=${await readKey()}`, '-e', `BASE_URL=${baseUrl}`]
+    const { tools } = await inspect(...key, 'bun', 'src/cli/mcp.ts', '--method', 'tools/list')
+    expect(tools).toHaveLength(8)
   })
 })
