@@ -43,8 +43,8 @@ export interface Pool {
  */
 export interface SearchEngine {
   /**
-   * @throws ServiceError `search_unavailable` when the server behind it is down, busy, has found nothing after `timeoutMs`, or
-   * `signal` is aborted
+   * @param stop ends the search early; the engine may abort it after `timeoutMs`
+   * @throws ServiceError `search_unavailable` when the server behind it is down, busy, has found nothing after `timeoutMs`, or `stop` is aborted
    */
-  findCandidates(request: SearchRequest, timeoutMs: number, signal?: AbortSignal): Promise<Pool>
+  findCandidates(request: SearchRequest, timeoutMs: number, stop?: AbortController): Promise<Pool>
 }

@@ -16,7 +16,7 @@ import { listEntries, MAX_HITS, takePage } from './rank/page'
 import { rankInTurns as rank } from './rank/rank'
 import { createMeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine } from './retrieve/postgres'
-import { BUSY_MEILISEARCH_BUDGET_MS, createRetrieval, MEILISEARCH_BUDGET_MS } from './retrieve/retrieve'
+import { createRetrieval, MEILISEARCH_BUDGET_MS } from './retrieve/retrieve'
 import { WIDENING_MS, widenSearch } from './widen-search'
 
 export interface SearchDeps {
@@ -91,7 +91,7 @@ export const createSearch = ({
     meili === null
       ? null
       : createMeilisearchEngine(
-          connectMeilisearch(meili, BUSY_MEILISEARCH_BUDGET_MS),
+          connectMeilisearch(meili),
           connectMeilisearch(meili, MEILISEARCH_BUDGET_MS),
           indexNames(indexPrefix),
         )

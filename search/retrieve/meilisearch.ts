@@ -3,7 +3,7 @@ import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import { timePart } from '../../core/request-times'
 import { ServiceError } from '../../core/service-error'
 import { withSpan } from '../../core/with-span'
-import type { Candidate, SearchEngine } from '../engine'
+import type { Candidate, Pool, SearchEngine } from '../engine'
 import { CANDIDATE_ATTRIBUTE, decodeEntity, decodeParcel } from '../index/candidates'
 import type { IndexNames } from '../index/indexes'
 import type { SearchRequest } from '../query/query'
@@ -18,23 +18,23 @@ export interface MeilisearchEngine extends SearchEngine {
   isWell: () => Promise<boolean>
 }
 
-/** Candidates from Meilisearch, with one `/multi-search` per request. `healthClient` has the shorter timeout. */
+/**
+ * Candidates from Meilisearch, with one `/multi-search` per request, or two. `client` has no timeout of its own: each timeout that is not cleared
+ * keeps the objects of its search in memory until it ends.
+ */
 export const createMeilisearchEngine = (
   client: Meilisearch,
   healthClient: Meilisearch,
   indexes: IndexNames,
-): MeilisearchEngine => ({
-  isWell: () => healthClient.isHealthy(),
-  async findCandidates(request, timeoutMs, signal) {
-    const queries = createQueries(request, indexes)
-    if (queries.length === 0) return { candidates: [], isComplete: true }
-    const timeout = AbortSignal.timeout(timeoutMs)
+): MeilisearchEngine => {
+  const find = async (request: SearchRequest, queries: readonly Query[], signal: AbortSignal): Promise<Pool> => {
     const candidates = new Map<string, Candidate>()
     /** Reads the answers into `candidates`. Returns the queries that may match more documents than their limit. */
     const ask = async (asked: readonly Query[]): Promise<Query[]> => {
       const sent = asked.map(({ within, ...query }) => query)
-      const { results } = await sendQueries(client, sent, signal ? AbortSignal.any([signal, timeout]) : timeout)
+      const { results } = await sendQueries(client, sent, signal)
       for (const { indexUid, hits } of results) {
+        if (hits.length === 0) continue
         // The answers to several searches may arrive together.
         await yieldToOthers()
         const decode = indexUid === indexes.entities ? decodeEntity : decodeParcel
@@ -63,8 +63,22 @@ export const createMeilisearchEngine = (
       if (isFull || (await ask([more])).length > 0) isComplete = false
     }
     return { candidates: [...candidates.values()], isComplete }
-  },
-})
+  }
+
+  return {
+    isWell: () => healthClient.isHealthy(),
+    async findCandidates(request, timeoutMs, stop = new AbortController()) {
+      const queries = createQueries(request, indexes)
+      if (queries.length === 0) return { candidates: [], isComplete: true }
+      const timer = setTimeout(() => stop.abort(), timeoutMs)
+      try {
+        return await find(request, queries, stop.signal)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+  }
+}
 
 /** A single word matches more than a query returns, so all queries are sent together. */
 const isCutSurely = ({ words }: SearchRequest): boolean => words.length === 1

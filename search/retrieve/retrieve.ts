@@ -14,10 +14,12 @@ const PATIENCE_MS = 300
 const HEALTH_PATIENCE_MS = 150
 export const MEILISEARCH_BUDGET_MS = 700
 /** How long to wait for a healthy but busy Meilisearch. Under load, Postgres would take even longer. */
-export const BUSY_MEILISEARCH_BUDGET_MS = 5_000
+const BUSY_MEILISEARCH_BUDGET_MS = 5_000
 const POSTGRES_BUDGET_MS = 600
 /** How long to pause after Meilisearch has failed. Then one search tries it again. */
 const PAUSE_MS = 1_000
+/** Why a request to Meilisearch is aborted before its budget is spent. */
+const GIVEN_UP = 'Postgres answers this search'
 /** With less time than this, a search finds nothing. */
 export const SHORTEST_SEARCH_MS = 50
 
@@ -58,14 +60,14 @@ export const createRetrieval = (
   }
 
   /** Null: Meilisearch failed, took too long, or is not built for this query yet. */
-  const askMeilisearch = async (request: SearchRequest, givenUp: AbortSignal): Promise<Pool | null> => {
+  const askMeilisearch = async (request: SearchRequest, stop: AbortController): Promise<Pool | null> => {
     try {
-      const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, givenUp)
+      const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, stop)
       report(true, 'Meilisearch answers again')
       return pool
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      if (!givenUp.aborted && !lacksAttribute(error))
+      if (stop.signal.reason !== GIVEN_UP && !lacksAttribute(error))
         report(false, error.cause instanceof Error ? error.cause.message : error.message)
       return null
     }
@@ -76,8 +78,8 @@ export const createRetrieval = (
     // Other searches do not wait for the result of this one.
     if (!healthy) pausedUntil = Date.now() + PAUSE_MS
     const [request] = search
-    const giveUp = new AbortController()
-    const first = askMeilisearch(request, giveUp.signal)
+    const stop = new AbortController()
+    const first = askMeilisearch(request, stop)
     const soon = await waitAtMost(PATIENCE_MS, first)
     if (soon === null) return answerDegraded(...search)
     if (soon !== 'late') return { ...soon, degraded: false }
@@ -95,7 +97,7 @@ export const createRetrieval = (
     if (late !== 'late') return { ...late, degraded: false }
     // This process itself may have been busy, so the health result may have arrived late.
     if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
-    giveUp.abort()
+    stop.abort(GIVEN_UP)
     report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)
     return second
   }

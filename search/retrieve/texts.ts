@@ -15,7 +15,7 @@ interface Text {
   matchingStrategy: 'all' | 'last'
   /** A smaller limit than for other texts. */
   limit?: number
-  /** The `q` of another text, which matches everything that this one matches, perhaps too much to find it. */
+  /** The `q` of another text, which matches everything that this one matches, perhaps too much to find it. Set by `distinctTexts`. */
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
@@ -31,15 +31,26 @@ export const createTexts = (request: SearchRequest): Text[] => {
   return distinctTexts(texts)
 }
 
-/** Of two equal texts, the one that is not within another. */
+/** Each text once, with the first text before it that has only some of its words. */
 const distinctTexts = (texts: readonly Text[]): Text[] => {
   const distinct = new Map<string, Text>()
   for (const text of texts.filter(({ q }) => q.trim() !== '')) {
     const key = `${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'}`
-    if (text.within === undefined || !distinct.has(key)) distinct.set(key, text)
+    if (distinct.has(key)) continue
+    const words = text.q.split(' ')
+    const wider = distinct.values().find((other) => other.within === undefined && matchesAll(other, words))
+    distinct.set(key, wider === undefined ? text : { ...text, within: wider.q })
   }
   return [...distinct.values()]
 }
+
+/** Whether a text matches every document that has all of `words`. An unquoted last word also matches the quoted one. */
+const matchesAll = ({ q, matchingStrategy, attributesToSearchOn }: Text, words: readonly string[]): boolean =>
+  matchingStrategy === 'all' &&
+  attributesToSearchOn === undefined &&
+  q
+    .split(' ')
+    .every((word, place, { length }) => words.includes(word) || (place === length - 1 && words.includes(`"${word}"`)))
 
 const strictTexts = (request: SearchRequest): Text[] => [
   ...textsOfWording(request, request),
@@ -56,9 +67,7 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
     const found: Text[] = [asTyped]
     // In all fields, an address would be lost among names and cities that have its words.
-    if (isAddress) {
-      found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS, within: asTyped.q })
-    }
+    if (isAddress) found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS })
     if (lastWordDone || spelled.join('').length < 3) return found
     const standard = isAddress ? spelled.map(standardizeWord) : spelled
     const isAsTyped = standard.join(' ') === spelled.join(' ')
@@ -70,7 +79,6 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
       ...exactly(standard, true),
       ...fewer(request),
       ...(isStreetAlone ? { attributesToSearchOn: ['address'] } : {}),
-      ...(isAsTyped ? { within: asTyped.q } : {}),
     })
     return found
   })
@@ -141,20 +149,24 @@ export const textsNear = (request: SearchRequest): Text[] => {
   return texts.map((words) => exactly(words, isLastDone(request, request, words)))
 }
 
+/**
+ * The query without each of its words, and with each of them replaced. The replacements are part of what is found without the word, so most
+ * of them are not sent.
+ */
 const relaxedTexts = (request: SearchRequest): Text[] => {
-  const { beginsWithHouseNumber } = request
   const texts = textsOfCorrections(request)
   if (hasInitial(request)) texts.push(completeInitial(request))
   const [spelled = []] = spellings(request)
   if (spelled.length < 2 || spelled.length > MAX_WORDS) return texts
-  for (const [place, word] of spelled.entries()) {
+  const withoutOne = spelled.map((_, place) => {
     const others = spelled.filter((_, other) => other !== place)
-    texts.push(exactly(others, place === others.length || isLastDone(request, request, others)))
-    // A number has too many neighbors to list them all.
-    if (place === 0 && beginsWithHouseNumber)
-      texts.push({ q: `${word} ${quoteWords(others, true)}`, matchingStrategy: 'all' })
-  }
-  return texts
+    return exactly(others, place === others.length || isLastDone(request, request, others))
+  })
+  if (!request.beginsWithHouseNumber) return [...withoutOne, ...texts]
+  const [number = '', ...street] = spelled
+  // A number has too many neighbors to list them all.
+  const withTypos: Text = { q: `${number} ${quoteWords(street, true)}`, matchingStrategy: 'all' }
+  return [...withoutOne, withTypos, ...texts]
 }
 
 const fuzzyTexts = (request: SearchRequest): Text[] => {

@@ -79,7 +79,7 @@ const routes = (deps: Deps, openApi: () => Promise<string>) => {
     .use(selfDescriptionRoutes(openApi, deps.baseUrl))
     .use(healthRoutes(deps))
     .use(tileRoutes(deps))
-    .use(webRoutes())
+    .use(webRoutes({ openApi, baseUrl: deps.baseUrl }))
     .use(signInRoutes(deps))
     .use(ogcRoutes(deps))
     .use(mcpRoutes(deps))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, spyOn, test } from 'bun:test'
 import {
   cpSync,
   existsSync,
@@ -14,17 +14,21 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { scripts } from '../../package.json'
 import { findFreePort } from '../../src/embedded/child'
-import { WAIT_TIMEOUT_MS } from '../deadlines'
+import { GUIDE, type Language, toProgram } from '../../src/web/app/docs/guide'
+import { PAGE_TIMEOUT_MS, WAIT_TIMEOUT_MS } from '../deadlines'
 import { composeConfig, isComposeMissing } from '../operations/deploy/compose-file'
+import { findPython } from '../runner/python'
 import { waitFor } from '../servers'
+import { findFaultsInBothThemes } from '../web/axe'
+import { findChromium, launchChromium } from '../web/chromium'
 import { CHROMIUM } from '../web/chromium-path'
 import { startWholeService } from '../web/whole-service'
 import { type Block, readBlocks, readProse } from './blocks'
 import { listDifferences } from './shape'
 
 /*
- * Runs what README.md and docs/ show: commands, TypeScript and Python, in their order, in a copy of the tree, against a service that was
- * started as the README says. A block that cannot run has a comment above it:
+ * Runs what README.md, docs/ and the API guide show: commands, TypeScript and Python, in their order, in a copy of the tree, against a
+ * service that was started as the README says. A block that cannot run has a comment above it:
  *
  *   <!-- not run: REASON -->
  *   <!-- run by FILE -->                                  another test runs it
@@ -54,6 +58,10 @@ const copyTree = (): string => {
   symlinkSync(resolve('node_modules'), join(copy, 'node_modules'))
   return copy
 }
+
+const EXAMPLES = GUIDE.flatMap(({ examples }) => examples)
+/** CI must run the Python programs. */
+const python = process.env.CI === 'true' ? (findPython('httpx') ?? 'python3') : findPython('httpx')
 
 const copy = copyTree()
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
@@ -117,12 +125,12 @@ describe('commands and examples', () => {
   }
 
   test('the TypeScript examples are correctly typed', async () => {
-    const modules = blocks
-      .filter(({ language }) => language === 'ts')
-      .map(({ text }, index) => write(`typed-${index}.ts`, `${text}\nexport {}\n`))
+    const modules = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
+    const programs = EXAMPLES.map((example) => toProgram(example, 'TypeScript', { base, key }))
+    const files = [...modules, ...programs].map((text, index) => write(`typed-${index}.ts`, `${text}\nexport {}\n`))
     const options =
       '--ignoreConfig --noEmit --strict --skipLibCheck --target esnext --module esnext --moduleResolution bundler'
-    await run(['bun', 'node_modules/typescript-native/bin/tsc', ...options.split(' '), '--types', 'bun', ...modules])
+    await run(['bun', 'node_modules/typescript-native/bin/tsc', ...options.split(' '), '--types', 'bun', ...files])
   })
 
   test('every metric that operate.md alerts on exists', async () => {
@@ -140,6 +148,125 @@ describe('commands and examples', () => {
     expect(fields).toContain('registry_number')
     expect(fields.filter((field) => !data.includes(`\`${field}\``))).toEqual([])
   })
+})
+
+describe('the API guide', () => {
+  /** Runs the programs in this process, because each start of Bun takes longer than the program. Returns what it prints. */
+  const runTypeScript = async (name: string, program: string): Promise<string> => {
+    const file = join(copy, `${name}.ts`)
+    writeFileSync(file, `${program}\nexport {}\n`)
+    const log = spyOn(console, 'log').mockImplementation(() => {})
+    try {
+      await import(file)
+      return log.mock.calls.map((values) => Bun.inspect(values)).join('\n')
+    } finally {
+      log.mockRestore()
+    }
+  }
+
+  const runCurl = async (program: string): Promise<string> => {
+    const child = Bun.spawn(['sh', '-c', program.replace('curl ', 'curl --silent --show-error --fail ')], {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
+    const [code, printed, error] = await Promise.all([
+      child.exited,
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+    ])
+    expect([code, error]).toEqual([0, ''])
+    return printed
+  }
+
+  /** What each program prints, or its error. One process runs all of them, because importing httpx takes longer than a program. */
+  const runPython = async (): Promise<Record<string, { printed: string; error: string | null }>> => {
+    for (const example of EXAMPLES)
+      writeFileSync(join(copy, `${example.id}.py`), toProgram(example, 'Python', { base, key }))
+    const files = EXAMPLES.map(({ id }) => join(copy, `${id}.py`))
+    const child = Bun.spawn([python ?? 'python3', 'test/docs/run-programs.py', ...files], { stderr: 'inherit' })
+    return JSON.parse(await new Response(child.stdout).text())
+  }
+  let ranPython: ReturnType<typeof runPython> | undefined
+
+  for (const example of EXAMPLES) {
+    const programIn = (language: Language) => toProgram(example, language, { base, key })
+
+    test(`${example.id}: the curl command works as pasted`, async () => {
+      expect((await runCurl(programIn('curl'))).trim()).not.toBe('')
+    })
+
+    test(`${example.id}: the TypeScript program works`, async () => {
+      expect(await runTypeScript(example.id, programIn('TypeScript'))).not.toBe('')
+    })
+
+    test.skipIf(python === null)(`${example.id}: the Python program works`, async () => {
+      ranPython ??= runPython()
+      const ran = (await ranPython)[example.id]
+      expect(ran).toEqual({ printed: expect.stringMatching(/\S/), error: null })
+    })
+  }
+
+  const chromium = findChromium()
+  test.skipIf(chromium === null)(
+    'a reader types a key, sends a request with other values, and copies the command',
+    async () => {
+      const browser = await launchChromium(chromium ?? '')
+      const context = await browser.newContext({ viewport: { width: 1280, height: 860 }, reducedMotion: 'reduce' })
+      await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin: base })
+      const page = await context.newPage()
+      page.setDefaultTimeout(PAGE_TIMEOUT_MS)
+      const complaints: string[] = []
+      const addresses: string[] = []
+      page.on('pageerror', (error) => complaints.push(String(error)))
+      page.on('console', (message) => {
+        if (message.type() === 'error' && !message.text().startsWith('Failed to load')) complaints.push(message.text())
+      })
+      page.on('request', (request) => addresses.push(request.url()))
+      await page.goto(`${base}/docs`)
+      await page.click('nav[aria-label="API guide"] a:has-text("Look up")')
+      await page.waitForURL('**/docs#look-up')
+
+      // Without a key, the page asks for one.
+      const card = page.locator('article#parcel')
+      await card.getByRole('button', { name: 'Try it' }).click()
+      await card.getByLabel('Use an API key').fill(key)
+      await card.getByRole('button', { name: 'Use', exact: true }).click()
+      await card.getByText(`X-Service-Key: ${key}`).waitFor()
+
+      // By keyboard: another language, another value, and the request.
+      await card.getByRole('radio', { name: 'curl' }).focus()
+      await page.keyboard.press('ArrowRight')
+      await card.getByRole('region', { name: 'Get one parcel in TypeScript' }).waitFor()
+      await card.getByText('Change the values').click()
+      await card.getByLabel('id', { exact: true }).fill('12-0001-0010')
+      await page.keyboard.press('Enter')
+      await card.getByText('200 OK').waitFor()
+      const response = card.getByRole('region', { name: 'Response: Get one parcel' })
+      const parcel = JSON.parse((await response.textContent()) ?? '')
+      expect(parcel).toMatchObject({ source_parcel_id: '12-0001-0010', owner_name: 'WEBB LINH A' })
+      await card.getByText('quote it when you report a problem').waitFor()
+      expect(await findFaultsInBothThemes(page)).toEqual([])
+
+      await card.getByRole('button', { name: 'Copy the command' }).click()
+      await card.getByText('Copied').waitFor()
+      const command = await page.evaluate<string>('navigator.clipboard.readText()')
+      expect(JSON.parse(await runCurl(command))).toMatchObject({ owner_name: 'WEBB LINH A' })
+
+      expect(addresses.filter((address) => address.includes(key))).toEqual([])
+      expect(complaints).toEqual([])
+      await context.close()
+    },
+  )
+
+  test.skipIf(chromium === null)(
+    'an address of the API reference from before there was a guide opens the reference',
+    async () => {
+      const browser = await launchChromium(chromium ?? '')
+      const page = await browser.newPage()
+      await page.goto(`${base}/docs#/sources/listSourceHealth`)
+      await page.waitForURL('**/docs/reference#/sources/listSourceHealth')
+      await page.close()
+    },
+  )
 })
 
 describe('what is not run', () => {

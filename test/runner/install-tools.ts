@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
-import { hasModule } from '../clients/python-path'
 import { CHROMIUM, HEADLESS_SHELL } from '../web/chromium-path'
 import { isDumpThere } from './pg-dump'
+import { findPython } from './python'
 
 /*
  * Installs tools that tests need and the machine lacks, if apt-get works. With CI=true, a tool that is still missing fails the run,
@@ -60,14 +60,14 @@ const TOOLS: {
     neededBy: 'OGC API - Features, and files of exports,',
   },
   {
-    name: 'httpx of Python',
-    isThere: () => hasModule('httpx'),
+    name: "Python's httpx",
+    isThere: () => findPython('httpx') !== null,
     aptPackage: 'python3-httpx',
-    neededBy: 'the Python client',
+    neededBy: 'the Python client and the Python examples of the API guide',
   },
   {
-    name: 'geopandas of Python',
-    isThere: () => hasModule('geopandas'),
+    name: "Python's geopandas",
+    isThere: () => findPython('geopandas') !== null,
     aptPackage: 'python3-geopandas',
     neededBy: 'the Python client',
   },

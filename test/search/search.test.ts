@@ -79,6 +79,12 @@ const crowd: ParcelInput[] = Array.from({ length: 1_200 }, (_, index) => ({
   situsAddress: `${index} COMMON RD`,
   ...(index === 1_199 ? lot(-100, 40) : lot(-90, 40 + index / 10_000)),
 }))
+/** On the same road, added after all of the crowd. */
+const neighbors: ParcelInput[] = [
+  { sourceParcelId: 'n1', ownerName: 'BRIDGEWATER OWEN', situsAddress: '5001 COMMON RD' },
+  { sourceParcelId: 'n2', situsAddress: '5002 COMMON RD' },
+  { sourceParcelId: 'n3', situsAddress: '5003 COMMON RD' },
+]
 
 beforeAll(async () => {
   await sql`
@@ -102,6 +108,8 @@ beforeAll(async () => {
   await upsertEntities(sql, 'WA', [{ registryNumber: 'W-1', name: 'MARSTON RIVERA PARTNERS INC' }])
   sync.start()
   await waitFor(() => sync.status().leading)
+  await sync.drain()
+  await upsertParcels(sql, 'crowd_ks', neighbors)
   await sync.drain()
 })
 
@@ -423,6 +431,33 @@ test('Meilisearch slow: pg_trgm answers within 1 s', async () => {
   expect(performance.now() - startedAt).toBeLessThan(1_000)
   expect(answer).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
   await proxy.stop(true)
+})
+
+test('grouped by owner, the parcels of one owner leave room for all others on the road, also for those without an owner', async () => {
+  const { hits } = await ask(engines.Meilisearch, 'common rd', { group: 'owner' })
+  expect(hits.map(nameOf).toSorted()).toEqual(['CITY OF MANYFIELDS', 'n1', 'n2', 'n3'])
+})
+
+test('what another query matches too is searched separately only if that query matches more than it returns', async () => {
+  const sent: { q: string; limit: number }[][] = []
+  const proxy = startMeilisearchProxy(() => meili.url, {
+    rewriteRequest: (body) => {
+      sent.push(JSON.parse(body).queries)
+      return body
+    },
+  })
+  const search = createSearch({ sql, meili: { url: proxy.url, masterKey: meili.masterKey }, indexPrefix })
+  const textsOf = async (q: string) => {
+    sent.length = 0
+    await ask(search, q, { types: ['parcels'] })
+    return sent.map((queries) => queries.map((query) => query.q))
+  }
+  expect(await textsOf('testermann john or')).toEqual([['"testermann" "john"']])
+  expect(await textsOf('of manyfields ks')).toEqual([
+    ['"of" "manyfields"'],
+    ['"of" "manyfields" ks', '"of" "manyfields" "ks"'],
+  ])
+  await proxy.stop()
 })
 
 test('a full queue (503) is retried once before Postgres is used', async () => {

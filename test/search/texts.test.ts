@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
-import { parseQuery } from '../../search/query/query'
+import { parseQuery, type SearchRequest } from '../../search/query/query'
 import { createTexts } from '../../search/retrieve/texts'
 
-const textsOf = (q: string): string[] => {
+const createTextsOf = (q: string, changes: Partial<SearchRequest> = {}) => {
   const [request] = parseQuery({
     q,
     limit: 20,
@@ -15,10 +15,37 @@ const textsOf = (q: string): string[] => {
     group: null,
   })
   if (request === undefined) throw new Error('a query has a reading')
-  return createTexts(request).map((text) => text.q)
+  return createTexts({ ...request, ...changes })
 }
+
+const textsOf = (q: string): string[] => createTextsOf(q).map((text) => text.q)
+
+/** The texts that are searched only if the wider one finds more than it returns. */
+const partsOf = (wider: string, texts: ReturnType<typeof createTextsOf>): string[] =>
+  texts.filter(({ within }) => within === wider).map(({ q }) => q)
 
 test('"st" inside a query is searched as a street and as a saint', () => {
   expect(textsOf('se johnson st 97123')).toContain('"se" "johnson" "st" 97123')
   expect(textsOf('st helens church')).toContain('"saint" "helens" church')
+})
+
+test('a query with the name of a state is searched with the name only if the words before it are found too often', () => {
+  const texts = createTextsOf('juniper ada or')
+  expect(partsOf('"juniper" "ada"', texts)).toEqual(['"juniper" "ada" or', '"juniper" "ada" "or"'])
+})
+
+test('a word is replaced by similar ones only if the others are found too often without it', () => {
+  const corrections = ['9 oak st', '12 oat st', '12 ash dr'].map((words, cost) => ({ words: words.split(' '), cost }))
+  const texts = createTextsOf('12 oak st', { matchLevel: 'relaxed', corrections })
+  expect(partsOf('"oak" st', texts)).toEqual(['12 "oak" "st"', '"9" "oak" st'])
+  expect(partsOf('"12" st', texts)).toEqual(['"12" "oat" st'])
+  expect(texts.filter(({ within }) => within === undefined).map(({ q }) => q)).toEqual([
+    ...['"oak" st', '"12" st', '"12" "oak"'],
+    '"12" "ash" "dr"',
+  ])
+})
+
+test('a typed text is searched even if a correction with fewer words finds it too', () => {
+  const texts = createTextsOf('bob juniper', { corrections: [{ words: ['juniper'], cost: 3 }] })
+  expect(partsOf('juniper', texts)).toEqual([])
 })

@@ -7,7 +7,7 @@ import { findChromium, launchChromium } from './chromium'
 
 const chromium = findChromium()
 
-describe.skipIf(chromium === null)('the API’s page', async () => {
+describe.skipIf(chromium === null)('the API reference', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
   const { app } = await createTestApp()
   app.listen({ port: 0, hostname: '127.0.0.1' })
@@ -21,7 +21,7 @@ describe.skipIf(chromium === null)('the API’s page', async () => {
     page.on('console', (message) => {
       if (message.type() === 'error') complaints.push(message.text())
     })
-    await page.goto(`http://127.0.0.1:${app.server?.port}/docs${hash}`)
+    await page.goto(`http://127.0.0.1:${app.server?.port}/docs/reference${hash}`)
     await page.waitForSelector('.opblock')
     return { page, complaints }
   }
@@ -50,7 +50,7 @@ describe.skipIf(chromium === null)('the API’s page', async () => {
     await page.click('#operations-tag-sources')
     await toggle(page, health)
     await page.waitForSelector(`[id="${health}"] .opblock-body`)
-    await page.waitForURL('**/docs#/sources/listSourceHealth')
+    await page.waitForURL('**/docs/reference#/sources/listSourceHealth')
     await expectNoFaults()
     await page.click('.try-out__btn')
     await page.waitForSelector('.execute')

@@ -78,12 +78,12 @@ describe.skipIf(chromium === null)('every page', async () => {
     expect(await findFaultsInBothThemes(page)).toEqual([])
   })
 
-  test('every page that is served is tested: the app’s here, and the API’s in a test of its own', async () => {
+  test('every page that is served is tested: the app’s here, and the API reference in a test of its own', async () => {
     const { paths } = (await call('/openapi.json')).body as {
       paths: Record<string, { get?: { responses: Record<string, { content?: object }> } }>
     }
     const isPage = (path: string) => 'text/html' in (paths[path]?.get?.responses['200']?.content ?? {})
-    expect(Object.keys(paths).filter(isPage).sort()).toEqual(['/app', '/docs', '/map'])
+    expect(Object.keys(paths).filter(isPage).sort()).toEqual(['/app', '/docs', '/docs/reference', '/map'])
   })
 
   test('the address of every page is served the app when it is the first one', async () => {

@@ -79,6 +79,7 @@ export const furnish = async (
           '.history li',
         ],
       },
+      '/docs': { at: '/docs', shows: ['article .code-block', 'summary:has-text("Fields of the response")'] },
       '/app/companies/:id': {
         at: `/app/companies/${company}`,
         shows: [table('Parcels of this company'), '.map-frame'],

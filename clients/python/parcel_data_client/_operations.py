@@ -1168,8 +1168,8 @@ class Operations(Connection):
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
-        kind: A kind of work: `crawl`, `load`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`,
-        `export`, `match`.
+        kind: A kind of work: `crawl`, `load`, `ingest`, `preview`, `tile_build`, `search_check`,
+        `search_rebuild`, `webhooks`, `export`, `match`.
         status: The status. `done` and `error` are final.
         source: Slug of a source.
         limit: Maximum number of rows.
@@ -1229,6 +1229,36 @@ class Operations(Connection):
         """
         return self._list("loads", Call("GET", "/v1/loads", repeat="safe", query={"source": source, "status": status, "limit": limit, "after": after}))
 
+    def add_load(
+        self,
+        body: models.AddLoadRequest,
+    ) -> models.OrderedWork:
+        """Load a file of parcels into a source.
+
+        A worker fetches and reads the file. The file lists all parcels of the source unless
+        `settings.complete` is false. A load that would change too much is held. Without `file` and `address`,
+        the file at the `base_url` of a source with the vendor `file` is loaded; without `settings`, its
+        `vendor_config` counts. `result.load_id` of the work is the load. 409: the source is retired, the
+        upload is incomplete, or another file of the source is being loaded.
+
+        `POST /v1/loads`
+        """
+        return self._json(Call("POST", "/v1/loads", repeat="key", body=body))
+
+    def preview_load(
+        self,
+        body: models.PreviewLoadRequest,
+    ) -> models.OrderedWork:
+        """Look at a file of parcels before it is loaded.
+
+        A worker reads the first 10,000 rows and stores nothing. `result.preview` of the work has the columns
+        with samples, the field map (guessed where `settings.map` does not say it), the first parcels, and why
+        rows would be rejected.
+
+        `POST /v1/loads/preview`
+        """
+        return self._json(Call("POST", "/v1/loads/preview", repeat="key", body=body))
+
     def get_load(
         self,
         id: str,
@@ -1281,6 +1311,81 @@ class Operations(Connection):
         `POST /v1/loads/{id}/undo`
         """
         return self._json(Call("POST", f"/v1/loads/{segment('id', id)}/undo", repeat="key"))
+
+    def add_file(
+        self,
+        body: models.AddFileRequest,
+    ) -> models.File:
+        """Begin the upload of a file of parcels.
+
+        Announces a file. Then send its parts in order (`PATCH /v1/files/{id}`), each of at most 8 MiB.
+        `UPLOADS_MAX_MB` limits the size of all files together: a larger file is 400, and 409 means that other
+        files take the room. A file is deleted 2 days after its last part.
+
+        `POST /v1/files`
+        """
+        return self._json(Call("POST", "/v1/files", repeat="key", body=body))
+
+    def list_files(
+        self,
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> Pages[models.File, models.ListFilesResponse]:
+        """List uploaded files of parcels.
+
+        Those that are kept, and those that are being uploaded, newest first.
+
+        Iterate over the result to read the rows of all pages; `first_page()` reads one page.
+
+        limit: Maximum number of rows.
+        after: `next` of the previous page.
+
+        `GET /v1/files`
+        """
+        return self._list("files", Call("GET", "/v1/files", repeat="safe", query={"limit": limit, "after": after}))
+
+    def add_file_part(
+        self,
+        id: str,
+        body: TextBody,
+        *,
+        offset: int,
+    ) -> models.File:
+        """Send the next part of a file.
+
+        If the upload was interrupted, get the file and continue at `received_bytes`. The last part can be
+        sent again. 409: `offset` is not where the next part begins.
+
+        offset: Where the part begins: `received_bytes` of the file.
+
+        `PATCH /v1/files/{id}`
+        """
+        return self._json(Call("PATCH", f"/v1/files/{segment('id', id)}", repeat="never", query={"offset": offset}, body=body))
+
+    def get_file(
+        self,
+        id: str,
+    ) -> models.File:
+        """Get one uploaded file.
+
+        How much of it is here.
+
+        `GET /v1/files/{id}`
+        """
+        return self._json(Call("GET", f"/v1/files/{segment('id', id)}", repeat="safe"))
+
+    def remove_file(
+        self,
+        id: str,
+    ) -> models.File:
+        """Delete an uploaded file.
+
+        What was loaded from it stays.
+
+        `DELETE /v1/files/{id}`
+        """
+        return self._json(Call("DELETE", f"/v1/files/{segment('id', id)}", repeat="safe"))
 
     def scrape_parcel_now(
         self,

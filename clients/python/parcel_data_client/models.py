@@ -587,6 +587,86 @@ class FieldOrigin(TypedDict):
     """Version of the service that read the page."""
 
 
+class File(TypedDict):
+    """A file of parcels that is uploaded in parts."""
+    id: str
+    """Id of the file."""
+    name: str
+    """Name of the file."""
+    size_bytes: int
+    """The size that was announced."""
+    received_bytes: int
+    """How much of it is here. The next part begins there."""
+    created_by: str
+    """Who uploads it: the first 8 characters of a key, or an account (its email for admins, a short name like
+    `account 1a2b3c4d5e6f` for others).
+    """
+    expires_at: str
+    """When it is deleted. Each part moves this on."""
+
+
+class FileSettings(TypedDict):
+    """How the file is read: the `vendor_config` of a source with the vendor `file`."""
+    map: NotRequired[FileSettingsMap]
+    """The column of each field. A field that is left out is read from the column of the same name."""
+    complete: NotRequired[bool]
+    """Whether the file lists all parcels of the source. If so, a load retires the parcels that it lacks."""
+    duplicates: NotRequired[Literal["reject", "number", "merge"]]
+    """Rows with the same id: `reject` all but the first (the default), `number` them, or `merge` them as parts
+    of one parcel.
+    """
+    sum: NotRequired[list[Literal["acreage", "assessed_value", "value_land", "value_improvement"]]]
+    """With `merge`: the fields that are added up, of acreage, assessed_value, value_land, value_improvement."""
+    broken_geometry: NotRequired[Literal["reject", "leave-out"]]
+    """A row with a broken boundary: `reject` it (the default), or load it without the boundary (`leave-out`)."""
+    crs: NotRequired[str]
+    """The coordinate system, if the file does not say it or says a wrong one."""
+    format: NotRequired[Literal["shapefile", "geopackage", "flatgeobuf", "geoparquet", "topojson", "geojsonl", "geojson", "ogr", "csv"]]
+    """The format. Default: by the content of the file."""
+    encoding: NotRequired[str]
+    """The text encoding. Default: by the content of the file."""
+    layer: NotRequired[str]
+    """The layer, table or file in an archive, if there are several."""
+    boundary_column: NotRequired[str]
+    """The column with the boundaries of a CSV, as WKT or GeoJSON."""
+
+
+class FileSettingsMap(TypedDict):
+    """The column of each field. A field that is left out is read from the column of the same name."""
+    source_parcel_id: NotRequired[str]
+    """Id of the parcel. A column of the file, or an expression of columns."""
+    acreage: NotRequired[str]
+    """Area in acres. A column of the file, or an expression of columns."""
+    owner_name: NotRequired[str]
+    """The owner, as the source writes it. A column of the file, or an expression of columns."""
+    owner_names_all: NotRequired[str]
+    """All owners. A column of the file, or an expression of columns."""
+    owner_mailing_address: NotRequired[str]
+    """Where the owner gets mail. A column of the file, or an expression of columns."""
+    situs_address: NotRequired[str]
+    """Street address of the parcel. A column of the file, or an expression of columns."""
+    situs_city: NotRequired[str]
+    """City of the parcel. A column of the file, or an expression of columns."""
+    situs_state: NotRequired[str]
+    """State of the parcel. A column of the file, or an expression of columns."""
+    situs_zip: NotRequired[str]
+    """ZIP code of the parcel. A column of the file, or an expression of columns."""
+    land_use_class: NotRequired[str]
+    """What the land is used for, as the source classes it. A column of the file, or an expression of columns."""
+    zoning_code: NotRequired[str]
+    """Code of the zone. A column of the file, or an expression of columns."""
+    zoning_description: NotRequired[str]
+    """What the zone is for. A column of the file, or an expression of columns."""
+    is_agricultural: NotRequired[str]
+    """Whether it is farm land. A column of the file, or an expression of columns."""
+    assessed_value: NotRequired[str]
+    """Assessed value, in whole dollars. A column of the file, or an expression of columns."""
+    value_land: NotRequired[str]
+    """Value of the land, in whole dollars. A column of the file, or an expression of columns."""
+    value_improvement: NotRequired[str]
+    """Value of the buildings, in whole dollars. A column of the file, or an expression of columns."""
+
+
 class Finding(TypedDict):
     """An issue that the review engine found in a parcel."""
     id: str
@@ -2239,8 +2319,8 @@ class Work(TypedDict):
     id: str
     """Id of the work."""
     kind: str
-    """A kind of work: `crawl`, `load`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`, `export`,
-    `match`.
+    """A kind of work: `crawl`, `load`, `ingest`, `preview`, `tile_build`, `search_check`, `search_rebuild`,
+    `webhooks`, `export`, `match`.
     """
     subject: str | None
     """The source, layer or index to work on."""
@@ -2303,6 +2383,22 @@ class WorkResultKeptFirstItem(TypedDict):
     """The parcel."""
     fields: list[str]
     """The fields that were left. `created`: the whole parcel was left."""
+
+
+class WorkResultRejectsItem(TypedDict):
+    count: int
+    """Rows."""
+    examples: list[WorkResultRejectsItemExamplesItem]
+    """Some of them."""
+
+
+class WorkResultRejectsItemExamplesItem(TypedDict):
+    place: str
+    """Where the row is."""
+    id: str
+    """Its id, if it has one."""
+    reason: str
+    """Why it was rejected."""
 
 
 class OpenApiResponse(TypedDict):
@@ -2788,6 +2884,44 @@ class ListLoadsResponse(TypedDict):
     count: int
     """Number of rows in this response."""
     loads: list[Load]
+    """Newest first."""
+    next: str | None
+    """`after` for the next page; null on the last page."""
+
+
+class AddLoadRequest(TypedDict):
+    """The file, and the source that it is loaded into."""
+    source: SourceSlug
+    file: NotRequired[str]
+    """The id of an uploaded file."""
+    address: NotRequired[str]
+    """The https address of the file."""
+    settings: NotRequired[FileSettings]
+    as_of: NotRequired[str]
+    """The date of the data."""
+
+
+class PreviewLoadRequest(TypedDict):
+    """The file. It has either `file` or `address`."""
+    file: NotRequired[str]
+    """The id of an uploaded file."""
+    address: NotRequired[str]
+    """The https address of the file."""
+    settings: NotRequired[FileSettings]
+
+
+class AddFileRequest(TypedDict):
+    """The file."""
+    name: str
+    """Name of the file."""
+    size_bytes: int
+    """Size of the file."""
+
+
+class ListFilesResponse(TypedDict):
+    count: int
+    """Number of rows in this response."""
+    files: list[File]
     """Newest first."""
     next: str | None
     """`after` for the next page; null on the last page."""

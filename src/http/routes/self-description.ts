@@ -12,13 +12,15 @@ const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLES = 'text/css; charset=utf-8'
 const own = (name: string) => new URL(`../docs/${name}`, import.meta.url).href
-const PAGE = own('index.html')
+const REFERENCE = own('reference.html')
 /** Files below /docs. */
 const PARTS: [name: string, from: string, contentType: string][] = [
   ['swagger-ui.css', import.meta.resolve('swagger-ui-dist/swagger-ui.css'), STYLES],
-  ['readable.css', own('readable.css'), STYLES],
+  ['reference.css', own('reference.css'), STYLES],
+  ['tokens.css', own('../../web/app/styles/tokens.css'), STYLES],
+  ['shell.css', own('../../web/app/styles/shell.css'), STYLES],
   ['swagger-ui-bundle.js', import.meta.resolve('swagger-ui-dist/swagger-ui-bundle.js'), SCRIPT],
-  ['init.js', own('init.js'), SCRIPT],
+  ['reference.js', own('reference.js'), SCRIPT],
   ['icon.svg', own('../../web/app/icon.svg'), 'image/svg+xml'],
 ]
 
@@ -45,7 +47,8 @@ Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodi
 
 - [OpenAPI 3.0](${baseUrl}/openapi.json): every route, parameter, response and error
 - [Plugin manifest](${baseUrl}/.well-known/ai-plugin.json)
-- [API page for people](${baseUrl}/docs)
+- [API guide for people](${baseUrl}/docs): examples in curl, TypeScript and Python
+- [API reference for people](${baseUrl}/docs/reference)
 `
 
 const pluginManifest = (baseUrl: string) => ({
@@ -104,11 +107,11 @@ export const selfDescriptionRoutes = (openApi: () => Promise<string>, baseUrl: s
         security: [],
       },
     })
-    .get('/docs', lazily(file(PAGE), { ...PAGE_PART, 'content-type': HTML }), {
+    .get('/docs/reference', lazily(file(REFERENCE), { ...PAGE_PART, 'content-type': HTML }), {
       detail: describe(
-        'The API, for people',
+        'The API reference, for people',
         'A page that shows this document and lets you try the requests.',
-        'docs',
+        'docsReference',
         'text/html',
       ),
     })

@@ -13,6 +13,7 @@ const page = <Name extends string>(load: () => Promise<Record<Name, ComponentTyp
 const PAGES: Record<PagePath, ComponentType> = {
   '/app/search': page(() => import('./search/search-page'), 'SearchPage'),
   '/map': page(() => import('./search/search-page'), 'MapPage'),
+  '/docs': page(() => import('./docs/docs-page'), 'DocsPage'),
   '/app/coverage': page(() => import('./coverage/coverage-page'), 'CoveragePage'),
   '/app/parcels/:source/:id': page(() => import('./parcel/parcel-page'), 'ParcelPage'),
   '/app/companies/:id': page(() => import('./company/company-page'), 'CompanyPage'),

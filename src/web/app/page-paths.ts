@@ -3,6 +3,7 @@ export const PAGE_PATHS = [
   '/app/search',
   '/map',
   '/app/coverage',
+  '/docs',
   '/app/parcels/:source/:id',
   '/app/companies/:id',
   '/app/dashboard',

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import Ajv from 'ajv'
 import openapiTs, { astToString } from 'openapi-typescript'
 import { version } from '../../../package.json'
+import { GUIDE, LANGUAGES, toProgram } from '../../../src/web/app/docs/guide'
 import { createTestApp } from '../test-app'
 import { toJsonSchema } from './document-schemas'
 import { withoutReferences } from './openapi-requests'
@@ -47,6 +48,7 @@ const ROUTES = [
   'GET /health',
   'GET /openapi.json',
   'GET /docs',
+  'GET /docs/reference',
   'GET /llms.txt',
   'GET /.well-known/ai-plugin.json',
   'GET /tiles/manifest.json',
@@ -382,15 +384,60 @@ export const statusOf = (job: Schemas['Job']): 'queued' | 'running' | 'done' | '
 export const messageOf = (error: Schemas['Error']): string => error.error
 `
 
-test('the API page needs no other host', async () => {
-  const page = await call('/docs', { key: null })
-  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
-  const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map((match) => match[1] ?? '')
-  expect(assets.length).toBeGreaterThan(2)
-  for (const asset of assets) {
-    expect(asset).toStartWith('/docs/')
-    expect((await call(asset, { key: null })).status).toBe(200)
+test('the API guide and the API reference need no other host, and their links work', async () => {
+  for (const path of ['/docs', '/docs/reference']) {
+    const page = await call(path, { key: null })
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const links = new Set([...page.text.matchAll(/ (?:src|href)="([^"#]+)[^"]*"/g)].map((match) => match[1] ?? ''))
+    expect(links.size).toBeGreaterThan(2)
+    expect([...links].filter((link) => !link.startsWith('/'))).toEqual([])
+    // Nobody can sign in to this service.
+    for (const link of [...links].filter((link) => !link.startsWith('/auth/')))
+      expect([link, (await call(link, { key: null })).status]).toEqual([link, 200])
   }
+})
+
+test('the API guide can be read without JavaScript: every example in every language, and the fields of responses', async () => {
+  const { text, headers } = await call('/docs', { key: null })
+  const escapeHtml = (text: string) =>
+    text
+      .replaceAll('&', '&amp;')
+      .replaceAll('<', '&lt;')
+      .replaceAll('>', '&gt;')
+      .replaceAll('"', '&quot;')
+      .replaceAll("'", '&#x27;')
+  const target = { base: 'https://parcels.example', key: null }
+  for (const { examples } of GUIDE) {
+    for (const example of examples) {
+      for (const language of LANGUAGES) expect(text).toContain(escapeHtml(toProgram(example, language, target)))
+      if (example.operation !== null) expect(text).toContain(`#/${example.operation.tag}/${example.operation.id}"`)
+    }
+  }
+  for (const field of [
+    'registered_agent_name',
+    'geom_geojson',
+    'distance_m',
+    'download_url',
+    'watermark',
+    'pmtiles_url',
+  ])
+    expect(text).toContain(`<dt><code>${field}</code></dt>`)
+  // The content security policy allows no script in the page. The data of the page is not one.
+  expect(headers.get('content-security-policy')).toContain("script-src 'self'")
+  const inline = [...text.matchAll(/<script(?![^>]* src=)([^>]*)>/g)].map(([, attributes]) => attributes?.trim())
+  expect(inline).toEqual(['type="application/json" id="api-facts"'])
+  expect(text).not.toContain(' style="')
+})
+
+test('the API guide names operations that exist', async () => {
+  const operations = Object.values(
+    document.paths as Record<string, Record<string, { operationId: string; tags: string[] }>>,
+  )
+    .flatMap((item) => Object.values(item))
+    .map(({ operationId, tags }) => `${tags[0]}/${operationId}`)
+  for (const { examples } of GUIDE)
+    for (const { operation } of examples)
+      if (operation !== null) expect(operations).toContain(`${operation.tag}/${operation.id}`)
 })
 
 test('the plugin manifest and llms.txt point at the document', async () => {

@@ -93,4 +93,25 @@ describe('the table of the sources’ health', async () => {
     expect(heights(1).map((height) => height > 0)).toEqual([true, ...Array(13).fill(false)])
     expect(heights(0)).toEqual([...Array(28).fill(0)].slice(0, heights(0).length))
   })
+
+  test('sources with work come before idle ones of the same state, and 50 rows are shown at a time', async () => {
+    await sql`
+      insert into sources (source, state, county_name, vendor, base_url)
+      select 'many-' || n, 'OR', 'Many', 'test', 'https://many.example' from generate_series(100, 169) n`
+    await sql`insert into source_refresh_policies (source, next_due_at) select source, '2099-01-01Z' from sources where source like 'many-%'`
+    await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('many-150', '1', 'test')`
+    try {
+      await openHealth()
+      const listed = texts('tbody th a')
+      expect(listed.slice(0, 4)).toEqual(['elm', 'oak', 'yew', 'many-150'])
+      expect(listed).toHaveLength(50)
+      ;(await find('button', 'Show 24 more')).click()
+      await find('tbody tr', 'many-169')
+      expect(texts('tbody th a')).toHaveLength(74)
+    } finally {
+      await sql`delete from scrape_jobs where source like 'many-%'`
+      await sql`delete from source_refresh_policies where source like 'many-%'`
+      await sql`delete from sources where source like 'many-%'`
+    }
+  })
 })

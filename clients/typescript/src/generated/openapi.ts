@@ -655,6 +655,95 @@ export interface components {
       /** @description Version of the service that read the page. */
       version: string | null;
     };
+    /** @description A file of parcels that is uploaded in parts. */
+    File: {
+      /**
+       * Format: uuid
+       * @description Id of the file.
+       */
+      id: string;
+      /** @description Name of the file. */
+      name: string;
+      /** @description The size that was announced. */
+      size_bytes: number;
+      /** @description How much of it is here. The next part begins there. */
+      received_bytes: number;
+      /** @description Who uploads it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
+      created_by: string;
+      /**
+       * Format: date-time
+       * @description When it is deleted. Each part moves this on.
+       */
+      expires_at: string;
+    };
+    /** @description How the file is read: the `vendor_config` of a source with the vendor `file`. */
+    FileSettings: {
+      /** @description The column of each field. A field that is left out is read from the column of the same name. */
+      map?: {
+        /** @description Id of the parcel. A column of the file, or an expression of columns. */
+        source_parcel_id?: string;
+        /** @description Area in acres. A column of the file, or an expression of columns. */
+        acreage?: string;
+        /** @description The owner, as the source writes it. A column of the file, or an expression of columns. */
+        owner_name?: string;
+        /** @description All owners. A column of the file, or an expression of columns. */
+        owner_names_all?: string;
+        /** @description Where the owner gets mail. A column of the file, or an expression of columns. */
+        owner_mailing_address?: string;
+        /** @description Street address of the parcel. A column of the file, or an expression of columns. */
+        situs_address?: string;
+        /** @description City of the parcel. A column of the file, or an expression of columns. */
+        situs_city?: string;
+        /** @description State of the parcel. A column of the file, or an expression of columns. */
+        situs_state?: string;
+        /** @description ZIP code of the parcel. A column of the file, or an expression of columns. */
+        situs_zip?: string;
+        /** @description What the land is used for, as the source classes it. A column of the file, or an expression of columns. */
+        land_use_class?: string;
+        /** @description Code of the zone. A column of the file, or an expression of columns. */
+        zoning_code?: string;
+        /** @description What the zone is for. A column of the file, or an expression of columns. */
+        zoning_description?: string;
+        /** @description Whether it is farm land. A column of the file, or an expression of columns. */
+        is_agricultural?: string;
+        /** @description Assessed value, in whole dollars. A column of the file, or an expression of columns. */
+        assessed_value?: string;
+        /** @description Value of the land, in whole dollars. A column of the file, or an expression of columns. */
+        value_land?: string;
+        /** @description Value of the buildings, in whole dollars. A column of the file, or an expression of columns. */
+        value_improvement?: string;
+      };
+      /**
+       * @description Whether the file lists all parcels of the source. If so, a load retires the parcels that it lacks.
+       * @default true
+       */
+      complete?: boolean;
+      /**
+       * @description Rows with the same id: `reject` all but the first (the default), `number` them, or `merge` them as parts of one parcel.
+       * @enum {string}
+       */
+      duplicates?: "reject" | "number" | "merge";
+      /** @description With `merge`: the fields that are added up, of acreage, assessed_value, value_land, value_improvement. */
+      sum?: ("acreage" | "assessed_value" | "value_land" | "value_improvement")[];
+      /**
+       * @description A row with a broken boundary: `reject` it (the default), or load it without the boundary (`leave-out`).
+       * @enum {string}
+       */
+      broken_geometry?: "reject" | "leave-out";
+      /** @description The coordinate system, if the file does not say it or says a wrong one. */
+      crs?: string;
+      /**
+       * @description The format. Default: by the content of the file.
+       * @enum {string}
+       */
+      format?: "shapefile" | "geopackage" | "flatgeobuf" | "geoparquet" | "topojson" | "geojsonl" | "geojson" | "ogr" | "csv";
+      /** @description The text encoding. Default: by the content of the file. */
+      encoding?: string;
+      /** @description The layer, table or file in an archive, if there are several. */
+      layer?: string;
+      /** @description The column with the boundaries of a CSV, as WKT or GeoJSON. */
+      boundary_column?: string;
+    };
     /** @description An issue that the review engine found in a parcel. */
     Finding: {
       /**
@@ -2578,7 +2667,7 @@ export interface components {
        * @description Id of the work.
        */
       id: string;
-      /** @description A kind of work: `crawl`, `load`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`, `export`, `match`. */
+      /** @description A kind of work: `crawl`, `load`, `ingest`, `preview`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`, `export`, `match`. */
       kind: string;
       /** @description The source, layer or index to work on. */
       subject: string | null;
@@ -2616,6 +2705,24 @@ export interface components {
          * @enum {string|null}
          */
         cause?: "ingest" | "crawl" | "scrape" | "replay" | "review" | "undo" | "operator" | null;
+      } | {
+        /** @description The uploaded file; null: it is at `address`. */
+        file_id: string | null;
+        /** @description The https address of the file; null: it was uploaded. */
+        address: string | null;
+        /** @description How it is read, as in `vendor_config` of a source with the vendor `file`. */
+        settings: Record<string, never>;
+        /** @description The date of the data. */
+        as_of: string | null;
+        /** @description Whether the schedule ordered it. If so, a file that has not changed is not loaded again. */
+        is_due: boolean;
+      } | {
+        /** @description The uploaded file; null: it is at `address`. */
+        file_id: string | null;
+        /** @description The https address of the file; null: it was uploaded. */
+        address: string | null;
+        /** @description How it is read, as in `vendor_config` of a source with the vendor `file`. */
+        settings: Record<string, never>;
       } | Record<string, never> | Record<string, never> | Record<string, never> | Record<string, never> | {
         /** @description The format of the file. */
         format: string;
@@ -2658,6 +2765,48 @@ export interface components {
           /** @description The fields that were left. `created`: the whole parcel was left. */
           fields: string[];
         }[];
+      } | {
+        /** @description `fetching`, then `reading`. */
+        step?: string;
+        /** @description The status of the load, or `unchanged`: the file is the one that was loaded last. */
+        status?: string;
+        /** @description The load. */
+        load_id?: string;
+        /** @description Rows read. */
+        rows?: number;
+        /** @description Rows rejected. */
+        rejected?: number;
+        /** @description New parcels. */
+        inserted?: number;
+        /** @description Parcels that changed, or returned. */
+        updated?: number;
+        /** @description Parcels that did not change. */
+        unchanged?: number;
+        /** @description Parcels that were retired. */
+        retired?: number;
+        /** @description Why rows were rejected, the most frequent reason first. */
+        rejects?: {
+          /** @description Rows. */
+          count: number;
+          /** @description Some of them. */
+          examples: {
+            /** @description Where the row is. */
+            place: string;
+            /** @description Its id, if it has one. */
+            id: string;
+            /** @description Why it was rejected. */
+            reason: string;
+          }[];
+        }[];
+        /** @description What to check. */
+        warnings?: string[];
+        /** @description How it was read. */
+        notes?: string[];
+      } | {
+        /** @description `fetching`, then `reading`. */
+        step?: string;
+        /** @description The format, columns with samples, the field map (given or guessed), the first parcels, and why rows would be rejected. */
+        preview?: Record<string, never>;
       } | {
         /** @description How far the build is, from 0 to 1. */
         share?: number;
@@ -2817,7 +2966,7 @@ export interface operations {
       };
     };
   };
-  docs: {
+  docsReference: {
     parameters: {
       query?: never;
       header?: {
@@ -2829,7 +2978,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The API, for people */
+      /** @description The API reference, for people */
       200: {
         headers: {
           [name: string]: unknown;
@@ -2946,6 +3095,26 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["TileManifest"];
+        };
+      };
+    };
+  };
+  docs: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description A page. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/html": string;
         };
       };
     };
@@ -5167,7 +5336,7 @@ export interface operations {
   listWork: {
     parameters: {
       query?: {
-        /** @description A kind of work: `crawl`, `load`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`, `export`, `match`. */
+        /** @description A kind of work: `crawl`, `load`, `ingest`, `preview`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`, `export`, `match`. */
         kind?: string;
         /** @description The status. `done` and `error` are final. */
         status?: "queued" | "running" | "done" | "error";
@@ -5284,6 +5453,83 @@ export interface operations {
       };
     };
   };
+  addLoad: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The file, and the source that it is loaded into. */
+    requestBody: {
+      content: {
+        "application/json": {
+          source: components["schemas"]["SourceSlug"];
+          /**
+           * Format: uuid
+           * @description The id of an uploaded file.
+           */
+          file?: string;
+          /** @description The https address of the file. */
+          address?: string;
+          settings?: components["schemas"]["FileSettings"];
+          /** @description The date of the data. */
+          as_of?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Load a file of parcels into a source. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderedWork"];
+        };
+      };
+    };
+  };
+  previewLoad: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The file. It has either `file` or `address`. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * Format: uuid
+           * @description The id of an uploaded file.
+           */
+          file?: string;
+          /** @description The https address of the file. */
+          address?: string;
+          settings?: components["schemas"]["FileSettings"];
+        };
+      };
+    };
+    responses: {
+      /** @description Look at a file of parcels before it is loaded. */
+      202: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["OrderedWork"];
+        };
+      };
+    };
+  };
   getLoad: {
     parameters: {
       query?: never;
@@ -5381,6 +5627,148 @@ export interface operations {
         };
         content: {
           "application/json": components["schemas"]["OrderedWork"];
+        };
+      };
+    };
+  };
+  listFiles: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of rows. */
+        limit?: components["parameters"]["limit"];
+        /** @description `next` of the previous page. */
+        after?: components["parameters"]["after"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List uploaded files of parcels. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description Number of rows in this response. */
+            count: number;
+            /** @description Newest first. */
+            files: components["schemas"]["File"][];
+            /** @description `after` for the next page; null on the last page. */
+            next: string | null;
+          };
+        };
+      };
+    };
+  };
+  addFile: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description The file. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Name of the file. */
+          name: string;
+          /** @description Size of the file. */
+          size_bytes: number;
+        };
+      };
+    };
+    responses: {
+      /** @description Begin the upload of a file of parcels. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["File"];
+        };
+      };
+    };
+  };
+  getFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A file id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Get one uploaded file. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["File"];
+        };
+      };
+    };
+  };
+  removeFile: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A file id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Delete an uploaded file. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["File"];
+        };
+      };
+    };
+  };
+  addFilePart: {
+    parameters: {
+      query: {
+        /** @description Where the part begins: `received_bytes` of the file. */
+        offset: number;
+      };
+      header?: never;
+      path: {
+        /** @description A file id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** @description The list. */
+    requestBody: {
+      content: {
+        "application/octet-stream": string;
+      };
+    };
+    responses: {
+      /** @description Send the next part of a file. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["File"];
         };
       };
     };
@@ -6464,6 +6852,8 @@ export type ExportFilter = components['schemas']['ExportFilter']
 export type FailureClass = components['schemas']['FailureClass']
 export type FailureCount = components['schemas']['FailureCount']
 export type FieldOrigin = components['schemas']['FieldOrigin']
+export type File = components['schemas']['File']
+export type FileSettings = components['schemas']['FileSettings']
 export type Finding = components['schemas']['Finding']
 export type Improvement = components['schemas']['Improvement']
 export type IssuedKey = components['schemas']['IssuedKey']

@@ -2,7 +2,7 @@
 import { Connection, type RequestOptions, segment, type TextBody } from '../connection.js'
 import type { Pages } from '../pages.js'
 import type { Body, Query, Result } from '../operation-types.js'
-import type { Account, AccountWithUse, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, RefreshPolicy, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
+import type { Account, AccountWithUse, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, RefreshPolicy, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
 
 /** The operations of the API, by their names in `/docs`. */
 export class Operations extends Connection {
@@ -730,6 +730,28 @@ export class Operations extends Connection {
   }
 
   /**
+   * Load a file of parcels into a source.
+   *
+   * A worker fetches and reads the file. The file lists all parcels of the source unless `settings.complete` is false. A load that would change too much is held. Without `file` and `address`, the file at the `base_url` of a source with the vendor `file` is loaded; without `settings`, its `vendor_config` counts. `result.load_id` of the work is the load. 409: the source is retired, the upload is incomplete, or another file of the source is being loaded.
+   *
+   * `POST /v1/loads`
+   */
+  addLoad(body: Body<'addLoad'>, options?: RequestOptions): Promise<OrderedWork> {
+    return this.json({ method: 'POST', path: `/v1/loads`, body, repeat: 'key' }, options)
+  }
+
+  /**
+   * Look at a file of parcels before it is loaded.
+   *
+   * A worker reads the first 10,000 rows and stores nothing. `result.preview` of the work has the columns with samples, the field map (guessed where `settings.map` does not say it), the first parcels, and why rows would be rejected.
+   *
+   * `POST /v1/loads/preview`
+   */
+  previewLoad(body: Body<'previewLoad'>, options?: RequestOptions): Promise<OrderedWork> {
+    return this.json({ method: 'POST', path: `/v1/loads/preview`, body, repeat: 'key' }, options)
+  }
+
+  /**
    * Get one load.
    *
    * The verdict says what the load changes, and why it is held, with examples.
@@ -771,6 +793,63 @@ export class Operations extends Connection {
    */
   undoLoad(id: string, options?: RequestOptions): Promise<OrderedWork> {
     return this.json({ method: 'POST', path: `/v1/loads/${segment('id', id)}/undo`, repeat: 'key' }, options)
+  }
+
+  /**
+   * Begin the upload of a file of parcels.
+   *
+   * Announces a file. Then send its parts in order (`PATCH /v1/files/{id}`), each of at most 8 MiB. `UPLOADS_MAX_MB` limits the size of all files together: a larger file is 400, and 409 means that other files take the room. A file is deleted 2 days after its last part.
+   *
+   * `POST /v1/files`
+   */
+  addFile(body: Body<'addFile'>, options?: RequestOptions): Promise<File> {
+    return this.json({ method: 'POST', path: `/v1/files`, body, repeat: 'key' }, options)
+  }
+
+  /**
+   * List uploaded files of parcels.
+   *
+   * Those that are kept, and those that are being uploaded, newest first.
+   *
+   * `await` gets one page; `for await` reads the rows of all pages.
+   *
+   * `GET /v1/files`
+   */
+  listFiles(query?: Query<'listFiles'>, options?: RequestOptions): Pages<File, Result<'listFiles'>> {
+    return this.list('files', { method: 'GET', path: `/v1/files`, query, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Send the next part of a file.
+   *
+   * If the upload was interrupted, get the file and continue at `received_bytes`. The last part can be sent again. 409: `offset` is not where the next part begins.
+   *
+   * `PATCH /v1/files/{id}`
+   */
+  addFilePart(id: string, body: TextBody, query: Query<'addFilePart'>, options?: RequestOptions): Promise<File> {
+    return this.json({ method: 'PATCH', path: `/v1/files/${segment('id', id)}`, body, query, repeat: 'never' }, options)
+  }
+
+  /**
+   * Get one uploaded file.
+   *
+   * How much of it is here.
+   *
+   * `GET /v1/files/{id}`
+   */
+  getFile(id: string, options?: RequestOptions): Promise<File> {
+    return this.json({ method: 'GET', path: `/v1/files/${segment('id', id)}`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Delete an uploaded file.
+   *
+   * What was loaded from it stays.
+   *
+   * `DELETE /v1/files/{id}`
+   */
+  removeFile(id: string, options?: RequestOptions): Promise<File> {
+    return this.json({ method: 'DELETE', path: `/v1/files/${segment('id', id)}`, repeat: 'safe' }, options)
   }
 
   /**

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import { HttpError } from '../../convention/errors'
 import { createStaticResponse, type StaticResponse } from '../../convention/static-response'
+import { readApiFacts, renderGuide } from './guide'
 import { bundleWeb, type WebBundle } from './web-bundle'
 
 /** Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. */
@@ -20,22 +21,25 @@ const PAGE_HEADERS = {
 /** The theme a person chose. The page is sent in it, so that the other one never flashes first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 
-/** The web app of src/web/app: one page for every path. It is bundled at the first request; a failed bundle is tried again. */
-export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
-  let bundled: Promise<WebBundle> | undefined
-  const bundle = () => {
-    bundled ??= bundleApp().catch((error) => {
-      bundled = undefined
+/** Does the work at the first call, and again after a failure. */
+const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
+  let done: Promise<Result> | undefined
+  return () => {
+    done ??= work().catch((error) => {
+      done = undefined
       throw error
     })
-    return bundled
+    return done
   }
+}
 
+/** Responds with a page in the theme of the caller. */
+const servePage = (read: () => Promise<string>) => {
   /** The page in each theme, created at the first request. */
   const responses = new Map<string, StaticResponse>()
 
-  const servePage = async ({ request }: { request: Request }): Promise<Response> => {
-    const { page } = await bundle()
+  return async ({ request }: { request: Request }): Promise<Response> => {
+    const page = await read()
     const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1] ?? ''
     const respond =
       responses.get(theme) ??
@@ -43,6 +47,27 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
     responses.set(theme, respond)
     return respond(request)
   }
+}
+
+interface Options {
+  /** Returns the OpenAPI document as text. */
+  openApi: () => Promise<string>
+  baseUrl: string
+  bundleApp?: () => Promise<WebBundle>
+}
+
+/** The web app of src/web/app: one page for every path, except for the guide at /docs, which is also sent as HTML. */
+export const webRoutes = ({ openApi, baseUrl, bundleApp = bundleWeb }: Options) => {
+  const bundle = once(bundleApp)
+  const serveApp = servePage(async () => (await bundle()).page)
+  const facts = once(async () => readApiFacts(await openApi(), baseUrl))
+  const serveGuide = servePage(once(async () => renderGuide((await bundle()).page, await facts())))
+  const respondWithFacts = once(async () =>
+    createStaticResponse(JSON.stringify(await facts()), {
+      'content-type': 'application/json',
+      'cache-control': 'public, no-cache',
+    }),
+  )
 
   return (
     new Elysia({ normalize: false })
@@ -65,7 +90,19 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
         },
         { detail: { hide: true } },
       )
-      .get('/map', servePage, {
+      .get('/docs', serveGuide, {
+        detail: {
+          tags: ['system'],
+          summary: 'The guide to the API, for people',
+          description:
+            'Examples in curl, TypeScript and Python that can be tried on the page. It can be read without JavaScript.',
+          operationId: 'docs',
+          security: [],
+          responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
+        },
+      })
+      .get('/docs/facts.json', async ({ request }) => (await respondWithFacts())(request), { detail: { hide: true } })
+      .get('/map', serveApp, {
         detail: {
           tags: ['system'],
           summary: 'The map of parcels, for people',
@@ -75,7 +112,7 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app', servePage, {
+      .get('/app', serveApp, {
         detail: {
           tags: ['system'],
           summary: 'The web app, for people',
@@ -85,6 +122,6 @@ export const webRoutes = (bundleApp: () => Promise<WebBundle> = bundleWeb) => {
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app/*', servePage, { detail: { hide: true } })
+      .get('/app/*', serveApp, { detail: { hide: true } })
   )
 }

@@ -3,6 +3,9 @@ import type { App } from '../../../http/app'
 import type { FindingDismissals } from '../../../http/routes/finding-dismissals'
 import { readKey } from '../session/key'
 
+/** The service sends the guide as HTML, and its own process has no address. It makes no requests then. */
+const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.origin
+
 /**
  * A client of this service, typed by its routes. It sends the key that a person typed in; without one, the session's cookie counts.
  * Callers percent-encode path parameters: see `at`.
@@ -16,9 +19,9 @@ const OPTIONS = {
   },
 }
 
-export const api = treaty<App>(location.origin, OPTIONS)
+export const api = treaty<App>(ORIGIN, OPTIONS)
 /** The routes that the type of the app does not have (finding-dismissals.ts). */
-export const dismissals = treaty<FindingDismissals>(`${location.origin}/v1`, OPTIONS)
+export const dismissals = treaty<FindingDismissals>(`${ORIGIN}/v1`, OPTIONS)
 
 /** Encodes a path parameter, because Eden does not. */
 export const at = encodeURIComponent

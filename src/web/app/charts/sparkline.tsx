@@ -1,9 +1,8 @@
 const WIDTH = 96
 const HEIGHT = 24
 
-/** One bar a day, relative to the highest. */
-export const Sparkline = ({ label, values }: { label: string; values: number[] }) => {
-  const most = Math.max(1, ...values)
+/** One bar a day. `most` has the full height; sparklines that are compared have the same one. */
+export const Sparkline = ({ label, values, most }: { label: string; values: number[]; most: number }) => {
   const step = WIDTH / Math.max(1, values.length)
   return (
     <svg

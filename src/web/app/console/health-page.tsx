@@ -19,6 +19,7 @@ import { PROBLEMS } from './sources/runs'
 
 const REFETCH_MS = 15_000
 const HISTORY_DAYS = 14
+const ROWS_AT_A_TIME = 50
 
 const useHealth = () =>
   useQuery({
@@ -32,6 +33,15 @@ type Health = NonNullable<ReturnType<typeof useHealth>['data']>['sources'][numbe
 const toneOf = (row: Health): 'bad' | 'warn' | null => toneOfState(sourceState(row))
 
 const TONE_ORDER = { bad: 2, warn: 1, none: 0 }
+
+/** What needs a look first: by state, then sources with work before idle ones, then by errors. */
+const urgencyOf = (row: Health): string =>
+  [
+    TONE_ORDER[toneOf(row) ?? 'none'],
+    Number(row.queued + row.running > 0),
+    Number(row.active),
+    String(row.errors_24h).padStart(9, '0'),
+  ].join(' ')
 
 export const HealthPage = () => {
   const health = useHealth()
@@ -48,6 +58,7 @@ export const HealthPage = () => {
       new Map(history.data?.sources.map(({ source_slug, days }) => [source_slug, days.map(({ errors }) => errors)])),
     [history.data],
   )
+  const mostErrors = useMemo(() => Math.max(1, ...[...errorsOf.values()].flat()), [errorsOf])
   const rows = health.data?.sources ?? []
   const wanted = words.trim().toLowerCase()
   const shown = rows.filter(
@@ -94,6 +105,7 @@ export const HealthPage = () => {
               toneOf={toneOf}
               empty="No sources match this filter."
               initialSort={{ column: 'State', isDescending: true }}
+              rowsAtATime={ROWS_AT_A_TIME}
               columns={[
                 {
                   name: 'Source',
@@ -110,7 +122,7 @@ export const HealthPage = () => {
                 },
                 {
                   name: 'State',
-                  sortBy: (row) => TONE_ORDER[toneOf(row) ?? 'none'] * 2 + Number(row.active),
+                  sortBy: urgencyOf,
                   cell: (row) => (
                     <>
                       <SourceBadge state={sourceState(row)} />
@@ -167,6 +179,7 @@ export const HealthPage = () => {
                       <Sparkline
                         label={`${errors.reduce((total, day) => total + day, 0)} errors in ${errors.length} days`}
                         values={errors}
+                        most={mostErrors}
                       />
                     )
                   },

@@ -1,5 +1,6 @@
 import { api, ask, at, Refusal } from '../api/api'
 import { readKey } from '../session/key'
+import { saveBlob } from '../ui/save-file'
 
 export const listMatches = (signal: AbortSignal) => ask(api.v1.matches.get({ query: { limit: 20 }, fetch: { signal } }))
 export type Match = Awaited<ReturnType<typeof listMatches>>['matches'][number]
@@ -68,9 +69,5 @@ export const startMatch = (upload: string, fields: Readonly<Record<string, Field
 export const saveResults = async (id: string, outcome: string | null): Promise<void> => {
   const query = outcome === null ? '' : `?outcome=${outcome}`
   const response = await checked(await fetch(`/v1/matches/${at(id)}/results${query}`, { headers: withKey() }))
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(await response.blob())
-  link.download = `match-${id}.csv`
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 1_000)
+  saveBlob(`match-${id}.csv`, await response.blob())
 }

@@ -15,6 +15,7 @@ const COLORS = {
     hit: '#0b6b62',
     hitEdge: '#ffffff',
     selected: '#d97706',
+    area: '#b4261e',
   },
   dark: {
     ground: '#0d1416',
@@ -28,6 +29,7 @@ const COLORS = {
     hit: '#5bd6bf',
     hitEdge: '#0b1517',
     selected: '#f0b35a',
+    area: '#ff9d94',
   },
 } as const
 
@@ -238,6 +240,7 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
       ...(archiveKey === null ? {} : { parcels: { type: 'vector', url: `pmtiles://${archiveKey}` } }),
       hits: { type: 'geojson', data: NOTHING },
       boundary: { type: 'geojson', data: NOTHING },
+      area: { type: 'geojson', data: NOTHING },
       states: { type: 'geojson', data: NOTHING, attribution: 'Borders: US Census Bureau' },
       'state-names': { type: 'geojson', data: NOTHING },
       counties: { type: 'geojson', data: NOTHING },
@@ -249,6 +252,13 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
       ...(archiveKey === null ? [] : parcelLayers(theme)),
       ...countyLayers(theme),
       ...(archiveKey === null ? [] : [houseNumbers(theme)]),
+      { id: 'area', type: 'fill', source: 'area', paint: { 'fill-color': color.area, 'fill-opacity': 0.06 } },
+      {
+        id: 'area-line',
+        type: 'line',
+        source: 'area',
+        paint: { 'line-color': color.area, 'line-width': 2, 'line-dasharray': [3, 2] },
+      },
       {
         id: 'boundary',
         type: 'fill',

@@ -6,11 +6,14 @@ import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
 import { useTheme } from '../shell/theme'
 import { Button } from '../ui/button'
 import { type Archive, openArchive } from './archive'
+import { type Area, toPolygon } from './area'
 import { boundsOf } from './bounds'
 import { type CountyArea, featuresOf, listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
+import type { Drawing } from './draw'
 import type { MapHit, MultiPolygon, ParcelName } from './map-parcel'
 import { COUNTIES_MAX_ZOOM, createMapStyle, named } from './map-style'
+import { MapTools, type MapToolsProps } from './map-tools'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
 import { type UsOutlines, useUsOutlines } from './us-outlines'
@@ -32,6 +35,12 @@ export interface ParcelMapProps {
   hasCountyMenu?: boolean
   /** Whether the page's address contains the zoom, latitude and longitude of the map. */
   isInAddress?: boolean
+  /** An area that is outlined, such as the one that is searched. */
+  area?: Area | null
+  /** Called with an area that was drawn. */
+  onArea?: MapToolsProps['onArea']
+  /** Called with the box that the map shows, to search it. */
+  onBox?: MapToolsProps['onBox']
   onActive?: (id: string | null) => void
   /** Called when a parcel is picked; null: a place without a parcel. */
   onPick?: (name: ParcelName | null) => void
@@ -58,6 +67,9 @@ export const ParcelMap = ({
   isHeld = false,
   hasCountyMenu = false,
   isInAddress = false,
+  area = null,
+  onArea,
+  onBox,
   onActive,
   onPick,
 }: ParcelMapProps) => {
@@ -89,8 +101,10 @@ export const ParcelMap = ({
   )
   const latest = useRef({} as ParcelMapState)
   latest.current = {
-    ...{ hits, activeId, areas: shownAreas, outlines, selected, boundary, isFollowing, isInAddress, onActive, onPick },
+    ...{ hits, activeId, areas: shownAreas, outlines, selected, boundary, area },
+    ...{ isFollowing, isInAddress, onActive, onPick },
   }
+  const drawing = useRef<Drawing | null>(null)
 
   useEffect(() => {
     const element = container.current
@@ -109,6 +123,7 @@ export const ParcelMap = ({
     // A new style has empty sources, so fill them again.
     made.on('style.load', () => {
       fill(made, latest.current)
+      fillArea(made, latest.current.area)
       fillOutlines(made, latest.current.outlines)
       fillAreas(made, latest.current.areas)
       setMap(made)
@@ -131,6 +146,7 @@ export const ParcelMap = ({
       },
       onPick: (name) => latest.current.onPick?.(name),
       onPickCounty: (bbox) => flyTo(made, JSON.parse(bbox)),
+      getDrawing: () => drawing.current,
     })
     return () => {
       setMap(null)
@@ -171,6 +187,10 @@ export const ParcelMap = ({
     map.getContainer().dataset.outlines = String(outlines !== undefined)
   }, [map, outlines, shownAreas])
 
+  useEffect(() => {
+    if (map !== null) fillArea(map, area)
+  }, [map, area])
+
   const selectedPath = selected && pathOf(selected)
   useEffect(() => {
     if (map === null) return
@@ -199,8 +219,13 @@ export const ParcelMap = ({
       {counties === null && (
         <MapNote archive={archive} error={error} map={isEmpty ? map : null} hasAreas={shownAreas.length > 0} />
       )}
-      {hasCountyMenu && map !== null && shownAreas.length > 1 && (
-        <CountyMenu areas={shownAreas} onPick={(bbox) => flyTo(map, bbox)} />
+      {map !== null && (
+        <div className="map-bar">
+          {hasCountyMenu && shownAreas.length > 1 && (
+            <CountyMenu areas={shownAreas} onPick={(bbox) => flyTo(map, bbox)} />
+          )}
+          {counties === null && <MapTools map={map} drawing={drawing} onArea={onArea} onBox={onBox} />}
+        </div>
       )}
     </>
   )
@@ -258,7 +283,7 @@ const hasParcels = (map: maplibregl.Map): boolean => {
   )
 }
 
-type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'selected' | 'boundary'>> & {
+type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'selected' | 'boundary' | 'area'>> & {
   areas: readonly CountyArea[]
   outlines: UsOutlines | undefined
 }
@@ -288,6 +313,15 @@ const fill = (map: maplibregl.Map, shown: Shown): void => {
   if (map.getLayer('hits')) paintActive(map, activeId)
   if (map.getLayer('parcel-hits')) map.setFilter('parcel-hits', named(hits))
   highlight(map, shown)
+}
+
+const fillArea = (map: maplibregl.Map, area: Area | null): void => {
+  const features = area === null || area.length === 0 ? [] : [toPolygon(area)]
+  map.getSource<maplibregl.GeoJSONSource>('area')?.setData({
+    type: 'FeatureCollection',
+    features: features.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
+  })
+  map.getContainer().dataset.area = String(features.length > 0)
 }
 
 const fillOutlines = (map: maplibregl.Map, outlines: UsOutlines | undefined): void => {

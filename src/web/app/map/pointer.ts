@@ -1,4 +1,5 @@
 import type * as maplibregl from 'maplibre-gl'
+import type { Drawing } from './draw'
 import type { MapParcel, ParcelName } from './map-parcel'
 import { COUNTY_LAYERS, PARCELS } from './map-style'
 
@@ -16,13 +17,18 @@ interface Listeners {
   onPick: (parcel: ParcelName | null) => void
   /** Called when a county is picked, at zooms that show counties. `bbox` is its JSON. */
   onPickCounty: (bbox: string) => void
+  /** Null: nothing is being drawn. While something is, clicks are for the drawing, and Enter adds a corner in the middle. */
+  getDrawing: () => Pick<Drawing, 'addMiddle'> | null
 }
 
 /**
  * Reports the parcel under the mouse, and the parcel or county that is clicked or tapped. While the map has the keyboard focus, its middle is
  * the pointer: the arrow keys move the map, and Enter picks.
  */
-export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick, onPickCounty }: Listeners): void => {
+export const listenToPointer = (
+  map: maplibregl.Map,
+  { onPoint, onPick, onPickCounty, getDrawing }: Listeners,
+): void => {
   const canvas = map.getCanvas()
   let hovered: string | number | undefined
   const setHover = (hover: boolean) => {
@@ -34,6 +40,7 @@ export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick, onPickCo
     return map.queryRenderedFeatures(point, { layers })[0]
   }
   const point = (feature: maplibregl.MapGeoJSONFeature | undefined, { x, y }: maplibregl.Point) => {
+    if (getDrawing() !== null) return onPoint(null)
     const id = feature?.layer.id === 'parcels' ? feature.id : undefined
     canvas.style.cursor = feature === undefined ? '' : 'pointer'
     if (id !== hovered) {
@@ -47,6 +54,7 @@ export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick, onPickCo
   }
   const pick = (feature: maplibregl.MapGeoJSONFeature | undefined) => {
     onPoint(null)
+    if (getDrawing() !== null) return
     if (feature === undefined) return onPick(null)
     if (COUNTY_LAYERS.includes(feature.layer.id)) return onPickCounty(String(feature.properties.bbox))
     const { source, source_parcel_id } = feature.properties as ParcelName
@@ -69,6 +77,9 @@ export const listenToPointer = (map: maplibregl.Map, { onPoint, onPick, onPickCo
   map.on('moveend', pointAtMiddle)
   canvas.addEventListener('blur', () => point(undefined, middle()))
   canvas.addEventListener('keydown', ({ key }) => {
-    if (key === 'Enter') pick(featureAt(middle()))
+    if (key !== 'Enter') return
+    const drawing = getDrawing()
+    if (drawing === null) pick(featureAt(middle()))
+    else drawing.addMiddle()
   })
 }

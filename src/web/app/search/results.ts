@@ -2,9 +2,9 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from 
 import { useMemo } from 'react'
 import { api, ask } from '../api/api'
 import { useCoverage } from '../coverage/coverage-api'
+import { boxAround, readArea, toPolygon } from '../map/area'
 import type { MapHit } from '../map/map-parcel'
 import { useViewer } from '../session/viewer'
-import { boxAround, readArea, toPolygon } from './area'
 import { type Conditions, type Filters, isNarrow } from './filters'
 import { useIsChanging } from './use-is-changing'
 
@@ -62,9 +62,16 @@ export const toListQuery = ({ conditions: { area, ...conditions }, state }: Filt
   polygon: area === undefined ? null : toPolygon(readArea(area)),
 })
 
+interface ListWanted {
+  sort: string | null
+  after: string | null
+  limit?: number
+  withGeometry?: boolean
+}
+
 const listParcels = async (
   filters: Filters,
-  { sort, after, limit = LISTED }: { sort: string | null; after: string | null; limit?: number },
+  { sort, after, limit = LISTED, withGeometry = false }: ListWanted,
   signal: AbortSignal,
 ) => {
   const { query: conditions, polygon } = toListQuery(filters)
@@ -72,6 +79,7 @@ const listParcels = async (
     ...conditions,
     ...{ fields: ROW_FIELDS, limit },
     ...(sort === null ? {} : { sort: sort as 'id' }),
+    ...(withGeometry ? { geometry: 'full' as const } : {}),
     ...(after === null ? { count: 'estimate' as const } : { after }),
   }
   return polygon === null
@@ -86,7 +94,10 @@ export type OwnerGroup = Omit<Extract<SearchHit, { kind: 'owner-group' }>, 'memb
 /** A parcel that a search or a list found. Only lists have all fields. */
 export type ParcelHit = Omit<SearchedParcel, 'score'> &
   Partial<
-    Pick<ListedParcel, 'acreage' | 'land_use_class' | 'zoning_code' | 'value_land' | 'value_improvement' | 'updated_at'>
+    Pick<
+      ListedParcel,
+      'acreage' | 'land_use_class' | 'zoning_code' | 'value_land' | 'value_improvement' | 'updated_at' | 'geom_geojson'
+    >
   >
 export type Hit = ParcelHit | EntityHit | OwnerGroup
 
@@ -120,11 +131,7 @@ const searchPage = async (filters: Filters, after: string | null, signal: AbortS
   return { hits: results, next, total, isTotalExact: total_is_exact, corrected }
 }
 
-const listPage = async (
-  filters: Filters,
-  wanted: { sort: string | null; after: string | null; limit?: number },
-  signal: AbortSignal,
-): Promise<Page> => {
+const listPage = async (filters: Filters, wanted: ListWanted, signal: AbortSignal): Promise<Page> => {
   const { parcels, next, total, total_is_exact } = await listParcels(filters, wanted, signal)
   return { hits: parcels.map(toHit), next, total, isTotalExact: total_is_exact }
 }
@@ -241,3 +248,25 @@ const placesOf = (hits: readonly Hit[]): MapHit[] =>
         { id: `parcel:${source}/${source_parcel_id}`, source, source_parcel_id, situs_address, owner_name, lon, lat },
       ]
     })
+
+const MAX_PAGE = 1_000
+
+/** Reads on, page by page, until `most` parcels are read. Text searches have no more than 1,000 hits. */
+export async function* readAllPages(
+  filters: Filters,
+  { most, withGeometry }: { most: number; withGeometry: boolean },
+  signal: AbortSignal,
+): AsyncGenerator<ParcelHit[]> {
+  let [after, read] = [null as string | null, 0]
+  do {
+    const limit = Math.min(MAX_PAGE, most - read)
+    const page: Page =
+      modeOf(filters) === 'text'
+        ? await searchPage({ ...filters, types: 'parcels', isGrouped: false }, after, signal)
+        : await listPage(filters, { sort: null, after, limit, withGeometry }, signal)
+    const parcels = page.hits.filter((hit) => hit.kind === 'parcel')
+    yield parcels
+    read += parcels.length
+    after = page.next
+  } while (after !== null && read < most)
+}

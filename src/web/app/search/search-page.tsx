@@ -1,26 +1,25 @@
-import { lazy, Suspense, useEffect, useId, useState } from 'react'
+import { lazy, Suspense, useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { changeAddress, useAddressParams } from '../address'
+import { cornersOf, readArea, writeArea } from '../map/area'
 import { MapPanel } from '../map/map-panel'
 import { selectParcel, useSelectedParcel } from '../map/selection'
 import { signInPath } from '../session/account-api'
 import { KeyForm } from '../session/key-form'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
-import { Icon } from '../ui/icon'
 import { useTitle } from '../ui/page'
-import { ShareButton } from '../ui/share-button'
 import { ConditionChips } from './condition-chips'
 import { companyPath, parcelPath } from './entries'
 import { FilterBar } from './filter-bar'
 import { changeFilters, useFilters } from './filters'
+import { ResultActions } from './result-actions'
 import { useResults } from './results'
 import { SearchHelp } from './search-help'
 import { SearchPanel } from './search-panel'
 
 const FilterPanel = lazy(async () => ({ default: (await import('./filter-panel')).FilterPanel }))
 const ResultsTable = lazy(async () => ({ default: (await import('./results-table')).ResultsTable }))
-const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu')).ColumnsMenu }))
 
 /** The search, and the map of its hits. A hit leads to its page. */
 export const SearchPage = () => <Search isMapFirst={false} />
@@ -49,6 +48,16 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
     setFollowing(true)
     changeFilters(changed)
   }
+  const { area: drawn, bbox } = filters.conditions
+  const area = useMemo(
+    () => (drawn !== undefined ? readArea(drawn) : bbox !== undefined ? cornersOf(bbox) : null),
+    [drawn, bbox],
+  )
+  /** Searches what the map shows, so the map stays. */
+  const searchHere: typeof changeFilters = (changed) => {
+    setFollowing(false)
+    changeFilters(changed)
+  }
   return (
     <main
       className={`search-page ${isTable && results.isAsking ? 'has-table ' : ''}${isMapFirst ? 'map-page' : `shows-${pane}`}`}
@@ -73,30 +82,13 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           placeholder={isMapFirst ? 'Owner, address or parcel id' : 'Owner, address, company or parcel id'}
           takesFocus={!isMapFirst}
           actions={
-            <div className="result-actions">
-              {isTable && results.hits.length > 0 && (
-                <Suspense>
-                  <ColumnsMenu isList={results.mode === 'list'} />
-                </Suspense>
-              )}
-              {results.hits.length > 0 && (
-                <Button aria-pressed={isTable} onClick={() => changeAddress({ view: isTable ? null : 'table' })}>
-                  <Icon name="table" />
-                  Table
-                </Button>
-              )}
-              {canRead && (
-                <Button
-                  aria-expanded={hasFilters}
-                  aria-controls={filterPanelId}
-                  onClick={() => setHasFilters(!hasFilters)}
-                >
-                  <Icon name="filter" />
-                  Filters
-                </Button>
-              )}
-              <ShareButton />
-            </div>
+            <ResultActions
+              results={results}
+              isTable={isTable}
+              hasFilters={hasFilters}
+              filterPanelId={filterPanelId}
+              onFilters={() => setHasFilters(!hasFilters)}
+            />
           }
           filterPanel={
             <>
@@ -141,6 +133,13 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           isFollowing={isFollowing}
           onActive={setActive}
           onPick={() => setFollowing(false)}
+          area={area}
+          {...(canRead
+            ? {
+                onArea: (corners) => searchHere({ q: '', area: writeArea(corners), bbox: null }),
+                onBox: (box) => searchHere({ area: null, bbox: box.map((degrees) => degrees.toFixed(5)).join() }),
+              }
+            : {})}
           isInAddress
           isOpen={pane === 'map' || undefined}
         />

@@ -22,7 +22,7 @@ export const KeyForm = ({ onDone }: { onDone?: () => void }) => {
         use(String(new FormData(event.currentTarget).get('key')).trim())
       }}
     >
-      <label htmlFor={id}>{key ? 'Use another API key' : 'Or use an API key'}</label>
+      <label htmlFor={id}>{key ? 'Use another API key' : 'Use an API key'}</label>
       <div className="row">
         <input
           id={id}

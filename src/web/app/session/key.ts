@@ -18,4 +18,4 @@ const listenToKey = (listener: () => void): (() => void) => {
   return () => listeners.delete(listener)
 }
 
-export const useKey = (): string | null => useSyncExternalStore(listenToKey, readKey)
+export const useKey = (): string | null => useSyncExternalStore(listenToKey, readKey, () => null)

@@ -2,13 +2,13 @@ import { useSyncExternalStore } from 'react'
 
 export type Theme = 'light' | 'dark'
 
-const systemDark = matchMedia('(prefers-color-scheme: dark)')
+const systemDark = () => matchMedia('(prefers-color-scheme: dark)')
 const listeners = new Set<() => void>()
 const YEAR_S = 31_536_000
 
 export const readTheme = (): Theme => {
   const { theme } = document.documentElement.dataset
-  return theme === 'light' || theme === 'dark' ? theme : systemDark.matches ? 'dark' : 'light'
+  return theme === 'light' || theme === 'dark' ? theme : systemDark().matches ? 'dark' : 'light'
 }
 
 /** The theme is in a cookie, so that the server sends the page in this theme and the other theme does not flash first. */
@@ -22,11 +22,14 @@ export const chooseTheme = (theme: Theme): void => {
 /** Calls back when the theme changes, until the returned function is called. */
 export const listenToTheme = (listener: () => void): (() => void) => {
   listeners.add(listener)
-  systemDark.addEventListener('change', listener)
+  const system = systemDark()
+  system.addEventListener('change', listener)
   return () => {
     listeners.delete(listener)
-    systemDark.removeEventListener('change', listener)
+    system.removeEventListener('change', listener)
   }
 }
 
-export const useTheme = (): Theme => useSyncExternalStore(listenToTheme, readTheme)
+export const useTheme = (): Theme =>
+  // A page that the service sends is light until its scripts run.
+  useSyncExternalStore(listenToTheme, readTheme, () => 'light')

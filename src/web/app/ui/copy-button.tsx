@@ -8,11 +8,13 @@ export const CopyButton = ({
   text,
   label,
   icon = 'copy',
+  isIconOnly = false,
 }: {
   /** A function is called when the button is pressed. */
   text: string | (() => string)
   label: string
   icon?: IconName
+  isIconOnly?: boolean
 }) => {
   const [told, setTold] = useState<'copied' | 'failed' | null>(null)
   useEffect(() => {
@@ -26,9 +28,11 @@ export const CopyButton = ({
       () => setTold('failed'),
     )
   return (
-    <Button onClick={copy}>
+    <Button onClick={copy} title={isIconOnly ? label : undefined}>
       <Icon name={told === 'copied' ? 'check' : icon} />
-      <span aria-live="polite">{told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}</span>
+      <span aria-live="polite" className={isIconOnly ? 'unseen' : undefined}>
+        {told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}
+      </span>
     </Button>
   )
 }

@@ -1,4 +1,6 @@
 import { type ReactNode, useMemo, useState } from 'react'
+import { formatCount } from '../format'
+import { Button } from './button'
 
 export interface Column<Row> {
   name: string
@@ -30,6 +32,8 @@ interface Props<Row> {
   onOrder?: (order: Order) => void
   /** Whether it stays a table on a phone, for figures that are compared by column. Otherwise each row is a card there. */
   isAlwaysTable?: boolean
+  /** How many rows are shown first, and with each "Show more". Omitted: all. */
+  rowsAtATime?: number
 }
 
 /** A sortable table, which scrolls by itself when it is wider than the page. */
@@ -44,10 +48,12 @@ export const DataTable = <Row,>({
   order = null,
   onOrder,
   isAlwaysTable = false,
+  rowsAtATime = Number.POSITIVE_INFINITY,
 }: Props<Row>) => {
   const [ownSort, setOwnSort] = useState(initialSort ?? null)
   const [sort, setSort] = onOrder === undefined ? [ownSort, setOwnSort] : [order, onOrder]
   const isSortedAlready = onOrder !== undefined
+  const [pages, setPages] = useState(1)
   const sorted = useMemo(() => {
     if (isSortedAlready) return rows
     const sortBy = columns.find(({ name }) => name === sort?.column)?.sortBy
@@ -57,6 +63,7 @@ export const DataTable = <Row,>({
       .sort((a, b) => compare(a.value, b.value, sort.isDescending ? -1 : 1))
       .map(({ row }) => row)
   }, [rows, columns, sort, isSortedAlready])
+  const rest = sorted.length - pages * rowsAtATime
   if (rows.length === 0) return <p className="empty">{empty}</p>
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
@@ -94,7 +101,7 @@ export const DataTable = <Row,>({
           </tr>
         </thead>
         <tbody>
-          {sorted.map((row) => (
+          {sorted.slice(0, pages * rowsAtATime).map((row) => (
             <tr key={keyOf(row)} className={toneOf?.(row) ?? undefined}>
               {columns.map(({ name, cell, isNumber, isHead }) => {
                 const className = isNumber ? 'number' : undefined
@@ -112,6 +119,14 @@ export const DataTable = <Row,>({
           ))}
         </tbody>
       </table>
+      {rest > 0 && (
+        <div className="row">
+          <span className="quiet small">
+            {formatCount(sorted.length - rest)} of {formatCount(sorted.length)} shown
+          </span>
+          <Button onClick={() => setPages(pages + 1)}>Show {formatCount(Math.min(rest, rowsAtATime))} more</Button>
+        </div>
+      )}
     </section>
   )
 }

@@ -29,12 +29,17 @@ const KINDS = [
   ['polygon', 'An area'],
 ] as const
 
-/** A dialog that adds a watch, and shows the secret of its webhook once. `parcel`: the watch is for that parcel. */
+/**
+ * A dialog that adds a watch, and shows the secret of its webhook once. `parcel`: the watch is for that parcel. `target`: what the fields
+ * say at first.
+ */
 export const AddWatch = ({
   parcel,
+  target,
   onClose,
 }: {
   parcel?: { source: string; source_parcel_id: string }
+  target?: Partial<Draft>
   onClose: () => void
 }) => {
   const queries = useQueryClient()
@@ -42,6 +47,7 @@ export const AddWatch = ({
     ...{ kind: 'parcel', owner: '', polygon: '', fields: '', url: '' },
     source: parcel?.source ?? '',
     parcelId: parcel?.source_parcel_id ?? '',
+    ...target,
   })
   const change = (changed: Partial<Draft>) => {
     add.reset()

@@ -87,6 +87,7 @@ export const SourcesPage = () => {
                 : `${formatCount(shown.length)} of ${formatCount(count)} sources`}
             </p>
             <DataTable
+              rowsAtATime={50}
               label="Sources"
               rows={shown}
               keyOf={({ source }) => source}

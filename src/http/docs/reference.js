@@ -1,7 +1,11 @@
 /* global SwaggerUIBundle */
 
 const darkness = matchMedia('(prefers-color-scheme: dark)')
-const applyTheme = () => document.documentElement.classList.toggle('dark-mode', darkness.matches)
+/** The theme that was chosen in the app, or the system's. */
+const chosen = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/.exec(document.cookie)?.[1]
+if (chosen) document.documentElement.dataset.theme = chosen
+const applyTheme = () =>
+  document.documentElement.classList.toggle('dark-mode', chosen === undefined ? darkness.matches : chosen === 'dark')
 darkness.addEventListener('change', applyTheme)
 applyTheme()
 
@@ -29,11 +33,17 @@ const complete = () => {
 }
 new MutationObserver(complete).observe(document.getElementById('api'), { childList: true, subtree: true })
 
-SwaggerUIBundle({
+/** The key that was typed in the app or in the guide. */
+const key = sessionStorage.getItem('parcel-key')
+
+const ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#api',
   deepLinking: true,
   validatorUrl: null,
   persistAuthorization: false,
   plugins: [makeAccessible],
+  onComplete: () => {
+    if (key !== null) ui.preauthorizeApiKey('ServiceKey', key)
+  },
 })
