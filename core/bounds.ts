@@ -83,7 +83,11 @@ export const FINDINGS = { most: 100, entries: 20, bytes: 128 * 1024, subject: TE
  * Maximum size of JSON columns, for the check constraints. The limits above are in bytes of JSON text; PostgreSQL's binary form of
  * a list of small numbers is up to four times as long.
  */
-export const STORED_JSON_BYTES = { scrape_data: 4 * 1024 * 1024, evidence: 512 * 1024 } as const
+export const STORED_JSON_BYTES = {
+  scrape_data: 4 * 1024 * 1024,
+  evidence: 512 * 1024,
+  accounts: 8 * 1024 * 1024,
+} as const
 
 /**
  * Maximum number of records that a crawl takes from a layer: `times` the layer's own count, plus `plus`, and never more than `most`.

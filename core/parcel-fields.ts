@@ -4,7 +4,7 @@ import { MAX_OWNER_NAMES, TEXT } from './bounds'
  * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
  * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, compare the column in
  * drizzle/functions/parcel-changes.sql, then run `bun run db:generate` and `bun run docs:fields`. Columns with special rules are not in the table: the key (`source`,
- * `source_parcel_id`), the boundary (`geom`, `bbox`) and the columns of scrapes (`scrape_data` and related ones).
+ * `source_parcel_id`), the boundary (`geom`, `bbox`), the accounts (parcel-accounts.ts) and the columns of scrapes (`scrape_data` and related ones).
  */
 
 /** The types that a field can have, each with its type in PostgreSQL. `area` is in acres, 0 or more; `money` in whole dollars. */
@@ -231,6 +231,13 @@ export const parcelFields: readonly ParcelField[] = (Object.keys(PARCEL_FIELDS) 
   key: fieldKey(name),
   ...PARCEL_FIELDS[name],
 }))
+
+export const isParcelField = <Name extends string>(name: Name): name is Extract<Name, ParcelFieldName> =>
+  Object.hasOwn(PARCEL_FIELDS, name)
+
+/** The columns that loads compare, merge and clear. */
+export type LoadedColumn = ParcelFieldName | 'accounts'
+export const LOADED_COLUMNS: readonly LoadedColumn[] = [...parcelFields.map(({ name }) => name), 'accounts']
 
 type NamesWith<Like> = { [Name in ParcelFieldName]: Options[Name] extends Like ? Name : never }[ParcelFieldName]
 export type RecordFieldName = NamesWith<{ inRecord: true }>

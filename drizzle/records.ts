@@ -1,5 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { Bbox } from '../core/bbox'
+import type { ParcelAccount } from '../core/parcel-accounts'
 import type { ParcelFieldName, ParcelValues } from '../core/parcel-fields'
 
 /**
@@ -13,6 +14,7 @@ export type ParcelInput = {
   origin?: Origin | null
   geom?: MultiPolygon | null
   bbox?: Bbox | null
+  accounts?: readonly ParcelAccount[] | null
 } & { [Key in keyof ParcelValues]?: ParcelValues[Key] | null }
 
 /**

@@ -11,6 +11,8 @@ export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   countyName: string
   lon: number | null
   lat: number | null
+  /** The owners of its accounts, one on a line. Null or absent: it has none. */
+  accountOwners?: string | null
   /** ISO 8601, UTC. Null or absent: its source lists it. */
   retiredAt?: string | null
 }

@@ -32,6 +32,12 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT lower(regexp_replace(replace(replace(source_parcel_id, '-', ''), ' ', ''), '[^[:alnum:]]+', '', 'g'))
 $$;
 --> statement-breakpoint
+-- The distinct owners of a parcel's accounts, one on a line, for search. No name has a line end.
+CREATE OR REPLACE FUNCTION account_owners(accounts jsonb) RETURNS text
+LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
+  SELECT string_agg(DISTINCT account ->> 'owner_name', E'\n') FROM jsonb_array_elements(accounts) account
+$$;
+--> statement-breakpoint
 -- The short name of an account. Tables store it instead of an email, because the API shows those columns to every key. Only admins
 -- can look up whose account it is.
 CREATE OR REPLACE FUNCTION account_name(id uuid) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE

@@ -123,6 +123,7 @@ BEGIN
         CASE WHEN o.assessed_value IS DISTINCT FROM n.assessed_value THEN '"assessed_value":' || json_build_array(o.assessed_value, n.assessed_value) END,
         CASE WHEN o.value_land IS DISTINCT FROM n.value_land THEN '"value_land":' || json_build_array(o.value_land, n.value_land) END,
         CASE WHEN o.value_improvement IS DISTINCT FROM n.value_improvement THEN '"value_improvement":' || json_build_array(o.value_improvement, n.value_improvement) END,
+        CASE WHEN o.accounts IS DISTINCT FROM n.accounts THEN '"accounts":' || json_build_array(o.accounts, n.accounts) END,
         CASE WHEN o.retired_at IS DISTINCT FROM n.retired_at THEN '"retired_at":' || json_build_array(iso_utc(o.retired_at), iso_utc(n.retired_at)) END,
         CASE WHEN geometry_differs(o.geom, n.geom) THEN '"geom":' || json_build_array(geometry_hash(o.geom), geometry_hash(n.geom)) END
       ) AS members,

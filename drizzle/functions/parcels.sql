@@ -52,10 +52,10 @@ BEGIN
     SELECT 'parcel', id, nextval('search_outbox_seq') FROM (
       SELECT id FROM (
         SELECT id, source, source_parcel_id, owner_name, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-          assessed_value, acreage, land_use_class, zoning_code, zoning_description, bbox::text, retired_at IS NULL FROM new_rows
+          assessed_value, acreage, land_use_class, zoning_code, zoning_description, bbox::text, account_owners(accounts), retired_at IS NULL FROM new_rows
         EXCEPT
         SELECT id, source, source_parcel_id, owner_name, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-          assessed_value, acreage, land_use_class, zoning_code, zoning_description, bbox::text, retired_at IS NULL FROM old_rows
+          assessed_value, acreage, land_use_class, zoning_code, zoning_description, bbox::text, account_owners(accounts), retired_at IS NULL FROM old_rows
       ) different
       ORDER BY id
     ) changed

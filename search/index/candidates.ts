@@ -9,7 +9,7 @@ import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 const PARCEL_KEYS = [
   ...(['id', 'source', 'sourceParcelId', 'state', 'countyName'] as const),
   ...CANDIDATE_FIELDS.map(fieldKey),
-  ...(['lon', 'lat'] as const),
+  ...(['lon', 'lat', 'accountOwners'] as const),
 ]
 const ENTITY_KEYS = [
   ...(['id', 'jurisdiction', 'registryNumber', 'name', 'entityType', 'status'] as const),

@@ -29,6 +29,8 @@ export interface ParcelDocument extends DocumentFields<FilterFieldName | 'assess
   address: string
   city: string
   mailing: string
+  /** The owners of its accounts. Empty without accounts. */
+  account_owners: string
   /** Its spellings and groups (query/parcel-id.ts), as words. */
   parcel_id: string
   /** Its spellings, to find it by its beginning. */
@@ -67,6 +69,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     address: spellBothWays(row.situsAddress),
     city: [...new Set(placeWords(row))].join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
+    account_owners: row.accountOwners?.split('\n').map(spellNameBothWays).join(' ') ?? '',
     parcel_id: indexId(row.sourceParcelId),
     id_spellings: [...new Set(spellId(row.sourceParcelId))],
     owner_key: ownerKey(row.ownerName ?? '') || null,
@@ -124,6 +127,7 @@ const EXAMPLE_PARCEL = {
   south: 45.509,
   east: -122.979,
   north: 45.511,
+  accountOwners: 'JUNIPER ADA\nJUNIPER & SONS FARMS, L.L.C.',
   ...Object.fromEntries(SEARCH_FIELDS.map((name) => [fieldKey(name), PARCEL_FIELDS[name].example])),
 } as ParcelSearchRow
 

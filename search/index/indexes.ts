@@ -58,7 +58,7 @@ const shared = {
 
 export const PARCEL_SETTINGS: Settings = {
   ...shared,
-  searchableAttributes: ['name', 'address', 'city', 'mailing', 'parcel_id'],
+  searchableAttributes: ['name', 'address', 'city', 'mailing', 'parcel_id', 'account_owners'],
   filterableAttributes: [
     equality('state', 'source', 'county_name', 'parcel_key', 'owner_key', 'cells'),
     equality(...ZONING_FIELDS),

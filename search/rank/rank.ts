@@ -4,6 +4,7 @@ import type { SearchRequest } from '../query/query'
 import { createSpellings } from '../query/spellings'
 import { compareCodePoints, fold, parcelKey } from '../query/text'
 import { BONUS_NAMES, type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
+import { createOwnerChoice } from './choose-owner'
 import { closenessOf } from './closeness'
 import { compareIds } from './compare-ids'
 import { compareText } from './compare-text'
@@ -93,8 +94,10 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   const spellings = createSpellings(request)
   const query = createBonusQuery(request)
   const keys = new Set(request.parcelKeys)
+  const withOwner = createOwnerChoice(request)
 
-  const scoreParcel = (parcel: ParcelCandidate): Ranked | null => {
+  const scoreParcel = (candidate: ParcelCandidate): Ranked | null => {
+    const parcel = withOwner(candidate)
     const { name, nameNormalized, address, fields } = parcelFields(parcel)
     const { text, coverage, highestCoverage, spelling } = compareText(spellings, fields)
     const isExactId =

@@ -6,6 +6,7 @@ import { ServiceError } from '../../core/service-error'
 import {
   type EntityTextColumn,
   listEntitiesByTrigram,
+  listParcelsByAccountOwner,
   listParcelsByIdStart,
   listParcelsByKey,
   listParcelsByOwner,
@@ -126,6 +127,9 @@ const questionsOfParcels = (request: SearchRequest, limit: number): Question[] =
     }
     if (!isShort(name)) askParcels('owner_name', 'contains', name, box)
     if (!isShort(name) && beginsWithHouseNumber) askParcels('situs_address', 'contains', address, box)
+  }
+  if (!isShort(name) && !beginsWithHouseNumber) {
+    questions.push(async (db) => (await listParcelsByAccountOwner(db, name, filter, limit)).map(readParcelRow))
   }
   const zip = words.at(-1) ?? ''
   const streets = isZip(zip) ? [words, addressWords].map((spelled) => spelled.slice(0, -1).join(' ')) : []

@@ -1,11 +1,12 @@
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { ACCOUNT_FIELD_NAMES } from '../../core/parcel-accounts'
 import type { ParcelFieldName } from '../../core/parcel-fields'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
 import { createSource, findSourceState } from '../../drizzle/queries/sources/create-source'
-import { readConfig } from '../config'
+import { type Config, readConfig } from '../config'
 import { SUMMABLE_FIELDS } from '../ingest/boundaries/merge-parts'
 import { Coordinates } from '../ingest/coordinates/coordinates'
 import { type Mapping, parseFieldMap } from '../ingest/fields/field-map'
@@ -20,6 +21,8 @@ import { fileSize } from '../ingest/inputs/read-bytes'
 import { DUPLICATES, type IngestSummary, WIDTH } from '../ingest/pipeline'
 import { previewFile } from '../ingest/preview/preview-file'
 import { sampleColumns } from '../ingest/preview/sample-columns'
+import { ingestRoll, type RollOptions, type RollSummary } from '../ingest/roll/ingest-roll'
+import { ROLL_FIELDS } from '../ingest/roll/roll-fields'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { describeRetired } from '../scrape/configure-source'
@@ -29,6 +32,8 @@ import { createProgress } from './terminal/progress'
 
 const USAGE = `bun run ingest parcels --preview FILE...           show columns, a guessed field map and what would be rejected
 bun run ingest parcels --source SLUG FILE...       load files of parcels into a source
+bun run ingest roll --source SLUG --join COLUMN FILE...
+                                                   load an assessor's roll: many accounts (units) of a parcel
 bun run ingest entities --jurisdiction XX FILE...  load files of a state's business registry
 
 FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if
@@ -38,6 +43,8 @@ An empty value clears the field of a parcel. A field without a column in FILE ke
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with
 bun run loads apply ID, or discard it.
 
+  --join COLUMN        roll: the column with the parcel's id, or an expression; ML=COLUMN is the same, with the
+                       name that the id had in the file of parcels
   --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others
   --preset SCHEMA      the field map of a state's schema: ${PRESET_NAMES.join(', ')}.
                        Fields in --map replace those of the preset
@@ -67,17 +74,20 @@ ${Object.values(FUNCTIONS)
   --boundary COLUMN    the column with the boundaries of a CSV, as WKT or GeoJSON; default: the one that has polygons in WKT
   --crs EPSG:CODE      the coordinate system, if FILE does not say it or says a wrong one; EPSG:4326 is longitude and latitude
   --layer NAME         the layer, table or file in an archive, if there are several
-  --complete           FILE lists all parcels of the source: parcels that it does not list are retired
+  --complete           FILE lists all parcels of the source: parcels that it does not list are retired. A complete roll
+                       takes the accounts of parcels that it does not list
   --as-of DATE         the date of the data, such as 2026-01-31
   --state XX --county NAME [--base-url URL]
                        create the source, inactive, if it does not exist and a parcel is loaded. URL is the https address of
                        the file, for recurring loads
 
+Fields of an account of a roll: ${ACCOUNT_FIELD_NAMES.join(', ')}
 Fields of a parcel: ${Object.keys(PARCEL_FIELDS).join(', ')}
 Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`
 
 const OPTIONS = {
   source: { type: 'string' },
+  join: { type: 'string' },
   jurisdiction: { type: 'string' },
   map: { type: 'string', multiple: true },
   'map-file': { type: 'string', multiple: true },
@@ -107,10 +117,14 @@ await runCommand(async () => {
   const { values, positionals } = parseArgs({ allowPositionals: true, options: OPTIONS })
   if (values.help) return console.log(USAGE)
   const [what, ...files] = positionals
-  if (what !== 'parcels' && what !== 'entities') throw new UsageError(`ingest takes parcels or entities\n\n${USAGE}`)
+  if (what !== 'parcels' && what !== 'entities' && what !== 'roll') {
+    throw new UsageError(`ingest takes parcels, roll or entities\n\n${USAGE}`)
+  }
   if (files.length === 0) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (see --help)`)
 
   const isPreview = values.preview
+  if (what === 'roll') return await loadRoll(values, files)
+  if (values.join !== undefined) throw new UsageError('--join belongs to `ingest roll`')
   if (isPreview && what !== 'parcels') throw new UsageError('--preview belongs to `ingest parcels`')
   if (!isPreview && values.rows !== undefined) throw new UsageError('--rows belongs to --preview')
   const load = isPreview ? null : what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
@@ -129,52 +143,126 @@ await runCommand(async () => {
     crs: values.crs ?? null,
     layer: values.layer ?? null,
   }
+  await withInputs(files, async (inputs, signal, config) => {
+    if (load === null) {
+      const maxRows = readRowCount(values.rows)
+      const preview = await previewFile(inputs, {
+        ...{ ...options, map: given, preset, signal },
+        ...(maxRows === undefined ? {} : { maxRows }),
+      })
+      console.log(describePreview(preview, { files, given }))
+      return
+    }
+    const map = preset === null ? given : await completeWithPreset(preset, given, inputs, options)
+    const sizeBytes = inputs.reduce((sum, path) => sum + fileSize(path), 0)
+    await withDatabase(config, async (sql) => {
+      const run = await load(sql)
+      using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes)
+      const summary = await run({
+        ...{ ...options, map, file: inputs },
+        ...{ signal, say: (line: string) => console.error(line) },
+        onProgress: (bytes) => progress.update(bytes),
+      })
+      progress.finish(describe(summary, options))
+      for (const note of summary.notes) console.error(note)
+      reportEnd(summary)
+    })
+  })
+})
+
+/** Runs a step on the files that the arguments name: paths, addresses, or `-`. A signal stops it. */
+async function withInputs(
+  files: readonly string[],
+  run: (paths: readonly string[], signal: AbortSignal, config: Config) => Promise<void>,
+): Promise<void> {
   const config = readConfig()
   const stop = new AbortController()
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
-  const say = (line: string) => console.error(line)
-  await using inputs = await fetchInputs(files, { folder: join(config.dataDir, 'downloads'), signal: stop.signal, say })
-  if (load === null) {
-    const maxRows = readRowCount(values.rows)
-    const preview = await previewFile(inputs.paths, {
-      ...{ ...options, map: given, preset, signal: stop.signal },
-      ...(maxRows === undefined ? {} : { maxRows }),
-    })
-    console.log(describePreview(preview, { files, given }))
-    return
-  }
-  const map = preset === null ? given : await completeWithPreset(preset, given, inputs.paths, options)
-  const sizeBytes = inputs.paths.reduce((sum, path) => sum + fileSize(path), 0)
+  await using inputs = await fetchInputs(files, {
+    ...{ folder: join(config.dataDir, 'downloads'), signal: stop.signal },
+    say: (line) => console.error(line),
+  })
+  await run(inputs.paths, stop.signal, config)
+}
 
+async function withDatabase(config: Config, run: (sql: Sql) => Promise<void>): Promise<void> {
   const components = await useComponents(config, console.error)
   const sql = connectDatabase(components.databaseUrl, { max: WIDTH, applicationName: 'ingest' })
   try {
     await migrate(components.databaseUrl)
-    const run = await load(sql)
-    using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes)
-    const summary = await run({
-      ...{ ...options, map, file: inputs.paths },
-      signal: stop.signal,
-      say,
-      onProgress: (bytes) => progress.update(bytes),
-    })
-    progress.finish(describe(summary, options))
-    for (const note of summary.notes) console.error(note)
-    for (const warning of summary.warnings) console.error(`warning: ${warning}`)
-    if (summary.stopped) {
-      const kept = summary.load?.status === 'discarded' ? ', and nothing was loaded' : ''
-      console.error(`stopped before the end of the file${kept}: run the same command again to complete it`)
-      process.exitCode = 130
-    }
-    if (summary.load?.status === 'held') {
-      for (const line of describeHeldLoad(summary.load)) console.error(line)
-      process.exitCode = HELD_CODE
-    }
+    await run(sql)
   } finally {
     await sql.end({ timeout: 5 })
     await components.stop()
   }
-})
+}
+
+/** Prints what the operator should know of a load, and sets the exit code. */
+function reportEnd({ warnings, stopped, load }: Pick<IngestSummary, 'warnings' | 'stopped' | 'load'>): void {
+  for (const warning of warnings) console.error(`warning: ${warning}`)
+  if (stopped) {
+    const kept = load?.status === 'discarded' ? ', and nothing was loaded' : ''
+    console.error(`stopped before the end of the file${kept}: run the same command again to complete it`)
+    process.exitCode = 130
+  }
+  if (load?.status === 'held') {
+    for (const line of describeHeldLoad(load)) console.error(line)
+    process.exitCode = HELD_CODE
+  }
+}
+
+/** `bun run ingest roll`. */
+async function loadRoll(values: Values, files: readonly string[]): Promise<void> {
+  const options = await readRollOptions(values, files)
+  const { source } = values
+  if (source === undefined) throw new UsageError("--source is missing: the slug of the parcels' source")
+  await withInputs(files, async (inputs, signal, config) => {
+    await withDatabase(config, async (sql) => {
+      if ((await findSourceState(sql, source)) === null)
+        throw new ServiceError('not_found', `--source: there is no source "${source}"`)
+      const size = inputs.reduce((sum, path) => sum + fileSize(path), 0)
+      using progress = createProgress(`roll of ${files.map(nameOf).join(', ')}`, size)
+      const summary = await ingestRoll(sql, source, {
+        ...{ ...options, file: inputs, signal, say: (line: string) => console.error(line) },
+        onProgress: (bytes) => progress.update(bytes),
+      })
+      progress.finish(describeRoll(summary, options))
+      reportEnd(summary)
+    })
+  })
+}
+
+async function readRollOptions(values: Values, files: readonly string[]): Promise<Omit<RollOptions, 'file'>> {
+  for (const name of [
+    'jurisdiction',
+    'state',
+    'county',
+    'base-url',
+    'boundary',
+    'crs',
+    'sum',
+    'preset',
+    'rows',
+  ] as const) {
+    if (values[name] !== undefined) throw new UsageError(`--${name} does not belong to \`ingest roll\``)
+  }
+  if (values.preview) throw new UsageError('--preview belongs to `ingest parcels`')
+  const { join } = values
+  if (join === undefined) throw new UsageError("--join is missing: the roll's column with the id of the parcel")
+  const column = /^\s*(?:"[^"]+"|[\p{L}_$][\p{L}\p{N}_.$]*)\s*=(.*)$/su.exec(join)?.[1] ?? join
+  const key = await orUsageError('--join', () => parseFieldMap(`source_parcel_id=${column}`, ROLL_FIELDS))
+  const name = nameOf(files[0] as string)
+  return {
+    map: replaceFields(await readMap(values, ROLL_FIELDS), key),
+    format: values.format === undefined ? null : oneOf('--format', values.format, FORMAT_NAMES),
+    encoding: values.encoding ?? null,
+    layer: values.layer ?? null,
+    rejectsFile: values.rejects ?? `${name}.rejects.csv`,
+    parcelsWithoutRowFile: `${name}.parcels-without-row.csv`,
+    isComplete: values.complete,
+    asOf: values['as-of'] === undefined ? null : isoDate('--as-of', values['as-of']),
+  }
+}
 
 /** The name of an argument: a path, an address, or `-`. */
 function nameOf(file: string): string {
@@ -322,6 +410,20 @@ function readRowCount(text: string | undefined): number | null | undefined {
   const count = Number(text)
   if (!Number.isSafeInteger(count) || count < 1) throw new UsageError(`--rows takes a number or all, not "${text}"`)
   return count
+}
+
+function describeRoll(summary: RollSummary, options: Omit<RollOptions, 'file'>): string {
+  const number = (value: number) => value.toLocaleString('en-US')
+  const isHeld = summary.load?.status === 'held'
+  const emptied = summary.emptied > 0 ? `, ${number(summary.emptied)} without their former accounts` : ''
+  const seen = summary.rejected + summary.withoutParcel > 0 ? `: see ${options.rejectsFile}` : ''
+  const missing = summary.withoutRow > 0 ? `: see ${options.parcelsWithoutRowFile}` : ''
+  const seconds = summary.durationMs / 1000
+  return [
+    `${number(summary.read)} rows read: ${number(summary.accounts)} accounts of ${number(summary.parcels)} parcels (${number(summary.updated)} ${isHeld ? 'held' : 'updated'}, ${number(summary.unchanged)} unchanged${emptied})`,
+    `rows without a parcel ${number(summary.withoutParcel)}, rejected ${number(summary.rejected)}${seen}`,
+    `parcels without a row ${number(summary.withoutRow)}${missing}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`,
+  ].join('\n')
 }
 
 function describe(summary: IngestSummary, options: Pick<IngestOptions, 'rejectsFile'>): string {

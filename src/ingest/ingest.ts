@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { ParcelFieldName } from '../../core/parcel-fields'
+import type { LoadedColumn } from '../../core/parcel-fields'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
@@ -13,27 +13,57 @@ import { readParcels } from './read-parcels'
 import { type Rejects, RejectsFile } from './rows/rejects-file'
 import { whileAvailable } from './write-batches'
 
-export interface IngestOptions extends ReadingOptions {
-  /** A CSV for the rejected rows. Null: only `rejects` gets them. */
-  rejectsFile: string | null
-  rejects?: Rejects
+/** How a load is written. */
+interface LoadOptions extends Pick<ReadingOptions, 'file' | 'signal'> {
   /** The file lists all parcels of the source: the others are retired. */
   isComplete?: boolean
   /** The date of the data: YYYY-MM-DD. */
   asOf?: string | null
   /** Who started it. Left out: the operator of the command line. */
   createdBy?: string
-  /** Called once, before the first record is written. */
-  beforeWriting?: () => Promise<void>
   say?: (line: string) => void
   retryForMs?: number
   /** How long other processes wait for a load whose process does not respond. */
   leaseMs?: number
 }
 
+export interface IngestOptions extends ReadingOptions, LoadOptions {
+  /** A CSV for the rejected rows. Null: only `rejects` gets them. */
+  rejectsFile: string | null
+  rejects?: Rejects
+  /** Called once, before the first record is written. */
+  beforeWriting?: () => Promise<void>
+}
+
 /** Loads a file of parcels into `source`, which must exist. @throws ServiceError `bad_input`, `server_unavailable` */
 export const ingestParcels = async (sql: Sql, source: string, options: IngestOptions): Promise<IngestSummary> => {
-  const load = new FileLoad(
+  const load = createFileLoad(sql, source, options)
+  using file = options.rejectsFile === null ? null : new RejectsFile(options.rejectsFile)
+  const rejects = options.rejects ?? file ?? { add: () => {} }
+  return await runPipeline<ParcelInput>(
+    { ...options, rejects },
+    {
+      ...readParcels(options, new Coordinates(options.crs ?? null)),
+      upsert: (parcels, cleared) => load.write(parcels, cleared as LoadedColumn[]),
+      onRejected: (id) => load.addRejected(id),
+      finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
+        const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({
+          row: { origin, sourceParcelId },
+          reason,
+        }) => reject(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
+        const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, { isStopped, onRefused })
+        if (outcome === null) return { load: null }
+        const { inserted: added, updated: changed, unchanged: same, retired } = outcome.counts
+        return { load: outcome, inserted: added, updated: changed, unchanged: same, retired }
+      },
+      abandon: (reason) => load.abandon(reason),
+    },
+  )
+}
+
+/** The load that the records of files are written to. */
+export const createFileLoad = (sql: Sql, source: string, options: LoadOptions): FileLoad =>
+  new FileLoad(
     sql,
     {
       ...{ source, kind: 'ingest', isComplete: options.isComplete ?? false, asOf: options.asOf ?? null },
@@ -50,28 +80,6 @@ export const ingestParcels = async (sql: Sql, source: string, options: IngestOpt
       step: (run) => whileAvailable(run, retryOf(options)),
     },
   )
-  using file = options.rejectsFile === null ? null : new RejectsFile(options.rejectsFile)
-  const rejects = options.rejects ?? file ?? { add: () => {} }
-  return await runPipeline<ParcelInput>(
-    { ...options, rejects },
-    {
-      ...readParcels(options, new Coordinates(options.crs ?? null)),
-      upsert: (parcels, cleared) => load.write(parcels, cleared as ParcelFieldName[]),
-      onRejected: (id) => load.addRejected(id),
-      finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
-        const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({
-          row: { origin, sourceParcelId },
-          reason,
-        }) => reject(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
-        const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, { isStopped, onRefused })
-        if (outcome === null) return { load: null }
-        const { inserted: added, updated: changed, unchanged: same, retired } = outcome.counts
-        return { load: outcome, inserted: added, updated: changed, unchanged: same, retired }
-      },
-      abandon: (reason) => load.abandon(reason),
-    },
-  )
-}
 
 /** Loads a file of a state's registry. Ignores geometry. @throws ServiceError `bad_input`, `server_unavailable` */
 export const ingestEntities = async (

@@ -1,5 +1,5 @@
 import { DEFAULT_LOAD_LIMITS, MIN_PARCELS_FOR_LIMITS } from '../../core/load-limits'
-import type { ParcelFieldName } from '../../core/parcel-fields'
+import type { LoadedColumn } from '../../core/parcel-fields'
 import type { Sql } from '../../core/postgres/database'
 import { lockLoad, storeVerdict } from '../../drizzle/queries/loads/end-load'
 import {
@@ -42,7 +42,7 @@ export const judgeLoad = (
       check.examples =
         check.field === null
           ? await listRetiredExamples(tx, load)
-          : await listChangedExamples(tx, load, check.field as ParcelFieldName, check.check === 'emptied')
+          : await listChangedExamples(tx, load, check.field as LoadedColumn, check.check === 'emptied')
     }
     const status = checks.some(({ is_over }) => is_over) ? 'held' : 'applying'
     const verdict = { parcels: changes.parcels, checks }

@@ -1,4 +1,4 @@
-import type { ParcelFieldName } from '../../core/parcel-fields'
+import type { LoadedColumn } from '../../core/parcel-fields'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
 import type { LoadKind } from '../../drizzle/schema/parcels/loads'
@@ -10,7 +10,7 @@ export interface LoadAttempt {
   kind: LoadKind
   isComplete: boolean
   /** Fields that a record without a value empties. */
-  cleared: readonly ParcelFieldName[]
+  cleared: readonly LoadedColumn[]
   work: WorkAttempt
 }
 

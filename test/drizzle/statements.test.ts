@@ -59,6 +59,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'parcels by the beginning of their id: the same',
     'parcels by ZIP code: the same',
     'parcels by owner: the same',
+    'parcels by the owner of an account: the same',
   ],
   'drizzle/queries/search/search-owner-members.ts': ['the parcels of an owner: the same', 'a page of them: the same'],
   'drizzle/queries/sources/find-scrape-targets.ts': ['parcels by id, to scrape them'],

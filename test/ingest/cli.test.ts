@@ -84,6 +84,27 @@ test('--preset loads a file in the schema of a state, whose columns a shapefile 
   ])
 })
 
+test('ingest roll loads accounts, and says what has no partner', async () => {
+  const lots = writeFixture('roll-lots.csv', 'source_parcel_id\n12-3\n12-4\n')
+  await run('parcels', '--source', 'spruce', '--state', 'OR', '--county', 'Spruce', lots)
+  const roll = writeFixture('roll.csv', 'GISID,PROP,Owner,Total\n12-3,1,ADA ELM,100\n12-3,2,BO BIRCH,200\n99,3,CY,1\n')
+  const { code, out } = await run(
+    ...['roll', '--source', 'spruce', '--join', 'ML=GISID', roll],
+    ...['--map', 'account_id=PROP, owner_name=Owner, assessed_value=Total'],
+  )
+  expect(out).toContain('3 rows read: 2 accounts of 1 parcels (1 updated, 0 unchanged)')
+  expect(out).toContain('rows without a parcel 1, rejected 0: see roll.csv.rejects.csv')
+  expect(out).toContain('parcels without a row 1: see roll.csv.parcels-without-row.csv')
+  expect(code).toBe(0)
+  expect([...(await sql`select assessed_value from parcels where source = 'spruce' and accounts is not null`)]).toEqual(
+    [{ assessed_value: '300' }],
+  )
+  expect(await run('roll', '--source', 'spruce', roll)).toMatchObject({
+    code: 2,
+    out: expect.stringContaining('--join is missing'),
+  })
+})
+
 test('a load without a valid row creates no source', async () => {
   const file = writeFixture('nothing.csv', 'source_parcel_id,acreage\n,1\n')
   const { code, out } = await run('parcels', '--source', 'fir', '--state', 'OR', '--county', 'Fir', file)
@@ -145,7 +166,7 @@ test('--help lists every option and field', async () => {
 })
 
 test.each([
-  [['trees'], 'ingest takes parcels or entities'],
+  [['trees'], 'ingest takes parcels, roll or entities'],
   [['parcels'], 'FILE is missing'],
   [['parcels', 'a.csv'], '--source is missing'],
   [['parcels', '--source', 'Oak County', 'a.csv'], '--source takes a slug'],

@@ -61,6 +61,20 @@ const washington: ParcelInput[] = [
   { sourceParcelId: '202', ownerName: 'QUILLFEATHER OLGA', situsAddress: '900 NW OAK CT', situsCity: 'FERNDALE' },
   { sourceParcelId: '203', ownerName: 'CO 100% _ODD\\ "NAME"', situsAddress: '1 ODD WAY', zoningCode: '"x" OR id = 1' },
 ]
+/** 300 units of one building, each of another owner. */
+const units = Array.from({ length: 300 }, (_, index) => ({
+  ...{
+    account_id: `U${index}`,
+    unit: `${index}`,
+    owner_name: `RESIDENT${String.fromCharCode(97 + (index % 26)).repeat(4)} ${index}`,
+  },
+  ...{ owner_mailing_address: null, situs_address: null, land_use_class: null },
+  ...{ assessed_value: null, value_land: null, value_improvement: null },
+}))
+units[251] = { ...(units[251] as (typeof units)[number]), owner_name: 'FEATHERSTONEHAUGH MILDRED' }
+const tower: ParcelInput = {
+  ...{ sourceParcelId: 'TOWER', ownerName: 'TOWER ASSOCIATION', situsAddress: '77 HIGH ST', accounts: units },
+}
 const king: ParcelInput[] = [
   {
     sourceParcelId: '1N130CB00100',
@@ -94,7 +108,7 @@ beforeAll(async () => {
     ('crowd_ks', 'KS', 'Crowd', 'pacs', 'https://example.com')
   `
   await upsertParcels(sql, 'washington_or', washington)
-  await upsertParcels(sql, 'king_wa', king)
+  await upsertParcels(sql, 'king_wa', [...king, tower])
   await upsertParcels(sql, 'crowd_ks', crowd)
   await upsertEntities(sql, 'OR', [
     {
@@ -181,8 +195,21 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ['97123', '1N1-30 CB.00100'],
     ['who owns 900 nw oak ct', '202'],
     ['property of quillfeather olga', '202'],
+    ['featherstonehaugh mildred', 'TOWER'],
+    ['featherstonehaug', 'TOWER'],
+    ['tower association', 'TOWER'],
+    ['77 high st', 'TOWER'],
   ])('"%s" finds %s first', async (q, expected) => {
     expect(await first(q)).toBe(expected)
+  })
+
+  test('a parcel that is found by the owner of an account has that owner in the hit', async () => {
+    const [hit] = (await ask(search, 'mildred featherstonehaugh', { highlight: true })).hits
+    expect(hit).toMatchObject({ owner_name: 'FEATHERSTONEHAUGH MILDRED', situs_address: '77 HIGH ST' })
+    expect(hit?.highlight?.owner_name).toContain('<mark>')
+    expect((await ask(search, '77 high st')).hits[0]).toMatchObject({ owner_name: 'TOWER ASSOCIATION' })
+    const groups = (await ask(search, 'featherstonehaugh', { group: 'owner' })).hits
+    expect(nameOf(groups[0])).toBe('TOWER')
   })
 
   test('an exact parcel id finds every parcel with it first, in any punctuation', async () => {

@@ -1161,6 +1161,8 @@ class Parcel(TypedDict):
     """Value of the land, in whole dollars."""
     value_improvement: int | None
     """Value of the buildings, in whole dollars."""
+    accounts: list[ParcelAccount]
+    """The rows of the assessor's roll for this parcel, if a roll was loaded. Empty otherwise."""
     scrape_data: Scrape | dict[str, Any]
     """Data from the last scrape; {} until the first scrape."""
     scraped_at: str | None
@@ -1181,6 +1183,28 @@ class Parcel(TypedDict):
     """Retired parcels whose land this parcel has."""
     successors: list[LinkedParcel]
     """For a retired parcel: the parcels that have its land."""
+
+
+class ParcelAccount(TypedDict):
+    """A row of the assessor's roll, such as a unit of a building."""
+    account_id: str | None
+    """Id of the account in the roll."""
+    unit: str | None
+    """Unit of a building."""
+    owner_name: str | None
+    """The owner, as the roll writes it. A search for it finds the parcel."""
+    owner_mailing_address: str | None
+    """Where the owner gets mail."""
+    situs_address: str | None
+    """Street address of the account."""
+    land_use_class: str | None
+    """What it is used for, as the roll classes it."""
+    assessed_value: int | None
+    """Assessed value, in whole dollars."""
+    value_land: int | None
+    """Value of the land, in whole dollars."""
+    value_improvement: int | None
+    """Value of the buildings, in whole dollars."""
 
 
 class ParcelFinding(TypedDict):

@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import { addLinks, type LinkedParcel, linkedParcels, recordColumns } from '../parcels/parcels'
+import { accountsColumn, addLinks, type LinkedParcel, linkedParcels, recordColumns } from '../parcels/parcels'
 
 export interface FormerParcel {
   /** The JSON text of the API's full record. Null: the parcel was not known yet. */
@@ -20,7 +20,7 @@ export const findFormerParcel = async (
   const [row] = await db<(FormerParcel & { isRetired: boolean; linked: LinkedParcel[] | null })[]>`
     select case when put_back.former is not null then (
         select row_to_json(record)::text
-        from (select ${recordColumns(db)} from jsonb_populate_record(parcel, put_back.former)) record
+        from (select ${recordColumns(db)}, ${accountsColumn(db)} from jsonb_populate_record(parcel, put_back.former)) record
       ) end as body,
       (jsonb_populate_record(parcel, put_back.former)).retired_at is not null as "isRetired",
       ${linkedParcels(db)} as linked,

@@ -1,4 +1,4 @@
-import type { ParcelFieldName } from '../../../core/parcel-fields'
+import type { LoadedColumn } from '../../../core/parcel-fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import type { LoadKind } from '../../schema/parcels/loads'
 import type { WorkAttempt } from '../work/claim-work'
@@ -12,7 +12,7 @@ export interface OpenLoad extends WorkAttempt {
   kind: LoadKind
   isComplete: boolean
   /** Fields that a record without a value empties. */
-  cleared: readonly ParcelFieldName[]
+  cleared: readonly LoadedColumn[]
   /** The source has no parcels, so there is nothing to compare: records are written without being staged. */
   isDirect: boolean
 }
@@ -24,7 +24,7 @@ export interface LoadOrder {
   isComplete: boolean
   asOf: string | null
   file: string | null
-  cleared: readonly ParcelFieldName[]
+  cleared: readonly LoadedColumn[]
   createdBy: string
 }
 

@@ -1,4 +1,4 @@
-import type { ParcelFieldName } from '../../../core/parcel-fields'
+import type { LoadedColumn } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { LoadCounts, LoadKind, LoadStatus, LoadVerdict, UndoResult } from '../../schema/parcels/loads'
 import { WORK_KINDS } from '../work/work-kinds'
@@ -10,7 +10,7 @@ export interface StoredLoad {
   status: LoadStatus
   isComplete: boolean
   asOf: string | null
-  cleared: ParcelFieldName[]
+  cleared: LoadedColumn[]
   counts: LoadCounts | null
   verdict: LoadVerdict | null
   /** Whether it was read to the end and compared. */

@@ -1,5 +1,5 @@
 import type { LoadLimits } from '../../../core/load-limits'
-import { fieldKey, type ParcelFieldName } from '../../../core/parcel-fields'
+import { fieldKey, type LoadedColumn } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 import type { LoadVerdict } from '../../schema/parcels/loads'
 
@@ -67,16 +67,23 @@ export const listRetiredExamples = async (db: Db, { id }: { id: string }): Promi
   return rows.map((row) => ({ ...row, former: 'listed', new: 'retired' }))
 }
 
-/** Parcels whose `field` a load would change, with both values: to nothing if `isEmptied`, otherwise to another value. */
+/**
+ * Parcels whose `field` a load would change, with both values: to nothing if `isEmptied`, otherwise to another value. Of accounts, the
+ * former value is their number.
+ */
 export const listChangedExamples = (
   db: Db,
   { id, source }: { id: string; source: string },
-  field: ParcelFieldName,
+  field: LoadedColumn,
   isEmptied: boolean,
-): Promise<Examples> => db<Examples>`
-  select p.source_parcel_id, to_jsonb(p) -> ${field}::text as former, to_jsonb(r -> ${fieldKey(field)}::text) as new
+): Promise<Examples> => {
+  const key = field === 'accounts' ? field : fieldKey(field)
+  return db<Examples>`
+  select p.source_parcel_id, to_jsonb(r -> ${key}::text) as new,
+    case when ${field} = 'accounts' then to_jsonb(jsonb_array_length(p.accounts)) else to_jsonb(p) -> ${field}::text end as former
   from load_batches b cross join lateral json_array_elements(b.rows) e cross join lateral (select coalesce(e -> 'parcel', e) as r) record
   join live_parcels p on p.source = ${source} and p.source_parcel_id = r ->> 'sourceParcelId'
   where b.load_id = ${id} and not b.retires and b.rows is not null and to_jsonb(p) -> ${field}::text not in ('null', '[]')
-    and ${isEmptied ? db`r ->> ${fieldKey(field)}::text is null` : db`r ->> ${fieldKey(field)}::text <> to_jsonb(p) ->> ${field}::text`}
+    and ${isEmptied ? db`r ->> ${key}::text is null` : db`r ->> ${key}::text <> to_jsonb(p) ->> ${field}::text`}
   limit ${MAX_EXAMPLES}`
+}

@@ -1,4 +1,4 @@
-import { parcelFields } from '../../../core/parcel-fields'
+import { LOADED_COLUMNS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput, UpsertCounts } from '../../records'
 import { INCOMING_COLUMNS, RECORDSET, withDerived, wouldChange, wouldEmpty } from '../parcels/incoming-parcels'
@@ -6,8 +6,8 @@ import type { OpenLoad } from './begin-load'
 
 const CHANGES = wouldChange('i')
 /** `'zoning_code', <how many parcels of \`compared\` would lose their zoning code>, …` */
-const EMPTIED_COUNTS = parcelFields.map(({ name }) => `'${name}', count(*) filter (where empties_${name})`).join(', ')
-const EMPTIED_FLAGS = parcelFields.map(({ name }) => `${wouldEmpty(name, 'i')} as empties_${name}`).join(', ')
+const EMPTIED_COUNTS = LOADED_COLUMNS.map((name) => `'${name}', count(*) filter (where empties_${name})`).join(', ')
+const EMPTIED_FLAGS = LOADED_COLUMNS.map((name) => `${wouldEmpty(name, 'i')} as empties_${name}`).join(', ')
 
 /** A batch of a file, or a page of a crawl. */
 export interface StagedBatch {

@@ -1,4 +1,4 @@
-import { parcelFields } from '../../../core/parcel-fields'
+import { LOADED_COLUMNS } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cause } from '../../schema/parcels/parcel-changes'
 import { setCause } from '../changes/set-cause'
@@ -11,9 +11,8 @@ const BATCH_CHANGES = 1_000
 /** Members of the scrape data with which a portal recognizes an unchanged page. */
 const PAGE_TAGS = ['http_etag', 'http_last_modified']
 
-const names = parcelFields.map(({ name }) => name)
-const RESTORED = listColumns(names, 'v')
-const ASSIGNMENTS = names.map((name) => `${name} = r.${name}`).join(', ')
+const RESTORED = listColumns(LOADED_COLUMNS, 'v')
+const ASSIGNMENTS = LOADED_COLUMNS.map((name) => `${name} = r.${name}`).join(', ')
 
 /** The source whose parcels a load, crawl, job, replay or undo changed, and which of these it was. Null: it changed nothing. */
 export const findCause = async (db: Db, causeId: string): Promise<{ source: string; cause: Cause } | null> => {

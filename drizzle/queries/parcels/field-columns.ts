@@ -1,4 +1,4 @@
-import { fieldKey, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcel-fields'
+import { fieldKey, type LoadedColumn, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcel-fields'
 
 /*
  * SQL text for the fields of core/parcel-fields.ts. It depends only on that table and does not change while the process runs. So a
@@ -6,7 +6,7 @@ import { fieldKey, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/par
  */
 
 /** Column names, with `alias.` before each if there is an alias. */
-export const listColumns = (names: readonly ParcelFieldName[], alias?: string): string =>
+export const listColumns = (names: readonly LoadedColumn[], alias?: string): string =>
   names.map((name) => (alias === undefined ? name : `${alias}.${name}`)).join(', ')
 
 /** Columns under their names in code: `p.zoning_code as "zoningCode"`. PostgreSQL sends `bigint` as text, so money is read as `float8`. */

@@ -1,4 +1,11 @@
-import { fieldKey, type ParcelField, type ParcelFieldName, parcelFields, SQL_TYPES } from '../../../core/parcel-fields'
+import {
+  fieldKey,
+  LOADED_COLUMNS,
+  type LoadedColumn,
+  type ParcelField,
+  parcelFields,
+  SQL_TYPES,
+} from '../../../core/parcel-fields'
 import { listColumns } from './field-columns'
 
 /*
@@ -8,8 +15,7 @@ import { listColumns } from './field-columns'
  * only the columns of `parcels`; they are not stored.
  */
 
-const names = parcelFields.map(({ name }) => name)
-const lists = parcelFields.filter(({ type }) => type === 'list').map(({ name }) => name)
+const lists: readonly LoadedColumn[] = parcelFields.filter(({ type }) => type === 'list').map(({ name }) => name)
 
 /** A field of the recordset under its column name. A list without a value is empty, or it has the text of another field. */
 const readIncoming = (field: ParcelField): string => {
@@ -19,26 +25,26 @@ const readIncoming = (field: ParcelField): string => {
 }
 
 /** The origin and the fields of a record by their name in code, with their types. */
-export const RECORDSET = `origin jsonb, ${parcelFields.map(({ key, type }) => `"${key}" ${SQL_TYPES[type]}`).join(', ')}`
+export const RECORDSET = `origin jsonb, accounts jsonb, ${parcelFields.map(({ key, type }) => `"${key}" ${SQL_TYPES[type]}`).join(', ')}`
 
-/** The columns `origin`, `bbox` and the fields of a record. */
-export const INCOMING_COLUMNS = `origin, box(point(bbox[3], bbox[4]), point(bbox[1], bbox[2])) as bbox,
+/** The columns `origin`, `bbox`, `accounts` and the fields of a record. */
+export const INCOMING_COLUMNS = `origin, box(point(bbox[3], bbox[4]), point(bbox[1], bbox[2])) as bbox, accounts,
   ${parcelFields.map(readIncoming).join(', ')}`
 
 /** Condition: the record `incoming` (the alias of a row) has no value for the field. */
-const isWithout = (name: ParcelFieldName, incoming: string): string =>
+const isWithout = (name: LoadedColumn, incoming: string): string =>
   lists.includes(name) ? `${incoming}.${name} = '{}'` : `${incoming}.${name} is null`
 
 /** Condition: the field gets the value of the record `incoming`, even if the record has none. The subquery runs once per statement. */
-const isCleared = (name: ParcelFieldName, incoming: string): string =>
+const isCleared = (name: LoadedColumn, incoming: string): string =>
   `((select '${name}' = any (cleared) from stated) and not coalesce(${incoming}.origin -> 'keeps' ? '${name}', false))`
 
 /** The value to store: that of `incoming`, or that of parcel `p` if `incoming` has none and does not clear the field. */
-export const mergedValue = (name: ParcelFieldName, incoming: string): string =>
+export const mergedValue = (name: LoadedColumn, incoming: string): string =>
   `case when ${isWithout(name, incoming)} and not ${isCleared(name, incoming)} then p.${name} else ${incoming}.${name} end`
 
 /** Condition: the record `incoming` would empty a field of parcel `p`. */
-export const wouldEmpty = (name: ParcelFieldName, incoming: string): string =>
+export const wouldEmpty = (name: LoadedColumn, incoming: string): string =>
   `(${isWithout(name, incoming)} and not (${isWithout(name, 'p')}) and ${isCleared(name, incoming)})`
 
 /**
@@ -47,12 +53,12 @@ export const wouldEmpty = (name: ParcelFieldName, incoming: string): string =>
  */
 export const wouldChange = (incoming: string): string => `(
   p.retired_at is not null
-  or (${names.map((name) => mergedValue(name, incoming)).join(', ')}) is distinct from (${listColumns(names, 'p')})
+  or (${LOADED_COLUMNS.map((name) => mergedValue(name, incoming)).join(', ')}) is distinct from (${listColumns(LOADED_COLUMNS, 'p')})
   or (${incoming}.geom is not null and ${incoming}.geom::text is distinct from p.geom::text)
 )`
 
 /** Adds the lists that have the text of a cleared field if a record has no list. */
-export const withDerived = (cleared: readonly ParcelFieldName[]): ParcelFieldName[] => [
+export const withDerived = (cleared: readonly LoadedColumn[]): LoadedColumn[] => [
   ...new Set([
     ...cleared,
     ...parcelFields.flatMap((field) =>

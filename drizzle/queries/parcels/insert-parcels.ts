@@ -27,6 +27,11 @@ const columns: Column[] = [
     type: 'box',
     read: ({ bbox }) => (bbox == null ? null : `(${bbox[2]},${bbox[3]}),(${bbox[0]},${bbox[1]})`),
   },
+  {
+    name: 'accounts',
+    type: 'jsonb',
+    read: ({ accounts }) => (accounts == null ? null : JSON.stringify(accounts)),
+  },
   ...parcelFields.map((field) => ({
     name: field.name,
     type: SQL_TYPES[field.type],

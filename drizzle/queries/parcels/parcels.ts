@@ -21,6 +21,9 @@ export const recordColumns = (db: Db) => db`
   scrape_data_as_of_source, iso_utc(ingested_at) as ingested_at, iso_utc(updated_at) as updated_at,
   iso_utc(retired_at) as retired_at`
 
+/** The accounts of the API's record of one parcel. Lists of parcels do not have them. */
+export const accountsColumn = (db: Db) => db`coalesce(accounts, '[]') as accounts`
+
 /**
  * One parcel as the JSON text of the API's full record; null when there is none. The database writes the JSON, so nothing is parsed
  * here, except links to other parcels.
@@ -29,7 +32,7 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
   const [row] = await db<{ body: string; linked: LinkedParcel[] | null }[]>`
     select row_to_json(parcel)::text as body, ${linkedParcels(db)} as linked
     from (
-      select ${recordColumns(db)}
+      select ${recordColumns(db)}, ${accountsColumn(db)}
       from parcels where source = ${key.source} and source_parcel_id = ${key.id}
     ) parcel`
   return row === undefined ? null : addLinks(row.body, row.linked ?? [])

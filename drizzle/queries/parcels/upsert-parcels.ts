@@ -1,15 +1,13 @@
-import { type ParcelFieldName, parcelFields } from '../../../core/parcel-fields'
+import { LOADED_COLUMNS, type LoadedColumn } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput, UpsertCounts } from '../../records'
 import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'
 import { listColumns } from './field-columns'
 import { INCOMING_COLUMNS, mergedValue, RECORDSET, withDerived, wouldChange } from './incoming-parcels'
 
-const names = parcelFields.map(({ name }) => name)
-
-const COLUMNS = listColumns(names)
-const NEW_VALUES = listColumns(names, 'i')
-const ASSIGNMENTS = names.map((name) => `${name} = ${mergedValue(name, 'excluded')}`).join(', ')
+const COLUMNS = listColumns(LOADED_COLUMNS)
+const NEW_VALUES = listColumns(LOADED_COLUMNS, 'i')
+const ASSIGNMENTS = LOADED_COLUMNS.map((name) => `${name} = ${mergedValue(name, 'excluded')}`).join(', ')
 
 const NEW_CHANGES = wouldChange('i')
 const EXCLUDED_CHANGES = wouldChange('excluded')
@@ -45,7 +43,7 @@ export const upsertParcels = async (
   source: string,
   rows: readonly ParcelInput[] | StagedRows,
   reason?: Reason,
-  cleared: readonly ParcelFieldName[] = [],
+  cleared: readonly LoadedColumn[] = [],
 ): Promise<UpsertCounts> => {
   const given =
     'loadId' in rows

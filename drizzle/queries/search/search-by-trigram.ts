@@ -42,6 +42,22 @@ export const listParcelsByTrigram = async (
   select ${parcelColumns(db)} from best join parcels p using (id) join sources s using (source)
 `
 
+/** The parcels with an account whose owner is similar to `text`, the most similar ones first. */
+export const listParcelsByAccountOwner = async (
+  db: Db,
+  text: string,
+  filter: ParcelFilter,
+  limit: number,
+): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
+  with best as materialized (
+    select p.id from parcels p join sources s using (source)
+    where p.accounts is not null and ${text} <% account_owners(p.accounts) ${parcelFilter(db, filter)}
+    order by word_similarity(${text}, account_owners(p.accounts)) desc, p.id
+    limit ${limit}
+  )
+  select ${parcelColumns(db)} from best join parcels p using (id) join sources s using (source)
+`
+
 /** The entities most similar to `text`, from one trigram index. */
 export const listEntitiesByTrigram = async (
   db: Db,

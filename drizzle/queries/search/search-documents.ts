@@ -17,6 +17,8 @@ export interface ParcelSearchRow extends StoredValues<SearchFieldName> {
   south: number | null
   east: number | null
   north: number | null
+  /** The owners of its accounts, one on a line. Null without accounts. */
+  accountOwners: string | null
   /** ISO 8601, UTC. Null: its source lists it. */
   retiredAt: string | null
 }
@@ -39,7 +41,8 @@ export const parcelColumns = (db: Db) => db`
   p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
   ${db.unsafe(FIELD_VALUES)},
   (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat,
-  (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north, iso_utc(p.retired_at) as "retiredAt"
+  (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north, account_owners(p.accounts) as "accountOwners",
+  iso_utc(p.retired_at) as "retiredAt"
 `
 
 /** The columns of an `EntitySearchRow`, from `entities e`. */

@@ -16,6 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { STORED_JSON_BYTES } from '../../../core/bounds'
+import type { ParcelAccount } from '../../../core/parcel-accounts'
 import { type FieldKey, type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
 import { atMostBytes, atMostCharacters, box, literal, moment } from '../columns'
 import { sources } from '../sources/sources'
@@ -60,6 +61,8 @@ export const parcels = pgTable(
     geom: json(),
     bbox: box('bbox'),
     ...fieldColumns,
+    /** Rows of the assessor's roll. Null: no roll was loaded that has the parcel. */
+    accounts: jsonb().$type<ParcelAccount[]>(),
     scrapeData: jsonb('scrape_data').notNull().default({}),
     scrapedAt: moment('scraped_at'),
     scrapedBy: text('scraped_by'),
@@ -83,11 +86,15 @@ export const parcels = pgTable(
       sql`length(${table.sourceParcelId}) between 1 and ${literal(PARCEL_TEXT.source_parcel_id)}`,
     ),
     ...fieldBounds(table),
+    atMostBytes('parcels_accounts', table.accounts, STORED_JSON_BYTES.accounts),
     atMostBytes('parcels_scrape_data', table.scrapeData, STORED_JSON_BYTES.scrape_data),
     check('parcels_bbox_with_geom', sql`(${table.geom} is null) = (${table.bbox} is null)`),
     index('parcels_owner_name_normalized').on(table.ownerNameNormalized),
     index('parcels_owner_name_trgm').using('gin', table.ownerName.op('gin_trgm_ops')),
     index('parcels_situs_address_trgm').using('gin', table.situsAddress.op('gin_trgm_ops')),
+    index('parcels_account_owners_trgm')
+      .using('gin', sql`account_owners(${table.accounts}) gin_trgm_ops`)
+      .where(sql`accounts is not null`),
     // For searches that include retired parcels: these are few, and the indexes above have all parcels.
     index('parcels_retired_owner_name_trgm')
       .using('gin', table.ownerName.op('gin_trgm_ops'))

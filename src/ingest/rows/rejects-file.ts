@@ -1,29 +1,31 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { csvCell } from '../csv-cell'
 
-const HEADER = 'line,reason,source_parcel_id\n'
-const FLUSH_CHARACTERS = 1 << 16
-
 export interface Rejects {
   /** `line`: where the row is, as Places writes it. */
   add: (line: string, reason: string, id: string) => void
 }
 
-/** A CSV of the rows that were not loaded. It exists only if there are any: one of an earlier run is deleted. */
-export class RejectsFile implements Rejects {
+const FLUSH_CHARACTERS = 1 << 16
+
+/** A CSV that exists only if it has rows: one of an earlier run is deleted. `header` ends its line. */
+export class ListFile {
   #descriptor: number | null = null
   #text = ''
 
-  constructor(readonly path: string) {
-    if (isRejectsFile(path)) rmSync(path)
+  constructor(
+    readonly path: string,
+    readonly header: string,
+  ) {
+    if (beginsWith(path, header)) rmSync(path)
   }
 
-  add(line: string, reason: string, id: string): void {
+  add(...cells: readonly string[]): void {
     if (this.#descriptor === null) {
       this.#descriptor = openSync(this.path, 'w')
-      this.#text = HEADER
+      this.#text = this.header
     }
-    this.#text += `${csvCell(line)},${csvCell(reason)},${csvCell(id)}\n`
+    this.#text += `${cells.map(csvCell).join(',')}\n`
     if (this.#text.length > FLUSH_CHARACTERS) this.#flush()
   }
 
@@ -40,12 +42,23 @@ export class RejectsFile implements Rejects {
   }
 }
 
-const isRejectsFile = (path: string): boolean => {
+/** The rows that were not loaded. */
+export class RejectsFile extends ListFile implements Rejects {
+  constructor(path: string) {
+    super(path, 'line,reason,source_parcel_id\n')
+  }
+
+  override add(line: string, reason: string, id: string): void {
+    super.add(line, reason, id)
+  }
+}
+
+const beginsWith = (path: string, header: string): boolean => {
   if (!existsSync(path)) return false
   const descriptor = openSync(path, 'r')
   try {
-    const head = Buffer.alloc(HEADER.length)
-    return readSync(descriptor, head, 0, head.length, 0) === head.length && head.toString() === HEADER
+    const head = Buffer.alloc(header.length)
+    return readSync(descriptor, head, 0, head.length, 0) === head.length && head.toString() === header
   } finally {
     closeSync(descriptor)
   }

@@ -14,6 +14,13 @@ describe('the page of a parcel', async () => {
   const load = { cause: 'ingest', id: '00000000-0000-7000-8000-000000000001' } as const
   for (const source of ['elm', 'oak'])
     await upsertParcels(sql, source, [{ sourceParcelId: 'A', ownerName: 'ADA ELM', situsAddress: '1 ELM ST' }], load)
+  const account = (index: number, owner: string) => ({
+    ...{ account_id: `R${index}`, unit: `${index}`, owner_name: owner, owner_mailing_address: null },
+    ...{ situs_address: null, land_use_class: null, assessed_value: 1000, value_land: null, value_improvement: null },
+  })
+  await upsertParcels(sql, 'oak', [
+    { sourceParcelId: 'UNITS', accounts: Array.from({ length: 25 }, (_, index) => account(index, `OWNER ${index}`)) },
+  ])
   await sql`update parcels set scraped_at = now() where source = 'elm'`
 
   test('it names the county, links to its portal, and offers a scrape', async () => {
@@ -32,6 +39,19 @@ describe('the page of a parcel', async () => {
     await find('p', 'Oak, MA')
     expect(elements('.scrape-now')).toHaveLength(0)
     expect(texts('a')).not.toContain('Portal')
+  })
+
+  test('accounts of a roll are a table, the first ones first, and the others on request', async () => {
+    await open('/app/parcels/oak/UNITS', { key: ADMIN_KEY })
+    await find('.accounts tbody th', 'R0')
+    expect(texts('.accounts tbody th')).toHaveLength(20)
+    const button = await find('.accounts button', 'Show all 25')
+    button.click()
+    await find('.accounts td', 'OWNER 24')
+    expect(texts('.accounts tbody th')).toHaveLength(25)
+    await open('/app/parcels/oak/A', { key: ADMIN_KEY })
+    await find('p', 'Oak, MA')
+    expect(elements('.accounts')).toHaveLength(0)
   })
 
   test('fields have names in plain words, and say that they are from a file', async () => {

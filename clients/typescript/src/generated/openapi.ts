@@ -1309,6 +1309,8 @@ export interface components {
       value_land: number | null;
       /** @description Value of the buildings, in whole dollars. */
       value_improvement: number | null;
+      /** @description The rows of the assessor's roll for this parcel, if a roll was loaded. Empty otherwise. */
+      accounts: components["schemas"]["ParcelAccount"][];
       /** @description Data from the last scrape; {} until the first scrape. */
       scrape_data: components["schemas"]["Scrape"] | Record<string, never>;
       /**
@@ -1341,6 +1343,27 @@ export interface components {
       predecessors: components["schemas"]["LinkedParcel"][];
       /** @description For a retired parcel: the parcels that have its land. */
       successors: components["schemas"]["LinkedParcel"][];
+    };
+    /** @description A row of the assessor's roll, such as a unit of a building. */
+    ParcelAccount: {
+      /** @description Id of the account in the roll. */
+      account_id: string | null;
+      /** @description Unit of a building. */
+      unit: string | null;
+      /** @description The owner, as the roll writes it. A search for it finds the parcel. */
+      owner_name: string | null;
+      /** @description Where the owner gets mail. */
+      owner_mailing_address: string | null;
+      /** @description Street address of the account. */
+      situs_address: string | null;
+      /** @description What it is used for, as the roll classes it. */
+      land_use_class: string | null;
+      /** @description Assessed value, in whole dollars. */
+      assessed_value: number | null;
+      /** @description Value of the land, in whole dollars. */
+      value_land: number | null;
+      /** @description Value of the buildings, in whole dollars. */
+      value_improvement: number | null;
     };
     /** @description A finding with its parcel. */
     ParcelFinding: {
@@ -6877,6 +6900,7 @@ export type Owner = components['schemas']['Owner']
 export type OwnerGroup = components['schemas']['OwnerGroup']
 export type OwnerHighlight = components['schemas']['OwnerHighlight']
 export type Parcel = components['schemas']['Parcel']
+export type ParcelAccount = components['schemas']['ParcelAccount']
 export type ParcelFinding = components['schemas']['ParcelFinding']
 export type ParcelHighlight = components['schemas']['ParcelHighlight']
 export type ParcelHit = components['schemas']['ParcelHit']

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { splitAtAntimeridian } from '../../../../core/bbox'
 import { createAdmission } from '../../../../core/concurrency/admission'
-import { parcelFields } from '../../../../core/parcel-fields'
+import { LOADED_COLUMNS } from '../../../../core/parcel-fields'
 import { findVersionBefore } from '../../../../drizzle/queries/changes/find-version-before'
 import { listChanges } from '../../../../drizzle/queries/changes/list-changes'
 import { authorization } from '../../callers/auth'
@@ -119,7 +119,7 @@ export const listChangesRoute = ({ sql, datasetVersion, listTurns, authenticator
     )
 }
 
-const FIELDS = new Set<string>([...parcelFields.map(({ name }) => name), 'geom', 'retired_at', 'scrape_data'])
+const FIELDS = new Set<string>([...LOADED_COLUMNS, 'geom', 'retired_at', 'scrape_data'])
 
 /** @throws HttpError 400 */
 const parseFields = (text: string): string[] => {

@@ -1,5 +1,6 @@
 import { type TOptional, Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
+import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type AccountFieldName } from '../../../../core/parcel-accounts'
 import { PARCEL_FIELDS } from '../../../../core/parcel-fields'
 import { LINK_KINDS } from '../../../../drizzle/schema/parcels/parcel-links'
 import {
@@ -61,6 +62,31 @@ const linkedParcel = Type.Object(
   { ...closed, component: 'LinkedParcel', description: 'A parcel that has, or had, the land of another one.' },
 )
 
+const dollars = (description: string, example: number) =>
+  Type.Union([Type.Integer(), Type.Null()], { description, examples: [example] })
+
+type AccountSchemas = {
+  [Name in AccountFieldName]: ReturnType<
+    (typeof ACCOUNT_FIELDS)[Name]['type'] extends 'money' ? typeof dollars : typeof textOrNull
+  >
+}
+
+const accountFieldSchemas = Object.fromEntries(
+  ACCOUNT_FIELD_NAMES.map((name) => {
+    const field = ACCOUNT_FIELDS[name]
+    return [
+      name,
+      field.type === 'money' ? dollars(field.description, field.example) : textOrNull(field.description, field.example),
+    ]
+  }),
+) as AccountSchemas
+
+const parcelAccount = Type.Object(accountFieldSchemas, {
+  ...closed,
+  component: 'ParcelAccount',
+  description: "A row of the assessor's roll, such as a unit of a building.",
+})
+
 export const parcel = Type.Object(
   {
     id: idOf('record'),
@@ -68,6 +94,9 @@ export const parcel = Type.Object(
     source_parcel_id: sourceParcelId,
     geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null if unknown.' }),
     ...parcelFieldSchemas,
+    accounts: Type.Array(parcelAccount, {
+      description: "The rows of the assessor's roll for this parcel, if a roll was loaded. Empty otherwise.",
+    }),
     scrape_data: Type.Union([scrape, Type.Object({}, { additionalProperties: false })], {
       description: 'Data from the last scrape; {} until the first scrape.',
     }),

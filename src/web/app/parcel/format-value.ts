@@ -38,6 +38,7 @@ const FIELD_NAMES: Readonly<Record<string, string>> = {
   owner_name: 'Owner',
   owner_names_all: 'Owners',
   owner_mailing_address: 'Mailing address',
+  accounts: 'Accounts of the roll',
   situs_address: 'Address',
   situs_city: 'City',
   situs_state: 'State',

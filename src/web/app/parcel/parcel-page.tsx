@@ -15,6 +15,7 @@ import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Time } from '../ui/time'
 import { WatchParcel } from '../watches/watch-parcel'
+import { Accounts } from './accounts'
 import { NotKnownYet, PastBanner } from './as-of'
 import { Findings } from './findings'
 import { formatText } from './format-value'
@@ -131,6 +132,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
         ) : (
           <p className="empty">Values, bills and sales appear after the first scrape.</p>
         )}
+        {parcel.accounts.length > 0 && <Accounts accounts={parcel.accounts} />}
         <History name={name} asOf={asOf} />
         {asOf === null && <Provenance parcel={parcel} />}
       </div>

@@ -1,0 +1,5 @@
+DROP VIEW "public"."live_parcels";--> statement-breakpoint
+ALTER TABLE "parcels" ADD COLUMN "accounts" jsonb;--> statement-breakpoint
+CREATE INDEX "parcels_account_owners_trgm" ON "parcels" USING gin (account_owners("accounts") gin_trgm_ops) WHERE accounts is not null;--> statement-breakpoint
+ALTER TABLE "parcels" ADD CONSTRAINT "parcels_accounts_size" CHECK (pg_column_size("parcels"."accounts") <= 8388608);--> statement-breakpoint
+CREATE VIEW "public"."live_parcels" AS (select "id", "source", "source_parcel_id", "geom", "bbox", "acreage", "owner_name", "owner_names_all", "owner_mailing_address", "situs_address", "situs_city", "situs_state", "situs_zip", "land_use_class", "zoning_code", "zoning_description", "is_agricultural", "assessed_value", "value_land", "value_improvement", "accounts", "scrape_data", "scraped_at", "scraped_by", "crawl_id", "scrape_data_as_of", "scrape_data_as_of_source", "retired_at", "cause_id", "origin", "ingested_at", "updated_at", "owner_name_normalized" from "parcels" where "parcels"."retired_at" is null);

@@ -1,0 +1,32 @@
+import { MAX_OWNER_NAMES } from '../../../core/bounds'
+import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../../core/parcel-accounts'
+import { type FieldKey, fieldKey, isParcelField, type ParcelFieldName } from '../../../core/parcel-fields'
+import type { ParcelInput } from '../../../drizzle/records'
+
+/** The fields of a parcel that its accounts tell. */
+export const SUMMARIZED_FIELDS = ACCOUNT_FIELD_NAMES.filter(isParcelField)
+
+/**
+ * What the accounts of a parcel say of the whole parcel. Values in dollars are added up. A text counts if all accounts that have one have
+ * the same; if they differ, the parcel keeps its own (`keeps`). All owners are in `ownerNamesAll`, up to MAX_OWNER_NAMES.
+ */
+export const summarizeAccounts = (
+  accounts: readonly ParcelAccount[],
+): { fields: Partial<ParcelInput>; keeps: ParcelFieldName[] } => {
+  const fields: Partial<Record<FieldKey, unknown>> = {}
+  const keeps: ParcelFieldName[] = []
+  for (const name of SUMMARIZED_FIELDS) {
+    const values = [...new Set(accounts.map((account) => account[name]).filter((value) => value !== null))]
+    if (values.length === 0) continue
+    if (ACCOUNT_FIELDS[name].type === 'money') fields[fieldKey(name)] = sum(accounts.map((account) => account[name]))
+    else if (values.length === 1) fields[fieldKey(name)] = values[0]
+    else keeps.push(name)
+    if (name === 'owner_name' && values.length > 1) {
+      fields.ownerNamesAll = (values as string[]).sort().slice(0, MAX_OWNER_NAMES)
+    }
+  }
+  return { fields: fields as Partial<ParcelInput>, keeps }
+}
+
+const sum = (values: readonly (string | number | null)[]): number =>
+  values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0)
