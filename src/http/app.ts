@@ -8,6 +8,7 @@ import { createDeprecation } from './convention/deprecation'
 import { refuseUnfitBody, toErrorResponse } from './convention/errors'
 import { createInputSchemas } from './convention/input-schemas'
 import { observe } from './convention/observe'
+import { recordActions } from './convention/record-actions'
 import { retryAfter } from './convention/retry-after'
 import type { Deps } from './deps'
 import { buildOpenApi } from './docs/openapi'
@@ -136,6 +137,7 @@ export const createApp = (deps: Deps) => {
       if (body !== undefined) refuseUnfitBody(schemasOf(request.method, route), { query, params, body })
     })
     .use(observe(deps))
+    .use(recordActions(deps))
     .use(compression)
     .use(allRoutes)
   return app

@@ -12,6 +12,7 @@ import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-j
 import { forgetAttempts } from '../../drizzle/queries/jobs/forget-attempts'
 import { deleteExpiredMatches } from '../../drizzle/queries/matches/matches'
 import { deleteExpiredUploads } from '../../drizzle/queries/matches/uploads'
+import { deleteOldAdminActions } from '../../drizzle/queries/people/admin-actions'
 import { deleteEndedSessions } from '../../drizzle/queries/people/sessions'
 import { deleteOldAttempts } from '../../drizzle/queries/people/sign-in-attempts'
 import { enqueueRunSet, listRunsToEnqueue } from '../../drizzle/queries/refreshes/enqueue-runs'
@@ -65,6 +66,8 @@ const FILES_AT_A_TIME = 1
 const HISTORY_DAYS = 30
 /** How long tuning decisions are kept for reading and replay. */
 const TUNING_DAYS = 90
+/** How long the list of what admins changed is kept. */
+const ACTION_DAYS = 365
 /** How long events are kept. A client that reconnects within this time misses none. */
 const EVENT_HOURS = 1
 
@@ -126,6 +129,7 @@ export const createScheduler = ({
         }),
       (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
+      (tx) => deleteOldAdminActions(tx, { days: ACTION_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),
       (tx) => forgetEvents(tx, { hours: EVENT_HOURS, limit: SET_SIZE }),
       (tx) => deleteExpiredMatches(tx, MATCHES_AT_A_TIME),

@@ -49,6 +49,7 @@ export const furnish = async (
   await issueKeys(testApp, headers)
   const watch = await addWatches(testApp, headers)
   await testApp.signIn({ email: 'ben@larkspur.example' })
+  await testApp.call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true }, key: null, headers })
 
   const [{ company } = { company: '' }] = await sql<{ company: string }[]>`
     select id as company from entities order by linked_parcel_count desc, id limit 1`
@@ -114,6 +115,7 @@ export const furnish = async (
       '/app/console/work': { at: '/app/console/work', shows: [`${table('Work')}.bad`, 'tbody progress'] },
       '/app/console/tiles': { at: '/app/console/tiles', shows: [`${table('Builds')}.bad`, 'code.address'] },
       '/app/console/search-index': { at: '/app/console/search-index', shows: ['dl.figures'] },
+      '/app/console/activity': { at: '/app/console/activity', shows: ['tbody tr:has-text("PATCH /v1/sources/")'] },
       '/app/console/people': { at: '/app/console/people', shows: ['tbody tr:has-text("ben@larkspur.example")'] },
     },
   }

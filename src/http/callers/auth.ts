@@ -130,6 +130,10 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
 
 const principals = new WeakMap<Request, Principal>()
 const rechecks = new WeakMap<Request, () => Promise<void>>()
+const forAdmins = new WeakSet<Request>()
+
+/** Whether the route of this request needs `admin`, and the caller has it. */
+export const needsAdmin = (request: Request): boolean => forAdmins.has(request)
 
 /** The caller of this request. Undefined before authentication and on public routes. */
 export const findPrincipal = (request: Request): Principal | undefined => principals.get(request)
@@ -204,6 +208,7 @@ export const authorization = (
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     principals.set(request, principal)
+    if (needs === 'admin') forAdmins.add(request)
     rechecks.set(request, () => authorize(request, needs, { isUse: false }))
   }
   const judge = async (request: Request, needs: Needs): Promise<void> => {

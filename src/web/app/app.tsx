@@ -33,6 +33,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/console/tiles': page(() => import('./console/tiles-page'), 'TilesPage'),
   '/app/console/search-index': page(() => import('./console/search-index-page'), 'SearchIndexPage'),
   '/app/console/people': page(() => import('./console/people-page'), 'PeoplePage'),
+  '/app/console/activity': page(() => import('./console/activity-page'), 'ActivityPage'),
 }
 
 export const App = () => {

@@ -22,6 +22,7 @@ export const PAGE_PATHS = [
   '/app/console/tiles',
   '/app/console/search-index',
   '/app/console/people',
+  '/app/console/activity',
 ] as const
 
 export type PagePath = (typeof PAGE_PATHS)[number]

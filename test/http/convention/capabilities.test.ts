@@ -22,8 +22,8 @@ const EXPORTS = /^(\/v1)?\/exports(\/|$)/
 const READS = /\/parcels\/within$/
 /** Every key may change what it owns. test/http/routes/watches.test.ts and matches.test.ts have strangers try. */
 const OWNED = /^(\/v1)?\/(watches|uploads|matches)(\/|$)/
-/** Routes that only admins may read: accounts and crawls. */
-const ADMINS_READ = /\/admin\/(accounts|sources\/:source\/crawls(\/:id)?)$/
+/** Routes that only admins may read: accounts, what admins did, and crawls. */
+const ADMINS_READ = /\/admin\/(accounts|actions|sources\/:source\/crawls(\/:id)?)$/
 
 const routes = app.routes
   .filter(({ path }) => !PUBLIC.test(path))

@@ -16,6 +16,7 @@ const PAGES = [
   ['tiles', 'Tiles'],
   ['search-index', 'Search index'],
   ['people', 'People'],
+  ['activity', 'Activity'],
 ] as const
 
 interface Props {

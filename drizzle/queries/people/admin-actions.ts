@@ -1,0 +1,37 @@
+import type { Db } from '../../../core/postgres/database'
+
+export interface AdminAction {
+  actor: string
+  method: string
+  path: string
+  /** JSON text; null: nothing was sent, or too much to keep. */
+  body: string | null
+}
+
+export const insertAdminAction = async (db: Db, { actor, method, path, body }: AdminAction): Promise<void> => {
+  await db`
+    insert into admin_actions (actor, method, path, body) values (${actor}, ${method}, ${path}, ${body}::text::jsonb)`
+}
+
+/** Actions as JSON texts, newest first: those of all admins when `actor` is null. */
+export const listAdminActions = (
+  db: Db,
+  { actor, after, limit }: { actor: string | null; after: string | null; limit: number },
+): Promise<{ id: string; body: string }[]> => db<{ id: string; body: string }[]>`
+  select id, row_to_json(row)::text as body from (
+    select id, actor, method, path, body, iso_utc(created_at) as created_at from admin_actions
+    where true ${actor === null ? db`` : db`and actor = ${actor}`} ${after === null ? db`` : db`and id < ${after}`}
+    order by id desc limit ${limit}
+  ) row`
+
+/** Deletes at most `limit` actions older than `days`. Returns how many. Ids contain the creation time. */
+export const deleteOldAdminActions = async (
+  db: Db,
+  { days, limit }: { days: number; limit: number },
+): Promise<number> =>
+  (
+    await db`
+      delete from admin_actions where id in (
+        select id from admin_actions where id < uuidv7(${days} * interval '-1 day') order by id limit ${limit}
+      )`
+  ).count

@@ -1,0 +1,20 @@
+import { sql } from 'drizzle-orm'
+import { index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
+import { moment } from '../columns'
+
+/** What admins changed through the API. What loads, crawls and jobs changed is in the change log. */
+export const adminActions = pgTable(
+  'admin_actions',
+  {
+    id: uuid().primaryKey().default(sql`uuidv7()`),
+    /** The first 8 characters of a key, or the short name of a person's account. */
+    actor: text().notNull(),
+    method: text().notNull(),
+    /** With its parameters, without the query: `/v1/sources/elm`. */
+    path: text().notNull(),
+    /** What was sent. Null: nothing, or too much to keep. */
+    body: jsonb().$type<unknown>(),
+    createdAt: moment('created_at').notNull().default(sql`now()`),
+  },
+  (table) => [index('admin_actions_actor').on(table.actor, table.id.desc())],
+)

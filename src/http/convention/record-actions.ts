@@ -1,0 +1,39 @@
+import { Elysia } from 'elysia'
+import { insertAdminAction } from '../../../drizzle/queries/people/admin-actions'
+import { findPrincipal, needsAdmin } from '../callers/auth'
+import type { Deps } from '../deps'
+
+/** A longer body, such as a polygon, is not kept. */
+const MAX_BODY_CHARS = 4_000
+
+/**
+ * Records each change that an admin makes through a route for admins: who, which route, and what was sent. The answer waits for it, so
+ * an admin who has the answer finds the change in the list. Requests that were refused are not recorded.
+ */
+export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
+  const bodies = new WeakMap<Request, unknown>()
+
+  const record = async (request: Request, response: Response): Promise<Response> => {
+    const actor = findPrincipal(request)?.actor
+    if (response.status >= 300 || actor === undefined || !needsAdmin(request)) return response
+    const { method, url } = request
+    const { pathname } = new URL(url)
+    const text = JSON.stringify(bodies.get(request) ?? null)
+    const body = text === 'null' || text.length > MAX_BODY_CHARS ? null : text
+    const action = { actor, method, path: pathname.startsWith('/v1/') ? pathname : `/v1${pathname}`, body }
+    await insertAdminAction(sql, action).catch((error) =>
+      log.error({ err: error, action }, 'an action was not recorded'),
+    )
+    return response
+  }
+
+  return new Elysia({ name: 'record actions' })
+    .onTransform({ as: 'global' }, ({ request, body }) => {
+      if (request.method !== 'GET' && body !== undefined) bodies.set(request, body)
+    })
+    .wrap((next) => (request: Request, ...rest: unknown[]) => {
+      const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
+      const answer = handle(request, ...rest)
+      return request.method === 'GET' ? answer : Promise.resolve(answer).then((response) => record(request, response))
+    })
+}
