@@ -28,16 +28,16 @@ const SIZES: Record<string, string[]> = {
   tiles: ['--parcels', '100000,500000', '--rounds', '3'],
   tuner: ['--starts', '4'],
 }
-/** Returns 1 when a bench failed or a goal was missed. */
-export const runAll = async (args: string[], benches: readonly string[]): Promise<number> => {
+/** Runs the benches, whose files are given by name. Returns 1 when a bench failed or a goal was missed. */
+export const runAll = async (args: string[], benches: ReadonlyMap<string, string>): Promise<number> => {
   const { values } = parseArgs({
     args,
     options: { full: { type: 'boolean', default: false }, only: { type: 'string' } },
   })
-  const names = values.only?.split(',') ?? benches
-  const unknown = names.find((name) => !benches.includes(name))
+  const names = values.only?.split(',') ?? [...benches.keys()]
+  const unknown = names.find((name) => !benches.has(name))
   if (unknown !== undefined) {
-    console.error(`unknown bench ${unknown}; the benches are ${benches.join(', ')}`)
+    console.error(`unknown bench ${unknown}; the benches are ${[...benches.keys()].join(', ')}`)
     return 2
   }
   const folder = resolve('.data/bench')
@@ -48,7 +48,7 @@ export const runAll = async (args: string[], benches: readonly string[]): Promis
   for (const [index, name] of names.entries()) {
     const options = values.full ? [] : (SIZES[name] ?? [])
     console.log(`\n${index + 1} of ${names.length}: bun run bench ${[name, ...options].join(' ')}`)
-    const bench = Bun.spawn(['bun', `${import.meta.dir}/${name}.ts`, ...options], {
+    const bench = Bun.spawn(['bun', benches.get(name) ?? '', ...options], {
       stdio: ['ignore', 'inherit', 'inherit'],
       env: { ...(process.env as Record<string, string>), [REPORT_VARIABLE]: gathered },
     })

@@ -1,22 +1,22 @@
-import { readdirSync } from 'node:fs'
+import { basename } from 'node:path'
 import { runAll } from './all'
 
-/** `bun run bench NAME [options]` runs test/bench/NAME.ts. Without a name it runs all benches (all.ts). */
-const PARTS = ['all', 'report', 'run']
+/** `bun run bench NAME [options]` runs test/bench/TOPIC/NAME.bench.ts. Without a name it runs all benches (all.ts). */
+const SUFFIX = '.bench.ts'
 
-const benches = readdirSync(import.meta.dir)
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => file.replace('.ts', ''))
-  .filter((name) => !PARTS.includes(name))
+const benches = new Map(
+  [...new Bun.Glob(`*/*${SUFFIX}`).scanSync({ cwd: import.meta.dir, absolute: true })]
+    .map((file) => [basename(file, SUFFIX), file] as const)
+    .sort(([one], [other]) => one.localeCompare(other)),
+)
 const [name = '', ...options] = process.argv.slice(2)
 if (name === '' || name.startsWith('--')) process.exit(await runAll(process.argv.slice(2), benches))
-if (!benches.includes(name)) {
+const file = benches.get(name)
+if (file === undefined) {
   console.error(
-    `bun run bench [NAME], where NAME is one of ${benches.join(', ')}. Without NAME: all benches, in one table`,
+    `bun run bench [NAME], where NAME is one of ${[...benches.keys()].join(', ')}. Without NAME: all benches, in one table`,
   )
   process.exit(2)
 }
-const bench = Bun.spawn(['bun', `${import.meta.dir}/${name}.ts`, ...options], {
-  stdio: ['inherit', 'inherit', 'inherit'],
-})
+const bench = Bun.spawn(['bun', file, ...options], { stdio: ['inherit', 'inherit', 'inherit'] })
 process.exit(await bench.exited)

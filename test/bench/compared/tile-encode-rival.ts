@@ -4,7 +4,7 @@ import type { Feature, MultiPolygon } from 'geojson'
 import { zxyToTileId } from 'pmtiles'
 import { BUFFER, EXTENT } from '../../../tiles-build/encode/tile-math'
 import { featureId } from '../../../tiles-build/publish/record'
-import { type EncodeTiles, MAX_ZOOM, MIN_ZOOM, PROPERTIES, tilesOf } from '../tile-encode'
+import { type EncodeTiles, MAX_ZOOM, MIN_ZOOM, PROPERTIES, tilesOf } from '../tiles/tile-encode.bench'
 
 /** Encodes tiles with the libraries that map clients use, with their default simplification. */
 export const encodeWithLibraries: EncodeTiles = (rows, emit) => {

@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { findFreePort } from '../../src/embedded/child'
-import { startPostgres } from '../../src/embedded/postgres'
-import { atLeast, report } from './report'
+import { findFreePort } from '../../../src/embedded/child'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { atLeast, report } from '../report'
 
 /*
  * `bun run bench tile-ranges`: 64 clients read ranges of one archive from the service and from a floor (tile-ranges-floor.ts: bare

@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { measureReindex } from './search/reindex'
-import { startServers } from './search/servers'
-import { measureSpeed } from './search/speed'
+import { measureReindex } from './reindex'
+import { startServers } from './servers'
+import { measureSpeed } from './speed'
 
 /*
  * bun run bench search [--only speed,reindex] [--seed 1] [--parcels 1000000] [--data .data/bench]

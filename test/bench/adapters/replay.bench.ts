@@ -2,24 +2,24 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { findAdapter } from '../../adapters/registry'
-import { connectDatabase } from '../../core/postgres/database'
-import { listCases } from '../../dev/adapter-cases/list-cases'
-import { replay as replayCase } from '../../dev/adapter-cases/replay'
-import { configOf, targetOf } from '../../dev/adapter-cases/run-case'
-import { migrate } from '../../drizzle/migrate'
-import { startPostgres } from '../../src/embedded/postgres'
-import { createPageKeeper } from '../../src/scrape/pages/keep-pages'
-import { createPageStore } from '../../src/scrape/pages/page-store'
-import { recordAnswers } from '../../src/scrape/pages/record-answers'
-import { type ReplayReport, replayPages } from '../../src/scrape/pages/replay-pages'
-import { createReaderPool } from '../../src/scrape/readers/reader-pool'
-import type { Readers } from '../../src/scrape/readers/readers'
-import { review } from '../../src/scrape/review/review'
-import { insertSource, insertVendor } from '../jobs/job-rows'
-import { FAULTY_FIELDS } from './load/faulty-fields'
-import { processorMs } from './load/processor-time'
-import { report } from './report'
+import { findAdapter } from '../../../adapters/registry'
+import { connectDatabase } from '../../../core/postgres/database'
+import { listCases } from '../../../dev/adapter-cases/list-cases'
+import { replay as replayCase } from '../../../dev/adapter-cases/replay'
+import { configOf, targetOf } from '../../../dev/adapter-cases/run-case'
+import { migrate } from '../../../drizzle/migrate'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { createPageKeeper } from '../../../src/scrape/pages/keep-pages'
+import { createPageStore } from '../../../src/scrape/pages/page-store'
+import { recordAnswers } from '../../../src/scrape/pages/record-answers'
+import { type ReplayReport, replayPages } from '../../../src/scrape/pages/replay-pages'
+import { createReaderPool } from '../../../src/scrape/readers/reader-pool'
+import type { Readers } from '../../../src/scrape/readers/readers'
+import { review } from '../../../src/scrape/review/review'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { FAULTY_FIELDS } from '../load/faulty-fields'
+import { processorMs } from '../load/processor-time'
+import { report } from '../report'
 
 /*
  * bun run bench replay [--pages 10000]
@@ -48,7 +48,7 @@ await sql`update sources set base_url = ${one.target.baseUrl}, vendor_config = $
 
 const store = createPageStore(join(dir, 'pages'))
 const readers = createReaderPool()
-const faultyReaders = createReaderPool({ program: join(import.meta.dir, 'load', 'faulty-reader.ts') })
+const faultyReaders = createReaderPool({ program: join(import.meta.dir, '../load/faulty-reader.ts') })
 
 const peakMb = (pid: number): number =>
   Math.round(Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024)

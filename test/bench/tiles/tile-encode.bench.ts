@@ -5,15 +5,15 @@ import { parseArgs } from 'node:util'
 import { VectorTile } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { tileIdToZxy, zxyToTileId } from 'pmtiles'
-import { sampleParcels } from '../../dev/sample-county/county'
-import { createSpill } from '../../tiles-build/archive/spill'
-import { makeTiles } from '../../tiles-build/encode/make-tiles'
-import { latToY, lonToX } from '../../tiles-build/encode/project'
-import { bucketTile, setTileRange } from '../../tiles-build/encode/tile-math'
-import { type BucketChunk, readBucket } from '../../tiles-build/publish/bucket'
-import { createGeometryBox } from '../../tiles-build/read/parse-geometry'
-import { createRecordWriter } from '../../tiles-build/read/read-parcels'
-import { atLeast, report } from './report'
+import { sampleParcels } from '../../../dev/sample-county/county'
+import { createSpill } from '../../../tiles-build/archive/spill'
+import { makeTiles } from '../../../tiles-build/encode/make-tiles'
+import { latToY, lonToX } from '../../../tiles-build/encode/project'
+import { bucketTile, setTileRange } from '../../../tiles-build/encode/tile-math'
+import { type BucketChunk, readBucket } from '../../../tiles-build/publish/bucket'
+import { createGeometryBox } from '../../../tiles-build/read/parse-geometry'
+import { createRecordWriter } from '../../../tiles-build/read/read-parcels'
+import { atLeast, report } from '../report'
 
 /*
  * `bun run bench tile-encode`: encodes rows, as the database sends them, to uncompressed vector tiles of zoom 12 to 15. It compares the
@@ -193,7 +193,7 @@ if (import.meta.main) {
     },
   })
   const parcels = Number(values.parcels)
-  const { encodeWithLibraries } = await import('./compared/tile-encode-rival')
+  const { encodeWithLibraries } = await import('../compared/tile-encode-rival')
   const parts: Record<string, EncodeTiles> = { stages: encodeWithStages, libraries: encodeWithLibraries }
   const part = values.part === undefined ? undefined : parts[values.part]
   if (part !== undefined) console.log(JSON.stringify(measure(part, parcels)))

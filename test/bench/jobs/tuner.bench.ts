@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { GOALS, judge, runBest, scenarios, type Verdict } from '../scrape/tuner/scenarios'
-import { atLeast, atMost, type Goal, report } from './report'
+import { GOALS, judge, runBest, scenarios, type Verdict } from '../../scrape/tuner/scenarios'
+import { atLeast, atMost, type Goal, report } from '../report'
 
 /*
  * bun run bench tuner [--starts 16] [--only refuses]

@@ -2,17 +2,17 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { migrate } from '../../drizzle/migrate'
-import { listChanges } from '../../drizzle/queries/changes/list-changes'
-import { listHistory } from '../../drizzle/queries/changes/list-history'
-import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
-import { findParcelId } from '../../drizzle/queries/parcels/parcels'
-import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
-import type { ParcelInput } from '../../drizzle/records'
-import { startPostgres } from '../../src/embedded/postgres'
-import { processorMs } from './load/processor-time'
-import { atMost, report } from './report'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { migrate } from '../../../drizzle/migrate'
+import { listChanges } from '../../../drizzle/queries/changes/list-changes'
+import { listHistory } from '../../../drizzle/queries/changes/list-history'
+import { readWatermark } from '../../../drizzle/queries/changes/read-watermark'
+import { findParcelId } from '../../../drizzle/queries/parcels/parcels'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import type { ParcelInput } from '../../../drizzle/records'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { processorMs } from '../load/processor-time'
+import { atMost, report } from '../report'
 
 /*
  * bun run bench changes [--parcels 100000] [--changes 10] [--rounds 8]
@@ -226,5 +226,5 @@ try {
   await server.stop()
   rmSync(dir, { recursive: true, force: true })
 }
-if (isMissed) console.error('MISSED: see the goals in test/bench/changes.ts')
+if (isMissed) console.error('MISSED: see the goals in test/bench/service/changes.bench.ts')
 process.exit(isMissed ? 1 : 0)

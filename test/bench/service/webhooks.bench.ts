@@ -2,12 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase } from '../../core/postgres/database'
-import { migrate } from '../../drizzle/migrate'
-import { startPostgres } from '../../src/embedded/postgres'
-import { insertSource } from '../jobs/job-rows'
-import { describeTrial, runWebhookTrial } from '../watches/webhook-trial'
-import { atLeast, atMost, type Goal, report } from './report'
+import { connectDatabase } from '../../../core/postgres/database'
+import { migrate } from '../../../drizzle/migrate'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { insertSource } from '../../jobs/job-rows'
+import { describeTrial, runWebhookTrial } from '../../watches/webhook-trial'
+import { atLeast, atMost, type Goal, report } from '../report'
 
 /*
  * bun run bench webhooks [--deliveries 10000]

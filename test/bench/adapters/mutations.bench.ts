@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
-import { ADAPTERS } from '../../adapters/registry'
-import { cutPages, type MutationResult, runMutations } from '../adapters/mutations/run-mutations'
-import { atMost, report } from './report'
+import { ADAPTERS } from '../../../adapters/registry'
+import { cutPages, type MutationResult, runMutations } from '../../adapters/mutations/run-mutations'
+import { atMost, report } from '../report'
 
 /**
  * `bun run bench mutations [COUNT] [--seed N] [--cuts N] [--vendor NAME]`: changes the structure of every adapter's pages, COUNT times in

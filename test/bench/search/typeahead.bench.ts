@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chromium, type Page } from 'playwright-core'
-import { CHROMIUM } from '../web/chromium-path'
-import { atMost, report } from './report'
-import { startServers, startService } from './search/servers'
-import { prepareCounty } from './search/speed'
-import { percentile } from './search/statistics'
+import { CHROMIUM } from '../../web/chromium-path'
+import { atMost, report } from '../report'
+import { startServers, startService } from './servers'
+import { prepareCounty } from './speed'
+import { percentile } from './statistics'
 
 /*
  * bun run bench typeahead [--parcels 1000000] [--names 20] [--data .data/bench]

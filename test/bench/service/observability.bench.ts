@@ -2,12 +2,12 @@ import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import autocannon from 'autocannon'
-import { connectDatabase } from '../../core/postgres/database'
-import { seedSampleCounty } from '../../dev/sample-county/load'
-import { migrate } from '../../drizzle/migrate'
-import { findFreePort } from '../../src/embedded/child'
-import { startPostgres } from '../../src/embedded/postgres'
-import { atLeast, report } from './report'
+import { connectDatabase } from '../../../core/postgres/database'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { migrate } from '../../../drizzle/migrate'
+import { findFreePort } from '../../../src/embedded/child'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { atLeast, report } from '../report'
 
 /*
  * bun run bench observability [--rounds 7] [--seconds 4] [--connections 32]

@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { seedSampleCounty } from '../../dev/sample-county/load'
-import { createProgress } from '../../src/cli/terminal/progress'
-import { issueKey } from '../../src/people/issue-key'
-import { atMost, report } from './report'
-import { type BenchServers, startServers, startService, syncIndex } from './search/servers'
-import { percentile } from './search/statistics'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { createProgress } from '../../../src/cli/terminal/progress'
+import { issueKey } from '../../../src/people/issue-key'
+import { atMost, report } from '../report'
+import { type BenchServers, startServers, startService, syncIndex } from './servers'
+import { percentile } from './statistics'
 
 /*
  * bun run bench fairness [--parcels 200000] [--seconds 8] [--data .data/bench-fairness]
@@ -120,7 +120,7 @@ try {
     await service.readHold()
 
     const heavy = Bun.spawn(
-      ['bun', join(import.meta.dir, 'load/fairness-load.ts'), `${url}${WORLD}`, heavyKey, String(HEAVY_CLIENTS)],
+      ['bun', join(import.meta.dir, '../load/fairness-load.ts'), `${url}${WORLD}`, heavyKey, String(HEAVY_CLIENTS)],
       { stdout: 'pipe', stderr: 'inherit' },
     )
     await heavy.stdout.getReader().read()

@@ -1,13 +1,13 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { seedSampleCounty } from '../../dev/sample-county/load'
-import { migrate } from '../../drizzle/migrate'
-import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
-import { createProgress } from '../../src/cli/terminal/progress'
-import { startPostgres } from '../../src/embedded/postgres'
-import { atMost, type Figure, report } from './report'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { migrate } from '../../../drizzle/migrate'
+import { findPublishedTiles } from '../../../drizzle/queries/tiles/tile-builds'
+import { createProgress } from '../../../src/cli/terminal/progress'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { atMost, type Figure, report } from '../report'
 
 /*
  * `bun run bench tiles`: runs `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each in a new process. The time

@@ -2,16 +2,16 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { sampleParcels } from '../../dev/sample-county/county'
-import { encodeFeature } from '../../dev/sample-county/encode-feature'
-import { migrate } from '../../drizzle/migrate'
-import type { ParcelInput } from '../../drizzle/records'
-import { startPostgres } from '../../src/embedded/postgres'
-import { ingestParcels } from '../../src/ingest/ingest'
-import { WIDTH } from '../../src/ingest/pipeline'
-import { processorMs } from './load/processor-time'
-import { atLeast, atMost, report } from './report'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { sampleParcels } from '../../../dev/sample-county/county'
+import { encodeFeature } from '../../../dev/sample-county/encode-feature'
+import { migrate } from '../../../drizzle/migrate'
+import type { ParcelInput } from '../../../drizzle/records'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { ingestParcels } from '../../../src/ingest/ingest'
+import { WIDTH } from '../../../src/ingest/pipeline'
+import { processorMs } from '../load/processor-time'
+import { atLeast, atMost, report } from '../report'
 
 /*
  * bun run bench ingest [--parcels 50000] [--rounds 3]
@@ -138,5 +138,5 @@ for (const step of Object.keys(STEPS) as Step[]) {
   report({ bench: 'ingest', title: `${STEPS[step]}, ${PARCELS} parcels`, measured: `${rate} rows/s`, goal: rateGoal })
   report({ bench: 'ingest', title: `${STEPS[step]}, with the log against without`, measured: `${ratio}`, goal })
 }
-if (isMissed) console.error('MISSED: see the goals in test/bench/ingest.ts')
+if (isMissed) console.error('MISSED: see the goals in test/bench/files/ingest.bench.ts')
 process.exit(isMissed ? 1 : 0)

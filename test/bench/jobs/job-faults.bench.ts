@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
-import { type FaultPlan, runWithFaults } from '../jobs/faults/fault-run'
-import { atLeast, atMost, type Goal, report } from './report'
+import { type FaultPlan, runWithFaults } from '../../jobs/faults/fault-run'
+import { atLeast, atMost, type Goal, report } from '../report'
 
 /*
  * bun run bench job-faults [--only redis,embedded]

@@ -1,14 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { migrate } from '../../drizzle/migrate'
-import { takeUndispatchedJobs } from '../../drizzle/queries/jobs/dispatch/take-undispatched-jobs'
-import { NOBODY } from '../../drizzle/schema/jobs/scrape-jobs'
-import { createProgress } from '../../src/cli/terminal/progress'
-import { findFreePort } from '../../src/embedded/child'
-import { startPostgres } from '../../src/embedded/postgres'
-import { atMost, report } from './report'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { migrate } from '../../../drizzle/migrate'
+import { takeUndispatchedJobs } from '../../../drizzle/queries/jobs/dispatch/take-undispatched-jobs'
+import { NOBODY } from '../../../drizzle/schema/jobs/scrape-jobs'
+import { createProgress } from '../../../src/cli/terminal/progress'
+import { findFreePort } from '../../../src/embedded/child'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { atMost, report } from '../report'
 
 /*
  * `bun run bench enqueue`: with a million jobs queued, measures POST of 1,000 jobs and the list of jobs, over HTTP and one request at a
