@@ -110,7 +110,7 @@ export const ingestEntities = async (
       upsert: (entities, cleared) => upsertEntities(sql, jurisdiction, entities, cleared),
       onRejected: () => {},
       finish: async () => ({ load: null }),
-      abandon: async () => {},
+      abandon: async () => null,
     },
   )
 }

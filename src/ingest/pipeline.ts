@@ -121,8 +121,8 @@ export interface Kind<Item> {
     summary: Counts,
     end: { isStopped: boolean; reject: (line: number, reason: string, id: string) => void },
   ) => Promise<Pick<IngestSummary, 'load'> & Partial<Counts>>
-  /** Called instead of `finish` when the load fails. */
-  abandon: (reason: string) => Promise<void>
+  /** Called instead of `finish` when the load fails. Returns the id of the load if the records that were written stay. */
+  abandon: (reason: string) => Promise<string | null>
 }
 
 type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'notes' | 'load'>
@@ -287,14 +287,26 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
     if (!isDamaged || options.isComplete === true) {
       await window.settle()
-      await kind.abandon(String(error))
-      throw error
+      const stays = await kind.abandon(String(error))
+      const { inserted } = summary
+      throw stays === null || inserted === 0
+        ? error
+        : addToMessage(
+            error,
+            `The source had no parcels, so the rows before were written directly, and ${inserted} parcels are stored. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
+          )
     }
     // What comes before the damaged place is loaded.
     await flush()
     await window.drain()
-    await kind.finish(summary, { isStopped: false, reject })
-    throw error
+    const { read, inserted, updated, unchanged, rejected } = {
+      ...summary,
+      ...(await kind.finish(summary, { isStopped: false, reject })),
+    }
+    throw addToMessage(
+      error,
+      `The ${read} rows before it are loaded: ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected. Load the whole file to complete it`,
+    )
   }
   const isStopped = (options.signal?.aborted ?? false) || summary.read >= maxRows
   const end = await kind.finish(summary, { isStopped, reject })
@@ -345,6 +357,12 @@ const countIds = async <Item>(
     }
   }
 }
+
+/** The same error with a sentence more. The first error is its cause. */
+const addToMessage = (error: unknown, sentence: string): unknown =>
+  error instanceof ServiceError
+    ? new ServiceError(error.code, `${error.message}. ${sentence}`, { cause: error })
+    : error
 
 /** Runs `task` once, however often it is called, and again only if it failed. */
 const once = (task: () => Promise<void>): (() => Promise<void>) => {

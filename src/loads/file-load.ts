@@ -116,11 +116,16 @@ export class FileLoad {
     }
   }
 
-  /** The load failed. What is staged is discarded. If the database is away, another process does that later. */
-  async abandon(reason: string): Promise<void> {
-    if (this.#opening === null) return
+  /**
+   * The load failed. What is staged is discarded. If the database is away, another process does that later. Returns the id of the load if
+   * its records were written directly, so that they stay.
+   */
+  async abandon(reason: string): Promise<string | null> {
+    if (this.#opening === null) return null
     await this.#end(reason).catch(() => {})
     this.#lease?.release()
+    const load = await this.#opening.catch(() => null)
+    return load?.isDirect === true ? load.id : null
   }
 
   /** The source had no parcels, so these are new, unless one was scraped meanwhile or was retired earlier, or an earlier try stored them. */

@@ -56,6 +56,34 @@ test.skipIf(!hasGdal)('nothing of a broken file is written, not even in the firs
   expect(await countParcels()).toBe(0)
 })
 
+test('damage in the middle of a first load says what is stored, and the whole file completes it', async () => {
+  await sql`insert into sources (source, state, county_name, vendor, base_url)
+    values ('damaged', 'OR', 'Damaged', 'arcgis-rest', 'https://elm.example')`
+  const feature = (pin: number) => `{"type":"Feature","properties":{"pin":"${pin}"},"geometry":null}`
+  const whole = `{"type":"FeatureCollection","features":[${Array.from({ length: 2_500 }, (_, pin) => feature(pin)).join()}]}`
+  const read = (name: string, text: string, isComplete = false) =>
+    ingestParcels(sql, 'damaged', {
+      ...{ file: writeFixture(name, text), map: parseFieldMap('source_parcel_id=pin', PARCEL_FIELDS), isComplete },
+      rejectsFile: inFolder('damaged.rejects.csv'),
+    })
+  const cut = whole.slice(0, whole.indexOf('"2000"'))
+  await expect(read('damaged.geojson', cut)).rejects.toThrow(
+    'The 2000 rows before it are loaded: 2000 inserted, 0 updated, 0 unchanged, 0 rejected. Load the whole file',
+  )
+  expect(await read('damaged.geojson', whole)).toMatchObject({ inserted: 500, unchanged: 2_000 })
+  await expect(read('damaged.geojson', cut, true)).rejects.toThrow(/the file ends inside the Feature[^.]*$/)
+
+  await sql`insert into sources (source, state, county_name, vendor, base_url)
+    values ('direct', 'OR', 'Direct', 'arcgis-rest', 'https://elm.example')`
+  const direct = ingestParcels(sql, 'direct', {
+    ...{ file: writeFixture('direct.geojson', cut), map: parseFieldMap('source_parcel_id=pin', PARCEL_FIELDS) },
+    ...{ rejectsFile: inFolder('damaged.rejects.csv'), isComplete: true },
+  })
+  await expect(direct).rejects.toThrow(
+    /and [12]000 parcels are stored\. Load the whole file to complete them, or take them back: bun run loads undo /,
+  )
+})
+
 interface Member {
   name: string
   content: Buffer

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { findByCode, findByDefinition } from '../../src/ingest/coordinates/systems'
-import { hasGdal, transform } from './gdal'
+import { greatestDistance, hasGdal, transform } from './gdal'
 
 /** A place in the area of each system: west, south, east, north. */
 const SYSTEMS: [code: number, name: string, west: number, south: number, east: number, north: number][] = [
@@ -30,7 +30,6 @@ const SYSTEMS: [code: number, name: string, west: number, south: number, east: n
   [3071, 'Wisconsin, NAD83(HARN)', -92, 43, -87.5, 46.5],
 ]
 const POINTS = 1_000
-const METERS_PER_DEGREE = 111_320
 
 /** The points of a Halton sequence. */
 const spread = (index: number, base: number): number => {
@@ -41,14 +40,6 @@ const spread = (index: number, base: number): number => {
   }
   return result
 }
-
-const greatestDistance = (a: readonly number[][], b: readonly number[][]): number =>
-  Math.max(
-    ...a.map(([lon = 0, lat = 0], index) => {
-      const [otherLon = Number.NaN, otherLat = Number.NaN] = b[index] ?? []
-      return Math.hypot((lon - otherLon) * Math.cos((lat * Math.PI) / 180), lat - otherLat) * METERS_PER_DEGREE
-    }),
-  )
 
 test.skipIf(!hasGdal).each(SYSTEMS)('EPSG:%i (%s) is within 0.5 m of GDAL', (code, _, west, south, east, north) => {
   const places = Array.from({ length: POINTS }, (_, index) => [

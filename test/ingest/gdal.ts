@@ -69,3 +69,14 @@ export const transform = (positions: readonly (readonly number[])[], from: strin
     .trim()
     .split('\n')
     .map((line) => line.split(' ').map(Number))
+
+const METERS_PER_DEGREE = 111_320
+
+/** The greatest distance in metres between two lists of positions, one by one. */
+export const greatestDistance = (a: readonly number[][], b: readonly number[][]): number =>
+  Math.max(
+    ...a.map(([lon = 0, lat = 0], index) => {
+      const [otherLon = Number.NaN, otherLat = Number.NaN] = b[index] ?? []
+      return Math.hypot((lon - otherLon) * Math.cos((lat * Math.PI) / 180), lat - otherLat) * METERS_PER_DEGREE
+    }),
+  )

@@ -114,13 +114,15 @@ const checkRows = async (
         counts = { read, rejected, merged }
         return { load: null }
       },
-      abandon: async () => {},
+      abandon: async () => null,
     },
   )
     .then((summary) => ({ ...summary, error: null }))
     .catch((failure: unknown) => {
       if (!(failure instanceof ServiceError)) throw failure
-      return { repaired: 0, stopped: true, warnings: [], error: failure.message }
+      // The pipeline says after the fault what is loaded, and nothing is.
+      const { message } = failure.cause instanceof ServiceError ? failure.cause : failure
+      return { repaired: 0, stopped: true, warnings: [], error: message }
     })
   return {
     rows: {
