@@ -1,6 +1,6 @@
 import { cutText, MESSAGE_CHARACTERS } from '../core/bounds'
-import type { FailureClassName } from '../core/failure-classes'
 import { type ErrorCode, ServiceError } from '../core/service-error'
+import type { FailureClassName } from '../core/sources/failure-classes'
 
 /**
  * How a scrape can fail, by name.
@@ -53,7 +53,7 @@ export class ScrapeError extends ServiceError {
   /** The portal's `Retry-After`; null when it sent none. */
   readonly retryAfterMs: number | null
 
-  /** More exact than the code (core/failure-classes.ts). Null: the code says it all. */
+  /** More exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
   readonly failureClass: FailureClassName | null
 
   constructor(code: ScrapeErrorCode, message: string, options: ErrorOptions & ScrapeErrorOptions = {}) {

@@ -1,7 +1,7 @@
 import { type Caller, createFairTurns } from '../core/concurrency/fair-turns'
 import { yieldToOthers } from '../core/concurrency/yield-to-others'
+import { withSpan } from '../core/observe/with-span'
 import type { Sql } from '../core/postgres/database'
-import { withSpan } from '../core/with-span'
 import { createBudget } from './budget'
 import { encodeCursor, isMembersCursor } from './cursor'
 import type { Candidate } from './engine'

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { withSpan } from '../core/observe/with-span'
 import { connectDatabase, type Sql } from '../core/postgres/database'
 import { createLeader, type Lead } from '../core/postgres/leader'
 import { ServiceError } from '../core/service-error'
-import { withSpan } from '../core/with-span'
 import { readWatermark } from '../drizzle/queries/changes/read-watermark'
 import {
   beginTileBuild,

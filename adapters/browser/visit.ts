@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api'
 import type { Locator, Response } from 'playwright-core'
-import { withSpan } from '../../core/with-span'
+import { withSpan } from '../../core/observe/with-span'
 import type { BrowserPage, RawDocument } from '../adapter'
 import { browserFailureClass, browserProblem, tookTooLong } from '../http/network-problem'
 import { ScrapeError } from '../scrape-error'

@@ -1,4 +1,4 @@
-import type { FailureClassName } from '../../core/failure-classes'
+import type { FailureClassName } from '../../core/sources/failure-classes'
 
 /*
  * Error texts of our own for connections that fail: the texts of Bun, the resolver and Chromium are written for programmers

@@ -1,5 +1,5 @@
 import type { ListenMeta, Sql } from 'postgres'
-import { createAlarm } from '../alarm'
+import { createAlarm } from '../concurrency/alarm'
 import { PROBE_EVERY_MS, probe } from './probe'
 
 export interface Listener {

@@ -1,7 +1,7 @@
 import { type Span, trace } from '@opentelemetry/api'
 import type { Sql } from 'postgres'
-import { currentTimes } from '../request-times'
-import { failSpan, startSpan } from '../with-span'
+import { currentTimes } from '../observe/request-times'
+import { failSpan, startSpan } from '../observe/with-span'
 
 /** A pending query in the driver (postgres 3.4.9, src/query.js). `handler` sends it; `resolve` or `reject` ends it. */
 interface DriverQuery {

@@ -1,5 +1,5 @@
+import { withSpan } from '../../core/observe/with-span'
 import type { Db } from '../../core/postgres/database'
-import { withSpan } from '../../core/with-span'
 import {
   addToOutbox,
   type DocumentKind,

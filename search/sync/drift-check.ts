@@ -1,4 +1,4 @@
-import { withSpan } from '../../core/with-span'
+import { withSpan } from '../../core/observe/with-span'
 import { abandonWork, endCheck, failCheck, startWork } from '../../drizzle/queries/search/search-index-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { holdWork, type WorkLease } from '../../drizzle/queries/work/hold-work'

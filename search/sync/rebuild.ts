@@ -1,4 +1,4 @@
-import { withSpan } from '../../core/with-span'
+import { withSpan } from '../../core/observe/with-span'
 import { countSearchRows } from '../../drizzle/queries/search/search-documents'
 import { endRebuild, setRebuildProgress, startWork } from '../../drizzle/queries/search/search-index-work'
 import {

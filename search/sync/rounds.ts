@@ -1,4 +1,4 @@
-import type { Alarm } from '../../core/alarm'
+import type { Alarm } from '../../core/concurrency/alarm'
 import { abandonWork, listRequestedWork } from '../../drizzle/queries/search/search-index-work'
 import { findEndedTasks } from '../index/index-build'
 import type { AppliedVersion } from './applied-version'

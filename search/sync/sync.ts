@@ -1,5 +1,5 @@
-import { createAlarm } from '../../core/alarm'
 import { CHANNELS } from '../../core/channels'
+import { createAlarm } from '../../core/concurrency/alarm'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { recordCheck } from '../../drizzle/queries/search/search-index-work'

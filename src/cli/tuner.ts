@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import type { Signals, TunerConfig } from '../../core/tuner'
+import type { Signals, TunerConfig } from '../../core/sources/tuner'
 import { findTunerSettings, listTunedSignals } from '../../drizzle/queries/tuner/tuning-log'
 import { decide, FRESH_STATE, type TunerState } from '../scrape/tuner/decide'
 import { describeSignals } from '../scrape/tuner/describe-signals'

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import type { FairTurns } from '../../core/concurrency/fair-turns'
-import type { LatencyWindow } from '../../core/latency-window'
+import type { LatencyWindow } from '../../core/observe/latency-window'
 import type { Sql } from '../../core/postgres/database'
 import type { StoredGoldenPage } from '../../drizzle/queries/sources/source-proofs'
 import type { Search } from '../../search/search'
@@ -18,7 +18,7 @@ import type { PageStore } from '../scrape/pages/page-store'
 import type { GoldenFile } from '../scrape/prove/golden-file'
 import type { TryParcel } from '../scrape/prove/try-parcel'
 import type { Authenticator } from './callers/auth'
-import type { CorsOrigins } from './convention/cors'
+import type { CorsOrigins } from './convention/response/cors'
 
 /** Dependencies of the routes. */
 export interface Deps {

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { CHANNELS } from '../../core/channels'
+import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
-import { throttleReports } from '../../core/throttle-reports'
 import { putBackJob } from '../../drizzle/queries/jobs/run/put-back-job'
 import type { ScrapeParcel } from '../scrape/fetch/scrape-parcel'
 import { HEARTBEAT_MS, LEASE_MS } from '../scrape/lease'

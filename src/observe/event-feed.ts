@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
-import { createAlarm } from '../../core/alarm'
 import { createAdmission } from '../../core/concurrency/admission'
+import { createAlarm } from '../../core/concurrency/alarm'
+import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { throttleReports } from '../../core/throttle-reports'
 import { type EventCursor, findPresent, readEvents, type StoredEvent } from '../../drizzle/queries/service/events'
 import type { EventKind } from '../../drizzle/schema/service/events'
 

@@ -1,6 +1,6 @@
+import { withSpan } from '../../core/observe/with-span'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
-import { withSpan } from '../../core/with-span'
 import { type EnqueuedCounts, enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 import { MAX_PARCELS, requireScrapable } from './order-refresh'

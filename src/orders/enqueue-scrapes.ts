@@ -1,6 +1,6 @@
+import { withSpan } from '../../core/observe/with-span'
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { withSpan } from '../../core/with-span'
 import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/queries/jobs/order/enqueue-jobs'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 import { findUnscrapable } from '../../drizzle/queries/sources/sources'

@@ -1,6 +1,6 @@
-import { FILE_VENDOR } from '../../core/file-vendor'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { FILE_VENDOR } from '../../core/sources/file-vendor'
 import { lockSourceSettings } from '../../drizzle/queries/sources/sources'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'

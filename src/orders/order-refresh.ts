@@ -1,7 +1,7 @@
+import { withSpan } from '../../core/observe/with-span'
 import type { ParcelFilter } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { withSpan } from '../../core/with-span'
 import { type JobScope, listVendorPaces, type VendorPace } from '../../drizzle/queries/jobs/job-totals'
 import { countFiltered, type EnqueuedCounts, enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'

@@ -1,6 +1,6 @@
-import type { FailureClassName } from '../../core/failure-classes'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import type { FailureClassName } from '../../core/sources/failure-classes'
 import { listFailedCrawls } from '../../drizzle/queries/crawls/list-failed-crawls'
 import { type RetryCounts, retryFailedJobs as retry } from '../../drizzle/queries/jobs/order/retry-failed-jobs'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { createAlarm } from '../../core/alarm'
 import { CHANNELS } from '../../core/channels'
+import { createAlarm } from '../../core/concurrency/alarm'
+import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
-import { throttleReports } from '../../core/throttle-reports'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 
 /** The version of the record that this process knows: every change up to it is visible to later reads. */

@@ -1,6 +1,6 @@
 import { Gauge } from 'prom-client'
 import { findAdapter } from '../../adapters/registry'
-import { createLatencyWindow } from '../../core/latency-window'
+import { createLatencyWindow } from '../../core/observe/latency-window'
 import { ServiceError } from '../../core/service-error'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { createDocumentCount } from '../../search/index/count-documents'

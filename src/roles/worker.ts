@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
-import { throttleReports } from '../../core/throttle-reports'
+import { throttleReports } from '../../core/observe/throttle-reports'
 import { createExportStore } from '../exports/export-store'
 import { createDispatcher } from '../jobs/dispatcher'
 import { refuseEviction } from '../jobs/queue/eviction-policy'

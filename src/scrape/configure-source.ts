@@ -4,9 +4,9 @@ import { checkConfig } from '../../adapters/check-config'
 import { refusePrivateUrl } from '../../adapters/http/public-address'
 import { ADAPTERS, findAdapter as findInRegistry } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { FILE_VENDOR } from '../../core/file-vendor'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { FILE_VENDOR } from '../../core/sources/file-vendor'
 import { isProved, recheckProofs } from '../../drizzle/queries/sources/source-proofs'
 import {
   lockSourceSettings,

@@ -1,4 +1,4 @@
-import { createAlarm } from '../../core/alarm'
+import { createAlarm } from '../../core/concurrency/alarm'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { type DueDelivery, endTurn, listDueDeliveries } from '../../drizzle/queries/watches/due-deliveries'
 import { type RetryTimes, recordDelivered, recordFailure } from '../../drizzle/queries/watches/record-response'

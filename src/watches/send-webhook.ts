@@ -8,7 +8,7 @@ import { readRetryAfter } from '../../adapters/http/retry-after'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { cutText, MESSAGE_CHARACTERS, WATCH_BOUNDS } from '../../core/bounds'
 import { untilAborted } from '../../core/concurrency/until-aborted'
-import { withSpan } from '../../core/with-span'
+import { withSpan } from '../../core/observe/with-span'
 import type { DueDelivery } from '../../drizzle/queries/watches/due-deliveries'
 import type { WebhookResponse } from '../../drizzle/queries/watches/record-response'
 

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino'
-import { type Alarm, createAlarm } from '../../core/alarm'
 import { CHANNELS } from '../../core/channels'
+import { type Alarm, createAlarm } from '../../core/concurrency/alarm'
+import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
-import { throttleReports } from '../../core/throttle-reports'
 import type { WorkRunner } from './runner'
 import { type TakeWorkDeps, takeWork } from './take-work'
 

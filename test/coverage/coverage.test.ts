@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLatencyWindow } from '../../core/latency-window'
+import { createLatencyWindow } from '../../core/observe/latency-window'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { readCoverage } from '../../src/coverage/read-coverage'
 import { createTestApp, insertCounty } from '../http/test-app'

@@ -27,7 +27,7 @@ export const isOfSourceAsItIs = (db: Db) =>
   db`(w.vendor, w.payload) is not distinct from (s.vendor, ${crawlPayload(db)})`
 
 /**
- * SQL for the class of failure (core/failure-classes.ts) of the ended crawl `w`; null if it was good. A layer without records, and one whose
+ * SQL for the class of failure (core/sources/failure-classes.ts) of the ended crawl `w`; null if it was good. A layer without records, and one whose
  * records were all rejected, is not a good crawl, although it was read to its end.
  */
 export const classOfCrawl = (db: Db) => db`

@@ -18,7 +18,7 @@ export interface JobPage {
   source: string | null
   /** As the source writes it. Without `source`, jobs of all sources with such a parcel. */
   sourceParcelId?: string | null
-  /** Only failed jobs of this class (core/failure-classes.ts). Needs `source`, whose failed jobs are read until the page is full. */
+  /** Only failed jobs of this class (core/sources/failure-classes.ts). Needs `source`, whose failed jobs are read until the page is full. */
   failureClass?: string | null
   /** Only jobs before this id. Ids grow with time. */
   after: string | null

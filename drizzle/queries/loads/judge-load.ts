@@ -1,6 +1,6 @@
-import type { LoadLimits } from '../../../core/load-limits'
 import { fieldKey, type LoadedColumn } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
+import type { LoadLimits } from '../../../core/sources/load-limits'
 import type { LoadVerdict } from '../../schema/parcels/loads'
 
 /** How many parcels a batch of retirements has. */

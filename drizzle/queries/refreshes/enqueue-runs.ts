@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../../core/channels'
+import { traceparentNow } from '../../../core/observe/with-span'
 import type { Db, Transaction } from '../../../core/postgres/database'
-import { traceparentNow } from '../../../core/with-span'
 
 /** Sources with a run whose parcels are not all queued yet. Inactive sources are left out. */
 export const listRunsToEnqueue = async (db: Db): Promise<string[]> => {

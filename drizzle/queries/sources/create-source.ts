@@ -1,5 +1,5 @@
-import { FILE_VENDOR } from '../../../core/file-vendor'
 import type { Db, Sql } from '../../../core/postgres/database'
+import { FILE_VENDOR } from '../../../core/sources/file-vendor'
 
 export interface NewSource {
   source: string

@@ -1,5 +1,5 @@
-import { classesOfCause } from '../../../core/failure-classes'
 import type { Db } from '../../../core/postgres/database'
+import { classesOfCause } from '../../../core/sources/failure-classes'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
 /** How many of a source's last runs are shown and judged. A run is a job or a crawl that has ended. */

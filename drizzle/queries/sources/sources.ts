@@ -1,6 +1,6 @@
-import { FILE_VENDOR } from '../../../core/file-vendor'
-import type { LoadLimits } from '../../../core/load-limits'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { FILE_VENDOR } from '../../../core/sources/file-vendor'
+import type { LoadLimits } from '../../../core/sources/load-limits'
 import type { Cadence } from '../../schema/sources/source-refresh-policies'
 
 /** The fields in the list of sources. `s` is the source, `p` its policy. */

@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../core/postgres/database'
-import type { Signals, TunerConfig } from '../../../core/tuner'
+import type { Signals, TunerConfig } from '../../../core/sources/tuner'
 
 /** Lets one cycle run at a time, across all processes. Others wait here until this transaction ends. */
 export const lockTuner = async (tx: Transaction): Promise<void> => {

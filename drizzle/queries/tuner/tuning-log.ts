@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { TunerSettings } from '../../../core/tuner'
+import type { TunerSettings } from '../../../core/sources/tuner'
 
 export interface TuningEntry {
   vendor: string

@@ -39,7 +39,7 @@ export const scrapeJobs = pgTable(
     /** Attempts that do not count as failures: a stopping worker handed the job back, or the host's queue was too long. */
     handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
-    /** The class of the failure if it is more exact than the code (core/failure-classes.ts). Null: the code says it all. */
+    /** The class of the failure if it is more exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
     failureClass: text('failure_class'),
     errorMessage: text('error_message'),
     /** First 8 characters of the requesting key, or the short name of the person's account; null for the scheduler. */

@@ -47,7 +47,7 @@ export const work = pgTable(
     /** The result so far. */
     result: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     errorCode: text('error_code'),
-    /** The class of the failure if it is more exact than the code (core/failure-classes.ts). Null: the code says it all. */
+    /** The class of the failure if it is more exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
     failureClass: text('failure_class'),
     errorMessage: text('error_message'),
     /** Null: nobody requested the work; it was due. */

@@ -13,7 +13,7 @@ export const sourceProblems = pgTable('source_problems', {
     .primaryKey()
     .references(() => sources.source, { onUpdate: 'cascade', onDelete: 'cascade' }),
   problem: sourceProblem().notNull(),
-  /** The most frequent class among these failures (core/failure-classes.ts). */
+  /** The most frequent class among these failures (core/sources/failure-classes.ts). */
   failureClass: text('failure_class').notNull(),
   /** Failed scrapes after the last good one; at most MAX_RUNS are counted. */
   failures: integer().notNull(),

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { boolean, char, check, index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { SOURCE_TEXT } from '../../../core/bounds'
-import type { LoadLimits } from '../../../core/load-limits'
+import type { LoadLimits } from '../../../core/sources/load-limits'
 import { atMostCharacters, moment } from '../columns'
 
 /** A version of a file, as its server named it, and the settings that it was loaded with. */

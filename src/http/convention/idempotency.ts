@@ -13,8 +13,8 @@ import {
   storeIdempotentAnswer,
 } from '../../../drizzle/queries/service/idempotency-keys'
 import { principalOf } from '../callers/auth'
+import { jsonResponse } from './body/json'
 import { HttpError } from './errors'
-import { jsonResponse } from './json'
 
 const VALID_KEY = /^[\x21-\x7e]{1,255}$/
 

@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api'
 import { Elysia } from 'elysia'
 import { Histogram } from 'prom-client'
-import { countTimes, createRequestTimes, type RequestTimes } from '../../../core/request-times'
+import { countTimes, createRequestTimes, type RequestTimes } from '../../../core/observe/request-times'
 import { findPrincipal } from '../callers/auth'
 import { SESSION_COOKIE } from '../callers/cookies'
 import type { Deps } from '../deps'

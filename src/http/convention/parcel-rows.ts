@@ -9,8 +9,8 @@ import { readCursor } from '../../parcels/parcel-cursor'
 import type { RankCursor } from '../../parcels/ranked-page'
 import type { RowsWanted } from '../../parcels/read-listed-rows'
 import { oneOf } from '../schemas'
+import { jsonResponse, listJson } from './body/json'
 import { HttpError } from './errors'
-import { jsonResponse, listJson } from './json'
 
 /** Query parameters that decide what each row of a list shows. */
 export const rowFields = {

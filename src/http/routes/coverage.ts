@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { SOURCE_STATES } from '../../../core/source-state'
+import { SOURCE_STATES } from '../../../core/sources/source-state'
 import { COVERED_FIELDS, readCoverage } from '../../coverage/read-coverage'
 import { errorBody } from '../convention/errors'
-import { createStaticResponse, type StaticResponse } from '../convention/static-response'
+import { createStaticResponse, type StaticResponse } from '../convention/response/static-response'
 import type { Deps } from '../deps'
 import {
   at,

@@ -4,7 +4,7 @@ import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/service/eve
 import { authorization, authorizeAgain, principalOf } from '../callers/auth'
 import { watcherOf } from '../callers/requester-of'
 import { errorBody, HttpError } from '../convention/errors'
-import { openEventStream } from '../convention/event-stream'
+import { openEventStream } from '../convention/response/event-stream'
 import type { Deps } from '../deps'
 import { keyedErrors, query } from '../schemas'
 

@@ -1,8 +1,8 @@
 import type { ArchiveName, OpenArchive, TileStore } from '../../../tiles-build/archive/tile-store'
-import { parseRange } from '../convention/byte-range'
-import type { CommonHeaders } from '../convention/common-headers'
-import { matchesEtag } from '../convention/conditional'
 import { toErrorResponse } from '../convention/errors'
+import { parseRange } from '../convention/response/byte-range'
+import type { CommonHeaders } from '../convention/response/common-headers'
+import { matchesEtag } from '../convention/response/conditional'
 import type { Deps } from '../deps'
 import { CORS, IMMUTABLE, METHODS, PREFLIGHT } from './tile-headers'
 

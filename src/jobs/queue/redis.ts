@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { createAlarm } from '../../../core/alarm'
+import { createAlarm } from '../../../core/concurrency/alarm'
 import { type JobQueue, type QueuedJob, type QueueEvents, queuedJobKey } from './queue'
 
 /**

@@ -1,7 +1,7 @@
 import { SpanKind } from '@opentelemetry/api'
 import { batchCalls } from '../../../core/concurrency/batch-calls'
+import { withSpan } from '../../../core/observe/with-span'
 import { isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
-import { withSpan } from '../../../core/with-span'
 import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import type { ScrapeParcel } from '../../scrape/fetch/scrape-parcel'
 import { type ScrapeToStore, type StoreDeps, type StoreOutcome, storeScrapes } from '../../scrape/store/store-scrape'

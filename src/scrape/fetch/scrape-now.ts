@@ -4,9 +4,9 @@ import { PutOff } from '../../../adapters/http/host-turns'
 import { SCRAPE_ERROR_CODES, ScrapeError } from '../../../adapters/scrape-error'
 import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
 import { CHANNELS } from '../../../core/channels'
+import { withSpan } from '../../../core/observe/with-span'
 import type { Db, Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
-import { withSpan } from '../../../core/with-span'
 import {
   findJobState,
   findRunningJob,

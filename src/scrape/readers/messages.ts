@@ -1,6 +1,6 @@
 import type { CrawlPage, CrawlSource, HttpRequest, RawDocument, ScrapeTarget } from '../../../adapters/adapter'
 import type { ScrapeErrorCode } from '../../../adapters/scrape-error'
-import type { FailureClassName } from '../../../core/failure-classes'
+import type { FailureClassName } from '../../../core/sources/failure-classes'
 import type { StoredGoldenPage } from '../../../drizzle/queries/sources/source-proofs'
 import type { SettledScrape } from '../fetch/settle-scrape'
 import type { PageSet } from '../pages/page-set'

@@ -1,7 +1,7 @@
 import type { ScrapedParcel } from '../../../adapters/adapter'
 import type { Scrape } from '../../../adapters/scrape'
+import { withSpan } from '../../../core/observe/with-span'
 import type { Sql, Transaction } from '../../../core/postgres/database'
-import { withSpan } from '../../../core/with-span'
 import { completeJobs } from '../../../drizzle/queries/jobs/run/complete-jobs'
 import { lockCurrentJobs } from '../../../drizzle/queries/jobs/run/lock-current-jobs'
 import { readStoredParcels, type StoredParcel } from '../../../drizzle/queries/parcels/read-stored-parcels'

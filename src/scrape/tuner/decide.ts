@@ -1,4 +1,4 @@
-import type { Signals, TunerConfig } from '../../../core/tuner'
+import type { Signals, TunerConfig } from '../../../core/sources/tuner'
 import { describeSignals } from './describe-signals'
 
 /** What the tuner remembers about a vendor between cycles. Times in ms since 1970. */

@@ -1,4 +1,4 @@
-import type { Signals } from '../../../core/tuner'
+import type { Signals } from '../../../core/sources/tuner'
 
 /** Signals as text: `412 done, 3 throttled, p50 640 ms, p95 1210 ms`. Zero counts are omitted. */
 export const describeSignals = (signals: Signals): string =>

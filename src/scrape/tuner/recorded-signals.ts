@@ -1,4 +1,4 @@
-import type { Signals } from '../../../core/tuner'
+import type { Signals } from '../../../core/sources/tuner'
 
 /** Signals as the tuning log and the API store them: `p50_ms`, `not_found`. */
 export const toRecordedSignals = (signals: Signals): Record<string, number | null> =>

@@ -1,4 +1,4 @@
-import type { Signals } from '../../../core/tuner'
+import type { Signals } from '../../../core/sources/tuner'
 
 /** A finished attempt, as in the table `scrape_attempts`. Times in ms. */
 export interface Attempt {

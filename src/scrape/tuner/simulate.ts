@@ -1,4 +1,4 @@
-import type { Signals, TunerConfig } from '../../../core/tuner'
+import type { Signals, TunerConfig } from '../../../core/sources/tuner'
 import { type Decision, decide, FRESH_STATE, type TunerState } from './decide'
 import { settledAt } from './settled-at'
 import { type Attempt, gatherSignals } from './signals'

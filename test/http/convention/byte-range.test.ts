@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { parseRange } from '../../../src/http/convention/byte-range'
+import { parseRange } from '../../../src/http/convention/response/byte-range'
 
 test('a single range from either end is honored; an invalid range or several ranges select everything', () => {
   const cases: [string | null, ReturnType<typeof parseRange>][] = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { IMMUTABLE } from '../../../src/http/convention/static-response'
+import { IMMUTABLE } from '../../../src/http/convention/response/static-response'
 import { createTestApp } from '../test-app'
 
 const { call, app } = await createTestApp()

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { Signals, TunerConfig } from '../../../core/tuner'
+import type { Signals, TunerConfig } from '../../../core/sources/tuner'
 import { decide, FRESH_STATE, type TunerState } from '../../../src/scrape/tuner/decide'
 import { fromRecordedSignals, toRecordedSignals } from '../../../src/scrape/tuner/recorded-signals'
 

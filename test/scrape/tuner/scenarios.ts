@@ -1,4 +1,4 @@
-import type { TunerConfig } from '../../../core/tuner'
+import type { TunerConfig } from '../../../core/sources/tuner'
 import { keepTarget, type SimulatedCycle, simulate } from '../../../src/scrape/tuner/simulate'
 import type { PortalModel } from '../../../src/scrape/tuner/simulate-portal'
 

@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../../../core/channels'
+import { traceparentNow } from '../../../../core/observe/with-span'
 import type { Db } from '../../../../core/postgres/database'
-import { traceparentNow } from '../../../../core/with-span'
 import type { JobPriority } from '../../../schema/jobs/scrape-jobs'
 import { orderedAgainBy, orderedBy } from './ordered-by'
 import { raisePriority } from './raise-priority'

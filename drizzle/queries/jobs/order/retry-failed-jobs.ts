@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../../../core/channels'
+import { traceparentNow } from '../../../../core/observe/with-span'
 import type { Db } from '../../../../core/postgres/database'
-import { traceparentNow } from '../../../../core/with-span'
 import { classOfJob } from '../../sources/source-runs'
 import { orderedAgainBy, orderedBy } from './ordered-by'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'

@@ -1,5 +1,5 @@
+import { traceparentNow } from '../../../../core/observe/with-span'
 import type { Db, Transaction } from '../../../../core/postgres/database'
-import { traceparentNow } from '../../../../core/with-span'
 import type { JobStatus } from '../../../schema/jobs/scrape-jobs'
 import { orderedBy } from './ordered-by'
 import { type Requester, watchersOf } from './watchers'

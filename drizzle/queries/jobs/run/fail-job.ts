@@ -7,7 +7,7 @@ export interface FailedAttempt {
   id: string
   attempt: number
   code: string
-  /** More exact than the code (core/failure-classes.ts). Null: the code says it all. */
+  /** More exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
   failureClass?: string | null
   message: string
   /** The portal's Retry-After; null when it sent none. */

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { listAdminActions } from '../../../../drizzle/queries/people/admin-actions'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { jsonResponse, pageJson } from '../../convention/json'
+import { jsonResponse, pageJson } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { after, at, closed, count, idOf, keyedErrors, limit, next, query, textOf, WHO } from '../../schemas'
 

@@ -4,8 +4,8 @@ import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
 import { EXPORT_FIELDS } from '../../../exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'
 import { GEOMETRIES } from '../../../parcels/list-parcels'
-import { type ParcelFilterQuery, parcelFilterFields } from '../../convention/parcel-filter'
-import { bbox } from '../../convention/parse-bbox'
+import { type ParcelFilterQuery, parcelFilterFields } from '../../convention/parameters/parcel-filter'
+import { bbox } from '../../convention/parameters/parse-bbox'
 import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOrNull } from '../../schemas'
 
 const YES_OR_NO = ['agricultural', 'has_geometry', 'retired'] as const

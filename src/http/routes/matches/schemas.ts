@@ -6,8 +6,8 @@ import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
 import { MATCH_OUTCOMES, MATCH_REASONS } from '../../../../search/match/decide'
 import { LIST_FIELDS } from '../../../../search/match/list-row'
 import { DECIDING_FIELDS } from '../../../../search/match/row-query'
+import { LIST_TYPES } from '../../convention/body/list-body'
 import { HttpError } from '../../convention/errors'
-import { LIST_TYPES } from '../../convention/list-body'
 import {
   at,
   atOrNull,

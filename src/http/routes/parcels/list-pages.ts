@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listPages } from '../../../../drizzle/queries/pages/list-pages'
 import { authorization } from '../../callers/auth'
-import { listResponse } from '../../convention/json'
+import { listResponse } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { at, closed, count, countOf, keyedErrors, PAGE_HASH, parcelKey, textOf, textOrNull } from '../../schemas'
 

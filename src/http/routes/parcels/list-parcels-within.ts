@@ -4,9 +4,8 @@ import { MAX_AREA_POSITIONS } from '../../../../core/bounds'
 import { readPolygon } from '../../../parcels/read-polygon'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
-import { datasetVersionHeader } from '../../convention/dataset-version'
 import { errorBody } from '../../convention/errors'
-import { parcelFilterFields, parseParcelFilter } from '../../convention/parcel-filter'
+import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
 import {
   afterRow,
   pageResponse,
@@ -17,6 +16,7 @@ import {
   sort,
   total,
 } from '../../convention/parcel-rows'
+import { datasetVersionHeader } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, limit, NO_IDEMPOTENCY_KEY, oneOf, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'

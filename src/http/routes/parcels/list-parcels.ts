@@ -7,7 +7,6 @@ import type { ParcelPage } from '../../../parcels/list-parcels'
 import type { ParcelLists } from '../../../parcels/parcel-lists'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
-import { datasetVersionHeader } from '../../convention/dataset-version'
 import { HttpError } from '../../convention/errors'
 import {
   isNarrow,
@@ -16,7 +15,10 @@ import {
   parcelFilterFields,
   parseParcelFilter,
   refuseUnindexed,
-} from '../../convention/parcel-filter'
+} from '../../convention/parameters/parcel-filter'
+import { bbox, missingBbox } from '../../convention/parameters/parse-bbox'
+import { distance, parseDistance, parsePoint, point } from '../../convention/parameters/parse-place'
+import { parseTime, time } from '../../convention/parameters/parse-time'
 import {
   afterRow,
   pageResponse,
@@ -28,9 +30,7 @@ import {
   sort,
   total,
 } from '../../convention/parcel-rows'
-import { bbox, missingBbox } from '../../convention/parse-bbox'
-import { distance, parseDistance, parsePoint, point } from '../../convention/parse-place'
-import { parseTime, time } from '../../convention/parse-time'
+import { datasetVersionHeader } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
 import { keyedErrors, limit, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'

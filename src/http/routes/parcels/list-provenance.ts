@@ -2,10 +2,10 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listProvenance, ORIGINS } from '../../../parcels/parcel-provenance'
 import { authorization } from '../../callers/auth'
-import { conditionalJson } from '../../convention/conditional'
-import { datasetVersionHeader } from '../../convention/dataset-version'
+import { listJson } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
-import { listJson } from '../../convention/json'
+import { conditionalJson } from '../../convention/response/conditional'
+import { datasetVersionHeader } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
 import {
   atOrNull,

@@ -3,8 +3,8 @@ import { Elysia } from 'elysia'
 import { SCRAPE_LIMIT_MS } from '../../../../adapters/scrape-limits'
 import { type Comparison, compareWithPage } from '../../../scrape/prove/compare-with-page'
 import { authorization, principalOf } from '../../callers/auth'
+import { jsonResponse } from '../../convention/body/json'
 import { errorBody } from '../../convention/errors'
-import { jsonResponse } from '../../convention/json'
 import type { Deps } from '../../deps'
 import {
   closed,
@@ -16,7 +16,7 @@ import {
   sourceSlug,
   textOf,
 } from '../../schemas'
-import { scrapeOverrides } from '../scrape-now'
+import { scrapeOverrides } from '../scrape-jobs/scrape-now'
 import { reading, vendorConfig } from './schemas'
 
 /** Nothing is sent during a scrape, so the connection's idle timeout must be longer than the scrape and its wait for a turn. */

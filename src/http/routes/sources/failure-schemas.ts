@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { FAILURE_CLASSES } from '../../../../core/failure-classes'
+import { FAILURE_CLASSES } from '../../../../core/sources/failure-classes'
 import { SOURCE_PROBLEMS } from '../../../../drizzle/schema/sources/source-problems'
 import { atOrNull, closed, countOf, oneOf, textOf, textOrNull } from '../../schemas'
 

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { readErrorHistory } from '../../../../drizzle/queries/tuner/keep-history'
 import { authorization } from '../../callers/auth'
-import { jsonResponse } from '../../convention/json'
+import { jsonResponse } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { at, closed, count, countOf, keyedErrors, query, sourceSlug, textOf } from '../../schemas'
 

@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { listSourceHealth } from '../../../../drizzle/queries/sources/source-health'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
-import { jsonResponse, wholeOrPageJson } from '../../convention/json'
+import { jsonResponse, wholeOrPageJson } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import {
   afterName,

@@ -3,9 +3,9 @@ import { Elysia, t } from 'elysia'
 import { listSources } from '../../../../drizzle/queries/sources/sources'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
-import { conditionalJson } from '../../convention/conditional'
-import { wholeOrPageJson } from '../../convention/json'
-import { parseState } from '../../convention/parse-state'
+import { wholeOrPageJson } from '../../convention/body/json'
+import { parseState } from '../../convention/parameters/parse-state'
+import { conditionalJson } from '../../convention/response/conditional'
 import type { Deps } from '../../deps'
 import {
   afterName,

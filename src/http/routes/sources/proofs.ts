@@ -7,9 +7,9 @@ import { goldenFile } from '../../../scrape/prove/golden-file'
 import { proveSource } from '../../../scrape/prove/prove-source'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
+import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
-import { jsonResponse } from '../../convention/json'
-import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/page-text'
+import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/parameters/page-text'
 import type { Deps } from '../../deps'
 import {
   at,
@@ -25,7 +25,7 @@ import {
   vendorName,
   WHO,
 } from '../../schemas'
-import { scrapeOverrides } from '../scrape-now'
+import { scrapeOverrides } from '../scrape-jobs/scrape-now'
 import { DRY_RUN_IDLE_S } from './dry-run'
 import { reading } from './schemas'
 

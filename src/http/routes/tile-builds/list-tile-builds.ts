@@ -4,7 +4,7 @@ import { findPublishedTiles, listTileBuilds } from '../../../../drizzle/queries/
 import { KEPT_ARCHIVES } from '../../../../tiles-build/publish/publish'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { jsonResponse } from '../../convention/json'
+import { jsonResponse } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { closed, count, keyedErrors, limit, query } from '../../schemas'
 import { describeArchive, tileArchive } from '../tiles'

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { createStaticResponse, IMMUTABLE, type StaticResponse } from '../../convention/static-response'
+import { createStaticResponse, IMMUTABLE, type StaticResponse } from '../../convention/response/static-response'
 
 const SOURCES = fileURLToPath(new URL('../../../web/app/', import.meta.url))
 

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import { HttpError } from '../../convention/errors'
-import { createStaticResponse, type StaticResponse } from '../../convention/static-response'
+import { createStaticResponse, type StaticResponse } from '../../convention/response/static-response'
 import { readApiFacts, renderGuide } from './guide'
 import { bundleWeb, type WebBundle } from './web-bundle'
 

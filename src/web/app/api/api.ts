@@ -1,6 +1,6 @@
 import { treaty } from '@elysiajs/eden'
 import type { App } from '../../../http/app'
-import type { FindingDismissals } from '../../../http/routes/finding-dismissals'
+import type { FindingDismissals } from '../../../http/routes/findings/finding-dismissals'
 import { readKey } from '../session/key'
 
 /** The service sends the guide as HTML, and its own process has no address. It makes no requests then. */

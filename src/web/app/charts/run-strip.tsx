@@ -1,4 +1,4 @@
-import { failureClass } from '../../../../core/failure-classes'
+import { failureClass } from '../../../../core/sources/failure-classes'
 import { formatMoment } from '../format'
 
 const HEIGHT = 24

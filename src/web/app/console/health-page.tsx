@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
-import { sourceState } from '../../../../core/source-state'
+import { sourceState } from '../../../../core/sources/source-state'
 import { api, ask } from '../api/api'
 import { titleOfClass } from '../charts/run-strip'
 import { Sparkline } from '../charts/sparkline'

@@ -1,4 +1,4 @@
-import type { SourceState } from '../../../../core/source-state'
+import type { SourceState } from '../../../../core/sources/source-state'
 import { Badge } from '../ui/badge'
 
 /** How pages show the state of a source. */

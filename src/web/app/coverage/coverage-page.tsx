@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'react'
-import { SOURCE_STATES, type SourceState } from '../../../../core/source-state'
+import { SOURCE_STATES, type SourceState } from '../../../../core/sources/source-state'
 import { SOURCE_STATE_WORDS, SourceBadge, toneOfState } from '../console/source-badge'
 import { DASH, formatCount } from '../format'
 import { MapPanel } from '../map/map-panel'

@@ -1,5 +1,5 @@
 import { skipToken, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
-import { FILE_VENDOR } from '../../../../core/file-vendor'
+import { FILE_VENDOR } from '../../../../core/sources/file-vendor'
 import { api, ask, at } from '../api/api'
 import type { ParcelName } from '../map/map-parcel'
 

@@ -4,7 +4,7 @@ import { listChanges } from '../../../../../drizzle/queries/changes/list-changes
 import { listHistory } from '../../../../../drizzle/queries/changes/list-history'
 import { findParcelId } from '../../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../../convention/errors'
-import { parseTime } from '../../../convention/parse-time'
+import { parseTime } from '../../../convention/parameters/parse-time'
 import { countOf, quote } from '../answer'
 import { pageOf } from '../describe-parcel'
 import { closedInput, limit, owner, parcelId, source, time } from '../schemas'

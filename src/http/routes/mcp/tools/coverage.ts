@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { readCoverage } from '../../../../coverage/read-coverage'
-import { parseState } from '../../../convention/parse-state'
+import { parseState } from '../../../convention/parameters/parse-state'
 import { countOf } from '../answer'
 import { closedInput, limit, source, state } from '../schemas'
 import { defineTool } from '../tool'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { LISTED_PARCELS } from '../../../../../core/parcel-filter'
 import { HttpError } from '../../../convention/errors'
-import { parseState } from '../../../convention/parse-state'
+import { parseState } from '../../../convention/parameters/parse-state'
 import { countOf, quote } from '../answer'
 import { describeShort } from '../describe-parcel'
 import { countParcelsLike, listParcelsLike } from '../list-parcels-like'

@@ -4,7 +4,7 @@ import { findFormerParcel } from '../../../../../drizzle/queries/changes/find-fo
 import { listFindings } from '../../../../../drizzle/queries/parcels/findings'
 import { findParcelJson } from '../../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../../convention/errors'
-import { parseTime } from '../../../convention/parse-time'
+import { parseTime } from '../../../convention/parameters/parse-time'
 import { countOf, quote } from '../answer'
 import { pageOf } from '../describe-parcel'
 import { closedInput, parcelId, source, time } from '../schemas'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import type { FailureClassName } from '../../../../../core/failure-classes'
+import type { FailureClassName } from '../../../../../core/sources/failure-classes'
 import { titleOfClass } from '../../charts/run-strip'
 import { formatCount } from '../../format'
 import { Button } from '../../ui/button'

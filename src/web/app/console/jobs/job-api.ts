@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import type { FailureClassName } from '../../../../../core/failure-classes'
+import type { FailureClassName } from '../../../../../core/sources/failure-classes'
 import { api, ask, at } from '../../api/api'
 
 export interface JobFilter {

@@ -1,7 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { FAILURE_CLASSES, type FailureClassName } from '../../../../../core/failure-classes'
+import { FAILURE_CLASSES, type FailureClassName } from '../../../../../core/sources/failure-classes'
 import { type JobEvent, useEvents } from '../../api/events'
 import { formatCount, formatDuration } from '../../format'
 import { parcelPath } from '../../search/entries'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { DEFAULT_LOAD_LIMITS, type LoadLimits, MIN_PARCELS_FOR_LIMITS } from '../../../../../core/load-limits'
+import { DEFAULT_LOAD_LIMITS, type LoadLimits, MIN_PARCELS_FOR_LIMITS } from '../../../../../core/sources/load-limits'
 import { api, ask, at } from '../../api/api'
 import { formatPercent } from '../../format'
 import { Button } from '../../ui/button'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { type FailureClassName, failureClass } from '../../../../../core/failure-classes'
+import { type FailureClassName, failureClass } from '../../../../../core/sources/failure-classes'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
 import { RunStrip, titleOfClass } from '../../charts/run-strip'

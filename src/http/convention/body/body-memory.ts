@@ -1,6 +1,6 @@
-import { BODIES_UNDER_WAY, REQUEST_BODY } from '../../../core/bounds'
-import type { CommonHeaders } from './common-headers'
-import { HttpError } from './errors'
+import { BODIES_UNDER_WAY, REQUEST_BODY } from '../../../../core/bounds'
+import { HttpError } from '../errors'
+import type { CommonHeaders } from '../response/common-headers'
 
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 

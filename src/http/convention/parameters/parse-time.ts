@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import { HttpError } from './errors'
+import { HttpError } from '../errors'
 
 const TIME = 'a date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z'
 

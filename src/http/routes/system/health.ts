@@ -1,9 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { ping } from '../../../drizzle/queries/service/ping'
-import { errorBody } from '../convention/errors'
-import type { Deps } from '../deps'
-import { at } from '../schemas'
+import { ping } from '../../../../drizzle/queries/service/ping'
+import { errorBody } from '../../convention/errors'
+import type { Deps } from '../../deps'
+import { at } from '../../schemas'
 
 /** The service is unhealthy if Postgres takes longer than this to respond. */
 const TIMEOUT_MS = 2_000

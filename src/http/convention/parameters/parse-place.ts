@@ -1,8 +1,8 @@
 import { t } from 'elysia'
-import type { Point } from '../../parcels/parcels-at-point'
-import { MAX_WITHIN_M } from '../../parcels/parcels-near'
-import { DECIMAL } from '../schemas'
-import { HttpError } from './errors'
+import type { Point } from '../../../parcels/parcels-at-point'
+import { MAX_WITHIN_M } from '../../../parcels/parcels-near'
+import { DECIMAL } from '../../schemas'
+import { HttpError } from '../errors'
 
 const POINT = 'two comma-separated numbers: lon,lat, in degrees (EPSG:4326)'
 const DISTANCE = 'a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km'

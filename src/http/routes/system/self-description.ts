@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
-import { createStaticResponse, type StaticResponse } from '../convention/static-response'
-import { CONDITIONAL, textOf } from '../schemas'
+import { createStaticResponse, type StaticResponse } from '../../convention/response/static-response'
+import { CONDITIONAL, textOf } from '../../schemas'
 
 /** The page loads only from this service. swagger-ui uses data: images for small icons. */
 const PAGE_POLICY =
@@ -11,7 +11,7 @@ const PAGE_POLICY =
 const HTML = 'text/html; charset=utf-8'
 const SCRIPT = 'text/javascript; charset=utf-8'
 const STYLES = 'text/css; charset=utf-8'
-const own = (name: string) => new URL(`../docs/${name}`, import.meta.url).href
+const own = (name: string) => new URL(`../../docs/${name}`, import.meta.url).href
 const REFERENCE = own('reference.html')
 /** Files below /docs. */
 const PARTS: [name: string, from: string, contentType: string][] = [

@@ -1,13 +1,13 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { DISMISSED, listAllFindings, listFindings } from '../../../drizzle/queries/parcels/findings'
-import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/parcels/findings'
-import { authorization } from '../callers/auth'
-import { callerOf } from '../callers/caller-of'
-import { namedFor } from '../callers/named-for'
-import { HttpError } from '../convention/errors'
-import { jsonResponse, listJson, pageJson } from '../convention/json'
-import type { Deps } from '../deps'
+import { DISMISSED, listAllFindings, listFindings } from '../../../../drizzle/queries/parcels/findings'
+import { FINDING_CATEGORIES, SEVERITIES } from '../../../../drizzle/schema/parcels/findings'
+import { authorization } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
+import { namedFor } from '../../callers/named-for'
+import { jsonResponse, listJson, pageJson } from '../../convention/body/json'
+import { HttpError } from '../../convention/errors'
+import type { Deps } from '../../deps'
 import {
   after,
   at,
@@ -26,7 +26,7 @@ import {
   textOf,
   textOrNull,
   WHO,
-} from '../schemas'
+} from '../../schemas'
 
 const severity = oneOf(SEVERITIES, { description: 'Severity.', examples: ['medium'] })
 const category = oneOf(FINDING_CATEGORIES, { description: 'Category.', examples: ['ownership'] })

@@ -1,5 +1,5 @@
-import type { EventCursor, StoredEvent } from '../../../drizzle/queries/service/events'
-import type { EventFeed, Follower, Following } from '../../observe/event-feed'
+import type { EventCursor, StoredEvent } from '../../../../drizzle/queries/service/events'
+import type { EventFeed, Follower, Following } from '../../../observe/event-feed'
 
 /* Server-sent events (WHATWG HTML, 9.2). */
 

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { DatasetVersion } from '../../parcels/dataset-version'
+import type { DatasetVersion } from '../../../parcels/dataset-version'
 
 /**
  * `tellsVersion: true` on a route adds the header `X-Dataset-Version`: the response has every change up to this version of the record.

@@ -1,4 +1,4 @@
-import type { ErrorCode } from './service-error'
+import type { ErrorCode } from '../service-error'
 
 /**
  * What a failed scrape says.

@@ -1,4 +1,4 @@
-import { jsonResponse } from './json'
+import { jsonResponse } from '../body/json'
 
 /**
  * A JSON response with an ETag that is a hash of its content (RFC 9110, 8.8.3), so it is the same for every key and process. The ETag

@@ -1,6 +1,6 @@
-import { FILE_BOUNDS } from '../../../core/bounds'
+import { FILE_BOUNDS } from '../../../../core/bounds'
+import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes } from './body'
-import { HttpError } from './errors'
 
 export const FILE_PART_TYPE = 'application/octet-stream'
 

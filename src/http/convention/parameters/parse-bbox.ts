@@ -1,7 +1,7 @@
 import { t } from 'elysia'
-import type { Bbox } from '../../../core/bbox'
-import { DECIMAL } from '../schemas'
-import { HttpError } from './errors'
+import type { Bbox } from '../../../../core/bbox'
+import { DECIMAL } from '../../schemas'
+import { HttpError } from '../errors'
 
 const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { LIST_BOUNDS } from '../../../core/bounds'
-import type { ListFormat, Upload } from '../../../drizzle/queries/matches/uploads'
+import { LIST_BOUNDS } from '../../../../core/bounds'
+import type { ListFormat, Upload } from '../../../../drizzle/queries/matches/uploads'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
 
 /** The media types of lists. */

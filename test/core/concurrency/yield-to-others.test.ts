@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import { yieldToOthers } from '../../../core/concurrency/yield-to-others'
 
 const work = (ms: number) => {
   for (const end = performance.now() + ms; performance.now() < end; );

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createLatencyWindow } from '../../core/latency-window'
+import { createLatencyWindow } from '../../../core/observe/latency-window'
 
 test('percentiles are exact to a tenth, and null without requests', () => {
   const window = createLatencyWindow(() => 1_000_000_000)

@@ -1,5 +1,5 @@
-import { AREA_BODY, REQUEST_BODY } from '../../../core/bounds'
-import { HttpError } from './errors'
+import { AREA_BODY, REQUEST_BODY } from '../../../../core/bounds'
+import { HttpError } from '../errors'
 import { findJsonExcess } from './json-excess'
 
 export interface Reading {

@@ -1,5 +1,5 @@
-import type { PageSet } from '../../scrape/pages/page-set'
-import { printPageSet } from '../../scrape/pages/page-set'
+import type { PageSet } from '../../../scrape/pages/page-set'
+import { printPageSet } from '../../../scrape/pages/page-set'
 
 /** Always plain text: a page of a stranger must never be rendered under this service's origin. */
 const HEADERS = {

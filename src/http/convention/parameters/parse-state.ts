@@ -1,5 +1,5 @@
-import { STATE_CODES } from '../../../search/query/states'
-import { HttpError } from './errors'
+import { STATE_CODES } from '../../../../search/query/states'
+import { HttpError } from '../errors'
 
 /**
  * Parses the query parameter `state`, in upper or lower case. Null when it is missing.
