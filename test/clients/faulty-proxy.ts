@@ -40,6 +40,8 @@ const FAULTS: Record<string, Fault> = {
   gone: (_, __, response) => answer(response, 503, { 'retry-after': '3600' }),
   /** A proxy's page instead of JSON. */
   page: (_, __, response) => answer(response, 500, { 'content-type': 'text/html' }, '<h1>Oops</h1>'),
+  /** Sends callers elsewhere. */
+  moved: (_, __, response) => answer(response, 301, { location: '/elsewhere~get/v1/sources' }),
   /** The first connection breaks before the request is passed on. */
   refused: (turn, { pass }, response) => (turn === 0 ? response.socket?.destroy() : pass()),
   /** The first response is lost, although the service has done its work. */

@@ -185,7 +185,7 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
     'a silent service times out, and is tried again if that is safe': async () => {
       const failure = await failureOf(() => through('silent', 'get', { timeoutMs: 100, maxRetries: 1 }).listSources())
       equal([failure.code, (await requestsOf('silent', 'get')).length], ['timeout', 2])
-      equal((await through('slow', 'get', { timeoutMs: 1_000 }).listSources({ limit: 1 })).count, 1)
+      equal((await through('slow', 'get', { timeoutMs: 500 }).listSources({ limit: 1 })).count, 1)
     },
     'an aborted call throws the reason of its signal, before, during and between requests': async () => {
       const reason = new Error('no longer wanted')
@@ -247,9 +247,26 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal([ranges.length, ranges[0], ranges[1]?.startsWith('bytes=')], [3, undefined, true])
     },
     'an export that fails says why': async () => {
-      const { id } = await client.createExport({ format: 'csv', filter: { source: SOURCE } })
-      await client.waitForExport(id, { pollMs: 50 })
-      equal((await failureOf(() => client.waitForExport('019b76da-8c00-7000-8000-000000000001'))).code, 'not_found')
+      const row = { id: '1', status: 'error', rows: 0, total: null, error_message: 'cancelled by pk_1a2b3' }
+      const failing = new ParcelData({ baseUrl: base, fetch: async () => Response.json(row) })
+      const failure = await failureOf(() => failing.waitForExport('1'))
+      equal(
+        [failure.code, failure.reason, (failure.body as { id: string }).id],
+        ['work_failed', row.error_message, '1'],
+      )
+    },
+    'mistakes in the options are named, and the key is not': async () => {
+      const mistakeOf = (options: Client.ClientOptions) => failureOf(async () => new ParcelData(options))
+      equal((await mistakeOf({ baseUrl: 'localhost:3000' })).field, 'baseUrl')
+      const mistake = await mistakeOf({ baseUrl: base, key: 'söcret' })
+      equal([mistake.field, mistake.message.includes('söcret')], ['key', false])
+      const lenient = new ParcelData({ baseUrl: `${base}/v1/`, key: `${key}\n` })
+      equal((await lenient.listSources({ limit: 1 })).count, 1)
+    },
+    'a redirect is not followed, because it would get the key': async () => {
+      const moved = await failureOf(() => through('moved', 'get').listSources())
+      isTrue(moved.reason.startsWith('it redirects to'), moved.reason)
+      equal((await requestsOf('elsewhere', 'get')).length, 0)
     },
     'a list is matched': async () => {
       const list = { contentType: 'text/csv', content: 'parcel id\n12-0001-0020\n99-9999-9999\n' } as const

@@ -35,12 +35,12 @@ class Connection:
     ) -> None:
         """
         key: an API key. Without one, only public operations work.
-        base_url: address of the service, without `/v1`.
+        base_url: address of the service.
         timeout: how many seconds the service may take to respond, and then to send the next part.
         max_retries: how often a request that failed for a passing reason is sent again.
         http_client: your own httpx.Client, for a proxy or certificates. You close it.
         """
-        self._settings = Settings(base_url.rstrip("/"), key, timeout, max_retries, headers or {})
+        self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
         self._owns_http = http_client is None
         self._http = httpx.Client() if http_client is None else http_client
 
@@ -104,7 +104,7 @@ class Connection:
                 if not is_stream or not response.is_success:
                     response.close()
         except (httpx.HTTPError, httpx.StreamError) as error:
-            raise self._explain(error) from error
+            raise self._explain(error) from (None if isinstance(error, httpx.LocalProtocolError) else error)
         if not response.is_success:
             raise error_of(response)
         return response
@@ -174,12 +174,12 @@ class AsyncConnection:
     ) -> None:
         """
         key: an API key. Without one, only public operations work.
-        base_url: address of the service, without `/v1`.
+        base_url: address of the service.
         timeout: how many seconds the service may take to respond, and then to send the next part.
         max_retries: how often a request that failed for a passing reason is sent again.
         http_client: your own httpx.AsyncClient, for a proxy or certificates. You close it.
         """
-        self._settings = Settings(base_url.rstrip("/"), key, timeout, max_retries, headers or {})
+        self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
         self._owns_http = http_client is None
         self._http = httpx.AsyncClient() if http_client is None else http_client
 
@@ -243,7 +243,7 @@ class AsyncConnection:
                 if not is_stream or not response.is_success:
                     await response.aclose()
         except (httpx.HTTPError, httpx.StreamError) as error:
-            raise self._explain(error) from error
+            raise self._explain(error) from (None if isinstance(error, httpx.LocalProtocolError) else error)
         if not response.is_success:
             raise error_of(response)
         return response

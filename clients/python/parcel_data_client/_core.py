@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -48,6 +49,19 @@ class Settings:
     timeout: float
     max_retries: int
     headers: Mapping[str, str]
+
+    @staticmethod
+    def read(
+        base_url: str, key: str | None, timeout: float, max_retries: int, headers: Mapping[str, str] | None
+    ) -> Settings:
+        """Checks the arguments of a client. Errors do not repeat them: one of them is the key."""
+        if not re.match(r"https?://[^/]", base_url, re.IGNORECASE):
+            raise ParcelDataError("invalid_request", "base_url must begin with http:// or https://", field="base_url")
+        # A key that was read from a file ends with a line break.
+        key = None if key is None else key.strip()
+        if key is not None and not re.fullmatch(r"[\x21-\x7e]+", key):
+            raise ParcelDataError("invalid_request", "key must be visible ASCII characters", field="key")
+        return Settings(base_url.rstrip("/").removesuffix("/v1"), key, timeout, max_retries, headers or {})
 
     def changed(self, timeout: float | None, max_retries: int | None, headers: Mapping[str, str] | None) -> Settings:
         return replace(
@@ -103,6 +117,9 @@ def _write(value: Any) -> str:
 def transport_error(error: httpx.HTTPError | httpx.StreamError, host: str, timeout: float) -> ParcelDataError:
     if isinstance(error, httpx.TimeoutException):
         return ParcelDataError("timeout", f"{host} sent nothing for {timeout:g} s")
+    if isinstance(error, httpx.LocalProtocolError):
+        # Its text repeats headers, and one of them is the key.
+        return ParcelDataError("invalid_request", "a header of the request is not valid")
     return ParcelDataError("network", f"{host}: {error or type(error).__name__}")
 
 

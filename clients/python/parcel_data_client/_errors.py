@@ -85,6 +85,9 @@ def error_of(response: httpx.Response) -> ParcelDataError:
         body = text
     named = body.get("error") if isinstance(body, dict) else None
     reason = named if isinstance(named, str) else (response.reason_phrase or "no reason given")
+    if response.is_redirect:
+        # Another server must not get the key.
+        reason = f"it redirects to {response.headers.get('location', 'another address')}: use that as base_url"
     request_id = response.headers.get("x-request-id")
     found = _NAMED_FIELD.match(reason) if status == 400 else None
     about = f"{response.request.method} {response.request.url.path}" + (f", request {request_id}" if request_id else "")

@@ -21,6 +21,9 @@ class Pages(Generic[Row, Page]):
         self._call = call
         self._fetch = fetch
 
+    def __repr__(self) -> str:
+        return f"<rows of {self._call.method} {self._call.path}: iterate, or call first_page()>"
+
     def first_page(self) -> Page:
         """The first page, in one request."""
         return cast(Page, self._fetch(self._call))
@@ -50,6 +53,9 @@ class AsyncPages(Generic[Row, Page]):
         self._rows = rows
         self._call = call
         self._fetch = fetch
+
+    def __repr__(self) -> str:
+        return f"<rows of {self._call.method} {self._call.path}: use async for, or await first_page()>"
 
     async def first_page(self) -> Page:
         """The first page, in one request."""

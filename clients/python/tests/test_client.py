@@ -89,6 +89,19 @@ class ParcelDataTest(unittest.TestCase):
         page = self.failure_of(lambda: through("page", "page").get_account())
         self.assertEqual((page.code, page.body), ("internal_error", "<h1>Oops</h1>"))
 
+    def test_mistakes_in_the_arguments_are_named_and_the_key_is_not(self) -> None:
+        self.assertEqual(self.failure_of(lambda: ParcelData(BASE, KEY)).field, "base_url")
+        mistake = self.failure_of(lambda: ParcelData("söcret", BASE))
+        self.assertEqual((mistake.field, "söcret" in str(mistake)), ("key", False))
+        bad = self.client.with_options(headers={"x-service-key": "secret\n"})
+        self.assertNotIn("secret", str(self.failure_of(lambda: bad.get_account())))
+        lenient = ParcelData(f"{KEY}\n", f"{BASE}/v1/", http_client=HTTP)
+        self.assertEqual(lenient.list_sources(limit=1).first_page()["count"], 1)
+
+    def test_a_redirect_is_not_followed_because_it_would_get_the_key(self) -> None:
+        moved = self.failure_of(lambda: through("moved", "get").get_coverage())
+        self.assertTrue(moved.reason.startswith("it redirects to"))
+
     def test_a_busy_service_is_asked_again_after_the_time_that_it_names(self) -> None:
         started = time.monotonic()
         self.assertEqual(through("busy", "get").get_parcel(SOURCE, ODD_IDS[0])["source_parcel_id"], ODD_IDS[0])

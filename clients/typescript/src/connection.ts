@@ -2,7 +2,7 @@ import { errorOf, ParcelDataError } from './error.js'
 import { type NextAfter, Pages } from './pages.js'
 
 export interface ClientOptions {
-  /** Address of the service, without `/v1`. Default: `http://localhost:3000`; in a page, the origin of the page. */
+  /** Address of the service. Default: `http://localhost:3000`; in a page, the origin of the page. */
   baseUrl?: string | undefined
   /** An API key. Without one, only public operations work, and in a page of the service those of the signed-in person. */
   key?: string | undefined
@@ -57,8 +57,8 @@ export class Connection {
   readonly #options: ClientOptions
 
   constructor(options: ClientOptions = {}) {
-    this.baseUrl = (options.baseUrl ?? pageOrigin() ?? 'http://localhost:3000').replace(/\/+$/, '')
-    this.#options = options
+    this.baseUrl = readBaseUrl(options.baseUrl ?? pageOrigin() ?? 'http://localhost:3000')
+    this.#options = { ...options, key: readKey(options.key) }
   }
 
   /** The JSON of a response. */
@@ -143,7 +143,8 @@ export class Connection {
     const content = isText ? body.content : body === undefined ? null : JSON.stringify(body)
     return {
       method,
-      // `redirect: error` would hide the reason. The API does not redirect.
+      // The API does not redirect. Another server must not get the key.
+      redirect: 'manual',
       ...(content === null ? {} : { body: content }),
       headers: {
         ...(this.#options.key === undefined ? {} : { 'x-service-key': this.#options.key }),
@@ -162,6 +163,21 @@ export const segment = (name: string, value: string): string => {
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..')
     throw new ParcelDataError('invalid_request', `${name} must be text that is not empty, "." or ".."`, { field: name })
   return encodeURIComponent(value)
+}
+
+/** The address without a slash or `/v1` at its end. The error does not repeat it: it could be the key. */
+const readBaseUrl = (text: string): string => {
+  if (!/^https?:\/\/[^/]/i.test(text))
+    throw new ParcelDataError('invalid_request', 'baseUrl must begin with http:// or https://', { field: 'baseUrl' })
+  return text.replace(/\/+$/, '').replace(/\/v1$/, '')
+}
+
+/** A key that was read from a file ends with a line break. */
+const readKey = (text: string | undefined): string | undefined => {
+  const key = text?.trim()
+  if (key !== undefined && !/^[\x21-\x7e]+$/.test(key))
+    throw new ParcelDataError('invalid_request', 'key must be visible ASCII characters', { field: 'key' })
+  return key
 }
 
 const pageOrigin = (): string | undefined => {

@@ -97,7 +97,7 @@ export const errorOf = async (
   const { status, headers } = response
   const text = await response.text().catch(() => '')
   const body = parseJson(text)
-  const reason = reasonOf(body) ?? (response.statusText || 'no reason given')
+  const reason = redirectOf(response) ?? reasonOf(body) ?? (response.statusText || 'no reason given')
   const requestId = headers.get('x-request-id')
   const about = `${request.method} ${request.path}${requestId === null ? '' : `, request ${requestId}`}`
   return new ParcelDataError(
@@ -113,6 +113,12 @@ export const errorOf = async (
     },
   )
 }
+
+/** Browsers hide the status and the target of a redirect. */
+const redirectOf = ({ type, status, headers }: Response): string | undefined =>
+  type === 'opaqueredirect' || (status >= 300 && status < 400)
+    ? `it redirects to ${headers.get('location') ?? 'another address'}: use that as baseUrl`
+    : undefined
 
 const parseJson = (text: string): unknown => {
   try {
