@@ -1810,6 +1810,28 @@ class AsyncOperations(AsyncConnection):
         """
         return self._list("accounts", Call("GET", "/v1/admin/accounts", repeat="safe", query={"q": q, "limit": limit, "after": after}))
 
+    def list_admin_actions(
+        self,
+        *,
+        actor: str | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> AsyncPages[models.AdminAction, models.ListAdminActionsResponse]:
+        """List what admins changed, newest first.
+
+        Successful requests to routes for admins, except reads. Kept for a year. What loads, crawls and jobs
+        changed is in `GET /v1/changes`.
+
+        Iterate over the result to read the rows of all pages; `first_page()` reads one page.
+
+        actor: Only actions of this key (its first 8 characters) or account (its short name).
+        limit: Maximum number of rows.
+        after: `next` of the previous page.
+
+        `GET /v1/admin/actions`
+        """
+        return self._list("actions", Call("GET", "/v1/admin/actions", repeat="safe", query={"actor": actor, "limit": limit, "after": after}))
+
     async def update_account(
         self,
         id: str,

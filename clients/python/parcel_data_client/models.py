@@ -39,6 +39,24 @@ class AccountWithUse(TypedDict):
     """Number of valid keys."""
 
 
+class AdminAction(TypedDict):
+    """A change that an admin made through the API."""
+    id: str
+    """Id of the action."""
+    actor: str
+    """Who did it: the first 8 characters of a key, or an account (its email for admins, a short name like
+    `account 1a2b3c4d5e6f` for others).
+    """
+    method: str
+    """HTTP method."""
+    path: str
+    """Path of the request, without its query."""
+    body: Any
+    """What was sent; null: nothing, or more than 4,000 characters."""
+    created_at: str
+    """Time of the change."""
+
+
 class Area(TypedDict):
     """A GeoJSON Polygon or MultiPolygon with at most 10,000 positions."""
     type: Literal["Polygon", "MultiPolygon"]
@@ -3092,6 +3110,15 @@ class ListAccountsResponse(TypedDict):
     count: int
     """Number of rows in this response."""
     accounts: list[AccountWithUse]
+    """Newest first."""
+    next: str | None
+    """`after` for the next page; null on the last page."""
+
+
+class ListAdminActionsResponse(TypedDict):
+    count: int
+    """Number of rows in this response."""
+    actions: list[AdminAction]
     """Newest first."""
     next: str | None
     """`after` for the next page; null on the last page."""

@@ -62,6 +62,27 @@ export interface components {
       /** @description Number of valid keys. */
       keys: number;
     };
+    /** @description A change that an admin made through the API. */
+    AdminAction: {
+      /**
+       * Format: uuid
+       * @description Id of the action.
+       */
+      id: string;
+      /** @description Who did it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
+      actor: string;
+      /** @description HTTP method. */
+      method: string;
+      /** @description Path of the request, without its query. */
+      path: string;
+      /** @description What was sent; null: nothing, or more than 4,000 characters. */
+      body: unknown;
+      /**
+       * Format: date-time
+       * @description Time of the change.
+       */
+      created_at: string;
+    };
     /** @description A GeoJSON Polygon or MultiPolygon with at most 10,000 positions. */
     Area: {
       /**
@@ -6667,6 +6688,40 @@ export interface operations {
       };
     };
   };
+  listAdminActions: {
+    parameters: {
+      query?: {
+        /** @description Only actions of this key (its first 8 characters) or account (its short name). */
+        actor?: string;
+        /** @description Maximum number of rows. */
+        limit?: components["parameters"]["limit"];
+        /** @description `next` of the previous page. */
+        after?: components["parameters"]["after"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List what admins changed, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description Number of rows in this response. */
+            count: number;
+            /** @description Newest first. */
+            actions: components["schemas"]["AdminAction"][];
+            /** @description `after` for the next page; null on the last page. */
+            next: string | null;
+          };
+        };
+      };
+    };
+  };
   removeAccount: {
     parameters: {
       query?: never;
@@ -6855,6 +6910,7 @@ export interface operations {
 
 export type Account = components['schemas']['Account']
 export type AccountWithUse = components['schemas']['AccountWithUse']
+export type AdminAction = components['schemas']['AdminAction']
 export type Area = components['schemas']['Area']
 export type Bonuses = components['schemas']['Bonuses']
 export type Change = components['schemas']['Change']

@@ -2,7 +2,7 @@
 import { Connection, type RequestOptions, segment, type TextBody } from '../connection.js'
 import type { Pages } from '../pages.js'
 import type { Body, Query, Result } from '../operation-types.js'
-import type { Account, AccountWithUse, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, RefreshPolicy, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
+import type { Account, AccountWithUse, AdminAction, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, RefreshPolicy, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
 
 /** The operations of the API, by their names in `/docs`. */
 export class Operations extends Connection {
@@ -1168,6 +1168,19 @@ export class Operations extends Connection {
    */
   listAccounts(query?: Query<'listAccounts'>, options?: RequestOptions): Pages<AccountWithUse, Result<'listAccounts'>> {
     return this.list('accounts', { method: 'GET', path: `/v1/admin/accounts`, query, repeat: 'safe' }, options)
+  }
+
+  /**
+   * List what admins changed, newest first.
+   *
+   * Successful requests to routes for admins, except reads. Kept for a year. What loads, crawls and jobs changed is in `GET /v1/changes`.
+   *
+   * `await` gets one page; `for await` reads the rows of all pages.
+   *
+   * `GET /v1/admin/actions`
+   */
+  listAdminActions(query?: Query<'listAdminActions'>, options?: RequestOptions): Pages<AdminAction, Result<'listAdminActions'>> {
+    return this.list('actions', { method: 'GET', path: `/v1/admin/actions`, query, repeat: 'safe' }, options)
   }
 
   /**
