@@ -12,7 +12,7 @@ import { Elysia } from 'elysia'
 import { findSourceVendor } from '../../../../drizzle/queries/sources/sources'
 import { authorization } from '../../callers/auth'
 import { HttpError } from '../../convention/errors'
-import { jsonResponse } from '../../convention/json'
+import { jsonResponse } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound, sourceSlug, vendorName } from '../../schemas'
 

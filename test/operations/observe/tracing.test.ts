@@ -185,7 +185,7 @@ test('a collector gets the configured headers, and the traces that OTEL_TRACES_S
   })
   const program = `
     import { startTracing } from './src/observe/tracing'
-    import { withSpan } from './core/with-span'
+    import { withSpan } from './core/observe/with-span'
     const tracing = startTracing('http://127.0.0.1:${server.port}', 'api')
     await withSpan('one', {}, async () => {})
     await tracing.stop()`
