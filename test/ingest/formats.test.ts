@@ -331,6 +331,24 @@ test('a GeoParquet has the parcels of the GeoJSON, and a truncated one is refuse
   )
 })
 
+test('the rows of a large row group are read in parts, and are numbered on', async () => {
+  const ids = Array.from({ length: 45_000 }, (_, index) => `P${index}`)
+  const metadata = { version: '1.1.0', primary_column: 'geom', columns: { geom: { encoding: 'WKB' } } }
+  const buffer = parquetWriteBuffer({
+    columnData: [
+      { name: 'pin', data: ids, type: 'STRING' },
+      { name: 'geom', data: ids.map(() => ({ type: 'Point', coordinates: [-120, 45] })), type: 'GEOMETRY' },
+    ],
+    rowGroupSize: ids.length,
+    kvMetadata: [{ key: 'geo', value: JSON.stringify(metadata) }],
+  })
+  const read: [line: number, pin: unknown][] = []
+  for await (const rows of readRows(writeFixture('large.parquet', new Uint8Array(buffer)))) {
+    for (const row of rows) if ('properties' in row) read.push([row.line, row.properties.pin])
+  }
+  expect(read).toEqual(ids.map((id, index) => [index + 1, id]))
+})
+
 test('TopoJSON: neighbors that share an arc are converted once, and layers are chosen by name', async () => {
   const topology = {
     type: 'Topology',

@@ -6,8 +6,10 @@ import type { DeclaredCrs } from '../coordinates/coordinates'
 import { UnreadableFile } from '../rows/unreadable-file'
 import type { Format, Input } from './format'
 
-/** Row groups are read one at a time, because a column of a group is one piece. */
-const MAX_ROW_GROUP_BYTES = 1024 ** 3
+/** A column of a row group is read as one piece. A group of 124 MB takes 370 MB (2026-11-23). */
+const MAX_ROW_GROUP_BYTES = 160 * 1024 ** 2
+/** Rows that are taken from a group at a time, so that not all of them are objects together. */
+const SLICE_ROWS = 20_000
 
 /** GeoParquet 1.1 (https://geoparquet.org/releases/v1.1.0/) with geometries in WKB, and Parquet's own geometry type. */
 export const geoparquet: Format = {
@@ -27,22 +29,27 @@ export const geoparquet: Format = {
     for (const group of metadata.row_groups) {
       if (group.total_byte_size > MAX_ROW_GROUP_BYTES) {
         throw new UnreadableFile(
-          `${input.name} has a row group of ${group.total_byte_size} bytes, more than ${MAX_ROW_GROUP_BYTES}: write it with smaller row groups`,
+          `${input.name} has a row group of ${group.total_byte_size} bytes, more than ${MAX_ROW_GROUP_BYTES}: write it with smaller row groups, for example of 50,000 rows`,
         )
       }
-      const rowEnd = rowStart + Number(group.num_rows)
-      const objects = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd }).catch(
-        (error: unknown) => {
-          throw damaged(input, error)
-        },
-      )
-      const first = rowStart + 1
-      yield objects.map(({ [geometry]: shape, ...properties }, index) => ({
-        line: first + index,
-        properties: toJson(properties),
-        geometry: shape ?? null,
-      }))
-      rowStart = rowEnd
+      const groupEnd = rowStart + Number(group.num_rows)
+      while (rowStart < groupEnd) {
+        const rowEnd = Math.min(rowStart + SLICE_ROWS, groupEnd)
+        const objects = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd }).catch(
+          (error: unknown) => {
+            throw damaged(input, error)
+          },
+        )
+        const first = rowStart + 1
+        yield objects.map(({ [geometry]: shape, ...properties }, index) => ({
+          line: first + index,
+          properties: toJson(properties),
+          geometry: shape ?? null,
+        }))
+        rowStart = rowEnd
+        // Otherwise the garbage of a group of 124 MB takes 500 MB more.
+        Bun.gc(true)
+      }
     }
   },
 }
