@@ -4,6 +4,8 @@ import { spellId } from '../query/parcel-id'
 /** How similar an id is to a typed one that is not equal to it, by what they have in common. Longer beginnings are more similar. */
 const SIMILARITY = {
   beginning: { least: 0.6, ofLength: 0.35 },
+  /** Less than an address that begins with the number. */
+  beginningIfNumber: { least: 0.52, ofLength: 0.04 },
   equalWithoutZeros: 0.97,
   typo: 0.8,
   beginningWithoutZeros: 0.58,
@@ -15,13 +17,14 @@ const SIMILARITY = {
 const MIN_LENGTH_FOR_TYPO = 5
 const MIN_LENGTH_OF_PART = 4
 
-/** How similar an id is to a typed one (`spellId`), 0 to 1. */
-export const compareIds = (typed: readonly string[], id: string): number => {
+/** How similar an id is to a typed one (`spellId`), 0 to 1. `isNumber`: the typed one may be the number of a house. */
+export const compareIds = (typed: readonly string[], id: string, isNumber = false): number => {
   const [bare = '', grouped = '', short = ''] = typed
   const spelled = spellId(id)
   const [whole] = spelled
   if (whole.startsWith(bare)) {
-    return SIMILARITY.beginning.least + SIMILARITY.beginning.ofLength * (bare.length / whole.length)
+    const { least, ofLength } = SIMILARITY[isNumber ? 'beginningIfNumber' : 'beginning']
+    return least + ofLength * (bare.length / whole.length)
   }
   // People who type some leading zeros type all of them.
   const hasNoZeros = bare === short

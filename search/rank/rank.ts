@@ -1,5 +1,6 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
+import { isHouseNumber } from '../query/address'
 import type { SearchRequest } from '../query/query'
 import { createSpellings } from '../query/spellings'
 import { compareCodePoints, fold, parcelKey } from '../query/text'
@@ -147,7 +148,9 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
  */
 export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCandidate): number => {
   if (request.parcelKeys.includes(parcelKey(sourceParcelId))) return isTyped(sourceParcelId, request) ? 1 : 0
-  return request.idSpellings.length === 0 ? 0 : compareIds(request.idSpellings, sourceParcelId)
+  return request.idSpellings.length === 0
+    ? 0
+    : compareIds(request.idSpellings, sourceParcelId, isHouseNumber(request.text))
 }
 
 /** Whether the query is exactly this id, including punctuation. */

@@ -65,7 +65,13 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   const texts = spellings(wording).flatMap((spelled, place) => {
     const asTyped = exactly(spelled, isLastDone(request, wording, spelled))
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
-    const found: Text[] = [asTyped]
+    // The few names that begin with the only word would be lost among streets and cities.
+    const found: Text[] = isBeginningOfName(wording)
+      ? [
+          { ...asTyped, limit: Math.max(FEW, request.limit) },
+          { ...asTyped, attributesToSearchOn: ['name'] },
+        ]
+      : [asTyped]
     // In all fields, an address would be lost among names and cities that have its words.
     if (isAddress) found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS })
     if (lastWordDone || spelled.join('').length < 3) return found
@@ -94,6 +100,15 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
 /** So many words that few records have all of them, also with longer last words. */
 const isNarrow = (words: readonly string[]): boolean =>
   words.length >= 3 && (words.at(-1) ?? '').length >= 3 && !isPoBox(words)
+
+/** Candidates that are seldom among the hits. */
+const FEW = 20
+
+/** Fewer letters begin too many names. */
+const MIN_LETTERS_OF_NAME = 3
+
+const isBeginningOfName = ({ words: [word = '', ...others], lastWordDone }: Wording): boolean =>
+  others.length === 0 && !lastWordDone && word.length >= MIN_LETTERS_OF_NAME && !/\d/.test(word)
 
 const ADDRESS_FIELDS = ['address', 'city']
 

@@ -112,6 +112,17 @@ test.each([
   expect(firstOf(q, scattered, whole)).toBe(whole.situsAddress)
 })
 
+test('a number finds the houses with it before the ids that begin with it', () => {
+  const found = rank('163', [
+    parcel({ sourceParcelId: '163-9', situsAddress: '4 ELM ST' }),
+    parcel({ sourceParcelId: '8-8', situsAddress: '163 ELM ST' }),
+  ])
+  expect(found.map(({ candidate }) => candidate.kind === 'parcel' && candidate.sourceParcelId)).toEqual([
+    '8-8',
+    '163-9',
+  ])
+})
+
 test('an initial matches a name that begins with it', () => {
   expect(firstOf('j smith ', { ownerName: 'SMITH ADA' }, { ownerName: 'SMITH JOHN' })).toBe('SMITH JOHN')
 })

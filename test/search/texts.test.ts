@@ -49,3 +49,14 @@ test('a typed text is searched even if a correction with fewer words finds it to
   const texts = createTextsOf('bob juniper', { corrections: [{ words: ['juniper'], cost: 3 }] })
   expect(partsOf('juniper', texts)).toEqual([])
 })
+
+test.each([
+  ['dan', ['dan']],
+  ['da', []],
+  ['dan ', []],
+  ['163', []],
+  ['dan holloway', []],
+])('"%s" is searched in names alone: %p', (q, expected) => {
+  const inNames = createTextsOf(q).filter(({ attributesToSearchOn }) => attributesToSearchOn?.join() === 'name')
+  expect(inNames.map((text) => text.q)).toEqual(expected)
+})
