@@ -193,7 +193,7 @@ const createWording = (text: string, cost: number): Wording => {
 }
 
 /** Records have the five digits of a ZIP code. */
-const dropZipExtension = (words: string[], text: string): string[] =>
+const dropZipExtension = (words: readonly string[], text: string): readonly string[] =>
   endsWithZipExtension(text) ? words.slice(0, -1) : words
 
 /** The cost of reading "525 oregon" as number 525 in Oregon. */
@@ -244,7 +244,7 @@ const createRequest = (params: SearchParams, typed: string, state: string | null
  * "o'neil limited" → "oneil", "limited": the last word may still become "limitedbrands", so it is not shortened, nor are words before it
  * that may be one form with it: "limited liability company".
  */
-const nameWordsOf = (text: string, lastWordDone: boolean): string[] => {
+const nameWordsOf = (text: string, lastWordDone: boolean): readonly string[] => {
   const words = splitName(text)
   if (lastWordDone) return standardizeName(words)
   const end = words.findLastIndex((word) => !isNameForm(word)) + 1

@@ -13,30 +13,34 @@ const isAscii = (text: string): boolean => {
 const NOT_ALPHANUMERIC = /[^\p{L}\p{N}]+/u
 
 /** The words of a text, as for trigrams: folded, split at every character that is not a letter or digit. */
-export const splitWords = (text: string): string[] => splitFolded(fold(text))
+export const splitWords = (text: string): string[] => splitLower(text.toLowerCase())
 
-/** Splits ASCII text by hand: a search splits the fields of hundreds of candidates, and a Unicode regular expression takes ten times as long. */
-const splitFolded = (folded: string): string[] => {
-  if (!isAscii(folded)) return folded.split(NOT_ALPHANUMERIC).filter(Boolean)
+/**
+ * Splits ASCII text by hand: a search splits the fields of hundreds of candidates, and a Unicode regular expression takes ten times as long.
+ */
+const splitLower = (lower: string): string[] => {
   const words: string[] = []
   let start = -1
-  for (let index = 0; index <= folded.length; index++) {
-    const unit = folded.charCodeAt(index)
+  for (let index = 0; index <= lower.length; index++) {
+    const unit = lower.charCodeAt(index)
+    if (unit > 127) return fold(lower).split(NOT_ALPHANUMERIC).filter(Boolean)
     const isPart = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57)
     if (isPart && start < 0) start = index
     else if (!isPart && start >= 0) {
-      words.push(folded.slice(start, index))
+      words.push(lower.slice(start, index))
       start = -1
     }
   }
   return words
 }
 
+/** What every spelling of a PO box has. Few addresses have it, so the slower expression is seldom needed. */
+const MAY_BE_BOX = /bo?x|pob/i
 const PO_BOX = /\b(?:p\.?\s?o\.?\s?(?:box|bx)|pob(?:ox)?|post office box)\b\.?\s*#?/gi
 
 /** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28). */
 export const splitAddress = (address: string): string[] => {
-  const boxed = /b/i.test(address) ? address.replace(PO_BOX, ' po box ') : address
+  const boxed = MAY_BE_BOX.test(address) ? address.replace(PO_BOX, ' po box ') : address
   return splitWords(boxed.includes('#') ? boxed.replaceAll('#', ' unit ') : boxed)
 }
 
@@ -70,6 +74,8 @@ const MAX_PHRASE = 4
 const formByPhrase: ReadonlyMap<string, string> = new Map(
   Object.entries(NAME_FORMS).flatMap(([form, phrases]) => phrases.split(', ').map((phrase) => [phrase, form] as const)),
 )
+/** The first words of phrases, of one word or several. */
+const formStarts: ReadonlySet<string> = new Set([...formByPhrase.keys()].map((phrase) => phrase.split(' ')[0] ?? ''))
 /** The first words of phrases of several words. */
 const phraseStarts: ReadonlySet<string> = new Set(
   [...formByPhrase.keys()].filter((phrase) => phrase.includes(' ')).map((phrase) => phrase.split(' ')[0] ?? ''),
@@ -88,11 +94,12 @@ const LEFT_OUT = /[.'’`]/
 export const splitName = (name: string): string[] => {
   const folded = fold(name)
   const bare = LEFT_OUT.test(folded) ? folded.replace(/[.'’`]/g, '') : folded
-  return splitFolded(bare.includes('&') ? bare.replaceAll('&', ' and ') : bare)
+  return splitLower(bare.includes('&') ? bare.replaceAll('&', ' and ') : bare)
 }
 
-/** The words of a name with one spelling for each form: "L L C" and "limited liability company" are "llc". */
-export const standardizeName = (words: readonly string[]): string[] => {
+/** The words of a name with one spelling for each form: "L L C" and "limited liability company" are "llc". The same list if there is no form. */
+export const standardizeName = (words: readonly string[]): readonly string[] => {
+  if (!words.some((word) => formStarts.has(word))) return words
   const standard: string[] = []
   for (let place = 0; place < words.length; ) {
     const word = words[place] ?? ''
@@ -113,9 +120,8 @@ export const standardizeName = (words: readonly string[]): string[] => {
 
 /** The words of a name as trigrams split them, and normalized. The same list twice if they are equal. */
 export const splitNameBothWays = (name: string): [written: readonly string[], normalized: readonly string[]] => {
-  const folded = fold(name)
-  const written = splitFolded(folded)
-  const normalized = standardizeName(SPLIT_OTHERWISE.test(folded) ? splitName(name) : written)
+  const written = splitWords(name)
+  const normalized = standardizeName(SPLIT_OTHERWISE.test(name) ? splitName(name) : written)
   return [written, isSame(written, normalized) ? written : normalized]
 }
 
@@ -134,7 +140,7 @@ export const ownerKey = (ownerName: string): string => ownerName.trim().replace(
 /** A parcel id without its punctuation, in lower case (`parcel_key` of the database). */
 export const parcelKey = (sourceParcelId: string): string =>
   isAscii(sourceParcelId)
-    ? splitFolded(sourceParcelId.toLowerCase()).join('')
+    ? splitLower(sourceParcelId.toLowerCase()).join('')
     : sourceParcelId.replace(/[^\p{L}\p{N}]+/gu, '').toLowerCase()
 
 /** Compares by code point: by UTF-16 unit, an astral character would sort before U+E000–U+FFFF. */

@@ -79,6 +79,13 @@ export const placeWords = ({
 
 /** The words of an address and, if different, their Publication 28 form. */
 const withStandardWords = (words: readonly string[]): readonly string[] => {
-  const others = words.map(standardizeWord).filter((standard) => !words.includes(standard))
-  return others.length === 0 ? words : [...words, ...others]
+  let others: string[] | null = null
+  for (const word of words) {
+    const standard = standardizeWord(word)
+    if (standard !== word && !words.includes(standard)) {
+      others ??= []
+      others.push(standard)
+    }
+  }
+  return others === null ? words : [...words, ...others]
 }

@@ -101,11 +101,10 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const parcel = withOwner(candidate)
     const { name, nameNormalized, address, fields } = parcelFields(parcel)
     const { text, coverage, highestCoverage, spelling } = compareText(spellings, fields)
-    const isExactId =
-      keys.has(parcelKey(parcel.sourceParcelId)) &&
-      (!request.isPunctuationExact || isTyped(parcel.sourceParcelId, request))
+    const hasKey = keys.has(parcelKey(parcel.sourceParcelId))
+    const isExactId = hasKey && (!request.isPunctuationExact || isTyped(parcel.sourceParcelId, request))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
-    const idText = ID_WEIGHT * compareId(request, parcel)
+    const idText = ID_WEIGHT * (hasKey || request.idSpellings.length > 0 ? compareId(request, parcel) : 0)
     const isId = idText > text
     if (highestCoverage < leastCoverage && !isExactId && !isId) return null
     const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
