@@ -1,6 +1,5 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
-import { isHouseNumber } from '../query/address'
 import type { SearchRequest } from '../query/query'
 import { createSpellings } from '../query/spellings'
 import { compareCodePoints, fold, parcelKey } from '../query/text'
@@ -147,10 +146,10 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
  */
 export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCandidate): number => {
   if (request.parcelKeys.includes(parcelKey(sourceParcelId))) return isTyped(sourceParcelId, request) ? 1 : 0
-  return request.idSpellings.length === 0
-    ? 0
-    : compareIds(request.idSpellings, sourceParcelId, isHouseNumber(request.text))
+  return request.idSpellings.length === 0 ? 0 : compareIds(request.idSpellings, sourceParcelId, isDigits(request.text))
 }
+
+const isDigits = (text: string): boolean => /^\d+$/.test(text)
 
 /** Whether the query is exactly this id, including punctuation. */
 const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)

@@ -112,15 +112,14 @@ test.each([
   expect(firstOf(q, scattered, whole)).toBe(whole.situsAddress)
 })
 
-test('a number finds the houses with it before the ids that begin with it', () => {
-  const found = rank('163', [
-    parcel({ sourceParcelId: '163-9', situsAddress: '4 ELM ST' }),
+test('a number finds the houses with it before the ids that begin with it, but not if it has a hyphen', () => {
+  const candidates = [
+    parcel({ sourceParcelId: '163-19', situsAddress: '4 ELM ST' }),
     parcel({ sourceParcelId: '8-8', situsAddress: '163 ELM ST' }),
-  ])
-  expect(found.map(({ candidate }) => candidate.kind === 'parcel' && candidate.sourceParcelId)).toEqual([
-    '8-8',
-    '163-9',
-  ])
+    parcel({ sourceParcelId: '8-9', situsAddress: '163-1 ELM ST' }),
+  ]
+  expect(rank('163', candidates)[0]?.candidate).toMatchObject({ sourceParcelId: '8-8' })
+  expect(rank('163-1', candidates)[0]?.candidate).toMatchObject({ sourceParcelId: '163-19' })
 })
 
 test('an initial matches a name that begins with it', () => {
