@@ -38,6 +38,7 @@ export const furnish = async (
   await tune(testApp, vendor)
   const layer = await insertCrawls(testApp)
   await insertMatches(testApp)
+  await insertExports(testApp)
   await insertLoads(testApp, { held: source, applied: layer })
   await buildSomeTiles(testApp)
   await sql`
@@ -87,6 +88,10 @@ export const furnish = async (
       },
       '/app/dashboard': { at: '/app/dashboard', shows: ['.notice.warn', `${table('Your keys')}.warn`] },
       '/app/lists': { at: '/app/lists', shows: ['.figures', '.notice.bad', 'progress'] },
+      '/app/exports': {
+        at: '/app/exports?land_use=RESIDENTIAL',
+        shows: ['.chip', 'progress', '.notice.bad', 'a[download]'],
+      },
       '/app/watches': {
         at: '/app/watches',
         shows: [`${table('Your watches')}.bad`, badge('failing'), badge('working')],
@@ -252,6 +257,20 @@ const insertMatches = async ({ sql }: TestApp): Promise<void> => {
       returning id
     )
     insert into matches (id, owner, expires_at) select id, gen_random_uuid(), now() + interval '7 days' from ordered`
+}
+
+/** One that is done, one that failed, one that is running. */
+const insertExports = async ({ sql }: TestApp): Promise<void> => {
+  const payload = { format: 'csv', gzip: true, fields: [], geometry: 'none', filter: { land_use: 'RESIDENTIAL' } }
+  const licenses = [{ license: 'CC-BY-4.0', attribution: 'Larkspur County Assessor', sources: ['sample-county'] }]
+  const result = { file: 'parcels.csv.gz', media_type: 'application/gzip', size_bytes: 21_456, sha256: '5f', licenses }
+  await sql`
+    insert into work (kind, payload, status, attempts, done, total, result, error_code, error_message, started_at, finished_at, lease_expires_at)
+    values
+      ('export', ${JSON.stringify(payload)}::text::jsonb, 'done', 1, 260, 260, ${JSON.stringify({ ...result, dataset_version: 7 })}::text::jsonb, null,
+        null, now(), now(), null),
+      ('export', ${JSON.stringify(payload)}::text::jsonb, 'error', 1, 0, null, '{}', 'exports_full', 'the exports are full', now(), now(), null),
+      ('export', ${JSON.stringify(payload)}::text::jsonb, 'running', 1, 130, 260, '{}', null, null, now(), null, now() + interval '1 day')`
 }
 
 const buildSomeTiles = async ({ sql, url, tileStore }: TestApp): Promise<void> => {

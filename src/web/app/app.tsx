@@ -19,6 +19,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/companies/:id': page(() => import('./company/company-page'), 'CompanyPage'),
   '/app/dashboard': page(() => import('./dashboard/dashboard-page'), 'DashboardPage'),
   '/app/lists': page(() => import('./lists/lists-page'), 'ListsPage'),
+  '/app/exports': page(() => import('./exports/exports-page'), 'ExportsPage'),
   '/app/watches': page(() => import('./watches/watches-page'), 'WatchesPage'),
   '/app/watches/:id': page(() => import('./watches/watch-page'), 'WatchPage'),
   '/app/console/sources': page(() => import('./console/sources/sources-page'), 'SourcesPage'),

@@ -8,6 +8,7 @@ export const PAGE_PATHS = [
   '/app/companies/:id',
   '/app/dashboard',
   '/app/lists',
+  '/app/exports',
   '/app/watches',
   '/app/watches/:id',
   '/app/console/sources',

@@ -6,6 +6,7 @@ import { readMatchParcels } from '../../../drizzle/queries/matches/match-parcels
 import { deleteExpiredMatches } from '../../../drizzle/queries/matches/matches'
 import { deleteExpiredUploads } from '../../../drizzle/queries/matches/uploads'
 import { createListMatcher } from '../../../search/match/match-list'
+import { issueKey } from '../../../src/people/issue-key'
 import { createMatchRunner } from '../../../src/work/match-runner'
 import { createWorkLoop } from '../../../src/work/work-loop'
 import { drawLists } from '../../bench/matches/draw-lists'
@@ -53,6 +54,11 @@ const send = async (path: string, body: string, type = 'text/csv', headers: Reco
     headers: response.headers,
     body: (await response.json()) as Awaited<ReturnType<typeof call>>['body'],
   }
+}
+const sendBytes = async (path: string, body: Uint8Array<ArrayBuffer>) => {
+  const headers = { 'x-service-key': key, 'content-type': 'text/csv' }
+  const response = await app.handle(new Request(`http://localhost${path}`, { method: 'POST', headers, body }))
+  return { status: response.status, body: await response.json() }
 }
 const get = (path: string) => call(path, { key })
 const post = (path: string, body?: unknown) => call(path, { method: 'POST', key, body })
@@ -164,6 +170,50 @@ describe('POST /v1/matches', () => {
     )
     expect(results).toMatchObject([{ outcome: 'matched', parcels: [{ source_parcel_id: third.source_parcel_id }] }])
     expect(number && words.length).toBeGreaterThan(0)
+  })
+
+  test.each<[string, string]>([
+    ['a byte order mark and CRLF', `\ufeffaddress,city\r\n${first.situs_address},${first.situs_city}\r\n`],
+    ['quoted line ends', `address,note\n"${first.situs_address}","two\nlines"\n`],
+    ['semicolons and blank lines', `address;city\n\n${first.situs_address};${first.situs_city}\n\n`],
+    ['tabs, and spaces around the header', ` address \tcity\n${first.situs_address}\t${first.situs_city}`],
+  ])('200: a list with %s', async (_, list) => {
+    const { results } = await match(list)
+    const [row] = results as { outcome: string; explanation: string }[]
+    expect([row?.outcome, row?.explanation]).toEqual(['matched', null as never])
+  })
+
+  test('200: UTF-16 and Windows-1252 are read as text', async () => {
+    const text = `address,note\n${first.situs_address},Pe\u00f1a\n`
+    const utf16 = new Uint8Array([0xff, 0xfe, ...Buffer.from(text, 'utf16le')])
+    for (const body of [utf16, Uint8Array.from(Buffer.from(text, 'latin1'))]) {
+      const answer = await sendBytes('/v1/matches?wait=20', body)
+      expect(answer).toMatchObject({
+        status: 200,
+        body: { results: [{ outcome: 'matched', input: { note: 'Pe\u00f1a' } }] },
+      })
+    }
+  })
+
+  test('400: a picture is no list', async () => {
+    const png = Uint8Array.from(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
+    for (const path of ['/v1/uploads', '/v1/matches']) {
+      expect(await sendBytes(path, png)).toMatchObject({
+        status: 400,
+        body: { error: 'the list is not text: send CSV or NDJSON' },
+      })
+    }
+  })
+
+  test('a list of more than 100,000 rows ends with an error that says so', async () => {
+    const enqueuer = (await issueKey(sql, { name: 'lists', capabilities: ['enqueue'] })).key
+    const list = `address\n${'1 Elm St\n'.repeat(LIST_BOUNDS.rows + 1)}`
+    const answer = await send('/v1/matches?wait=20', list, 'text/csv', { 'x-service-key': enqueuer })
+    expect(answer.body).toMatchObject({
+      status: 'error',
+      error_code: 'bad_input',
+      error_message: 'the list has more than 100,000 rows',
+    })
   })
 
   test('a short list of exact rows is answered by indexes, without reading all parcels', async () => {

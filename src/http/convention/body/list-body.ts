@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LIST_BOUNDS } from '../../../../core/bounds'
 import type { ListFormat, Upload } from '../../../../drizzle/queries/matches/uploads'
+import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
 
 /** The media types of lists. */
@@ -22,15 +23,24 @@ export const sentListOf = (request: Request): SentList | undefined => sent.get(r
  * Reads a body that is a list, or JSON. A list becomes `{ upload: ID }`, as if it had been uploaded before. The id is derived from the
  * caller and the bytes.
  *
- * @throws HttpError as `readJsonBody`
+ * @throws HttpError as `readJsonBody`, and 400 for a picture, a workbook or other bytes that are not text
  */
 export const readListBody = async (request: Request, reading: Reading, callerOf: () => string): Promise<unknown> => {
   const format = LIST_TYPES[contentTypeOf(request) ?? '']
   if (format === undefined) return readJsonBody(request, reading)
   const content = await readBytes(request, LIST_BOUNDS.bytes, reading)
+  if (isBinary(content)) throw new HttpError(400, 'the list is not text: send CSV or NDJSON')
   const upload = { id: idOf(callerOf(), format, content), format, content, lines: countLines(content) }
   sent.set(request, upload)
   return { upload: upload.id }
+}
+
+const HEAD_BYTES = 64 * 1024
+
+/** Whether bytes are no text. UTF-16 has zeros too, and begins with its byte order mark. */
+const isBinary = (content: Uint8Array): boolean => {
+  const mark = ((content[0] ?? 0) << 8) | (content[1] ?? 0)
+  return mark !== 0xfffe && mark !== 0xfeff && content.subarray(0, HEAD_BYTES).includes(0)
 }
 
 /** A UUID of version 8 (RFC 9562, 5.8). */

@@ -63,8 +63,8 @@ const Keys = ({ account }: { account: Account }) => {
           <h2>{account.plan === 'paid' ? 'Paid plan' : 'Free plan'}</h2>
           <p className="quiet">
             {account.plan === 'paid'
-              ? 'Your keys can read everything and request scrapes.'
-              : 'Your keys can read everything. To request scrapes, you need the paid plan. Ask an admin for it.'}
+              ? 'Your keys can read everything, request scrapes and export parcels.'
+              : 'Your keys can read everything. To request scrapes or export parcels, you need the paid plan. Ask an admin for it.'}
           </p>
         </div>
         <Badge tone={account.plan === 'paid' ? 'good' : 'plain'}>{account.plan}</Badge>
@@ -87,7 +87,7 @@ const Keys = ({ account }: { account: Account }) => {
               { name: 'Name', isHead: true, sortBy: ({ name }) => name, cell: ({ name }) => name },
               {
                 name: 'May',
-                cell: ({ capabilities }) => (capabilities.includes('enqueue') ? 'read, request scrapes' : 'read'),
+                cell: ({ capabilities }) => capabilities.map((name) => MAY[name] ?? name).join(', '),
               },
               {
                 name: 'Issued',
@@ -147,12 +147,22 @@ const Keys = ({ account }: { account: Account }) => {
   )
 }
 
+/** What a key may do, in words. */
+const MAY: Readonly<Record<string, string>> = { enqueue: 'request scrapes', 'bulk-export': 'export parcels' }
+
 const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void }) => {
   const queries = useQueryClient()
   const [name, setName] = useState('')
   const [mayEnqueue, setMayEnqueue] = useState(false)
+  const [mayExport, setMayExport] = useState(false)
   const issue = useMutation({
-    mutationFn: () => issueAccountKey({ name: name.trim(), ...(mayEnqueue ? { capabilities: ['enqueue'] } : {}) }),
+    mutationFn: () => {
+      const capabilities = [
+        ...(mayEnqueue ? (['enqueue'] as const) : []),
+        ...(mayExport ? (['bulk-export'] as const) : []),
+      ]
+      return issueAccountKey({ name: name.trim(), ...(capabilities.length === 0 ? {} : { capabilities }) })
+    },
     onSuccess: () => queries.invalidateQueries({ queryKey: ['account-keys'] }),
   })
   if (issue.data !== undefined) {
@@ -198,10 +208,16 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
           )}
         </Field>
         {account.plan === 'paid' ? (
-          <label className="checkbox">
-            <input type="checkbox" checked={mayEnqueue} onChange={({ target }) => setMayEnqueue(target.checked)} />
-            May request scrapes
-          </label>
+          <>
+            <label className="checkbox">
+              <input type="checkbox" checked={mayEnqueue} onChange={({ target }) => setMayEnqueue(target.checked)} />
+              May request scrapes
+            </label>
+            <label className="checkbox">
+              <input type="checkbox" checked={mayExport} onChange={({ target }) => setMayExport(target.checked)} />
+              May export parcels in bulk
+            </label>
+          </>
         ) : null}
         <Trouble error={issue.error} />
         <div className="dialog-foot">

@@ -27,6 +27,7 @@ export type FieldName = (typeof FIELDS)[number][0]
 
 export interface Upload {
   id: string
+  format: 'csv' | 'ndjson'
   lines: number
   columns: { name: string; field: FieldName | null; samples: string[] }[]
 }

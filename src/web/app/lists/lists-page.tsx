@@ -115,6 +115,8 @@ const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void 
   )
   const start = useMutation({ mutationFn: () => startMatch(upload.id, fields), onSuccess: onStarted })
   const isEmpty = Object.keys(namedColumns(fields)).length === 0
+  // A CSV has a header.
+  const rows = Math.max(0, upload.lines - (upload.format === 'csv' ? 1 : 0))
   return (
     <>
       <DataTable
@@ -151,7 +153,7 @@ const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void 
       {start.isError && <Notice tone="bad">{start.error.message}</Notice>}
       <div className="row">
         <Button kind="primary" disabled={isEmpty} isBusy={start.isPending} onClick={() => start.mutate()}>
-          Match {formatCount(Math.max(0, upload.lines - 1))} rows
+          Match {formatCount(rows)} {rows === 1 ? 'row' : 'rows'}
         </Button>
         {isEmpty && <span className="quiet small">Choose what at least one column has.</span>}
       </div>

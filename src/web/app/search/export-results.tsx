@@ -6,6 +6,7 @@ import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { Trouble } from '../ui/loaded'
 import { Notice } from '../ui/notice'
+import { pathOf } from '../ui/path-of'
 import { Progress } from '../ui/progress'
 import { saveFile } from '../ui/save-file'
 import { toCsv } from './csv'
@@ -172,7 +173,5 @@ const waitForExport = async (
   }
   const { download_url, size_bytes, error_message } = ordered
   if (download_url === null) throw new Error(error_message ?? 'The export has no file.')
-  // By path, because the page may have been opened by another host name than BASE_URL.
-  const { pathname, search } = new URL(download_url)
-  return { url: pathname + search, sizeBytes: size_bytes ?? 0 }
+  return { url: pathOf(download_url), sizeBytes: size_bytes ?? 0 }
 }

@@ -13,6 +13,8 @@ export interface Viewer {
   canRead: boolean
   /** Whether requests for scrapes can succeed. Only the service knows what a typed key can do. */
   canEnqueue: boolean
+  /** Whether exports can succeed. Only the service knows what a typed key can do. */
+  canExport: boolean
   canAdminister: boolean
 }
 
@@ -31,6 +33,7 @@ export const useViewerOfSession = (): Viewer => {
     isKnown: !isPending,
     canRead: key !== null || account !== null,
     canEnqueue: key !== null || isAdmin || account?.plan === 'paid',
+    canExport: key !== null || isAdmin || account?.plan === 'paid',
     canAdminister: key !== null || isAdmin,
   }
 }

@@ -12,7 +12,7 @@ const KeyForm = lazy(async () => ({ default: (await import('../session/key-form'
 
 /** The frame of every page: links to other pages, who is signed in, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
-  const { account, key, canRead, canAdminister } = useViewer()
+  const { account, key, canRead, canExport, canAdminister } = useViewer()
   const isFetching = useIsFetching() > 0
   return (
     // Shows tests and scripts whether requests are in progress.
@@ -31,6 +31,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <NavLink href="/app/coverage">Coverage</NavLink>
           {account && <NavLink href="/app/dashboard">Keys</NavLink>}
           {canRead && <NavLink href="/app/lists">Lists</NavLink>}
+          {canExport && <NavLink href="/app/exports">Exports</NavLink>}
           {canRead && <NavLink href="/app/watches">Watches</NavLink>}
           {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
             <NavLink href="/app/console/health" under="/app/console">
