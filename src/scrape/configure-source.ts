@@ -4,9 +4,10 @@ import { checkConfig } from '../../adapters/check-config'
 import { refusePrivateUrl } from '../../adapters/http/public-address'
 import { ADAPTERS, findAdapter as findInRegistry } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
-import type { Sql } from '../../core/postgres/database'
+import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { FILE_VENDOR } from '../../core/sources/file-vendor'
+import { cancelJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { isProved, recheckProofs } from '../../drizzle/queries/sources/source-proofs'
 import {
   lockSourceSettings,
@@ -50,13 +51,25 @@ export const configureSource = (
     const hasMoved = hasOtherVendor || after.baseUrl !== before.baseUrl
     const isSwitchedOn = after.active && (!before.active || hasOtherVendor)
     if (hasMoved) checkVendor(after, options)
-    if (change.vendor_config !== undefined || hasOtherVendor || isSwitchedOn) {
+    // The settings of an inactive source may follow later.
+    const isOpen = !after.active && Object.keys(after.vendorConfig).length === 0
+    if (!isOpen && (change.vendor_config !== undefined || hasOtherVendor || isSwitchedOn)) {
       checkSourceConfig({ source, ...after }, options)
     }
     if (isSwitchedOn) await checkCanRun(tx, source, after)
     if (change.vendor_config !== undefined || hasMoved) await recheckProofs(tx, [source])
+    if (hasOtherVendor) await cancelQueuedJobs(tx, source)
     return updateSource(tx, source, change)
   }) as Promise<string | null>
+
+/** Jobs that one statement cancels. */
+const JOBS_AT_A_TIME = 5_000
+
+/** They name the former vendor. */
+const cancelQueuedJobs = async (tx: Transaction, source: string): Promise<void> => {
+  const queued = { source, status: 'queued', limit: JOBS_AT_A_TIME } as const
+  while ((await cancelJobs(tx, queued, 'cancelled: the source has another vendor')) === JOBS_AT_A_TIME);
+}
 
 /** What a caller reads who changes a retired source or loads into it. */
 export const describeRetired = (source: string): string => `${source} is retired: restore it first`

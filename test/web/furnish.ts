@@ -117,6 +117,7 @@ export const furnish = async (
         shows: ['svg .note-dot', 'svg .error-area', 'figcaption.changes', table('Tuning log')],
       },
       '/app/console/findings': { at: '/app/console/findings', shows: ['tbody .badge.bad'] },
+      '/app/console/add-county': { at: '/app/console/add-county', shows: ['input[type=file]'] },
       '/app/console/work': { at: '/app/console/work', shows: [`${table('Work')}.bad`, 'tbody progress'] },
       '/app/console/tiles': { at: '/app/console/tiles', shows: [`${table('Builds')}.bad`, 'code.address'] },
       '/app/console/search-index': { at: '/app/console/search-index', shows: ['dl.figures'] },

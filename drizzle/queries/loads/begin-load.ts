@@ -1,5 +1,6 @@
 import type { LoadedColumn } from '../../../core/parcel-fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
+import { ServiceError } from '../../../core/service-error'
 import type { LoadKind } from '../../schema/parcels/loads'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
@@ -31,11 +32,16 @@ export interface LoadOrder {
 /**
  * Begins a load and claims its work for this process. Returns null if another load of the source is queued or running, or a crawl of it is
  * under way.
+ *
+ * @throws ServiceError `conflict` for a retired source
  */
 export const beginLoad = (sql: Sql, load: LoadOrder, leaseMs: number): Promise<OpenLoad | null> =>
   sql.begin(async (tx) => {
     const { id, source, kind, isComplete, asOf, file, cleared, createdBy } = load
     await lockSourceTurns(tx)
+    // A source can be retired while its file is fetched.
+    const [retired] = await tx`select from sources where source = ${source} and retired_at is not null`
+    if (retired !== undefined) throw new ServiceError('conflict', `${source} is retired`)
     const claimed = await tx`
       insert into work (id, kind, subject, source, payload, status, attempts, started_at, lease_expires_at, requested_by)
       select ${id}, ${WORK_KINDS.load.name}, ${source}, ${source}, jsonb_build_object('action', 'ingest', 'cause_id', ${id}::uuid), 'running',

@@ -249,7 +249,12 @@ export const authorization = (
     }),
     /** Like `needs`, for a route whose body is a part of a file (convention/file-part.ts). */
     takesFilePart: (needs: Capability) => ({
-      parse: ({ request }) => readFilePart(request, readingFor(request, needs)),
+      parse: async ({ request }) => {
+        const read = await readFilePart(request, readingFor(request, needs))
+        // The list of actions has the file, and not each of its parts.
+        forAdmins.delete(request)
+        return read
+      },
       transform: judgeFor(needs),
     }),
   })

@@ -24,6 +24,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/watches/:id': page(() => import('./watches/watch-page'), 'WatchPage'),
   '/app/console/sources': page(() => import('./console/sources/sources-page'), 'SourcesPage'),
   '/app/console/sources/:source': page(() => import('./console/sources/source-page'), 'SourcePage'),
+  '/app/console/add-county': page(() => import('./console/add-county/add-county-page'), 'AddCountyPage'),
   '/app/console/health': page(() => import('./console/health-page'), 'HealthPage'),
   '/app/console/jobs': page(() => import('./console/jobs/jobs-page'), 'JobsPage'),
   '/app/console/jobs/:id': page(() => import('./console/jobs/job-page'), 'JobPage'),

@@ -13,6 +13,7 @@ export const PAGE_PATHS = [
   '/app/watches/:id',
   '/app/console/sources',
   '/app/console/sources/:source',
+  '/app/console/add-county',
   '/app/console/health',
   '/app/console/jobs',
   '/app/console/jobs/:id',

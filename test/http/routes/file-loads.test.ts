@@ -268,6 +268,16 @@ describe('POST loads', () => {
     expect(await listed('ivy')).toBe(500)
   })
 
+  test('a source that is retired while its file is fetched stays empty', async () => {
+    await addSource('sky')
+    const file = await upload('sky.csv', csvOf(5))
+    const { body } = await post('/v1/loads', { source: 'sky', file, settings: { map } })
+    await sql`update sources set retired_at = now() where source = 'sky'`
+    await doWork('ingest')
+    expect(await workOf(body.work_id)).toMatchObject({ status: 'error', error_code: 'conflict' })
+    expect(await listed('sky')).toBe(0)
+  })
+
   test('400, 403, 404 and 409: each with the reason', async () => {
     const file = await upload('oak.csv', csvOf(1))
     await addSource('yew')

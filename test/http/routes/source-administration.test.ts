@@ -113,8 +113,12 @@ describe('PATCH a source: where it is', () => {
       status: 400,
       body: { error: expect.stringContaining('vendor_config: unknown field "columns"') },
     })
+    await enqueue(sql, 'fir', ['1'])
     const other = { vendor: 'pacs-property-access', vendor_config: { cid: 7 } }
     expect(await patch('fir', other)).toMatchObject({ status: 200, body: other })
+    expect([...(await sql`select status, error_message from scrape_jobs where source = 'fir'`)]).toEqual([
+      { status: 'error', error_message: 'cancelled: the source has another vendor' },
+    ])
     const file = { vendor: 'file', vendor_config: {}, base_url: '' }
     expect(await patch('fir', file)).toMatchObject({ status: 200, body: file })
     expect(await patch('fir', { base_url: 'ftp://elm.example/x' })).toMatchObject({

@@ -19,7 +19,17 @@ import { useThrottled } from './use-throttled'
 
 const PAGE = 50
 const REFRESH_MS = 400
-const KINDS = ['crawl', 'load', 'tile_build', 'search_check', 'search_rebuild', 'webhooks', 'export']
+const KINDS = [
+  'crawl',
+  'load',
+  'ingest',
+  'preview',
+  'tile_build',
+  'search_check',
+  'search_rebuild',
+  'webhooks',
+  'export',
+]
 const STATUSES = ['queued', 'running', 'done', 'error'] as const
 
 interface WorkFilter {

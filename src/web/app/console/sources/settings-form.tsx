@@ -26,10 +26,12 @@ interface Props {
   config: Config
   /** The source can be activated only after it was proved. */
   needsProof: boolean
+  /** Whether it has a portal, from which a parcel can be requested. */
+  hasPortal: boolean
 }
 
 /** The settings of a source, one field for each, with a dry run of one parcel before they are saved. */
-export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
+export const SettingsForm = ({ source, schema, config, needsProof, hasPortal }: Props) => {
   const queries = useQueryClient()
   const settings = listSettings(schema as JsonSchema)
   const [answers, setAnswers] = useState<Readonly<Record<string, string>>>(() =>
@@ -103,33 +105,37 @@ export const SettingsForm = ({ source, schema, config, needsProof }: Props) => {
             <div className="stack">{rest.map(fieldOf)}</div>
           </details>
         )}
-        <Field
-          label="Parcel for a dry run"
-          hint="Its source_parcel_id. It is requested from the portal, and nothing is stored."
-        >
-          {(given) => (
-            <input
-              {...given}
-              value={parcel}
-              autoComplete="off"
-              onChange={({ target }) => {
-                dryRun.reset()
-                prove.reset()
-                setParcel(target.value)
-              }}
-            />
-          )}
-        </Field>
+        {hasPortal && (
+          <Field
+            label="Parcel for a dry run"
+            hint="Its source_parcel_id. It is requested from the portal, and nothing is stored."
+          >
+            {(given) => (
+              <input
+                {...given}
+                value={parcel}
+                autoComplete="off"
+                onChange={({ target }) => {
+                  dryRun.reset()
+                  prove.reset()
+                  setParcel(target.value)
+                }}
+              />
+            )}
+          </Field>
+        )}
         {!isPlaced && <Trouble error={refusal} />}
         {save.isSuccess && isUnchanged && <Notice tone="good">Saved.</Notice>}
         <div className="row">
-          <Button
-            isBusy={dryRun.isPending}
-            disabled={parcel.trim() === '' || read.problems.size > 0}
-            onClick={() => dryRun.mutate(read.config)}
-          >
-            Dry run
-          </Button>
+          {hasPortal && (
+            <Button
+              isBusy={dryRun.isPending}
+              disabled={parcel.trim() === '' || read.problems.size > 0}
+              onClick={() => dryRun.mutate(read.config)}
+            >
+              Dry run
+            </Button>
+          )}
           <Button type="submit" kind="primary" isBusy={save.isPending} disabled={read.problems.size > 0 || isUnchanged}>
             Save the settings
           </Button>

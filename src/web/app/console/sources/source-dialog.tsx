@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { FILE_VENDOR } from '../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../api/api'
 import { formatWords } from '../../format'
+import { STATES } from '../../search/states'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
@@ -21,6 +23,17 @@ const useSource = (source: string) =>
 
 type Source = NonNullable<ReturnType<typeof useSource>['data']>
 
+type Own = Pick<Source, 'vendor' | 'base_url' | 'county_name' | 'state'>
+
+/** The vendors that have an adapter. */
+const useVendors = (): string[] => {
+  const found = useQuery({
+    queryKey: ['concurrency', 'names'],
+    queryFn: ({ signal }) => ask(api.v1.admin.concurrency.get({ query: {}, fetch: { signal } })),
+  })
+  return found.data?.vendors.map(({ vendor }) => vendor) ?? []
+}
+
 export const SourceDialog = ({ source, onClose }: { source: string; onClose: () => void }) => {
   const found = useSource(source)
   return (
@@ -39,10 +52,18 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
   const before = JSON.stringify(source.vendor_config ?? {}, null, 2)
   const [text, setText] = useState(before)
   const problem = findProblem(text)
+  const [own, setOwn] = useState<Own>({
+    ...{ vendor: source.vendor, base_url: source.base_url, county_name: source.county_name, state: source.state },
+  })
+  const vendors = useVendors()
   const save = useMutation({
     mutationFn: async () => {
       const name = { source: at(source.source) }
-      if (text !== before) await ask(api.v1.sources(name).patch({ vendor_config: JSON.parse(text) }))
+      const changed = Object.fromEntries(
+        Object.entries(own).filter(([field, value]) => value !== source[field as keyof Own]),
+      ) as Partial<Own>
+      const change = { ...changed, ...(text === before ? {} : { vendor_config: JSON.parse(text) }) }
+      if (Object.keys(change).length > 0) await ask(api.v1.sources(name).patch(change))
       const policy = {
         ...(cadence === source.cadence ? {} : { cadence }),
         ...(isAgriculturalOnly === source.agricultural_only ? {} : { agricultural_only: isAgriculturalOnly }),
@@ -64,12 +85,6 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
         save.mutate()
       }}
     >
-      <p className="quiet">
-        {source.county_name}, {source.state} · {source.vendor} ·{' '}
-        <a href={source.base_url} rel="noreferrer noopener" target="_blank">
-          {source.base_url}
-        </a>
-      </p>
       <div className="filters">
         <Field label="Cadence">
           {(given) => (
@@ -91,6 +106,57 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
           Agricultural parcels only
         </label>
       </div>
+      <div className="filters">
+        <Field label="County">
+          {(given) => (
+            <input
+              {...given}
+              autoComplete="off"
+              value={own.county_name}
+              onChange={({ target }) => setOwn({ ...own, county_name: target.value })}
+            />
+          )}
+        </Field>
+        <Field label="State">
+          {(given) => (
+            <select {...given} value={own.state} onChange={({ target }) => setOwn({ ...own, state: target.value })}>
+              {STATES.map((code) => (
+                <option key={code}>{code}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Vendor" hint="With another vendor, the settings below must fit it.">
+          {(given) => (
+            <select
+              {...given}
+              value={own.vendor}
+              onChange={({ target }) => {
+                setOwn({ ...own, vendor: target.value })
+                setText(target.value === source.vendor ? before : '{}')
+              }}
+            >
+              {[...new Set([source.vendor, FILE_VENDOR, ...vendors])].sort().map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          )}
+        </Field>
+      </div>
+      <Field
+        label={own.vendor === FILE_VENDOR ? 'Address of the file' : 'Address of the portal'}
+        hint={own.vendor === FILE_VENDOR ? 'Empty: its files are loaded by hand.' : ''}
+      >
+        {(given) => (
+          <input
+            {...given}
+            type="url"
+            autoComplete="off"
+            value={own.base_url}
+            onChange={({ target }) => setOwn({ ...own, base_url: target.value.trim() })}
+          />
+        )}
+      </Field>
       <Field
         label="vendor_config"
         hint="JSON. It replaces all current settings, and must match the vendor’s schema."

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
+import { FILE_VENDOR } from '../../../../../core/sources/file-vendor'
 import { api, ask, at, Refusal } from '../../api/api'
 import { formatWords } from '../../format'
 import { formatText } from '../../parcel/format-value'
@@ -14,7 +15,9 @@ import { Crawls } from '../crawls'
 import { LoadDetails } from '../loads/load-details'
 import { LoadLimitsForm } from '../loads/load-limits'
 import { Loads } from '../loads/loads'
+import { Files } from './files'
 import { Proof } from './proof'
+import { RetireButton, RetiredNotice } from './retire'
 import { SourceRuns } from './runs'
 import { SettingsForm } from './settings-form'
 import { SourceDialog } from './source-dialog'
@@ -53,7 +56,12 @@ export const SourcePage = () => {
               <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
                 Jobs of this source
               </Link>
-              <Button onClick={() => setEditing(true)}>Edit the settings</Button>
+              {found.data.retired_at === null && (
+                <>
+                  <Button onClick={() => setEditing(true)}>Edit the settings</Button>
+                  <RetireButton source={source} />
+                </>
+              )}
             </>
           )}
         </>
@@ -65,21 +73,26 @@ export const SourcePage = () => {
         <Loaded query={found} what="the source">
           {(data) => (
             <>
+              {data.retired_at !== null && <RetiredNotice source={source} at={data.retired_at} />}
               {load !== null && <LoadDetails source={source} id={load} />}
               <section className="card">
                 <dl className="facts">
                   <dt>Vendor</dt>
                   <dd>{data.vendor}</dd>
-                  <dt>Grade</dt>
-                  <dd>
-                    {data.vendor_grade === null
-                      ? 'no adapter'
-                      : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
-                  </dd>
-                  <dt>Proof</dt>
-                  <dd>
-                    <Proof source={source} provedAt={data.proved_at} isNeeded={data.vendor_grade === 'C'} />
-                  </dd>
+                  {data.vendor !== FILE_VENDOR && (
+                    <>
+                      <dt>Grade</dt>
+                      <dd>
+                        {data.vendor_grade === null
+                          ? 'no adapter'
+                          : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
+                      </dd>
+                      <dt>Proof</dt>
+                      <dd>
+                        <Proof source={source} provedAt={data.proved_at} isNeeded={data.vendor_grade === 'C'} />
+                      </dd>
+                    </>
+                  )}
                   {data.look_up !== undefined && (
                     <>
                       <dt>Look up first</dt>
@@ -88,9 +101,13 @@ export const SourcePage = () => {
                   )}
                   <dt>Address</dt>
                   <dd>
-                    <a href={data.base_url} rel="noreferrer noopener" target="_blank">
-                      {data.base_url}
-                    </a>
+                    {data.base_url === '' ? (
+                      'none: its files are loaded by hand'
+                    ) : (
+                      <a href={data.base_url} rel="noreferrer noopener" target="_blank">
+                        {data.base_url}
+                      </a>
+                    )}
                   </dd>
                   <dt>Active</dt>
                   <dd>{data.active ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}</dd>
@@ -103,33 +120,42 @@ export const SourcePage = () => {
                       </>
                     )}
                   </dd>
-                  <dt>Last full scrape</dt>
+                  <dt>{data.vendor === FILE_VENDOR ? 'Last complete file' : 'Last full scrape'}</dt>
                   <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
                   <dt>Data as of</dt>
                   <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
                 </dl>
               </section>
-              <SourceRuns source={source} />
+              {data.vendor === FILE_VENDOR ? (
+                <Files source={source} address={data.base_url} />
+              ) : (
+                <SourceRuns source={source} />
+              )}
               {data.vendor_config && data.vendor_config_schema && (
                 <SettingsForm
                   key={source}
                   source={source}
                   schema={data.vendor_config_schema}
                   config={data.vendor_config}
+                  hasPortal={data.vendor !== FILE_VENDOR}
                   needsProof={data.vendor_grade === 'C' && data.proved_at === null}
                 />
               )}
-              {data.can_crawl ? (
-                <Crawls source={source} />
-              ) : (
-                <section className="card">
-                  <h2>Full scrapes</h2>
-                  <p className="empty">
-                    {data.vendor} gives no whole layers: its parcels are scraped one by one, as jobs.
-                  </p>
-                </section>
+              {data.vendor !== FILE_VENDOR && (
+                <>
+                  {data.can_crawl ? (
+                    <Crawls source={source} />
+                  ) : (
+                    <section className="card">
+                      <h2>Full scrapes</h2>
+                      <p className="empty">
+                        {data.vendor} gives no whole layers: its parcels are scraped one by one, as jobs.
+                      </p>
+                    </section>
+                  )}
+                  <UnreadLabels source={source} />
+                </>
               )}
-              <UnreadLabels source={source} />
               <Loads source={source} />
               {data.load_limits && <LoadLimitsForm source={source} limits={data.load_limits} />}
             </>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { FILE_VENDOR } from '../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../api/api'
 import { formatCount, formatWords } from '../../format'
 import { Button } from '../../ui/button'
@@ -11,6 +12,7 @@ import { Select } from '../../ui/select'
 import { Switch } from '../../ui/switch'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
+import { Activation } from './activation'
 import { formatProved } from './proof'
 import { SourceDialog } from './source-dialog'
 
@@ -51,7 +53,15 @@ export const SourcesPage = () => {
     [...new Set(rows.map(read))].sort().map((value) => [value, value] as const)
 
   return (
-    <ConsolePage title="Sources" lead="County portals: which are scraped, how often, and with what settings.">
+    <ConsolePage
+      title="Sources"
+      lead="Counties: which portals are scraped and which files are loaded, how often, and with what settings."
+      actions={
+        <Link className="button primary" href="/app/console/add-county">
+          Add a county
+        </Link>
+      }
+    >
       <div className="filters">
         <SearchField label="Find" placeholder="County, slug or address" value={words} onChange={setWords} />
         <Select
@@ -78,6 +88,7 @@ export const SourcesPage = () => {
         />
       </div>
       <Trouble error={change.error} />
+      {change.data?.active && <Activation key={change.data.source} {...change.data} />}
       <Loaded query={sources} what="the sources">
         {({ count }) => (
           <>
@@ -112,16 +123,16 @@ export const SourcesPage = () => {
                   cell: ({ vendor, base_url }) => (
                     <>
                       {vendor}
-                      <span className="cell-note">{hostOf(base_url)}</span>
+                      <span className="cell-note">{base_url === '' ? 'loaded by hand' : hostOf(base_url)}</span>
                     </>
                   ),
                 },
                 {
                   name: 'Grade',
                   sortBy: ({ vendor_grade }) => vendor_grade,
-                  cell: ({ vendor_grade, proved_at }) => (
+                  cell: ({ vendor, vendor_grade, proved_at }) => (
                     <>
-                      {vendor_grade ?? 'no adapter'}
+                      {vendor_grade ?? (vendor === FILE_VENDOR ? '' : 'no adapter')}
                       {proved_at !== null && <span className="cell-note">{formatProved(proved_at)}</span>}
                     </>
                   ),
@@ -130,10 +141,11 @@ export const SourcesPage = () => {
                 {
                   name: 'Next due',
                   sortBy: ({ next_due_at }) => next_due_at,
-                  cell: ({ next_due_at }) => <Time at={next_due_at} />,
+                  cell: ({ active, next_due_at }) =>
+                    active ? <Time at={next_due_at} /> : <span className="quiet">not active</span>,
                 },
                 {
-                  name: 'Scraped',
+                  name: 'Refreshed in full',
                   sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
                   cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
                 },
