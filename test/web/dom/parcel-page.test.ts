@@ -60,4 +60,11 @@ describe('the page of a parcel', async () => {
     expect(texts('.provenance tbody th')).toEqual(expect.arrayContaining(['Owner', 'Address']))
     expect(texts('.provenance tbody .badge')).toContain('file')
   })
+
+  test('it lists the other land of the owner, in all counties, and leads to all of it', async () => {
+    await open('/app/parcels/elm/A', { key: ADMIN_KEY })
+    const other = await find('.linked-parcels a', '1 ELM ST')
+    expect(other.getAttribute('href')).toBe('/app/parcels/oak/A')
+    expect((await find('a', 'All 2 parcels of this owner')).getAttribute('href')).toBe('/app/search?owner=ADA%20ELM')
+  })
 })

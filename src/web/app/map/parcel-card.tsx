@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { useCoverage } from '../coverage/coverage-api'
 import { formatDay, formatDollars } from '../format'
 import { useParcel } from '../parcel/parcel-api'
 import { parcelPath } from '../search/entries'
@@ -30,9 +31,11 @@ const dollars = (value: number | null): string | null => (value === null ? null 
 
 const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>['data']> }) => {
   const { situs_city, situs_state, situs_zip } = parcel
+  const { data: coverage } = useCoverage()
+  const county = coverage?.sources.find(({ source }) => source === parcel.source)
   const rows: [label: string, text: string | null][] = [
     ['Parcel', parcel.source_parcel_id],
-    ['Source', parcel.source],
+    ['County', county === undefined ? parcel.source : `${county.county_name}, ${county.state}`],
     ['Owner', parcel.owner_name],
     ['Mailing address', parcel.owner_mailing_address],
     ['City', [situs_city, situs_state, situs_zip].filter(Boolean).join(' ')],

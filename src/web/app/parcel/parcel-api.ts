@@ -35,6 +35,27 @@ export const useSource = (source: string) =>
     queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
   })
 
+/** Where each field came from, and when. */
+export const useProvenance = (name: ParcelName) =>
+  useQuery({
+    queryKey: [...parcelKey(name), 'provenance'],
+    queryFn: ({ signal }) =>
+      ask(
+        api.v1
+          .parcels({ source: at(name.source) })({ id: at(name.source_parcel_id) })
+          .provenance.get({ fetch: { signal } }),
+      ),
+  })
+
+/** The address of the portal's page that the newest field was read from. Null: none is known. */
+export const usePortalPage = (name: ParcelName): string | null => {
+  const { data } = useProvenance(name)
+  const [newest] = (data?.fields ?? [])
+    .filter(({ page }) => page !== null && URL.canParse(page) && /^https?:/.test(page))
+    .sort((a, b) => (b.observed_at ?? '').localeCompare(a.observed_at ?? ''))
+  return newest?.page ?? null
+}
+
 /** Whether its parcels can be scraped: it is not retired, and they do not come from files. */
 export const hasPortal = ({ vendor, retired_at }: { vendor: string; retired_at: string | null }): boolean =>
   vendor !== FILE_VENDOR && retired_at === null

@@ -7,12 +7,16 @@ import { MapPanel } from '../map/map-panel'
 import type { MultiPolygon } from '../map/map-parcel'
 import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
+import { Button } from '../ui/button'
+import { CopyButton } from '../ui/copy-button'
 import { DataTable } from '../ui/data-table'
 import { Fact } from '../ui/fact'
 import { Figure } from '../ui/figure'
+import { Icon } from '../ui/icon'
 import { Loaded } from '../ui/loaded'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
+import { ShareButton } from '../ui/share-button'
 import { Time } from '../ui/time'
 import { WatchParcel } from '../watches/watch-parcel'
 import { Accounts } from './accounts'
@@ -20,7 +24,20 @@ import { NotKnownYet, PastBanner } from './as-of'
 import { Findings } from './findings'
 import { formatText } from './format-value'
 import { History } from './history'
-import { hasPortal, type Parcel, type Scrape, scrapeOf, useParcel, useParcelAt, useSource } from './parcel-api'
+import { Neighbors } from './neighbors'
+import { drawOutlines } from './outlines'
+import { OwnerLand } from './owner-land'
+import {
+  hasPortal,
+  type Parcel,
+  type Scrape,
+  scrapeOf,
+  useParcel,
+  useParcelAt,
+  usePortalPage,
+  useSource,
+} from './parcel-api'
+import { centerOf, formatCoordinates, parcelText } from './parcel-text'
 import { Provenance } from './provenance'
 import { ScrapeNow } from './scrape-now'
 
@@ -44,6 +61,7 @@ export const ParcelPage = () => {
       actions={
         asOf === null && (
           <>
+            {known && <PageActions parcel={known} county={county} />}
             <WatchParcel name={name} />
             {county && hasPortal(county) && <ScrapeNow name={name} />}
           </>
@@ -67,6 +85,21 @@ export const ParcelPage = () => {
         </Loaded>
       )}
     </Page>
+  )
+}
+
+/** Takes the parcel elsewhere: as a link, as text, on paper. */
+const PageActions = ({ parcel, county }: { parcel: Parcel; county: ReturnType<typeof useSource>['data'] }) => {
+  const place = county === undefined ? parcel.source : `${county.county_name}, ${county.state}`
+  return (
+    <>
+      <ShareButton />
+      <CopyButton text={() => parcelText(parcel, place, location.href)} label="Copy as text" isIconOnly />
+      <Button title="Print" onClick={() => print()}>
+        <Icon name="print" />
+        <span className="unseen">Print</span>
+      </Button>
+    </>
   )
 }
 
@@ -96,9 +129,7 @@ const Lead = ({ parcel, county }: { parcel: Parcel; county: ReturnType<typeof us
     {county && hasPortal(county) && (
       <>
         {' · '}
-        <a href={county.base_url} rel="noreferrer">
-          Portal
-        </a>
+        <PortalLink parcel={parcel} portal={county.base_url} />
       </>
     )}
     {parcel.retired_at && (
@@ -110,11 +141,33 @@ const Lead = ({ parcel, county }: { parcel: Parcel; county: ReturnType<typeof us
   </>
 )
 
+/** Leads to the parcel's own page of the portal if it is known. */
+const PortalLink = ({ parcel, portal }: { parcel: Parcel; portal: string }) => {
+  const page = usePortalPage(parcel)
+  return (
+    <a href={page ?? portal} rel="noreferrer">
+      {page === null ? 'Portal' : 'Page at the portal'}
+    </a>
+  )
+}
+
+/** Its boundary alone, because a map cannot be printed. */
+const PrintedBoundary = ({ boundary }: { boundary: MultiPolygon }) => {
+  const size = { width: 320, height: 240 }
+  const [path] = drawOutlines([boundary], size)
+  return (
+    <svg className="printed-boundary" aria-hidden="true" viewBox={`0 0 ${size.width} ${size.height}`} {...size}>
+      <path d={path} />
+    </svg>
+  )
+}
+
 const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) => {
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
   // A load can have changed the owner after the scrape.
   const isScrapedOwner = scrape?.owner_name === undefined || scrape.owner_name === parcel.owner_name
+  const coordinates = formatCoordinates(centerOf(parcel))
   const owners = (isScrapedOwner && scrape?.owners) || []
   return (
     <div className="parcel">
@@ -141,7 +194,10 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
           {parcel.geom_geojson === null ? (
             <p className="empty">The boundary of this parcel is not known.</p>
           ) : (
-            <MapPanel subject={{ name, boundary: parcel.geom_geojson as MultiPolygon }} />
+            <>
+              <MapPanel subject={{ name, boundary: parcel.geom_geojson as MultiPolygon }} />
+              <PrintedBoundary boundary={parcel.geom_geojson as MultiPolygon} />
+            </>
           )}
         </div>
         <Card title="Owner">
@@ -170,11 +226,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
             </Fact>
             <Fact label="Mailing address">{parcel.owner_mailing_address}</Fact>
           </dl>
-          {parcel.owner_name && (
-            <Link href={`/app/search?q=${encodeURIComponent(parcel.owner_name)}&types=parcels`}>
-              Other parcels of this owner
-            </Link>
-          )}
+          {asOf === null && <OwnerLand parcel={parcel} />}
         </Card>
         <Card title="Land">
           <dl className="facts">
@@ -182,6 +234,11 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
             <Fact label="Zoning">
               {[parcel.zoning_code, parcel.zoning_description].filter(Boolean).join(': ') || null}
             </Fact>
+            {coordinates !== null && (
+              <Fact label="Coordinates">
+                <span className="code">{coordinates}</span>
+              </Fact>
+            )}
             {parcel.predecessors.length > 0 && (
               <Fact label="Land from">
                 <LinkedParcels parcels={parcel.predecessors} />
@@ -214,6 +271,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
             )}
           </dl>
         </Card>
+        {asOf === null && parcel.geom_geojson !== null && <Neighbors name={name} />}
         {asOf === null && <Findings name={name} isReviewed={parcel.scraped_at !== null} />}
       </div>
     </div>

@@ -1,5 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
-import { api, ask, at } from '../api/api'
 import { useViewer } from '../session/viewer'
 import { Badge } from '../ui/badge'
 import { DataTable } from '../ui/data-table'
@@ -7,7 +5,7 @@ import { Loaded } from '../ui/loaded'
 import { Time } from '../ui/time'
 import { cut, formatRecordField, formatValue } from './format-value'
 import { KeptPages } from './kept-pages'
-import { type Parcel, parcelKey } from './parcel-api'
+import { type Parcel, useProvenance } from './parcel-api'
 
 const ORIGIN_WORDS = {
   ingest: 'file',
@@ -23,15 +21,7 @@ const ORIGIN_WORDS = {
 /** Where each field came from, and when. */
 export const Provenance = ({ parcel }: { parcel: Parcel }) => {
   const { canAdminister } = useViewer()
-  const origins = useQuery({
-    queryKey: [...parcelKey(parcel), 'provenance'],
-    queryFn: ({ signal }) =>
-      ask(
-        api.v1
-          .parcels({ source: at(parcel.source) })({ id: at(parcel.source_parcel_id) })
-          .provenance.get({ fetch: { signal } }),
-      ),
-  })
+  const origins = useProvenance(parcel)
   return (
     <section className="card provenance">
       <div className="card-head">
