@@ -219,3 +219,6 @@ export const findOverlength = (text: string, most: number, name: string): string
 /** Cuts a message or label. Never use it for data: half a name is another name. */
 export const cutText = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
+
+/** Portfolios and saved searches. `most`: of each, for one account or key. */
+export const PORTFOLIO_BOUNDS = { most: 200, parcels: 2_000, tags: 20, queryCharacters: 8_000 } as const

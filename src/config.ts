@@ -30,6 +30,8 @@ export interface Config {
   redisUrl: string | null
   /** Location of the tile archives: a folder, or `s3://bucket/prefix`. */
   tilesUrl: string
+  /** The operator's base map: a style of MapLibre, or a PMTiles archive. Null: the map has none. */
+  basemapUrl: string | null
   /** Location of the kept pages of portals: a folder, or `s3://bucket/prefix`. */
   pagesUrl: string
   /** Maximum size of all kept pages. 0: no pages are kept. */
@@ -109,6 +111,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     meiliBinary: read('MEILI_BIN'),
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
     tilesUrl: readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles'),
+    basemapUrl: readUrl(read('BASEMAP_URL'), 'BASEMAP_URL', ['http:', 'https:']),
     pagesUrl: readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages'),
     maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
     exportsUrl: readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports'),

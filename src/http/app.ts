@@ -29,6 +29,7 @@ import { matchRoutes } from './routes/matches/routes'
 import { mcpRoutes } from './routes/mcp/routes'
 import { ogcRoutes } from './routes/ogc/routes'
 import { parcelRoutes } from './routes/parcels/routes'
+import { portfolioRoutes } from './routes/portfolios/routes'
 import { scrapeJobRoutes } from './routes/scrape-jobs/routes'
 import { scrapeNowRoutes } from './routes/scrape-jobs/scrape-now'
 import { searchRoutes } from './routes/search/search'
@@ -65,6 +66,7 @@ const apiRoutes = (deps: Deps) =>
     .use(eventRoutes(deps))
     .use(watchRoutes(deps))
     .use(matchRoutes(deps))
+    .use(portfolioRoutes(deps))
     .use(tileBuildRoutes(deps))
     .use(accountRoutes(deps))
     .use(searchIndexRoutes(deps))
@@ -80,7 +82,7 @@ const routes = (deps: Deps, openApi: () => Promise<string>) => {
     .use(selfDescriptionRoutes(openApi, deps.baseUrl))
     .use(healthRoutes(deps))
     .use(tileRoutes(deps))
-    .use(webRoutes({ openApi, baseUrl: deps.baseUrl }))
+    .use(webRoutes({ openApi, baseUrl: deps.baseUrl, basemapUrl: deps.basemapUrl }))
     .use(signInRoutes(deps))
     .use(ogcRoutes(deps))
     .use(mcpRoutes(deps))

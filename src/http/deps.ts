@@ -44,6 +44,8 @@ export interface Deps {
   allowPrivateWebhooks: boolean
   /** Origins whose pages may call the API from a browser. */
   corsOrigins: CorsOrigins
+  /** The operator's base map. Null: the map has none. */
+  basemapUrl: string | null
   /** Store of the tile archives. */
   tileStore: TileStore
   /** Store of the kept pages of portals. */

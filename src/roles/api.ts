@@ -112,6 +112,7 @@ export const startApi = async (context: RoleContext) => {
     traced: isTraced(config),
     baseUrl: config.baseUrl,
     corsOrigins: config.corsOrigins,
+    basemapUrl: config.basemapUrl,
     allowPrivateSources: config.allowPrivateSources,
     allowPrivateWebhooks: config.allowPrivateWebhooks,
   })

@@ -47,6 +47,7 @@ export const createTestApp = async (
   options: {
     baseUrl?: string
     corsOrigins?: Deps['corsOrigins']
+    basemapUrl?: string
     sql?: Sql
     tileStore?: TileStore
     pageStore?: Deps['pageStore']
@@ -117,6 +118,7 @@ export const createTestApp = async (
     registry,
     traced: options.traced ?? false,
     corsOrigins: options.corsOrigins ?? new Set(),
+    basemapUrl: options.basemapUrl ?? null,
     baseUrl,
   })
   const call = async (

@@ -64,6 +64,15 @@ describe.skipIf(chromium === null)('tasks of people who look for land, with two 
     return box
   }
 
+  test('the first load of the search is at most 200 KB of scripts, because the map and its tools come later', async () => {
+    const { page, scripts } = await openPage('/app/search', { width: 390 })
+    await page.waitForSelector('.search-help')
+    const total = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0)
+    expect(total).toBeGreaterThan(50_000)
+    expect(total).toBeLessThan(200_000)
+    await closePage(page)
+  })
+
   test('find an owner with a typo, see all the land, and share it', async () => {
     const { page, complaints } = await openPage('/app/search')
     await page.fill('[role=combobox]', 'kestral meadows')

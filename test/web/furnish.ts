@@ -49,6 +49,7 @@ export const furnish = async (
   await countNow(sql)
   await issueKeys(testApp, headers)
   const watch = await addWatches(testApp, headers)
+  const portfolio = await addPortfolio(testApp, headers, { source, source_parcel_id: id })
   await testApp.signIn({ email: 'ben@larkspur.example' })
   await testApp.call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true }, key: null, headers })
 
@@ -91,6 +92,14 @@ export const furnish = async (
       '/app/exports': {
         at: '/app/exports?land_use=RESIDENTIAL',
         shows: ['.chip', 'progress', '.notice.bad', 'a[download]'],
+      },
+      '/app/portfolios': {
+        at: '/app/portfolios',
+        shows: [table('Your portfolios'), table('Your searches')],
+      },
+      '/app/portfolios/:id': {
+        at: `/app/portfolios/${portfolio}`,
+        shows: [`${table('Parcels of the portfolio')} .badge`, '.map-frame'],
       },
       '/app/watches': {
         at: '/app/watches',
@@ -290,6 +299,24 @@ const issueKeys = async ({ sql, call }: TestApp, headers: Record<string, string>
   }
   await sql`update api_keys set created_at = now() - interval '91 days' where name = 'nightly export'`
   await sql`update api_keys set revoked_at = now() where name = 'trial'`
+}
+
+/** A portfolio with a parcel, and a saved search. */
+const addPortfolio = async (
+  { call }: TestApp,
+  headers: Record<string, string>,
+  parcel: { source: string; source_parcel_id: string },
+): Promise<string> => {
+  const post = (path: string, body: object) => call(path, { method: 'POST', key: null, headers, body })
+  const { body } = await post('/v1/portfolios', { name: 'Solar sites' })
+  const { id } = body as unknown as { id: string }
+  await post(`/v1/portfolios/${id}/parcels`, {
+    ...parcel,
+    note: 'Owner wants to sell in spring',
+    tags: ['called', 'flat'],
+  })
+  await post('/v1/saved-searches', { name: 'Alder in Oregon', query: 'q=alder&state=OR' })
+  return id
 }
 
 /** A watch in each state, and the id of one with deliveries in each state. */

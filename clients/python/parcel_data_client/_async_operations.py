@@ -1675,6 +1675,147 @@ class AsyncOperations(AsyncConnection):
         """
         return await self._json(Call("POST", f"/v1/matches/{segment('id', id)}/retry", repeat="key", body=body))
 
+    def list_portfolios(
+        self,
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> AsyncPages[models.Portfolio, models.ListPortfoliosResponse]:
+        """List your portfolios.
+
+        Those of your account, or of your key if it has no account, newest first.
+
+        Iterate over the result to read the rows of all pages; `first_page()` reads one page.
+
+        limit: Maximum number of rows.
+        after: `next` of the previous page.
+
+        `GET /v1/portfolios`
+        """
+        return self._list("portfolios", Call("GET", "/v1/portfolios", repeat="safe", query={"limit": limit, "after": after}))
+
+    async def add_portfolio(
+        self,
+        body: models.AddPortfolioRequest,
+    ) -> models.PortfolioWithParcels:
+        """Add a portfolio.
+
+        A portfolio keeps parcels with notes and tags. Everybody with a key or session of your account can
+        read and change it. An account, or a key without an account, can have at most 200.
+
+        `POST /v1/portfolios`
+        """
+        return await self._json(Call("POST", "/v1/portfolios", repeat="key", body=body))
+
+    async def get_portfolio(
+        self,
+        id: str,
+    ) -> models.PortfolioWithParcels:
+        """Get one of your portfolios.
+
+        With its parcels, their notes and tags, and the main fields of their records as they are now.
+
+        `GET /v1/portfolios/{id}`
+        """
+        return await self._json(Call("GET", f"/v1/portfolios/{segment('id', id)}", repeat="safe"))
+
+    async def rename_portfolio(
+        self,
+        id: str,
+        body: models.RenamePortfolioRequest,
+    ) -> models.PortfolioWithParcels:
+        """Rename one of your portfolios.
+
+        Returns it with its parcels.
+
+        `PATCH /v1/portfolios/{id}`
+        """
+        return await self._json(Call("PATCH", f"/v1/portfolios/{segment('id', id)}", repeat="never", body=body))
+
+    async def delete_portfolio(
+        self,
+        id: str,
+    ) -> models.PortfolioWithParcels:
+        """Delete one of your portfolios.
+
+        Its notes and tags are deleted with it. Returns it as it was.
+
+        `DELETE /v1/portfolios/{id}`
+        """
+        return await self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}", repeat="safe"))
+
+    async def put_portfolio_parcel(
+        self,
+        id: str,
+        body: models.PutPortfolioParcelRequest,
+    ) -> models.PortfolioWithParcels:
+        """Put a parcel into one of your portfolios.
+
+        If the portfolio has the parcel already, its note and tags are replaced. Returns the portfolio. 404 if
+        there is no such portfolio or parcel.
+
+        `POST /v1/portfolios/{id}/parcels`
+        """
+        return await self._json(Call("POST", f"/v1/portfolios/{segment('id', id)}/parcels", repeat="never", body=body))
+
+    async def remove_portfolio_parcel(
+        self,
+        id: str,
+        source: str,
+        parcel: str,
+    ) -> models.PortfolioWithParcels:
+        """Take a parcel out of one of your portfolios.
+
+        Its note and tags are deleted. Returns the portfolio.
+
+        `DELETE /v1/portfolios/{id}/parcels/{source}/{parcel}`
+        """
+        return await self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}/parcels/{segment('source', source)}/{segment('parcel', parcel)}", repeat="safe"))
+
+    def list_saved_searches(
+        self,
+        *,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> AsyncPages[models.SavedSearch, models.ListSavedSearchesResponse]:
+        """List your saved searches.
+
+        Those of your account, or of your key if it has no account, newest first.
+
+        Iterate over the result to read the rows of all pages; `first_page()` reads one page.
+
+        limit: Maximum number of rows.
+        after: `next` of the previous page.
+
+        `GET /v1/saved-searches`
+        """
+        return self._list("searches", Call("GET", "/v1/saved-searches", repeat="safe", query={"limit": limit, "after": after}))
+
+    async def add_saved_search(
+        self,
+        body: models.AddSavedSearchRequest,
+    ) -> models.SavedSearch:
+        """Save a search.
+
+        Everybody with a key or session of your account can use it. An account, or a key without an account,
+        can have at most 200.
+
+        `POST /v1/saved-searches`
+        """
+        return await self._json(Call("POST", "/v1/saved-searches", repeat="key", body=body))
+
+    async def delete_saved_search(
+        self,
+        id: str,
+    ) -> models.SavedSearch:
+        """Delete one of your saved searches.
+
+        Returns it as it was.
+
+        `DELETE /v1/saved-searches/{id}`
+        """
+        return await self._json(Call("DELETE", f"/v1/saved-searches/{segment('id', id)}", repeat="safe"))
+
     async def list_tile_builds(
         self,
         *,

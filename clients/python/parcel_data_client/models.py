@@ -1346,6 +1346,64 @@ class ParcelRow(TypedDict):
     """Only with `geometry`: the boundary; null if unknown."""
 
 
+class Portfolio(TypedDict):
+    """A named collection of parcels, without the parcels."""
+    id: str
+    """Id of the portfolio."""
+    name: str
+    """Its name."""
+    created_at: str
+    """When it was added."""
+    parcel_count: int
+    """Number of its parcels."""
+
+
+class PortfolioParcel(TypedDict):
+    """A parcel of a portfolio."""
+    source: SourceSlug
+    source_parcel_id: SourceParcelId
+    note: str
+    """What somebody wrote about the parcel. Empty: nothing."""
+    tags: list[str]
+    """At most 20 words to find it by."""
+    added_at: str
+    """When it was added."""
+    state: str
+    """State of the county (2-letter code)."""
+    county_name: str
+    """Name of the county."""
+    owner_name: str | None
+    """Owner, as in the record now."""
+    situs_address: str | None
+    """Address, as in the record now."""
+    situs_city: str | None
+    """City, as in the record now."""
+    assessed_value: float | None
+    """Assessed value in dollars, as in the record now."""
+    acreage: float | None
+    """Acres, as in the record now."""
+    land_use_class: str | None
+    """Land use, as in the record now."""
+    center: list[float] | None
+    """[lon, lat] of the center of the parcel's bounding box; null if it has no geometry."""
+    retired_at: str | None
+    """When its source stopped listing it; null if it lists it."""
+
+
+class PortfolioWithParcels(TypedDict):
+    """A portfolio and its parcels."""
+    id: str
+    """Id of the portfolio."""
+    name: str
+    """Its name."""
+    created_at: str
+    """When it was added."""
+    parcel_count: int
+    """Number of its parcels."""
+    parcels: list[PortfolioParcel]
+    """At most 2,000, the last added first."""
+
+
 class QueuedJob(TypedDict):
     """The job of a requested parcel."""
     id: str
@@ -1407,6 +1465,18 @@ class Sale(TypedDict):
     """Book in which the document is recorded."""
     page: NotRequired[str]
     """Page on which the document is recorded."""
+
+
+class SavedSearch(TypedDict):
+    """A search that somebody keeps."""
+    id: str
+    """Id of the saved search."""
+    name: str
+    """Its name."""
+    query: str
+    """The query of the address of the search page: `/app/search?` and this is the search."""
+    created_at: str
+    """When it was saved."""
 
 
 class ScoreExplanation(TypedDict):
@@ -3069,6 +3139,54 @@ class RetryMatchRequest(TypedDict):
     """Column of the list → what it has: parcel_id, address, unit, city, state, zip, county, source, owner, lon,
     lat. Other columns are returned as they are. Default: guessed from the names of the columns.
     """
+
+
+class ListPortfoliosResponse(TypedDict):
+    count: int
+    """Number of rows in this response."""
+    portfolios: list[Portfolio]
+    """Newest first."""
+    next: str | None
+    """`after` for the next page; null on the last page."""
+
+
+class AddPortfolioRequest(TypedDict):
+    """A portfolio."""
+    name: str
+    """Its name."""
+
+
+class RenamePortfolioRequest(TypedDict):
+    """The new name."""
+    name: str
+    """Its name."""
+
+
+class PutPortfolioParcelRequest(TypedDict):
+    """A parcel, with its note and tags. Omitted: empty."""
+    source: SourceSlug
+    source_parcel_id: SourceParcelId
+    note: NotRequired[str]
+    """What somebody wrote about the parcel. Empty: nothing."""
+    tags: NotRequired[list[str]]
+    """At most 20 words to find it by."""
+
+
+class ListSavedSearchesResponse(TypedDict):
+    count: int
+    """Number of rows in this response."""
+    searches: list[SavedSearch]
+    """Newest first."""
+    next: str | None
+    """`after` for the next page; null on the last page."""
+
+
+class AddSavedSearchRequest(TypedDict):
+    """A search."""
+    name: str
+    """Its name."""
+    query: str
+    """The query of the address of the search page: `/app/search?` and this is the search."""
 
 
 class ListTileBuildsResponse(TypedDict):

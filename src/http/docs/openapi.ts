@@ -140,6 +140,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
             { name: 'scrape-jobs', description: 'Queued, running and finished scrapes.' },
             { name: 'events', description: 'Live updates.' },
             { name: 'watches', description: 'Changes of parcels, owners, areas and sources, sent to you.' },
+            { name: 'portfolios', description: 'Parcels and searches that you keep, with notes and tags.' },
             { name: 'matches', description: 'The parcels that the rows of a list mean.' },
             { name: 'work', description: 'Crawls, tile builds and all other long work, in one list.' },
             { name: 'loads', description: 'Files and crawls: what they change, held ones, and undo.' },

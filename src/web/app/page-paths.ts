@@ -9,6 +9,8 @@ export const PAGE_PATHS = [
   '/app/dashboard',
   '/app/lists',
   '/app/exports',
+  '/app/portfolios',
+  '/app/portfolios/:id',
   '/app/watches',
   '/app/watches/:id',
   '/app/console/sources',

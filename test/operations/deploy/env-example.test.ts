@@ -66,6 +66,7 @@ test('the defaults in .env.example are those of the service', () => {
   expect(withoutDefault.sort()).toEqual([
     'ALLOW_PRIVATE_SOURCES',
     'ALLOW_PRIVATE_WEBHOOKS',
+    'BASEMAP_URL',
     'CONTACT_URL',
     'CORS_ORIGINS',
     'DATABASE_URL',

@@ -1536,6 +1536,79 @@ export interface components {
       /** @description Only with `geometry`: the boundary; null if unknown. */
       geom_geojson?: components["schemas"]["MultiPolygon"] | null;
     };
+    /** @description A named collection of parcels, without the parcels. */
+    Portfolio: {
+      /**
+       * Format: uuid
+       * @description Id of the portfolio.
+       */
+      id: string;
+      /** @description Its name. */
+      name: string;
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      created_at: string;
+      /** @description Number of its parcels. */
+      parcel_count: number;
+    };
+    /** @description A parcel of a portfolio. */
+    PortfolioParcel: {
+      source: components["schemas"]["SourceSlug"];
+      source_parcel_id: components["schemas"]["SourceParcelId"];
+      /** @description What somebody wrote about the parcel. Empty: nothing. */
+      note: string;
+      /** @description At most 20 words to find it by. */
+      tags: string[];
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      added_at: string;
+      /** @description State of the county (2-letter code). */
+      state: string;
+      /** @description Name of the county. */
+      county_name: string;
+      /** @description Owner, as in the record now. */
+      owner_name: string | null;
+      /** @description Address, as in the record now. */
+      situs_address: string | null;
+      /** @description City, as in the record now. */
+      situs_city: string | null;
+      /** @description Assessed value in dollars, as in the record now. */
+      assessed_value: number | null;
+      /** @description Acres, as in the record now. */
+      acreage: number | null;
+      /** @description Land use, as in the record now. */
+      land_use_class: string | null;
+      /** @description [lon, lat] of the center of the parcel's bounding box; null if it has no geometry. */
+      center: number[] | null;
+      /**
+       * Format: date-time
+       * @description When its source stopped listing it; null if it lists it.
+       */
+      retired_at: string | null;
+    };
+    /** @description A portfolio and its parcels. */
+    PortfolioWithParcels: {
+      /**
+       * Format: uuid
+       * @description Id of the portfolio.
+       */
+      id: string;
+      /** @description Its name. */
+      name: string;
+      /**
+       * Format: date-time
+       * @description When it was added.
+       */
+      created_at: string;
+      /** @description Number of its parcels. */
+      parcel_count: number;
+      /** @description At most 2,000, the last added first. */
+      parcels: components["schemas"]["PortfolioParcel"][];
+    };
     /** @description The job of a requested parcel. */
     QueuedJob: {
       /**
@@ -1600,6 +1673,23 @@ export interface components {
       book?: string;
       /** @description Page on which the document is recorded. */
       page?: string;
+    };
+    /** @description A search that somebody keeps. */
+    SavedSearch: {
+      /**
+       * Format: uuid
+       * @description Id of the saved search.
+       */
+      id: string;
+      /** @description Its name. */
+      name: string;
+      /** @description The query of the address of the search page: `/app/search?` and this is the search. */
+      query: string;
+      /**
+       * Format: date-time
+       * @description When it was saved.
+       */
+      created_at: string;
     };
     /** @description With explain=1: the parts of the score. `text.score` and the bonuses add up to `score`, rounded to 6 decimals. */
     ScoreExplanation: {
@@ -6416,6 +6506,296 @@ export interface operations {
       };
     };
   };
+  listPortfolios: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of rows. */
+        limit?: components["parameters"]["limit"];
+        /** @description `next` of the previous page. */
+        after?: components["parameters"]["after"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List your portfolios. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description Number of rows in this response. */
+            count: number;
+            /** @description Newest first. */
+            portfolios: components["schemas"]["Portfolio"][];
+            /** @description `after` for the next page; null on the last page. */
+            next: string | null;
+          };
+        };
+      };
+    };
+  };
+  addPortfolio: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description A portfolio. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Its name. */
+          name: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Add a portfolio. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PortfolioWithParcels"];
+        };
+      };
+    };
+  };
+  getPortfolio: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A portfolio id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Get one of your portfolios. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PortfolioWithParcels"];
+        };
+      };
+    };
+  };
+  deletePortfolio: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A portfolio id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Delete one of your portfolios. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PortfolioWithParcels"];
+        };
+      };
+    };
+  };
+  renamePortfolio: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A portfolio id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** @description The new name. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Its name. */
+          name: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Rename one of your portfolios. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PortfolioWithParcels"];
+        };
+      };
+    };
+  };
+  putPortfolioParcel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A portfolio id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** @description A parcel, with its note and tags. Omitted: empty. */
+    requestBody: {
+      content: {
+        "application/json": {
+          source: components["schemas"]["SourceSlug"];
+          source_parcel_id: components["schemas"]["SourceParcelId"];
+          /** @description What somebody wrote about the parcel. Empty: nothing. */
+          note?: string;
+          /** @description At most 20 words to find it by. */
+          tags?: string[];
+        };
+      };
+    };
+    responses: {
+      /** @description Put a parcel into one of your portfolios. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PortfolioWithParcels"];
+        };
+      };
+    };
+  };
+  removePortfolioParcel: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A portfolio id (UUID). */
+        id: string;
+        /** @description Slug of a source. */
+        source: components["parameters"]["source"];
+        /** @description Id of the parcel, in the notation of its source. */
+        parcel: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Take a parcel out of one of your portfolios. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["PortfolioWithParcels"];
+        };
+      };
+    };
+  };
+  listSavedSearches: {
+    parameters: {
+      query?: {
+        /** @description Maximum number of rows. */
+        limit?: components["parameters"]["limit"];
+        /** @description `next` of the previous page. */
+        after?: components["parameters"]["after"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List your saved searches. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description Number of rows in this response. */
+            count: number;
+            /** @description Newest first. */
+            searches: components["schemas"]["SavedSearch"][];
+            /** @description `after` for the next page; null on the last page. */
+            next: string | null;
+          };
+        };
+      };
+    };
+  };
+  addSavedSearch: {
+    parameters: {
+      query?: never;
+      header?: {
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+      };
+      path?: never;
+      cookie?: never;
+    };
+    /** @description A search. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Its name. */
+          name: string;
+          /** @description The query of the address of the search page: `/app/search?` and this is the search. */
+          query: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Save a search. */
+      201: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SavedSearch"];
+        };
+      };
+    };
+  };
+  deleteSavedSearch: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A saved search id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Delete one of your saved searches. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["SavedSearch"];
+        };
+      };
+    };
+  };
   listTileBuilds: {
     parameters: {
       query?: {
@@ -6961,11 +7341,15 @@ export type ParcelFinding = components['schemas']['ParcelFinding']
 export type ParcelHighlight = components['schemas']['ParcelHighlight']
 export type ParcelHit = components['schemas']['ParcelHit']
 export type ParcelRow = components['schemas']['ParcelRow']
+export type Portfolio = components['schemas']['Portfolio']
+export type PortfolioParcel = components['schemas']['PortfolioParcel']
+export type PortfolioWithParcels = components['schemas']['PortfolioWithParcels']
 export type QueuedJob = components['schemas']['QueuedJob']
 export type RefreshEstimate = components['schemas']['RefreshEstimate']
 export type RefreshOrder = components['schemas']['RefreshOrder']
 export type RefreshPolicy = components['schemas']['RefreshPolicy']
 export type Sale = components['schemas']['Sale']
+export type SavedSearch = components['schemas']['SavedSearch']
 export type ScoreExplanation = components['schemas']['ScoreExplanation']
 export type Scrape = components['schemas']['Scrape']
 export type ScrapeFinding = components['schemas']['ScrapeFinding']

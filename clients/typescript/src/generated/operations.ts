@@ -2,7 +2,7 @@
 import { Connection, type RequestOptions, segment, type TextBody } from '../connection.js'
 import type { Pages } from '../pages.js'
 import type { Body, Query, Result } from '../operation-types.js'
-import type { Account, AccountWithUse, AdminAction, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, RefreshPolicy, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
+import type { Account, AccountWithUse, AdminAction, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, Portfolio, PortfolioWithParcels, RefreshPolicy, SavedSearch, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
 
 /** The operations of the API, by their names in `/docs`. */
 export class Operations extends Connection {
@@ -1056,6 +1056,120 @@ export class Operations extends Connection {
    */
   retryMatch(id: string, body?: Body<'retryMatch'>, options?: RequestOptions): Promise<Match> {
     return this.json({ method: 'POST', path: `/v1/matches/${segment('id', id)}/retry`, body, repeat: 'key' }, options)
+  }
+
+  /**
+   * List your portfolios.
+   *
+   * Those of your account, or of your key if it has no account, newest first.
+   *
+   * `await` gets one page; `for await` reads the rows of all pages.
+   *
+   * `GET /v1/portfolios`
+   */
+  listPortfolios(query?: Query<'listPortfolios'>, options?: RequestOptions): Pages<Portfolio, Result<'listPortfolios'>> {
+    return this.list('portfolios', { method: 'GET', path: `/v1/portfolios`, query, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Add a portfolio.
+   *
+   * A portfolio keeps parcels with notes and tags. Everybody with a key or session of your account can read and change it. An account, or a key without an account, can have at most 200.
+   *
+   * `POST /v1/portfolios`
+   */
+  addPortfolio(body: Body<'addPortfolio'>, options?: RequestOptions): Promise<PortfolioWithParcels> {
+    return this.json({ method: 'POST', path: `/v1/portfolios`, body, repeat: 'key' }, options)
+  }
+
+  /**
+   * Get one of your portfolios.
+   *
+   * With its parcels, their notes and tags, and the main fields of their records as they are now.
+   *
+   * `GET /v1/portfolios/{id}`
+   */
+  getPortfolio(id: string, options?: RequestOptions): Promise<PortfolioWithParcels> {
+    return this.json({ method: 'GET', path: `/v1/portfolios/${segment('id', id)}`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Rename one of your portfolios.
+   *
+   * Returns it with its parcels.
+   *
+   * `PATCH /v1/portfolios/{id}`
+   */
+  renamePortfolio(id: string, body: Body<'renamePortfolio'>, options?: RequestOptions): Promise<PortfolioWithParcels> {
+    return this.json({ method: 'PATCH', path: `/v1/portfolios/${segment('id', id)}`, body, repeat: 'never' }, options)
+  }
+
+  /**
+   * Delete one of your portfolios.
+   *
+   * Its notes and tags are deleted with it. Returns it as it was.
+   *
+   * `DELETE /v1/portfolios/{id}`
+   */
+  deletePortfolio(id: string, options?: RequestOptions): Promise<PortfolioWithParcels> {
+    return this.json({ method: 'DELETE', path: `/v1/portfolios/${segment('id', id)}`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Put a parcel into one of your portfolios.
+   *
+   * If the portfolio has the parcel already, its note and tags are replaced. Returns the portfolio. 404 if there is no such portfolio or parcel.
+   *
+   * `POST /v1/portfolios/{id}/parcels`
+   */
+  putPortfolioParcel(id: string, body: Body<'putPortfolioParcel'>, options?: RequestOptions): Promise<PortfolioWithParcels> {
+    return this.json({ method: 'POST', path: `/v1/portfolios/${segment('id', id)}/parcels`, body, repeat: 'never' }, options)
+  }
+
+  /**
+   * Take a parcel out of one of your portfolios.
+   *
+   * Its note and tags are deleted. Returns the portfolio.
+   *
+   * `DELETE /v1/portfolios/{id}/parcels/{source}/{parcel}`
+   */
+  removePortfolioParcel(id: string, source: string, parcel: string, options?: RequestOptions): Promise<PortfolioWithParcels> {
+    return this.json({ method: 'DELETE', path: `/v1/portfolios/${segment('id', id)}/parcels/${segment('source', source)}/${segment('parcel', parcel)}`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * List your saved searches.
+   *
+   * Those of your account, or of your key if it has no account, newest first.
+   *
+   * `await` gets one page; `for await` reads the rows of all pages.
+   *
+   * `GET /v1/saved-searches`
+   */
+  listSavedSearches(query?: Query<'listSavedSearches'>, options?: RequestOptions): Pages<SavedSearch, Result<'listSavedSearches'>> {
+    return this.list('searches', { method: 'GET', path: `/v1/saved-searches`, query, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Save a search.
+   *
+   * Everybody with a key or session of your account can use it. An account, or a key without an account, can have at most 200.
+   *
+   * `POST /v1/saved-searches`
+   */
+  addSavedSearch(body: Body<'addSavedSearch'>, options?: RequestOptions): Promise<SavedSearch> {
+    return this.json({ method: 'POST', path: `/v1/saved-searches`, body, repeat: 'key' }, options)
+  }
+
+  /**
+   * Delete one of your saved searches.
+   *
+   * Returns it as it was.
+   *
+   * `DELETE /v1/saved-searches/{id}`
+   */
+  deleteSavedSearch(id: string, options?: RequestOptions): Promise<SavedSearch> {
+    return this.json({ method: 'DELETE', path: `/v1/saved-searches/${segment('id', id)}`, repeat: 'safe' }, options)
   }
 
   /**

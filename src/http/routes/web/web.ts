@@ -4,13 +4,15 @@ import { createStaticResponse, type StaticResponse } from '../../convention/resp
 import { readApiFacts, renderGuide } from './guide'
 import { bundleWeb, type WebBundle } from './web-bundle'
 
-/** Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. */
-const PAGE_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; worker-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+/**
+ * Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. `basemapOrigin`:
+ * the map may load the operator's base map from there.
+ */
+const pagePolicy = (basemapOrigin: string): string =>
+  `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:${basemapOrigin}; worker-src 'self'; connect-src 'self'${basemapOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
 
 const PAGE_HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': PAGE_POLICY,
   'referrer-policy': 'same-origin',
   'cross-origin-opener-policy': 'same-origin',
   'permissions-policy': 'camera=(), geolocation=(), microphone=()',
@@ -33,17 +35,25 @@ const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
   }
 }
 
+/** Names the operator's base map to the page. */
+const nameBasemap = (page: string, basemapUrl: string): string =>
+  page.replace('</head>', `<meta name="base-map" content="${Bun.escapeHTML(basemapUrl)}"></head>`)
+
 /** Responds with a page in the theme of the caller. */
-const servePage = (read: () => Promise<string>) => {
+const servePage = (read: () => Promise<string>, basemapUrl: string | null) => {
+  const headers = () => {
+    const policy = pagePolicy(basemapUrl === null ? '' : ` ${new URL(basemapUrl).origin}`)
+    return { ...PAGE_HEADERS, 'content-security-policy': policy }
+  }
   /** The page in each theme, created at the first request. */
   const responses = new Map<string, StaticResponse>()
 
   return async ({ request }: { request: Request }): Promise<Response> => {
-    const page = await read()
+    const page = basemapUrl === null ? await read() : nameBasemap(await read(), basemapUrl)
     const theme = THEME.exec(request.headers.get('cookie') ?? '')?.[1] ?? ''
     const respond =
       responses.get(theme) ??
-      createStaticResponse(theme === '' ? page : page.replace('<html ', `<html data-theme="${theme}" `), PAGE_HEADERS)
+      createStaticResponse(theme === '' ? page : page.replace('<html ', `<html data-theme="${theme}" `), headers())
     responses.set(theme, respond)
     return respond(request)
   }
@@ -53,15 +63,20 @@ interface Options {
   /** Returns the OpenAPI document as text. */
   openApi: () => Promise<string>
   baseUrl: string
+  /** The operator's base map. Null: there is none. */
+  basemapUrl?: string | null
   bundleApp?: () => Promise<WebBundle>
 }
 
 /** The web app of src/web/app: one page for every path, except for the guide at /docs, which is also sent as HTML. */
-export const webRoutes = ({ openApi, baseUrl, bundleApp = bundleWeb }: Options) => {
+export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bundleWeb }: Options) => {
   const bundle = once(bundleApp)
-  const serveApp = servePage(async () => (await bundle()).page)
+  const serveApp = servePage(async () => (await bundle()).page, basemapUrl)
   const facts = once(async () => readApiFacts(await openApi(), baseUrl))
-  const serveGuide = servePage(once(async () => renderGuide((await bundle()).page, await facts())))
+  const serveGuide = servePage(
+    once(async () => renderGuide((await bundle()).page, await facts())),
+    null,
+  )
   const respondWithFacts = once(async () =>
     createStaticResponse(JSON.stringify(await facts()), {
       'content-type': 'application/json',

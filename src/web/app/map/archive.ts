@@ -8,6 +8,12 @@ maplibregl.setWorkerUrl(workerUrl)
 const protocol = new Protocol({ metadata: true })
 maplibregl.addProtocol('pmtiles', protocol.tile)
 
+/** Lets MapLibre read the archive as `pmtiles://` and the returned key. */
+export const registerArchive = (archive: PMTiles): string => {
+  protocol.add(archive)
+  return archive.source.getKey()
+}
+
 export interface Archive {
   /** MapLibre reads it as `pmtiles://` and this. */
   key: string
@@ -25,9 +31,9 @@ export const openArchive = async (signal?: AbortSignal): Promise<Archive | null>
     const { parcels } = await ask(api.tiles['manifest.json'].get({ fetch: signal ? { signal } : {} }))
     // By path, because the page may have been opened by another host name than BASE_URL.
     const archive = new PMTiles(`${location.origin}${new URL(parcels.url).pathname}`)
-    protocol.add(archive)
+    const key = registerArchive(archive)
     const { minLon, minLat, maxLon, maxLat, minZoom } = await archive.getHeader()
-    return { key: archive.source.getKey(), bounds: [minLon, minLat, maxLon, maxLat], minZoom }
+    return { key, bounds: [minLon, minLat, maxLon, maxLat], minZoom }
   } catch (error) {
     if (error instanceof Refusal && error.status === 404) return null
     throw error

@@ -1,8 +1,9 @@
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { Theme } from '../shell/theme'
+import type { BaseMap } from './base-map'
 import type { ParcelName } from './map-parcel'
 
-const COLORS = {
+export const COLORS = {
   light: {
     ground: '#f6f7f2',
     fills: ['#d3e2d6', '#dde6cd', '#cce0de', '#e6e6d2'],
@@ -40,6 +41,7 @@ const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 /** Below this zoom the map shows whole counties, with their names. The archive's parcels begin at 10 by default. */
 export const COUNTIES_MAX_ZOOM = 11
 const HOUSE_NUMBERS_MIN_ZOOM = 17
+export const STREET_NAMES_MIN_ZOOM = 16
 /** The coast of the outlines is too coarse above this zoom. */
 const LAND_MAX_ZOOM = 8
 const COUNTY_PINS_MAX_ZOOM = 7
@@ -66,7 +68,7 @@ export const named = (names: readonly ParcelName[]): FilterSpecification => [
 ]
 
 /** The layers for all parcels of the archive, for hits, and for the selected parcel. */
-const parcelLayers = (theme: Theme): LayerSpecification[] => {
+const parcelLayers = (theme: Theme, hasBaseMap: boolean): LayerSpecification[] => {
   const color = COLORS[theme]
   return [
     {
@@ -75,7 +77,8 @@ const parcelLayers = (theme: Theme): LayerSpecification[] => {
       ...PARCELS,
       paint: {
         'fill-color': byHover<string | ExpressionSpecification>(color.hit, quilt(theme)),
-        'fill-opacity': byHover(0.35, 1),
+        // A base map shows through.
+        'fill-opacity': byHover(0.35, hasBaseMap ? 0.3 : 1),
       },
     },
     {
@@ -227,16 +230,40 @@ const countyNames = (theme: Theme): LayerSpecification => ({
   paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 1.6 },
 })
 
+/** The names of streets, placed by the addresses of the lots (street-names.ts). */
+const streetNames = (theme: Theme): LayerSpecification => ({
+  id: 'street-names',
+  type: 'symbol',
+  source: 'street-names',
+  minzoom: STREET_NAMES_MIN_ZOOM,
+  layout: {
+    'text-field': ['get', 'name'],
+    'text-size': 12,
+    'text-font': FONT,
+    'text-letter-spacing': 0.08,
+    'text-rotate': ['get', 'angle'],
+    'text-rotation-alignment': 'map',
+  },
+  paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 1.6 },
+})
+
 /**
  * Counties, parcels, the hits among them, and the selected parcel. Everything comes from this service, so the map needs no other network.
  *
+ * @param baseMap the operator's, below everything else; its streets have names of their own
  * @param archiveKey as `openArchive` names it; null: there is no archive, and no parcels are drawn
  */
-export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSpecification => {
+export const createMapStyle = (
+  archiveKey: string | null,
+  theme: Theme,
+  baseMap: BaseMap | null = null,
+): StyleSpecification => {
   const color = COLORS[theme]
   return {
     version: 8,
+    ...(baseMap?.sprite === undefined ? {} : { sprite: baseMap.sprite }),
     sources: {
+      ...baseMap?.sources,
       ...(archiveKey === null ? {} : { parcels: { type: 'vector', url: `pmtiles://${archiveKey}` } }),
       hits: { type: 'geojson', data: NOTHING },
       boundary: { type: 'geojson', data: NOTHING },
@@ -245,13 +272,16 @@ export const createMapStyle = (archiveKey: string | null, theme: Theme): StyleSp
       'state-names': { type: 'geojson', data: NOTHING },
       counties: { type: 'geojson', data: NOTHING },
       'county-areas': { type: 'geojson', data: NOTHING },
+      'street-names': { type: 'geojson', data: NOTHING },
     },
     layers: [
       { id: 'ground', type: 'background', paint: { 'background-color': fade(color.water, color.ground) } },
       { id: 'land', type: 'fill', source: 'states', maxzoom: LAND_MAX_ZOOM, paint: { 'fill-color': color.ground } },
-      ...(archiveKey === null ? [] : parcelLayers(theme)),
+      ...(baseMap?.layers ?? []),
+      ...(archiveKey === null ? [] : parcelLayers(theme, baseMap !== null)),
       ...countyLayers(theme),
       ...(archiveKey === null ? [] : [houseNumbers(theme)]),
+      ...(baseMap === null ? [streetNames(theme)] : []),
       { id: 'area', type: 'fill', source: 'area', paint: { 'fill-color': color.area, 'fill-opacity': 0.06 } },
       {
         id: 'area-line',

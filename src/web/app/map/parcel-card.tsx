@@ -2,6 +2,7 @@ import { Link } from 'wouter'
 import { useCoverage } from '../coverage/coverage-api'
 import { formatDay, formatDollars } from '../format'
 import { useParcel } from '../parcel/parcel-api'
+import { SaveParcel } from '../portfolios/save-parcel'
 import { parcelPath } from '../search/entries'
 import { Fact } from '../ui/fact'
 import { Icon } from '../ui/icon'
@@ -61,9 +62,12 @@ const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>[
             ),
         )}
       </dl>
-      <Link className="button" href={parcelPath(parcel)}>
-        All fields
-      </Link>
+      <div className="row">
+        <Link className="button" href={parcelPath(parcel)}>
+          All fields
+        </Link>
+        <SaveParcel name={parcel} />
+      </div>
     </>
   )
 }

@@ -7,15 +7,18 @@ import { useTheme } from '../shell/theme'
 import { Button } from '../ui/button'
 import { type Archive, openArchive } from './archive'
 import { type Area, toPolygon } from './area'
+import { useBaseMap } from './base-map'
 import { boundsOf } from './bounds'
 import { type CountyArea, featuresOf, listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
 import type { Drawing } from './draw'
-import type { MapHit, MultiPolygon, ParcelName } from './map-parcel'
-import { COUNTIES_MAX_ZOOM, createMapStyle, named } from './map-style'
+import { MapLegend } from './map-legend'
+import type { MapHit, MapParcel, MultiPolygon, ParcelName } from './map-parcel'
+import { COUNTIES_MAX_ZOOM, createMapStyle, named, STREET_NAMES_MIN_ZOOM } from './map-style'
 import { MapTools, type MapToolsProps } from './map-tools'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
+import { type AddressedLot, placeStreetNames } from './street-names'
 import { type UsOutlines, useUsOutlines } from './us-outlines'
 
 export interface ParcelMapProps {
@@ -79,7 +82,8 @@ export const ParcelMap = ({
   const [isEmpty, setEmpty] = useState(false)
   const theme = useTheme()
   const { data: archive, error } = useArchive()
-  const isKnown = archive !== undefined || error !== null
+  const { data: baseMap = null, isPending: isBaseMapPending } = useBaseMap()
+  const isKnown = (archive !== undefined || error !== null) && !isBaseMapPending
   // The theme of an open map is changed in place.
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
@@ -111,7 +115,7 @@ export const ParcelMap = ({
     if (!isKnown || element === null) return
     const made = new maplibregl.Map({
       container: element,
-      style: createMapStyle(archive?.key ?? null, shownTheme.current),
+      style: createMapStyle(archive?.key ?? null, shownTheme.current, baseMap),
       ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 60 } } : { center: [-98, 39], zoom: 3 }),
       maxZoom: 20,
       hash: latest.current.isInAddress,
@@ -123,6 +127,7 @@ export const ParcelMap = ({
     // A new style has empty sources, so fill them again.
     made.on('style.load', () => {
       fill(made, latest.current)
+      placedNames.delete(made)
       fillArea(made, latest.current.area)
       fillOutlines(made, latest.current.outlines)
       fillAreas(made, latest.current.areas)
@@ -138,6 +143,7 @@ export const ParcelMap = ({
     made.on('idle', () => {
       element.dataset.view = 'idle'
       setEmpty(!hasParcels(made))
+      nameStreets(made)
     })
     listenToPointer(made, {
       onPoint: (next) => {
@@ -152,13 +158,13 @@ export const ParcelMap = ({
       setMap(null)
       made.remove()
     }
-  }, [isKnown, archive])
+  }, [isKnown, archive, baseMap])
 
   useEffect(() => {
     if (map === null || shownTheme.current === theme) return
     shownTheme.current = theme
-    map.setStyle(createMapStyle(archive?.key ?? null, theme), { diff: false })
-  }, [map, theme, archive])
+    map.setStyle(createMapStyle(archive?.key ?? null, theme, baseMap), { diff: false })
+  }, [map, theme, archive, baseMap])
 
   useEffect(() => {
     if (map === null) return
@@ -219,6 +225,7 @@ export const ParcelMap = ({
       {counties === null && (
         <MapNote archive={archive} error={error} map={isEmpty ? map : null} hasAreas={shownAreas.length > 0} />
       )}
+      {isInAddress && <MapLegend theme={theme} />}
       {map !== null && (
         <div className="map-bar">
           {hasCountyMenu && shownAreas.length > 1 && (
@@ -268,6 +275,29 @@ const MapNote = ({
       <Button onClick={() => map.fitBounds(archive.bounds, { padding: 60 })}>Show all parcels</Button>
     </p>
   )
+}
+
+/** The names that were placed last, so that placing them again does not make the map busy for ever. */
+const placedNames = new WeakMap<maplibregl.Map, string>()
+
+/** Writes the names of the streets that the view shows. */
+const nameStreets = (map: maplibregl.Map): void => {
+  if (!map.getLayer('street-names') || !map.getLayer('parcels')) return
+  const lots = new Map<string, AddressedLot>()
+  const features = map.getZoom() < STREET_NAMES_MIN_ZOOM ? [] : map.queryRenderedFeatures({ layers: ['parcels'] })
+  for (const { properties, geometry } of features) {
+    const { situs_address: address } = properties as MapParcel
+    if (!address || (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon')) continue
+    const positions = geometry.type === 'Polygon' ? geometry.coordinates.flat() : geometry.coordinates.flat(2)
+    const center = boundsOf(positions as [number, number][])?.getCenter()
+    if (center) lots.set(pathOf(properties as ParcelName), { address, lon: center.lng, lat: center.lat })
+  }
+  const names = placeStreetNames([...lots.values()])
+  const text = JSON.stringify(names)
+  if (text === (placedNames.get(map) ?? '[]')) return
+  placedNames.set(map, text)
+  map.getContainer().dataset.streets = String(names.length)
+  map.getSource<maplibregl.GeoJSONSource>('street-names')?.setData({ type: 'FeatureCollection', features: names })
 }
 
 /** Whether the view shows a parcel. Checks a few points first, because listing everything in view takes time. */

@@ -5,6 +5,7 @@ import { YearChart } from '../charts/year-chart'
 import { DASH, formatDate, formatDay, formatDollars, formatWords } from '../format'
 import { MapPanel } from '../map/map-panel'
 import type { MultiPolygon } from '../map/map-parcel'
+import { SaveParcel } from '../portfolios/save-parcel'
 import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
@@ -62,6 +63,7 @@ export const ParcelPage = () => {
         asOf === null && (
           <>
             {known && <PageActions parcel={known} county={county} />}
+            <SaveParcel name={name} />
             <WatchParcel name={name} />
             {county && hasPortal(county) && <ScrapeNow name={name} />}
           </>

@@ -5,12 +5,13 @@ import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { ShareButton } from '../ui/share-button'
-import type { Conditions } from './filters'
+import type { Conditions, Filters } from './filters'
 import type { Results } from './results'
 
 /** Fetched when they are opened. */
 const ColumnsMenu = lazy(async () => ({ default: (await import('./columns-menu')).ColumnsMenu }))
 const ExportResults = lazy(async () => ({ default: (await import('./export-results')).ExportResults }))
+const SaveSearch = lazy(async () => ({ default: (await import('../portfolios/save-search')).SaveSearch }))
 const AddWatch = lazy(async () => ({ default: (await import('../watches/add-watch')).AddWatch }))
 
 /** What can be done with the results of a search. */
@@ -28,7 +29,7 @@ export const ResultActions = ({
   onFilters: () => void
 }) => {
   const { canRead } = useViewer()
-  const [dialog, setDialog] = useState<'export' | 'watch' | null>(null)
+  const [dialog, setDialog] = useState<'export' | 'watch' | 'save' | null>(null)
   const hasHits = results.hits.length > 0
   const target = targetOf(results.filters.conditions)
   return (
@@ -62,14 +63,24 @@ export const ResultActions = ({
           <span className="unseen">Watch</span>
         </Button>
       )}
+      {canRead && results.isAsking && (
+        <Button title="Save this search" onClick={() => setDialog('save')}>
+          <Icon name="star" />
+          <span className="unseen">Save this search</span>
+        </Button>
+      )}
       <ShareButton />
       <Suspense>
+        {dialog === 'save' && <SaveSearch suggestion={suggest(results.filters)} onClose={() => setDialog(null)} />}
         {dialog === 'export' && <ExportResults results={results} onClose={() => setDialog(null)} />}
         {dialog === 'watch' && target !== null && <AddWatch target={target} onClose={() => setDialog(null)} />}
       </Suspense>
     </div>
   )
 }
+
+/** A name for the search: its text, owner or county. */
+const suggest = ({ q, conditions }: Filters): string => (q || conditions.owner || conditions.county || '').slice(0, 100)
 
 /** What a watch can follow of a search: an owner, a place, or a whole source. Null: nothing, such as a text. */
 const targetOf = ({ owner, area, source, ...others }: Conditions) => {

@@ -32,6 +32,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           {account && <NavLink href="/app/dashboard">Keys</NavLink>}
           {canRead && <NavLink href="/app/lists">Lists</NavLink>}
           {canExport && <NavLink href="/app/exports">Exports</NavLink>}
+          {canRead && <NavLink href="/app/portfolios">Saved</NavLink>}
           {canRead && <NavLink href="/app/watches">Watches</NavLink>}
           {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
             <NavLink href="/app/console/health" under="/app/console">

@@ -1,0 +1,76 @@
+import { describe, expect, test } from 'bun:test'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createSearch } from '../../../search/search'
+import { createTestApp, insertCounty } from '../../http/test-app'
+import { waitFor } from '../../servers'
+import { useAppInDom } from './open-app'
+
+describe('what an account keeps', async () => {
+  const { app, sql, signIn, useSearch } = await createTestApp()
+  const { open, find, gone, texts, type, elements } = useAppInDom(app.handle)
+  await insertCounty(sql)
+  await upsertParcels(sql, 'elm', [
+    { sourceParcelId: '1', ownerName: 'ADA ELM', situsAddress: '1 ELM ST' },
+    { sourceParcelId: '2', situsAddress: '2 ELM ST' },
+  ])
+  useSearch(createSearch({ sql, meili: null }))
+  const { cookie } = await signIn()
+  const submit = async () => (await find('dialog button[type=submit]')).click()
+
+  test('a parcel is saved with a note and tags, and the portfolio is found under Saved', async () => {
+    await open('/app/parcels/elm/1', { cookie })
+    ;(await find('.actions button', 'Save')).click()
+    type(await find('dialog .field input'), 'Solar sites')
+    type(await find('dialog textarea'), 'sunny')
+    type(elements('dialog .field input')[1] as Element, 'called, flat, called')
+    await submit()
+    await find('dialog .notice', 'Saved in Solar sites')
+    await open('/app/portfolios', { cookie })
+    ;(await find('a', 'Solar sites')).click()
+    await find('tbody tr', '1 ELM ST')
+    expect(texts('.tags .badge')).toEqual(['called', 'flat'])
+    await find('tbody tr', 'sunny')
+  })
+
+  test('a note is changed, tags select parcels, and a parcel is taken out', async () => {
+    const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from portfolios`
+    await sql`insert into portfolio_parcels (portfolio_id, source, source_parcel_id) values (${id}, 'elm', '2')`
+    await open(`/app/portfolios/${id}`, { cookie })
+    await waitFor(() => elements('tbody tr').length === 2)
+    type(await find('.filters select'), 'flat')
+    await waitFor(() => elements('tbody tr').length === 1)
+    expect(location.search).toBe('?tag=flat')
+    ;(await find('button[aria-label="Edit the note and tags of 1"]')).click()
+    type(await find('dialog textarea'), 'sold')
+    await submit()
+    await gone('dialog')
+    await find('tbody tr', 'sold')
+    ;(await find('button[aria-label="Edit the note and tags of 1"]')).click()
+    ;(await find('dialog button', 'Take out')).click()
+    await gone('dialog')
+    await waitFor(async () => (await sql`select from portfolio_parcels`).length === 1)
+  })
+
+  test('all parcels of a portfolio are watched, each once', async () => {
+    const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from portfolios`
+    for (const added of ['1 watches', '0 watches']) {
+      await open(`/app/portfolios/${id}`, { cookie })
+      ;(await find('button:not([disabled])', 'Watch all')).click()
+      await find('.notice', added)
+    }
+    expect((await sql`select source_parcel_id from watches`).map((row) => row.source_parcel_id)).toEqual(['2'])
+  })
+
+  test('a search is saved by its address, and opened again', async () => {
+    await open('/app/search?q=elm+st&types=parcels', { cookie })
+    await find('[role=treeitem]')
+    ;(await find('button', 'Save this search')).click()
+    type(await find('dialog .field input'), 'Elm Street')
+    await submit()
+    await find('dialog .notice', 'Saved.')
+    await open('/app/portfolios', { cookie })
+    expect((await find('a', 'Elm Street')).getAttribute('href')).toBe('/app/search?q=elm+st&types=parcels')
+    ;(await find('button[aria-label="Delete the search Elm Street"]')).click()
+    await find('.empty', 'No searches yet.')
+  })
+})
