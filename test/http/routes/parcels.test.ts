@@ -79,6 +79,7 @@ describe('one parcel', () => {
       retired_at: null,
       predecessors: [],
       successors: [],
+      accounts: [],
     })
   })
 
