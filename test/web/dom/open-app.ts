@@ -7,7 +7,14 @@ import { waitFor } from '../../servers'
 /** What the app's code reads from the browser. `fetch` and its classes stay Bun's. */
 const GLOBALS = [
   ...['window', 'document', 'location', 'history', 'navigator', 'sessionStorage', 'matchMedia', 'getComputedStyle'],
-  ...['addEventListener', 'removeEventListener', 'dispatchEvent', 'scrollTo', 'requestAnimationFrame'],
+  ...[
+    'addEventListener',
+    'removeEventListener',
+    'dispatchEvent',
+    'scrollTo',
+    'requestAnimationFrame',
+    'cancelAnimationFrame',
+  ],
   ...[
     'Node',
     'Element',
@@ -142,9 +149,14 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
       const name = field.tagName === 'SELECT' ? 'change' : 'input'
       field.dispatchEvent(new (dom().Event)(name, { bubbles: true }) as unknown as Event)
     },
-    press: (element: Element, key: string): void => {
+    press: (element: Element, key: string, modifiers: { ctrlKey?: boolean } = {}): void => {
       element.dispatchEvent(
-        new (dom().KeyboardEvent)('keydown', { key, bubbles: true, cancelable: true }) as unknown as Event,
+        new (dom().KeyboardEvent)('keydown', {
+          key,
+          ...modifiers,
+          bubbles: true,
+          cancelable: true,
+        }) as unknown as Event,
       )
     },
   }

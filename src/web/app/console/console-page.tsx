@@ -1,23 +1,11 @@
 import { type ReactNode, useEffect, useRef } from 'react'
 import { signInPath } from '../session/account-api'
 import { useViewer } from '../session/viewer'
+import { CONSOLE } from '../shell/destinations'
 import { NavLink } from '../shell/shell'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Spinner } from '../ui/spinner'
-
-const PAGES = [
-  ['health', 'Health'],
-  ['sources', 'Sources'],
-  ['jobs', 'Jobs'],
-  ['concurrency', 'Concurrency'],
-  ['findings', 'Findings'],
-  ['work', 'Work'],
-  ['tiles', 'Tiles'],
-  ['search-index', 'Search index'],
-  ['people', 'People'],
-  ['activity', 'Activity'],
-] as const
 
 interface Props {
   title: string
@@ -38,9 +26,9 @@ export const ConsolePage = ({ children, ...page }: Props) => {
   return (
     <div className="console">
       <nav ref={nav} className="console-nav" aria-label="Console">
-        {PAGES.map(([path, name]) => (
-          <NavLink key={path} href={`/app/console/${path}`}>
-            {name}
+        {CONSOLE.map(({ href, label }) => (
+          <NavLink key={href} href={href}>
+            {label}
           </NavLink>
         ))}
       </nav>

@@ -5,6 +5,8 @@ import { signInPath, signOut } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
+import { listDestinations } from './destinations'
+import { PaletteButton } from './palette-button'
 import { chooseTheme, useTheme } from './theme'
 
 /** Fetched when the menu opens. */
@@ -12,7 +14,7 @@ const KeyForm = lazy(async () => ({ default: (await import('../session/key-form'
 
 /** The frame of every page: links to other pages, who is signed in, and the theme. */
 export const Shell = ({ children }: { children: ReactNode }) => {
-  const { account, key, canRead, canExport, canAdminister } = useViewer()
+  const viewer = useViewer()
   const isFetching = useIsFetching() > 0
   return (
     // Shows tests and scripts whether requests are in progress.
@@ -26,21 +28,14 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <span>Parcels</span>
         </Link>
         <nav aria-label="Main" className="top-nav">
-          <NavLink href="/app/search">Search</NavLink>
-          <NavLink href="/map">Map</NavLink>
-          <NavLink href="/app/coverage">Coverage</NavLink>
-          {account && <NavLink href="/app/dashboard">Keys</NavLink>}
-          {canRead && <NavLink href="/app/lists">Lists</NavLink>}
-          {canExport && <NavLink href="/app/exports">Exports</NavLink>}
-          {canRead && <NavLink href="/app/portfolios">Saved</NavLink>}
-          {canRead && <NavLink href="/app/watches">Watches</NavLink>}
-          {(account?.role === 'admin' || (account === null && key !== null && canAdminister)) && (
-            <NavLink href="/app/console/health" under="/app/console">
-              Console
+          {listDestinations(viewer).map(({ label, ...link }) => (
+            <NavLink key={link.href} {...link}>
+              {label}
             </NavLink>
-          )}
+          ))}
         </nav>
         <div className="top-end">
+          <PaletteButton />
           <ThemeToggle />
           <SignedInAs />
         </div>

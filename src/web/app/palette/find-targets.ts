@@ -1,0 +1,121 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { api, ask } from '../api/api'
+import { companyPath, parcelPath } from '../search/entries'
+import { useViewer } from '../session/viewer'
+import { CONSOLE, listDestinations, seesConsole } from '../shell/destinations'
+
+/** A place that the palette leads to. */
+export interface Target {
+  href: string
+  label: string
+  /** What tells it from others with the same label. */
+  note: string
+}
+
+export interface TargetGroup {
+  heading: string
+  targets: Target[]
+}
+
+const MIN_QUERY = 2
+const MAX_TARGETS = 6
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
+
+/** Whether each word of the query begins a word of the text. */
+const matches = (query: string, text: string): boolean => {
+  const words = text.toLowerCase().split(/[^a-z0-9]+/)
+  return query
+    .toLowerCase()
+    .split(/[^a-z0-9]+/)
+    .every((part) => words.some((word) => word.startsWith(part)))
+}
+
+const findParcelsAndCompanies = async (
+  q: string,
+  signal: AbortSignal,
+): Promise<Record<'parcels' | 'companies', Target[]>> => {
+  const { results } = await ask(api.v1.search.get({ query: { q, limit: MAX_TARGETS }, fetch: { signal } }))
+  return {
+    parcels: results.flatMap((hit) =>
+      hit.kind === 'parcel'
+        ? [
+            {
+              href: parcelPath(hit),
+              label: hit.situs_address ?? hit.source_parcel_id,
+              note: [hit.owner_name, hit.situs_city, hit.source_parcel_id].filter(Boolean).join(' · '),
+            },
+          ]
+        : [],
+    ),
+    companies: results.flatMap((hit) =>
+      hit.kind === 'entity'
+        ? [{ href: companyPath(hit), label: hit.name, note: `${hit.jurisdiction} ${hit.registry_number}` }]
+        : [],
+    ),
+  }
+}
+
+/** Sources and their vendors. Requested when the palette opens. */
+const useSources = (isOn: boolean) =>
+  useQuery({
+    queryKey: ['sources'],
+    queryFn: ({ signal }) => ask(api.v1.sources.get({ query: {}, fetch: { signal } })),
+    enabled: isOn,
+    staleTime: 60_000,
+  }).data?.sources ?? []
+
+/** What a query means: pages, parcels, companies, sources, vendors, and the job with this id. */
+export const useTargets = (query: string): { groups: TargetGroup[]; isSearching: boolean; error: Error | null } => {
+  const viewer = useViewer()
+  const isOperator = seesConsole(viewer)
+  const q = query.trim()
+  const isLong = q.length >= MIN_QUERY
+  const isId = UUID.test(q)
+  const found = useQuery({
+    queryKey: ['palette', q],
+    queryFn: ({ signal }) => findParcelsAndCompanies(q, signal),
+    enabled: viewer.canRead && isLong && !isId,
+    placeholderData: keepPreviousData,
+  })
+  const sources = useSources(isOperator)
+  const hits = isLong && !isId && viewer.canRead ? found.data : undefined
+  const vendors = [...new Set(sources.map(({ vendor }) => vendor))].sort()
+
+  const pages = [
+    // The console's own pages are listed below.
+    ...listDestinations(viewer)
+      .filter(({ under }) => under === undefined)
+      .map(({ href, label }) => ({ href, label, note: '' })),
+    { href: '/docs/reference', label: 'API reference', note: '' },
+    ...(isOperator ? CONSOLE.map(({ href, label }) => ({ href, label, note: 'Console' })) : []),
+  ]
+  const ofSources = sources.map(({ source, county_name, state, vendor }) => ({
+    href: `/app/console/sources/${encodeURIComponent(source)}`,
+    label: `${county_name}, ${state}`,
+    note: `${source} · ${vendor}`,
+  }))
+  const ofVendors = vendors.map((vendor) => ({
+    href: `/app/console/concurrency/${encodeURIComponent(vendor)}`,
+    label: vendor,
+    note: '',
+  }))
+  const choose = (targets: Target[]) =>
+    targets.filter(({ label, note }) => matches(q, `${label} ${note}`)).slice(0, MAX_TARGETS)
+
+  const groups = [
+    {
+      heading: 'Jobs',
+      targets: isId && isOperator ? [{ href: `/app/console/jobs/${q}`, label: `Job ${q}`, note: '' }] : [],
+    },
+    { heading: 'Pages', targets: q === '' ? pages : choose(pages) },
+    { heading: 'Sources', targets: isLong ? choose(ofSources) : [] },
+    { heading: 'Vendors', targets: isLong ? choose(ofVendors) : [] },
+    { heading: 'Parcels', targets: hits?.parcels ?? [] },
+    { heading: 'Companies', targets: hits?.companies ?? [] },
+  ]
+  return {
+    groups: groups.filter(({ targets }) => targets.length > 0),
+    isSearching: found.isFetching,
+    error: found.error,
+  }
+}

@@ -1,0 +1,76 @@
+import { Command } from 'cmdk'
+import { useEffect, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { useViewer } from '../session/viewer'
+import { Icon } from '../ui/icon'
+import { useTargets } from './find-targets'
+
+/** A page of the service that is not a page of the app. */
+const REFERENCE = '/docs/reference'
+
+/** A field that leads to every page and record. The browser's dialog holds the focus, and gives it back when it closes. */
+export const Palette = ({ onClose }: { onClose: () => void }) => {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const input = useRef<HTMLInputElement>(null)
+  const [query, setQuery] = useState('')
+  const [, go] = useLocation()
+  const { canRead } = useViewer()
+  const { groups, isSearching, error } = useTargets(query)
+  useEffect(() => {
+    dialog.current?.showModal()
+    // The dialog focuses the list, which comes first.
+    input.current?.focus()
+  }, [])
+
+  const choose = (href: string) => {
+    // First, so that the focus is back before the next page takes it.
+    dialog.current?.close()
+    if (href === REFERENCE) location.assign(href)
+    else go(href)
+  }
+
+  return (
+    <dialog
+      ref={dialog}
+      className="palette"
+      aria-label="Go to"
+      onClose={onClose}
+      onClick={({ target, currentTarget }) => {
+        // The backdrop.
+        if (target === currentTarget) currentTarget.close()
+      }}
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === 'Escape') currentTarget.close()
+      }}
+    >
+      <Command label="Go to" shouldFilter={false} loop>
+        <div className="palette-field">
+          <Icon name="search" />
+          <Command.Input
+            ref={input}
+            value={query}
+            onValueChange={setQuery}
+            placeholder={canRead ? 'A page, owner, address, parcel, company or source' : 'A page'}
+          />
+        </div>
+        <Command.List label="Results">
+          {query.trim() !== '' && (
+            <Command.Empty>
+              {isSearching ? 'Searching …' : error !== null ? error.message : 'Nothing has this name.'}
+            </Command.Empty>
+          )}
+          {groups.map(({ heading, targets }) => (
+            <Command.Group key={heading} heading={heading}>
+              {targets.map(({ href, label, note }) => (
+                <Command.Item key={href} value={href} onSelect={choose}>
+                  <span>{label}</span>
+                  {note !== '' && <span className="quiet small">{note}</span>}
+                </Command.Item>
+              ))}
+            </Command.Group>
+          ))}
+        </Command.List>
+      </Command>
+    </dialog>
+  )
+}
