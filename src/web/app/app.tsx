@@ -3,12 +3,18 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { PAGE_PATHS, type PagePath } from './page-paths'
 import { useViewerOfSession, ViewerProvider } from './session/viewer'
 import { Shell } from './shell/shell'
-import { ErrorBoundary } from './ui/error-boundary'
+import { ErrorBoundary, PageNotFetched } from './ui/error-boundary'
 import { Spinner } from './ui/spinner'
 
 /** Each page is its own chunk, fetched when it is first opened. */
 const page = <Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name) =>
-  lazy(async () => ({ default: (await load())[name] }))
+  lazy(async () => {
+    try {
+      return { default: (await load())[name] }
+    } catch (error) {
+      throw new PageNotFetched(error)
+    }
+  })
 
 const PAGES: Record<PagePath, ComponentType> = {
   '/app/search': page(() => import('./search/search-page'), 'SearchPage'),

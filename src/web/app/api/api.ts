@@ -2,6 +2,7 @@ import { treaty } from '@elysiajs/eden'
 import type { App } from '../../../http/app'
 import type { FindingDismissals } from '../../../http/routes/findings/finding-dismissals'
 import { readKey } from '../session/key'
+import { noteAnswer, noteNoAnswer } from './connection'
 
 /** The service sends the guide as HTML, and its own process has no address. It makes no requests then. */
 const ORIGIN = typeof location === 'undefined' ? 'http://localhost' : location.origin
@@ -50,12 +51,17 @@ type Answered<Data> =
  */
 export const ask = async <Data>(call: Promise<Answered<Data>>): Promise<Exclude<Data, Response | null>> => {
   const answer = await call
-  if (answer.error === null) return answer.data as Exclude<Data, Response | null>
+  if (answer.error === null) {
+    noteAnswer()
+    return answer.data as Exclude<Data, Response | null>
+  }
   const { status, value } = answer.error
   if (value instanceof Error) {
     if (value.name === 'AbortError') throw value
+    noteNoAnswer()
     throw new Refusal(0, 'The service does not respond. Check your network.')
   }
+  noteAnswer()
   const told = value !== null && typeof value === 'object' && 'error' in value ? value.error : null
   throw new Refusal(Number(status), typeof told === 'string' ? told : `The service responded with ${status}.`, value)
 }

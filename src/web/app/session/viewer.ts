@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { createContext, useContext } from 'react'
+import { createContext, useContext, useRef } from 'react'
 import { type Account, findAccount } from './account-api'
 import { useKey } from './key'
 
@@ -7,6 +7,8 @@ import { useKey } from './key'
 export interface Viewer {
   key: string | null
   account: Account | null
+  /** The session ended while the page was open. `account` is still the person that it was. */
+  hasSessionEnded: boolean
   /** Whether the account has been requested. */
   isKnown: boolean
   /** Whether requests to read can succeed. */
@@ -23,13 +25,18 @@ export const useViewerOfSession = (): Viewer => {
   const { data, isPending } = useQuery({
     queryKey: ['account'],
     queryFn: ({ signal }) => findAccount(signal),
-    staleTime: 60_000,
+    // Someone whose session has ended may have signed in again in another tab.
+    staleTime: ({ state }) => (state.data === null ? 0 : 60_000),
   })
-  const account = data ?? null
+  // A session that ends must not take away the page, because it would take what was typed with it.
+  const before = useRef<Account | null>(null)
+  if (data) before.current = data
+  const account = data ?? before.current
   const isAdmin = account?.role === 'admin'
   return {
     key,
     account,
+    hasSessionEnded: data === null && account !== null && key === null,
     isKnown: !isPending,
     canRead: key !== null || account !== null,
     canEnqueue: key !== null || isAdmin || account?.plan === 'paid',

@@ -8,6 +8,7 @@ import { Icon } from '../ui/icon'
 import { listDestinations } from './destinations'
 import { PaletteButton } from './palette-button'
 import { chooseTheme, useTheme } from './theme'
+import { TroubleNotices } from './trouble-notices'
 
 /** Fetched when the menu opens. */
 const KeyForm = lazy(async () => ({ default: (await import('../session/key-form')).KeyForm }))
@@ -40,6 +41,7 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <SignedInAs />
         </div>
       </header>
+      <TroubleNotices />
       {children}
     </div>
   )

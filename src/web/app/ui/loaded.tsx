@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Refusal } from '../api/api'
 import { signInPath } from '../session/account-api'
 import { readKey } from '../session/key'
+import { useViewer } from '../session/viewer'
 import { Notice } from './notice'
 import { Spinner } from './spinner'
 
@@ -23,7 +24,19 @@ export const Loaded = <Data,>({
 }
 
 export const Trouble = ({ error }: { error: Error | null }) => {
+  const { hasSessionEnded } = useViewer()
   if (error === null) return null
+  if (error instanceof Refusal && error.status === 401 && hasSessionEnded) {
+    return (
+      <Notice tone="warn">
+        Your session has ended.{' '}
+        <a href={signInPath()} target="_blank" rel="noopener">
+          Sign in again in a new tab
+        </a>
+        , then repeat this. What you typed is still here.
+      </Notice>
+    )
+  }
   if (error instanceof Refusal && error.status === 401) {
     return (
       <Notice tone="warn">

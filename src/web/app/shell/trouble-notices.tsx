@@ -1,0 +1,38 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { useConnectionLostAt } from '../api/connection'
+import { formatMoment } from '../format'
+import { signInPath } from '../session/account-api'
+import { useViewer } from '../session/viewer'
+import { Button } from '../ui/button'
+import { Notice } from '../ui/notice'
+
+/** What is wrong with the whole app: no connection, or a session that has ended. The page below stays as it is. */
+export const TroubleNotices = () => {
+  const lostAt = useConnectionLostAt()
+  const { hasSessionEnded } = useViewer()
+  const queries = useQueryClient()
+  return (
+    <div className="trouble-notices">
+      {lostAt !== null && (
+        <Notice tone="warn">
+          <div className="row spread">
+            <span>
+              The service has not responded since {formatMoment(new Date(lostAt).toISOString())}. What you see may be
+              out of date.
+            </span>
+            <Button onClick={() => queries.refetchQueries({ type: 'active' })}>Try again</Button>
+          </div>
+        </Notice>
+      )}
+      {hasSessionEnded && (
+        <Notice tone="warn">
+          Your session has ended. What you typed is still here.{' '}
+          <a href={signInPath()} target="_blank" rel="noopener">
+            Sign in again in a new tab
+          </a>
+          , then return to this one.
+        </Notice>
+      )}
+    </div>
+  )
+}

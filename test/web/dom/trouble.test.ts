@@ -1,0 +1,40 @@
+import { describe, expect, test } from 'bun:test'
+import { ADMIN_KEY, createTestApp } from '../../http/test-app'
+import { waitFor } from '../../servers'
+import { useAppInDom } from './open-app'
+
+describe('trouble of the whole app', async () => {
+  const { app, sql, signIn } = await createTestApp()
+  let isDown = false
+  const { open, find, gone, elements, type } = useAppInDom((request) => {
+    if (isDown) throw new TypeError('the network is down')
+    return app.handle(request)
+  })
+
+  test('without a connection, a notice says since when, and Try again takes it away when the service is back', async () => {
+    await open('/app/coverage', { key: ADMIN_KEY })
+    await find('h1', 'Coverage')
+    isDown = true
+    ;(await find('.top-nav a', 'Watches')).click()
+    const notice = await find('.trouble-notices', 'The service has not responded since')
+    isDown = false
+    notice.querySelector('button')?.click()
+    await gone('.trouble-notices [role=status]')
+  })
+
+  test('when a session ends, the page and what was typed stay, and notices say so', async () => {
+    const { cookie } = await signIn({ email: 'ada@larkspur.example' })
+    await open('/app/dashboard', { cookie })
+    ;(await find('main .actions button')).click()
+    const field = await find<HTMLInputElement>('dialog input')
+    type(field, 'nightly export')
+    await sql`delete from sessions`
+    const submit = await find<HTMLButtonElement>('dialog button[type=submit]')
+    await waitFor(() => !submit.disabled)
+    submit.click()
+    await find('dialog .notice', 'Your session has ended. Sign in again in a new tab, then repeat this.')
+    await find('.trouble-notices', 'Your session has ended. What you typed is still here.')
+    expect(elements('dialog input')[0]).toBe(field)
+    expect(field.value).toBe('nightly export')
+  })
+})
