@@ -35,6 +35,7 @@ export const listDestinations = (viewer: Viewer): Destination[] => [
     ? [
         { href: '/app/lists', label: 'Lists' },
         ...(viewer.canExport ? [{ href: '/app/exports', label: 'Exports' }] : []),
+        { href: '/app/portfolios', label: 'Saved' },
         { href: '/app/watches', label: 'Watches' },
       ]
     : []),
