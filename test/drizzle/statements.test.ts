@@ -22,6 +22,10 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   ],
   'drizzle/queries/changes/list-former-box-segments.ts': ['parcels that were retired later'],
   'drizzle/queries/coverage/count-parcels.ts': ['counts retired parcels apart'],
+  'drizzle/queries/jobs/order/enqueue-filtered.ts': [
+    'an order: the filter leaves out retired ones, unless it includes them',
+    'its count: the same',
+  ],
   'drizzle/queries/loads/stage-batch.ts': ['parcels by id, which a load may bring back'],
   'drizzle/queries/loads/undo-changes.ts': ['parcels by id, which an undo may bring back'],
   'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
@@ -53,6 +57,10 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/parcels/parcels.ts': ['one parcel by its id', 'the record id of one parcel'],
   'drizzle/queries/parcels/read-stored-parcels.ts': ['parcels by id, before they are written'],
   'drizzle/queries/parcels/upsert-parcels.ts': ['parcels by id, before they are written'],
+  'drizzle/queries/portfolios/portfolios.ts': [
+    'saved parcels, which may be retired since',
+    'one parcel by its id, to save it',
+  ],
   'drizzle/queries/search/search-by-trigram.ts': [
     'similar parcels: the filter leaves out retired ones, unless the search includes them',
     'parcels by id: the same',
@@ -80,6 +88,7 @@ const NEVER_NULL = [
   'drizzle/queries/tiles/tile-builds.ts: "hash"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',
+  'drizzle/queries/tuner/vendor-pause.ts: "reason"',
   'drizzle/queries/watches/due-deliveries.ts: "url"',
   'drizzle/queries/watches/due-deliveries.ts: "secret"',
 ].map((column) => `${column} may be null in the table, and is never null in the row type`)

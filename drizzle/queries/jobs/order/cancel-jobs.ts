@@ -18,7 +18,7 @@ export const cancelJobs = async (
   { status, limit, ...scope }: JobsToCancel,
   message: string,
 ): Promise<number> => {
-  const [row] = await db<{ cancelled: number }[]>`
+  const [row] = await db<{ cancelled: number; told: number }[]>`
     with chosen as (
       select j.id, j.status = 'running' as was_running from sources s join scrape_jobs j using (source)
       where ${sourcesOf(db, scope)} and ${status === null ? db`j.status in ('queued', 'running')` : db`j.status = ${status}`}
