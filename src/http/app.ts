@@ -9,6 +9,7 @@ import { commonHeaders } from './convention/response/common-headers'
 import { compression } from './convention/response/compression'
 import { crossOrigin } from './convention/response/cors'
 import { createDeprecation } from './convention/response/deprecation'
+import { messagePage, wantsPage } from './convention/response/message-page'
 import { retryAfter } from './convention/response/retry-after'
 import type { Deps } from './deps'
 import { buildOpenApi } from './docs/openapi'
@@ -90,6 +91,17 @@ const routes = (deps: Deps, openApi: () => Promise<string>) => {
     .use(unversionedRoutes(api))
 }
 
+/** What a person sees at an address that does not exist. */
+const NOT_FOUND = {
+  title: 'Page not found',
+  text: 'There is no page at this address.',
+  links: [
+    { href: '/app/search', text: 'Search' },
+    { href: '/map', text: 'Map' },
+    { href: '/docs', text: 'API' },
+  ],
+}
+
 /** The whole HTTP service. Call `app.handle(request)` to get a response without a port, or `app.listen` to serve it. */
 export const createApp = (deps: Deps) => {
   const headersOf = commonHeaders(deps.baseUrl)
@@ -116,6 +128,7 @@ export const createApp = (deps: Deps) => {
       if (code === 'NOT_FOUND') {
         const allowed = allowedMethods(app.routes, pathOf(request))
         if (allowed.length === 0) {
+          if (request.method === 'GET' && wantsPage(request)) return messagePage(NOT_FOUND, { status: 404 })
           set.status = 404
           return { error: 'no such route' }
         }

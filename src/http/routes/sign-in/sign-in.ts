@@ -12,6 +12,7 @@ import { cookieName, readCookie, SESSION_COOKIE, SIGN_IN_COOKIE, writeCookie } f
 import { refuseOtherOrigins } from '../../callers/same-origin'
 import { HttpError } from '../../convention/errors'
 import { isLocalPath } from '../../convention/local-path'
+import { wantsPage } from '../../convention/response/message-page'
 import type { Deps } from '../../deps'
 import { NO_IDEMPOTENCY_KEY, query } from '../../schemas'
 import { failurePage } from './failure-page'
@@ -156,8 +157,6 @@ const tooMany = (request: Request, retryAfterS: number, returnTo: string): Respo
   const init = { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } }
   return wantsPage(request) ? failurePage(error, returnTo, init) : Response.json({ error }, init)
 }
-
-const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
 
 /**
  * Whether the request uses a different loopback name than BASE_URL. On the local machine the service has several names, and browsers

@@ -1,0 +1,22 @@
+import { expect, test } from 'bun:test'
+import { createTestApp } from '../test-app'
+
+const { app } = await createTestApp()
+const get = (path: string, accept: string) =>
+  app.handle(new Request(`http://localhost${path}`, { headers: { accept } })) as Promise<Response>
+
+test('at an unknown address a browser gets a page that leads on, and a program gets JSON', async () => {
+  const page = await get('/nowhere/at?all', 'text/html,application/xhtml+xml,*/*;q=0.8')
+  expect(page.status).toBe(404)
+  expect(page.headers.get('content-type')).toContain('text/html')
+  expect(page.headers.get('content-security-policy')).toContain("default-src 'none'")
+  expect(page.headers.get('x-request-id')).not.toBeNull()
+  const text = await page.text()
+  expect(text).toContain('<h1>Page not found</h1>')
+  for (const href of ['/app/search', '/map', '/docs']) expect(text).toContain(`<a href="${href}">`)
+  // What was asked is not repeated on the page.
+  expect(text).not.toContain('nowhere')
+
+  const answer = await get('/nowhere', 'application/json')
+  expect([answer.status, await answer.json()]).toEqual([404, { error: 'no such route' }])
+})
