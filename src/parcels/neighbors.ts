@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import { bboxOf } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import type { ParcelFilter } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
 import { findOrigin, listBoundariesInBox } from '../../drizzle/queries/parcels/list-candidates'
 import { distanceBetweenM, EARTH_RADIUS_M, type MeasuredBoundary, measureBoundary } from './distance-to-boundary'
@@ -15,7 +15,8 @@ export interface NeighborsWanted extends RowsWanted {
   id: string
   /** Null: only parcels that share an edge. */
   withinM: number | null
-  withRetired: boolean
+  /** Conditions on the neighbors. A box is ignored. */
+  filter: ParcelFilter
   after: RankCursor | null
   limit: number
 }
@@ -24,7 +25,7 @@ export interface NeighborsWanted extends RowsWanted {
 export const MAX_NEIGHBOR_M = 1_000
 
 /**
- * The neighbors of a parcel, the nearest first. Each row has `distance_m` and `shared_edge_m`. Null: there is no such parcel. One without a
+ * The neighbors of a parcel that meet the filter, the nearest first. Each row has `distance_m` and `shared_edge_m`. Null: there is no such parcel. One without a
  * boundary has no neighbors.
  */
 export const findNeighbors = async (db: Db, wanted: NeighborsWanted): Promise<ParcelPage | null> => {
@@ -42,9 +43,8 @@ export const findNeighbors = async (db: Db, wanted: NeighborsWanted): Promise<Pa
 const listNeighbors = async (
   db: Db,
   origin: MeasuredBoundary,
-  { withinM, withRetired }: NeighborsWanted,
+  { withinM, filter }: NeighborsWanted,
 ): Promise<RankedParcel[]> => {
-  const filter = { ...LISTED_PARCELS, lifecycle: withRetired ? ('all' as const) : ('listed' as const) }
   const candidates = await listBoundariesInBox(db, { ...filter, bbox: boxAround(origin, withinM ?? SAME_BORDER_M) })
   const neighbors: RankedParcel[] = []
   for (const { id, boundary } of candidates) {

@@ -22,7 +22,6 @@ import {
 } from '../../drizzle/queries/search/search-documents'
 import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
-import { createSource } from '../../drizzle/queries/sources/create-source'
 import { listSourceHealth } from '../../drizzle/queries/sources/source-health'
 import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'
 import {
@@ -31,10 +30,12 @@ import {
   forEachTileParcel,
   hasTileParcels,
 } from '../../drizzle/queries/tiles/tile-parcels'
+import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 
 const { sql } = await createTestDatabase()
-await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://example.invalid' })
+await insertVendor(sql, 'test', 1)
+await insertSource(sql, 'elm', 'test')
 const bbox: Bbox = [0, 0, 1, 1]
 const geom = {
   type: 'MultiPolygon' as const,

@@ -326,7 +326,9 @@ test('a database that stays down ends the load with a clear message; whole batch
   )
   await waitFor(async () => (await sql`select from parcels limit 1`).length > 0)
   await gate.close()
-  expect(await outcome).toMatch(/^server_unavailable: the database has been down .*to complete it$/)
+  expect(await outcome).toMatch(
+    /^server_unavailable: the database has been down .* to complete it\. .* parcels are stored\. .*loads undo /,
+  )
   await client.end({ timeout: 1 })
   // The server finishes the running statement before it notices that the client is gone.
   const isQuiet = async () =>

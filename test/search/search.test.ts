@@ -479,11 +479,10 @@ test('what another query matches too is searched separately only if that query m
     await ask(search, q, { types: ['parcels'] })
     return sent.map((queries) => queries.map((query) => query.q))
   }
+  // The vocabulary tells that no record has a word that begins with "ks".
+  await search.refreshVocabulary()
   expect(await textsOf('testermann john or')).toEqual([['"testermann" "john"']])
-  expect(await textsOf('of manyfields ks')).toEqual([
-    ['"of" "manyfields"'],
-    ['"of" "manyfields" ks', '"of" "manyfields" "ks"'],
-  ])
+  expect(await textsOf('of manyfields ks')).toEqual([['"of" "manyfields"'], ['"of" "manyfields" "ks"']])
   await proxy.stop()
 })
 

@@ -9,7 +9,9 @@ const chromium = findChromium()
 
 describe.skipIf(chromium === null)('the API reference', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
-  const { app } = await createTestApp()
+  const { app, call } = await createTestApp()
+  const { paths } = (await call('/openapi.json')).body as { paths: Record<string, Record<string, { tags: string[] }>> }
+  const groups = new Set(Object.values(paths).flatMap((path) => Object.values(path).flatMap(({ tags }) => tags)))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
 
@@ -22,7 +24,7 @@ describe.skipIf(chromium === null)('the API reference', async () => {
       if (message.type() === 'error') complaints.push(message.text())
     })
     await page.goto(`http://127.0.0.1:${app.server?.port}/docs/reference${hash}`)
-    await page.waitForSelector('.opblock')
+    await page.waitForSelector(`:nth-match(.opblock-tag, ${groups.size})`)
     return { page, complaints }
   }
   const toggle = (page: Page, id: string) => page.click(`[id="${id}"] .opblock-summary-control`)
@@ -31,11 +33,11 @@ describe.skipIf(chromium === null)('the API reference', async () => {
     const { page, complaints } = await openDocs()
     const expectNoFaults = async () => expect(await findFaultsInBothThemes(page)).toEqual([])
     await expectNoFaults()
-
-    // What follows is on a short page: axe goes through all that a page has, and the list with all operations has been checked.
-    await page.evaluate("for (const tag of document.querySelectorAll('.opblock-tag')) tag.click()")
-    await page.waitForSelector('.opblock', { state: 'detached' })
+    await page.click('#operations-tag-parcels')
+    await page.waitForSelector('.opblock')
     await expectNoFaults()
+    await page.click('#operations-tag-parcels')
+    await page.waitForSelector('.opblock', { state: 'detached' })
 
     await page.click('.btn.authorize')
     await page.waitForSelector('.modal-ux input')

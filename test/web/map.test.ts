@@ -244,7 +244,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     // The document keeps the key, so no test after this one is a stranger's.
   })
 
-  test('a signed-in person is not asked for a key until the session has ended', async () => {
+  test('a signed-in person is not asked for a key, and is told when the session has ended; what was typed stays', async () => {
     const { token } = await signIn()
     const { page, complaints } = await openMap({ token })
     await selectExample(page)
@@ -253,7 +253,8 @@ describe.skipIf(chromium === null)('the map', async () => {
 
     await sql`delete from sessions`
     await page.fill('[role=combobox]', 'alder')
-    await page.waitForSelector('.map-side .key-form')
+    await page.waitForSelector('.trouble-notices:has-text("Your session has ended")')
+    expect(await page.inputValue('[role=combobox]')).toBe('alder')
   })
 
   // With a parcel's details: test/web/every-page.test.ts.

@@ -483,6 +483,21 @@ class Operations(Connection):
         id: str,
         *,
         within: str | None = None,
+        state: str | None = None,
+        source: str | None = None,
+        county: str | None = None,
+        land_use: str | None = None,
+        zoning: str | None = None,
+        min_value: float | None = None,
+        max_value: float | None = None,
+        min_acres: float | None = None,
+        max_acres: float | None = None,
+        owner: str | None = None,
+        parcel_id: str | None = None,
+        agricultural: bool | Literal["true", "false"] | None = None,
+        changed_since: str | datetime | None = None,
+        has_geometry: bool | Literal["true", "false"] | None = None,
+        retired: bool | Literal["true", "false"] | None = None,
         include: Literal["retired"] | None = None,
         fields: str | Sequence[str | float] | None = None,
         geometry: Literal["full", "simplified", "none"] | None = None,
@@ -500,6 +515,24 @@ class Operations(Connection):
 
         within: Parcels that are at most this far away, up to 1 km, instead of those that share an edge. a
         distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km.
+        state: 2-letter code.
+        source: Slug of a source.
+        county: Name of the county as in `county_name`, in upper or lower case.
+        land_use: Prefix of `land_use_class`, in upper or lower case.
+        zoning: Prefix of `zoning_code`, `zoning_description` or `land_use_class`.
+        min_value: Lowest `assessed_value` in dollars.
+        max_value: Highest `assessed_value` in dollars.
+        min_acres: Smallest `acreage`.
+        max_acres: Largest `acreage`.
+        owner: Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms
+        do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
+        agricultural: Whether `is_agricultural` is true or false.
+        changed_since: Only parcels whose record changed then or later. A date (UTC) or a time with its
+        offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        has_geometry: Whether the boundary is known.
+        retired: true: only retired parcels, which their source no longer lists. Each row then has
+        `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
         fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
@@ -514,7 +547,7 @@ class Operations(Connection):
 
         `GET /v1/parcels/{source}/{id}/neighbors`
         """
-        return self._list("parcels", Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/neighbors", repeat="safe", query={"within": within, "include": include, "fields": fields, "geometry": geometry, "limit": limit, "after": after}))
+        return self._list("parcels", Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/neighbors", repeat="safe", query={"within": within, "state": state, "source": source, "county": county, "land_use": land_use, "zoning": zoning, "min_value": min_value, "max_value": max_value, "min_acres": min_acres, "max_acres": max_acres, "owner": owner, "parcel_id": parcel_id, "agricultural": agricultural, "changed_since": changed_since, "has_geometry": has_geometry, "retired": retired, "include": include, "fields": fields, "geometry": geometry, "limit": limit, "after": after}))
 
     def list_parcel_history(
         self,

@@ -40,6 +40,8 @@ const ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#api',
   deepLinking: true,
+  // There are more operations than anybody reads through: the page begins with their groups.
+  docExpansion: 'none',
   validatorUrl: null,
   persistAuthorization: false,
   plugins: [makeAccessible],

@@ -20,8 +20,8 @@ const MESSAGES = /^\/mcp$/
 const EXPORTS = /^(\/v1)?\/exports(\/|$)/
 /** Every key may read with a body. */
 const READS = /\/parcels\/within$/
-/** Every key may change what it owns. test/http/routes/watches.test.ts and matches.test.ts have strangers try. */
-const OWNED = /^(\/v1)?\/(watches|uploads|matches)(\/|$)/
+/** Every key may change what it owns. test/http/routes/watches.test.ts, matches.test.ts and portfolios.test.ts have strangers try. */
+const OWNED = /^(\/v1)?\/(watches|uploads|matches|portfolios|saved-searches)(\/|$)/
 /** Routes that only admins may read: accounts, what admins did, and crawls. */
 const ADMINS_READ = /\/admin\/(accounts|actions|sources\/:source\/crawls(\/:id)?)$/
 

@@ -66,7 +66,7 @@ test('with * every origin is allowed; an OPTIONS request that is not a preflight
   expect((await open.call('/v1/sources', from(MAPS))).headers.get('access-control-allow-origin')).toBe('*')
   expect((await preflight(open, '/v1/sources', MAPS)).status).toBe(204)
   const plain = await open.call('/v1/sources', { method: 'OPTIONS', key: null })
-  expect([plain.status, plain.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  expect([plain.status, plain.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST'])
 })
 
 test('tiles are open to every origin, whatever is configured', async () => {

@@ -208,6 +208,12 @@ describe('neighbors', () => {
     ])
   })
 
+  test('take the filters of lists', async () => {
+    expect(await neighborsOf('across', '?within=25m&parcel_id=ring')).toEqual([['ring', 22.24, 0]])
+    expect(await neighborsOf('across', '?within=25m&source=oak')).toEqual([])
+    expect((await call('/v1/parcels/elm/across/neighbors?min_value=2&max_value=1')).status).toBe(400)
+  })
+
   test('404 for an unknown parcel; none without a boundary', async () => {
     expect((await call('/v1/parcels/elm/none/neighbors')).status).toBe(404)
     expect(await neighborsOf('bare', '?within=1km')).toEqual([])

@@ -4118,6 +4118,36 @@ export interface operations {
       query?: {
         /** @description Parcels that are at most this far away, up to 1 km, instead of those that share an edge. a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km. */
         within?: string;
+        /** @description 2-letter code. */
+        state?: components["parameters"]["state"];
+        /** @description Slug of a source. */
+        source?: string;
+        /** @description Name of the county as in `county_name`, in upper or lower case. */
+        county?: components["parameters"]["county"];
+        /** @description Prefix of `land_use_class`, in upper or lower case. */
+        land_use?: components["parameters"]["land_use"];
+        /** @description Prefix of `zoning_code`, `zoning_description` or `land_use_class`. */
+        zoning?: components["parameters"]["zoning"];
+        /** @description Lowest `assessed_value` in dollars. */
+        min_value?: components["parameters"]["min_value"];
+        /** @description Highest `assessed_value` in dollars. */
+        max_value?: components["parameters"]["max_value"];
+        /** @description Smallest `acreage`. */
+        min_acres?: components["parameters"]["min_acres"];
+        /** @description Largest `acreage`. */
+        max_acres?: components["parameters"]["max_acres"];
+        /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        owner?: components["parameters"]["owner"];
+        /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
+        parcel_id?: components["parameters"]["parcel_id"];
+        /** @description Whether `is_agricultural` is true or false. */
+        agricultural?: components["parameters"]["agricultural"];
+        /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        changed_since?: components["parameters"]["changed_since"];
+        /** @description Whether the boundary is known. */
+        has_geometry?: components["parameters"]["has_geometry"];
+        /** @description true: only retired parcels, which their source no longer lists. Each row then has `retired_at`. */
+        retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
         /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is all of them. */

@@ -1,14 +1,14 @@
 import { Elysia } from 'elysia'
-import { LISTED_PARCELS } from '../../../../core/parcel-filter'
 import { MAX_NEIGHBOR_M } from '../../../parcels/neighbors'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
+import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
 import { distance, parseDistance } from '../../convention/parameters/parse-place'
 import { afterRow, pageResponse, parseAfterRanked, parseRows, rowFields } from '../../convention/parcel-rows'
 import { datasetVersionHeader } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
-import { include, keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
+import { keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
 
 export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
@@ -18,11 +18,11 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
     .get(
       '/parcels/:source/:id/neighbors',
       async ({ params, query, request }) => {
-        const lifecycle = query.include === 'retired' ? 'all' : 'listed'
+        const filter = parseParcelFilter(query)
         const wanted = {
           ...params,
-          ...parseRows(query, { ...LISTED_PARCELS, lifecycle }),
-          withRetired: lifecycle === 'all',
+          ...parseRows(query, filter),
+          filter,
           withinM: query.within === undefined ? null : parseDistance('within', query.within, MAX_NEIGHBOR_M),
           limit: query.limit ?? 500,
           after: parseAfterRanked(query.after),
@@ -37,7 +37,7 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
         params: parcelKey,
         query: query({
           within: distance('Parcels that are at most this far away, up to 1 km, instead of those that share an edge.'),
-          include,
+          ...parcelFilterFields,
           ...rowFields,
           limit: limit(5000, 500),
           after: afterRow,
