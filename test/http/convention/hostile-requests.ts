@@ -369,7 +369,8 @@ export const sendHostile = (
       open: pump,
       drain: pump,
       data(socket, data) {
-        answer = (answer + data.toString('latin1')).replace(/^HTTP\/1\.1 100 Continue\r\n\r\n/, '')
+        // Bun sends it several times.
+        answer = (answer + data.toString('latin1')).replace(/^(?:HTTP\/1\.1 100 Continue\r\n\r\n)+/, '')
         const status = /^HTTP\/1\.1 (\d{3})[^\r]*\r\n/.exec(answer)?.[1]
         if (status === undefined || status === '100') return
         resolve(Number(status))
