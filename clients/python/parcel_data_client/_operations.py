@@ -484,7 +484,6 @@ class Operations(Connection):
         *,
         within: str | None = None,
         state: str | None = None,
-        source: str | None = None,
         county: str | None = None,
         land_use: str | None = None,
         zoning: str | None = None,
@@ -516,7 +515,6 @@ class Operations(Connection):
         within: Parcels that are at most this far away, up to 1 km, instead of those that share an edge. a
         distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km.
         state: 2-letter code.
-        source: Slug of a source.
         county: Name of the county as in `county_name`, in upper or lower case.
         land_use: Prefix of `land_use_class`, in upper or lower case.
         zoning: Prefix of `zoning_code`, `zoning_description` or `land_use_class`.
@@ -547,7 +545,7 @@ class Operations(Connection):
 
         `GET /v1/parcels/{source}/{id}/neighbors`
         """
-        return self._list("parcels", Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/neighbors", repeat="safe", query={"within": within, "state": state, "source": source, "county": county, "land_use": land_use, "zoning": zoning, "min_value": min_value, "max_value": max_value, "min_acres": min_acres, "max_acres": max_acres, "owner": owner, "parcel_id": parcel_id, "agricultural": agricultural, "changed_since": changed_since, "has_geometry": has_geometry, "retired": retired, "include": include, "fields": fields, "geometry": geometry, "limit": limit, "after": after}))
+        return self._list("parcels", Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/neighbors", repeat="safe", query={"within": within, "state": state, "county": county, "land_use": land_use, "zoning": zoning, "min_value": min_value, "max_value": max_value, "min_acres": min_acres, "max_acres": max_acres, "owner": owner, "parcel_id": parcel_id, "agricultural": agricultural, "changed_since": changed_since, "has_geometry": has_geometry, "retired": retired, "include": include, "fields": fields, "geometry": geometry, "limit": limit, "after": after}))
 
     def list_parcel_history(
         self,

@@ -210,7 +210,7 @@ describe('neighbors', () => {
 
   test('take the filters of lists', async () => {
     expect(await neighborsOf('across', '?within=25m&parcel_id=ring')).toEqual([['ring', 22.24, 0]])
-    expect(await neighborsOf('across', '?within=25m&source=oak')).toEqual([])
+    expect(await neighborsOf('across', '?within=25m&state=WA')).toEqual([])
     expect((await call('/v1/parcels/elm/across/neighbors?min_value=2&max_value=1')).status).toBe(400)
   })
 

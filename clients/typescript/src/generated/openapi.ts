@@ -4120,8 +4120,6 @@ export interface operations {
         within?: string;
         /** @description 2-letter code. */
         state?: components["parameters"]["state"];
-        /** @description Slug of a source. */
-        source?: string;
         /** @description Name of the county as in `county_name`, in upper or lower case. */
         county?: components["parameters"]["county"];
         /** @description Prefix of `land_use_class`, in upper or lower case. */

@@ -11,6 +11,9 @@ import type { Deps } from '../../deps'
 import { keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
 
+/** `source` is in the path already: that of the parcel. */
+const { source: _, ...conditions } = parcelFilterFields
+
 export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -37,7 +40,7 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
         params: parcelKey,
         query: query({
           within: distance('Parcels that are at most this far away, up to 1 km, instead of those that share an edge.'),
-          ...parcelFilterFields,
+          ...conditions,
           ...rowFields,
           limit: limit(5000, 500),
           after: afterRow,
