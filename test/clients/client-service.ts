@@ -21,7 +21,7 @@ const PARCELS = 600
 /** Ids that addresses have to encode. */
 const ODD_IDS = ['1N-130/CB 100', '50% #7?a=b&c+d', 'Ñandú—東/../x', "it's;~(a),b:c@d", '..%2F', ' padded ']
 
-/** A service on a port, with sample parcels, odd ids, exports and matches; and a proxy in front of it that fails as it is told. */
+/** A service on a port, with sample parcels, odd ids, exports and matches. Tests choose how the proxy in front of it fails. */
 export const startClientService = async () => {
   const folder = mkdtempSync(join(tmpdir(), 'clients-'))
   const store = createExportStore(join(folder, 'exports'))

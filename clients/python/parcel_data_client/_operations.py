@@ -951,8 +951,9 @@ class Operations(Connection):
     ) -> models.RefreshOrder | models.RefreshEstimate:
         """Queue scrapes of the parcels of a filter.
 
-        Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels
-        it would be and how long they take.
+        The filter needs `source`, `county`, `owner`, `parcel_id` or `bbox`. Jobs have `normal` priority. With
+        `dry_run`, nothing is queued, and the response says how many parcels it would be and how long they
+        take.
 
         `POST /v1/scrape-jobs/refresh`
         """

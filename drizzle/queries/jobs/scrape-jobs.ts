@@ -3,8 +3,7 @@ import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/jobs/scrape-jobs'
 import { classOfJob } from '../sources/source-runs'
-import { endTime, msSinceStart } from './job-times'
-import { addedFailure } from './run/failure'
+import { cancelledFields } from './run/failure'
 
 /** The fields that callers see. `j` is the job. */
 const jobFields = (db: Db) => db`
@@ -118,10 +117,7 @@ export const findAttempts = async (db: Db, id: string, options: { requestedBy: b
 export const cancelJob = async (db: Db, id: string, message: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
-      update scrape_jobs j set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, updated_at = clock_timestamp(),
-        finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
-        dispatched_at = null, failures = case when j.status = 'queued' then j.failures
-          else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
+      update scrape_jobs j set ${cancelledFields(db, message)}
       where id = ${id} and status in ('queued', 'running') returning *
     ), told as materialized (select pg_notify(${CHANNELS.jobCancelled}, id::text) from cancelled)
     select row_to_json(job)::text as body from (select ${jobFields(db)} from cancelled j cross join told) job`

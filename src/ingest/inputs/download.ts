@@ -36,7 +36,7 @@ export interface DownloadOptions {
   allowPrivate?: boolean
   /** The pause after a failed attempt, which doubles. */
   pauseMs?: number
-  /** Waits for the host's turn before each request, and is told how the host responded. Left out: requests do not wait. */
+  /** Spaces the requests to a host, and slows down when the host refuses one. Omitted: requests do not wait. */
   portals?: Pick<PortalAccess, 'approach' | 'heed'>
   userAgent?: string
   /** The version that the caller has already. */

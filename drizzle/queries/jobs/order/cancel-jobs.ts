@@ -1,8 +1,7 @@
 import { CHANNELS } from '../../../../core/channels'
 import type { Db } from '../../../../core/postgres/database'
-import { endTime, msSinceStart } from '../job-times'
 import { type JobScope, sourcesOf } from '../job-totals'
-import { addedFailure } from '../run/failure'
+import { cancelledFields } from '../run/failure'
 
 export interface JobsToCancel extends JobScope {
   status: 'queued' | 'running' | null
@@ -24,10 +23,7 @@ export const cancelJobs = async (
       where ${sourcesOf(db, scope)} and ${status === null ? db`j.status in ('queued', 'running')` : db`j.status = ${status}`}
       order by j.source, j.source_parcel_id limit ${limit} for update of j
     ), cancelled as (
-      update scrape_jobs j set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message},
-        updated_at = clock_timestamp(), finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null,
-        dispatched_at = null, failures = case when not was_running then j.failures
-          else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end
+      update scrape_jobs j set ${cancelledFields(db, message)}
       from chosen where j.id = chosen.id returning j.id, was_running
     ), told as materialized (select pg_notify(${CHANNELS.jobCancelled}, id::text) from cancelled where was_running)
     select (select count(*)::int from cancelled) as cancelled, (select count(*)::int from told) as told`

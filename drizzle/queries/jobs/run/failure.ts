@@ -13,3 +13,10 @@ export const addedFailure = (
   coalesce(j.failures, '[]') || jsonb_build_object('attempt', j.attempts, 'outcome', ${code}, 'error_message', ${message},
     'started_at', iso_utc(j.started_at), 'ended_at', iso_utc(${endTime(db)}),
     'duration_ms', ${msSinceStart(db)})`
+
+/** The columns of a queued or running job `j` that is cancelled, in an UPDATE. */
+export const cancelledFields = (db: Db, message: string) => db`
+  status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, updated_at = clock_timestamp(),
+  finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null, dispatched_at = null,
+  failures = case when j.status = 'queued' then j.failures
+    else ${addedFailure(db, { code: db`'cancelled'`, message: db`${message}::text` })} end`

@@ -5,7 +5,7 @@ import { authorization } from '../../callers/auth'
 import { requesterOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { idempotency } from '../../convention/idempotency'
-import { parseParcelFilter, refuseUnindexed } from '../../convention/parameters/parcel-filter'
+import { isNarrow, needsNarrower, parseParcelFilter } from '../../convention/parameters/parcel-filter'
 import type { Deps } from '../../deps'
 import { closed, countOf, countOrNull, keyedErrors, notFound } from '../../schemas'
 import { filter, toQuery } from '../exports/schemas'
@@ -40,7 +40,7 @@ export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
       '/scrape-jobs/refresh',
       async ({ body: { filter, limit, skip_fresh: skipFresh, dry_run: isDryRun }, request, once }) => {
         const wanted = { filter: parseParcelFilter(toQuery(filter)), limit, skipFresh }
-        refuseUnindexed(wanted.filter)
+        if (!isNarrow(wanted.filter)) throw needsNarrower('an order')
         if (isDryRun) {
           const { parcels, skippedFresh, seconds } = await estimateRefresh(sql, wanted)
           return jsonResponse(JSON.stringify({ parcels, skipped_fresh: skippedFresh, seconds }))
@@ -98,7 +98,7 @@ export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Queue scrapes of the parcels of a filter',
           description:
-            'Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels it would be and how long they take.',
+            'The filter needs `source`, `county`, `owner`, `parcel_id` or `bbox`. Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels it would be and how long they take.',
           operationId: 'orderRefresh',
         },
       },

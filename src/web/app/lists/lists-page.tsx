@@ -6,8 +6,8 @@ import { useViewer } from '../session/viewer'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { DataTable } from '../ui/data-table'
-import { Field } from '../ui/field'
 import { Figure } from '../ui/figure'
+import { FileDrop } from '../ui/file-drop'
 import { Loaded } from '../ui/loaded'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
@@ -51,11 +51,9 @@ export const ListsPage = () => {
 
 const NewList = () => {
   const queries = useQueryClient()
-  const [isOver, setOver] = useState(false)
   const [name, setName] = useState('')
   const upload = useMutation({ mutationFn: uploadList })
-  const send = (file: File | null | undefined) => {
-    if (file === null || file === undefined) return
+  const send = (file: File) => {
     setName(file.name)
     upload.mutate(file)
   }
@@ -64,34 +62,12 @@ const NewList = () => {
       <div className="card-head">
         <h2 id="new-list">New list</h2>
       </div>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field inside does the same for keyboards */}
-      <div
-        className={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          send(event.dataTransfer.files[0])
-        }}
-      >
-        <Field
-          label="Drop a file here, or choose one"
-          hint="CSV with a header, or NDJSON. Up to 100,000 rows and 16 MB."
-        >
-          {(given) => (
-            <input
-              {...given}
-              type="file"
-              accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
-              onChange={({ target }) => send(target.files?.[0])}
-            />
-          )}
-        </Field>
-      </div>
+      <FileDrop
+        hint="CSV with a header, or NDJSON. Up to 100,000 rows and 16 MB."
+        accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        isBusy={upload.isPending}
+        onFile={send}
+      />
       {upload.isPending && <Progress label={`Sending ${name}`} share={null} />}
       {upload.isError && <Notice tone="bad">{upload.error.message}</Notice>}
       {upload.data && (

@@ -95,7 +95,7 @@ const Look = ({ chosen, into }: { chosen: Chosen; into: string | null }) => {
 const mapOf = (map: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(map).flatMap(([field, column]) => (column.trim() === '' ? [] : [[field, column]])))
 
-/** Fields that have no column are guessed again, unless the look is told that they are empty. */
+/** A preview guesses the column of a field again if the map does not have the field. With this expression the field stays empty. */
 const EMPTY = "''"
 
 const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePreview; into: string | null }) => {

@@ -2,6 +2,7 @@ import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
 import { Button } from '../../ui/button'
 import { Field } from '../../ui/field'
+import { FileDrop } from '../../ui/file-drop'
 import { Trouble } from '../../ui/loaded'
 import { Progress } from '../../ui/progress'
 import { FileUpload, type Place } from './file-api'
@@ -9,15 +10,13 @@ import { FileUpload, type Place } from './file-api'
 /** A file that is dropped or chosen and sent, or the address of one. */
 export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string) => void }) => {
   const upload = useRef<FileUpload | null>(null)
-  const [isOver, setOver] = useState(false)
   const [share, setShare] = useState(0)
   const [address, setAddress] = useState('')
   const send = useMutation({
     mutationFn: (file: FileUpload) => file.send(setShare),
     onSuccess: (id, { file }) => onChosen({ file: id }, file.name),
   })
-  const choose = (file: File | null | undefined) => {
-    if (file == null) return
+  const choose = (file: File) => {
     upload.current = new FileUpload(file)
     setShare(0)
     send.mutate(upload.current)
@@ -25,34 +24,11 @@ export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string
   return (
     <section className="card stack" aria-labelledby="choose-file">
       <h2 id="choose-file">The file</h2>
-      {/* biome-ignore lint/a11y/noStaticElementInteractions: the field inside does the same for keyboards */}
-      <div
-        className={isOver ? 'drop over' : 'drop'}
-        onDragOver={(event) => {
-          event.preventDefault()
-          setOver(true)
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault()
-          setOver(false)
-          choose(event.dataTransfer.files[0])
-        }}
-      >
-        <Field
-          label="Drop a file here, or choose one"
-          hint="Zipped shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, TopoJSON or CSV."
-        >
-          {(given) => (
-            <input
-              {...given}
-              type="file"
-              disabled={send.isPending}
-              onChange={({ target }) => choose(target.files?.[0])}
-            />
-          )}
-        </Field>
-      </div>
+      <FileDrop
+        hint="Zipped shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, TopoJSON or CSV."
+        isBusy={send.isPending}
+        onFile={choose}
+      />
       {send.isPending && <Progress label={`Sending ${send.variables.file.name}`} share={share} />}
       <Trouble error={send.error} />
       {send.isError && upload.current !== null && (

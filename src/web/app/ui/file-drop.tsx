@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { Field } from './field'
+
+interface Props {
+  /** What kinds of files it takes. */
+  hint: string
+  /** As the attribute of a file field; omitted: any file. */
+  accept?: string
+  /** A file is on its way: another one is not taken. */
+  isBusy?: boolean
+  onFile: (file: File) => void
+}
+
+/** Takes a file that is dropped on it, or chosen. */
+export const FileDrop = ({ hint, accept, isBusy = false, onFile }: Props) => {
+  const [isOver, setOver] = useState(false)
+  const take = (file: File | null | undefined) => {
+    if (file != null && !isBusy) onFile(file)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the field inside does the same for keyboards
+    <div
+      className={isOver ? 'drop over' : 'drop'}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => {
+        event.preventDefault()
+        setOver(false)
+        take(event.dataTransfer.files[0])
+      }}
+    >
+      <Field label="Drop a file here, or choose one" hint={hint}>
+        {(given) => (
+          <input
+            {...given}
+            type="file"
+            accept={accept}
+            disabled={isBusy}
+            onChange={({ target }) => take(target.files?.[0])}
+          />
+        )}
+      </Field>
+    </div>
+  )
+}
