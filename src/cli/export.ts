@@ -1,13 +1,14 @@
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bbox } from '../../core/bbox'
+import { MAX_AREA_POSITIONS } from '../../core/bounds'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { countParcels } from '../../drizzle/queries/exports/count-parcels'
 import { readConfig } from '../config'
+import { countExported } from '../exports/count-exported'
 import { encodeExport } from '../exports/encode-export'
 import { EXPORT_FIELDS, type ExportField } from '../exports/export-columns'
 import type { ExportOrigin } from '../exports/export-format'
@@ -15,6 +16,8 @@ import type { ExportRequest } from '../exports/export-request'
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../exports/formats'
 import { PAGE_ROWS, writeExport } from '../exports/write-export'
 import { GEOMETRIES } from '../parcels/list-parcels'
+import type { AreaPlace } from '../parcels/parcels-in-area'
+import { readPolygon } from '../parcels/read-polygon'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './terminal/progress'
 import { useDatabase } from './use-database'
@@ -31,6 +34,8 @@ Which parcels; all conditions must hold:
   --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID  --land-use PREFIX  --zoning PREFIX
   --min-value N  --max-value N  --min-acres N  --max-acres N  --bbox WEST,SOUTH,EAST,NORTH
   --changed-since TIME  --agricultural yes|no  --has-geometry yes|no
+  --within FILE        only parcels in the polygon of this GeoJSON file
+  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it (intersects)
   --include-retired    also parcels that their source no longer lists
   --retired            only those`
 
@@ -84,6 +89,8 @@ const OPTIONS = {
   ...{ 'land-use': condition, zoning: condition, bbox: condition, 'changed-since': condition },
   ...{ 'min-value': condition, 'max-value': condition, 'min-acres': condition, 'max-acres': condition },
   ...{ agricultural: condition, 'has-geometry': condition },
+  within: condition,
+  relation: condition,
   'include-retired': { type: 'boolean', default: false },
   retired: { type: 'boolean', default: false },
   format: { type: 'string' },
@@ -116,6 +123,35 @@ const readFilter = (values: Values): ParcelFilter => ({
   lifecycle: values.retired ? 'retired' : values['include-retired'] ? 'all' : 'listed',
 })
 
+/** The polygon of a GeoJSON file: a geometry, or the only feature of a file. */
+const readPlace = ({ within, relation, bbox }: Values): AreaPlace | null => {
+  if (within === undefined) {
+    if (relation !== undefined) throw new UsageError('--relation needs --within')
+    return null
+  }
+  if (bbox !== undefined) throw new UsageError('--bbox does not apply with --within: the polygon is enough')
+  return {
+    area: readPolygon('--within', readGeometry(within), MAX_AREA_POSITIONS),
+    relation: relation === undefined ? 'intersects' : pick('relation', relation, ['intersects', 'within']),
+  }
+}
+
+const readGeometry = (path: string): { type: string; coordinates: unknown[] } => {
+  let json: unknown
+  try {
+    json = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new UsageError(`--within must be a GeoJSON file: ${(error as Error).message}`)
+  }
+  const parsed = json as { features?: { geometry?: unknown }[]; geometry?: unknown }
+  if ((parsed?.features?.length ?? 1) !== 1) throw new UsageError('--within must have one polygon')
+  const geometry = parsed?.features?.[0]?.geometry ?? parsed?.geometry ?? parsed
+  const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown }
+  if (typeof type !== 'string' || !Array.isArray(coordinates))
+    throw new UsageError('--within must be a GeoJSON Polygon or MultiPolygon')
+  return { type, coordinates }
+}
+
 const readRequest = (values: Values): ExportRequest => {
   const format: FormatName = pick('format', values.format, FORMAT_NAMES)
   const geometry = pick('geometry', values.geometry, GEOMETRIES)
@@ -123,7 +159,8 @@ const readRequest = (values: Values): ExportRequest => {
   if (values.gzip && !isText) throw new UsageError(`--gzip does not apply to ${format}: it is not a text format`)
   if (needsGeometry && geometry === 'none')
     throw new UsageError(`--geometry must not be none: ${format} has boundaries`)
-  return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, filter: readFilter(values) }
+  const which = { filter: readFilter(values), place: readPlace(values) }
+  return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, ...which }
 }
 
 /** Writes to a temporary name first, so that FILE is always complete. Text formats have no place for the origin, so it is in a second file. */
@@ -183,7 +220,7 @@ await runCommand(async () => {
   }
   await useDatabase({ applicationName: 'export', max: 2 }, async (sql) => {
     const startedAt = performance.now()
-    using progress = createProgress('parcels', await countParcels(sql, request.filter, null))
+    using progress = createProgress('parcels', await countExported(sql, request, null))
     const onRows = (rows: number) => {
       stop.signal.throwIfAborted()
       progress.update(rows)

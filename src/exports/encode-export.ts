@@ -3,7 +3,8 @@ import { createGzip } from 'node:zlib'
 import type { Sql } from '../../core/postgres/database'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { listLicenses } from '../../drizzle/queries/exports/list-licenses'
-import { type ListedParcel, listParcelPages } from '../parcels/list-parcels'
+import { listParcelPages } from '../parcels/list-parcel-pages'
+import type { ListedParcel } from '../parcels/list-parcels'
 import { columnsOf } from './export-columns'
 import type { ExportOrigin } from './export-format'
 import type { ExportRequest } from './export-request'
@@ -25,12 +26,12 @@ const GZIP = { level: 5, chunkSize: 64 * 1024 }
 /** The bytes of an export, and where its parcels are from. Parcels are read while the bytes are. */
 export const encodeExport = async (
   sql: Sql,
-  { format: name, gzip, fields, geometry, filter }: ExportRequest,
+  { format: name, gzip, fields, geometry, filter, place }: ExportRequest,
   { pageRows, maxRows, workDir, reserve = () => {}, onRows = () => {} }: EncodeOptions,
 ): Promise<{ origin: ExportOrigin; bytes: AsyncGenerator<Uint8Array<ArrayBuffer>> }> => {
   // The version is read first, so the parcels are at least as new.
   const origin = { dataset_version: await readWatermark(sql), licenses: await listLicenses(sql, filter) }
-  const wanted = { filter, fields, geometry, order: 'parcel', after: null } as const
+  const wanted = { filter, place, fields, geometry, order: 'parcel', after: null } as const
   const pages = listParcelPages(sql, wanted, { pageRows, ...(maxRows === undefined ? {} : { maxRows }) })
   const shape = { columns: columnsOf(fields), withGeometry: geometry !== 'none', origin, workDir, reserve }
   const bytes = FORMATS[name].encode(countRows(pages, onRows), shape)

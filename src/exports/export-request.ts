@@ -1,5 +1,6 @@
 import type { ParcelFilter } from '../../core/parcel-filter'
 import type { RowGeometry } from '../parcels/list-parcels'
+import type { AreaPlace } from '../parcels/parcels-in-area'
 import type { ExportField } from './export-columns'
 import type { FormatName } from './formats'
 
@@ -10,4 +11,6 @@ export interface ExportRequest {
   fields: readonly ExportField[]
   geometry: RowGeometry
   filter: ParcelFilter
+  /** Null: everywhere. */
+  place: AreaPlace | null
 }

@@ -1,6 +1,6 @@
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { countParcels } from '../../drizzle/queries/exports/count-parcels'
+import { countExported } from './count-exported'
 import type { ExportMessage, ExportTask } from './run-export'
 import { writeExport } from './write-export'
 
@@ -13,7 +13,7 @@ self.onmessage = async ({ data: { databaseUrl, request, ...options } }: MessageE
   // One connection reads the next page while this thread works on the one before.
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'export', patience: 'bulk' })
   try {
-    post({ kind: 'total', total: await countParcels(sql, request.filter, null) })
+    post({ kind: 'total', total: await countExported(sql, request, null) })
     const written = await writeExport(sql, request, { ...options, onRows: (rows) => post({ kind: 'rows', rows }) })
     post({ kind: 'written', written })
   } catch (error) {

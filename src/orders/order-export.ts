@@ -1,3 +1,4 @@
+import { bboxOf } from '../../core/bbox'
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { countOpenExports, sumExportBytes } from '../../drizzle/queries/exports/exports'
@@ -15,7 +16,7 @@ export const MAX_OPEN_EXPORTS = 10
  */
 export const orderExport = async (
   db: Db,
-  { filter: parcelFilter, fields, ...request }: ExportRequest,
+  { filter: parcelFilter, fields, place, ...request }: ExportRequest,
   {
     filter,
     caller,
@@ -31,7 +32,8 @@ export const orderExport = async (
   if ((await sumExportBytes(db)) >= maxBytes) {
     throw new ServiceError('exports_full', 'the store of exports is full until older files expire: try again later')
   }
-  const payload = { ...request, fields: [...fields], filter, parcel_filter: { ...parcelFilter } }
+  const area = place === null ? {} : { place: { ...place, bbox: bboxOf(place.area) } }
+  const payload = { ...request, fields: [...fields], filter, parcel_filter: { ...parcelFilter }, ...area }
   const kind = WORK_KINDS.parcelExport
   // Callers take turns: everybody's first export comes before anybody's second one.
   const order = { requestedBy: actor, orderingKey: caller, priority: -open }

@@ -13,10 +13,9 @@ import {
 } from '../../drizzle/queries/parcels/count-candidates'
 import { distanceToBoundaryM, measureBoundary } from './distance-to-boundary'
 import { listParcelsAt, type Point } from './parcels-at-point'
-import { listInArea } from './parcels-in-area'
+import { type AreaPlace, listInArea } from './parcels-in-area'
 import { circleAround } from './parcels-near'
 import { polygonMeetsBox } from './polygon-meets-box'
-import type { AreaRelation } from './prepared-area'
 
 export const COUNTS = ['exact', 'estimate'] as const
 
@@ -28,7 +27,7 @@ export interface Total {
 /** What is counted: the parcels that meet the filter, at a place if there is one. */
 export interface CountWanted {
   filter: ParcelFilter
-  place: { at: Point } | { near: Point; withinM: number } | { area: MultiPolygon; relation: AreaRelation } | null
+  place: { at: Point } | { near: Point; withinM: number } | AreaPlace | null
   how: (typeof COUNTS)[number]
 }
 

@@ -5,7 +5,6 @@ import type { Db } from '../../core/postgres/database'
 import { listFormerBoxSegments } from '../../drizzle/queries/changes/list-former-box-segments'
 import {
   listParcelSegments,
-  type ParcelCursor,
   type ParcelList,
   type ParcelSegment,
   ROW_SEPARATOR,
@@ -115,42 +114,6 @@ export const showGeometry = (geom: string | null, geometry: RowGeometry): string
   if (geometry === 'none') return null
   if (geom === null || geom === 'null') return 'null'
   return geometry === 'simplified' ? simplifyBoundary(geom) : geom
-}
-
-/** A page whose boundaries are larger makes the next ones shorter. */
-const MAX_PAGE_CHARACTERS = 4_000_000
-
-const lengthOf = (parcels: readonly ListedParcel[]): number =>
-  parcels.reduce((sum, { body, geom }) => sum + body.length + (geom?.length ?? 0), 1)
-
-/**
- * All parcels of a list, page by page, for exports. Each page is a short statement of its own, so a reader that stops between two pages holds
- * no transaction. The next page is read while the caller works on one: at most two are in memory.
- */
-export async function* listParcelPages(
-  db: Db,
-  wanted: ParcelsWanted,
-  { pageRows, maxRows = Infinity }: { pageRows: number; maxRows?: number },
-): AsyncGenerator<ListedParcel[]> {
-  let left = maxRows
-  let limit = pageRows
-  const read = (after: ParcelCursor | null): Promise<ParcelPage> => {
-    const page = findParcels(db, { ...wanted, after, limit: Math.min(limit, left), asOf: null })
-    // If the caller stops, nobody waits for this page.
-    page.catch(() => {})
-    return page
-  }
-  let reading: Promise<ParcelPage> | null = read(wanted.after)
-  while (reading !== null) {
-    const { parcels, next }: ParcelPage = await reading
-    left -= parcels.length
-    limit = Math.max(
-      1,
-      Math.min(pageRows, 2 * limit, Math.floor(parcels.length * (MAX_PAGE_CHARACTERS / lengthOf(parcels)))),
-    )
-    reading = next === null || left <= 0 ? null : read(cursorOf(wanted.order, next))
-    yield parcels
-  }
 }
 
 /** The JSON text of a row with its boundary, if that was requested. */

@@ -8,9 +8,13 @@ import { cursorOf } from './parcel-cursor'
 import { type AreaRelation, type PreparedArea, prepareArea } from './prepared-area'
 import { readListedRows } from './read-listed-rows'
 
-export interface AreaWanted extends ParcelsWanted {
+/** An area that parcels are compared with, and how. */
+export interface AreaPlace {
   area: MultiPolygon
   relation: AreaRelation
+}
+
+export interface AreaWanted extends ParcelsWanted, AreaPlace {
   limit: number
 }
 

@@ -47,8 +47,8 @@ export const createExportRunner = ({ databaseUrl, store, workDir, maxBytes, log 
       }
     },
     run: async ({ id, attempt, payload }, { sql, signal, advance }) => {
-      const { format, gzip, fields, geometry, parcel_filter: filter } = payload
-      const request = { format, gzip, fields, geometry, filter } as ExportRequest
+      const { format, gzip, fields, geometry, parcel_filter: filter, place = null } = payload
+      const request = { format, gzip, fields, geometry, filter, place } as ExportRequest
       const { extension, mediaType } = fileTypeOf(request)
       const name = `${id}-${attempt}${extension}`
       const folder = join(workDir, name)

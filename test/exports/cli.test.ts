@@ -48,6 +48,29 @@ test('without a file it writes to standard output, in every format', async () =>
   expect(readdirSync(join(workDir, 'data', 'exports-work'))).toEqual([])
 })
 
+test('--within exports the parcels of the polygon of a GeoJSON file', async () => {
+  const [row] = await sql<{ geom: { type: string; coordinates: unknown }; id: string }[]>`
+    select geom, source_parcel_id as id from parcels where geom is not null order by source_parcel_id desc limit 1`
+  const area = join(workDir, 'area.geojson')
+  await Bun.write(
+    area,
+    JSON.stringify({ type: 'FeatureCollection', features: [{ type: 'Feature', geometry: row?.geom }] }),
+  )
+  const inside = await run('--format', 'ndjson', '--fields', 'owner_name', '--within', area, '--relation', 'within')
+  const ids = linesOf(inside.output).map((line) => JSON.parse(line).source_parcel_id)
+  expect(ids).toEqual([row?.id])
+  const met = await run('--format', 'ndjson', '--within', area)
+  expect(linesOf(met.output).length).toBeLessThan(PARCELS / 2)
+  expect(await run('--format', 'csv', '--within', join(workDir, 'none'))).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--within must be a GeoJSON file'),
+  })
+  expect(await run('--format', 'csv', '--relation', 'within')).toMatchObject({
+    code: 2,
+    said: expect.stringContaining('--relation needs --within'),
+  })
+})
+
 test('a wrong option is refused with code 2, and names what it takes', async () => {
   expect(await run('--format', 'shapefile')).toMatchObject({
     code: 2,

@@ -199,6 +199,12 @@ test('400 names what is wrong', async () => {
   expect(await refusal({ format: 'csv', filter: { bbox: '1,2,3' } })).toStartWith('bbox must be')
   expect(await refusal({ format: 'geoparquet', gzip: true })).toStartWith('gzip must be false')
   expect(await refusal({ format: 'geopackage', delivery: 'stream' })).toStartWith('delivery must be file')
+  const within = { type: 'Polygon', coordinates: [] }
+  expect(await refusal({ format: 'csv', within })).toStartWith('within must be a GeoJSON Polygon')
+  expect(await refusal({ format: 'csv', within, filter: { bbox: '1,2,3,4' } })).toStartWith(
+    'filter.bbox must be omitted',
+  )
+  expect(await refusal({ format: 'csv', relation: 'within' })).toBe('relation needs within')
   expect(await refusal({ format: 'flatgeobuf', geometry: 'none' })).toStartWith('geometry must not be none')
 })
 
@@ -334,6 +340,39 @@ test('gzip compresses a text format', async () => {
 
 const stream = (body: object, key?: string) =>
   call('/v1/exports', { method: 'POST', body: { delivery: 'stream', ...body }, ...(key === undefined ? {} : { key }) })
+
+test('an export of an area has the parcels that POST /v1/parcels/within lists, as a file and as a stream', async () => {
+  const [box] = await sql<{ west: number; south: number; east: number; north: number }[]>`
+    select min((bbox[1])[0]) as west, min((bbox[1])[1]) as south, max((bbox[0])[0]) as east, max((bbox[0])[1]) as north
+    from parcels where source_parcel_id like '12-%'`
+  const { west = 0, south = 0, east = 0, north = 0 } = box ?? {}
+  const corners = [
+    [west, south],
+    [east, south],
+    [west, north],
+    [west, south],
+  ]
+  const within = { type: 'Polygon', coordinates: [corners] }
+  const read = (text: string) =>
+    text
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line).id as string)
+  for (const relation of ['intersects', 'within']) {
+    const listed = await call(`/v1/parcels/within?relation=${relation}&min_acres=1`, { method: 'POST', body: within })
+    const wanted = (listed.body.parcels as { id: string }[]).map(({ id }) => id).sort()
+    expect(wanted.length).toBeGreaterThan(5)
+    expect(wanted.length).toBeLessThan(PARCELS)
+    const body = { format: 'ndjson', within, relation, filter: { min_acres: 1 }, fields: ['owner_name'] }
+    expect(read((await stream(body)).text).sort()).toEqual(wanted)
+    const id = await order(body)
+    await work({ id })
+    const done = await get(id)
+    expect(done).toMatchObject({ status: 'done', relation, rows: wanted.length, total: wanted.length })
+    expect(done.area_bbox).toEqual([west, south, east, north])
+    expect(read(await (await download(done.download_url)).text()).sort()).toEqual(wanted)
+  }
+})
 
 test('a stream is the file', async () => {
   const { status, headers, text } = await stream({ format: 'ndjson', filter: { state: 'or' }, geometry: 'none' })

@@ -8,7 +8,8 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { columnsOf, EXPORT_FIELDS, type ExportField } from '../../src/exports/export-columns'
 import type { ExportOrigin } from '../../src/exports/export-format'
 import { FORMATS, type FormatName } from '../../src/exports/formats'
-import { listParcelPages, type RowGeometry } from '../../src/parcels/list-parcels'
+import { listParcelPages } from '../../src/parcels/list-parcel-pages'
+import type { RowGeometry } from '../../src/parcels/list-parcels'
 
 export const ORIGIN: ExportOrigin = {
   dataset_version: 42,
@@ -58,7 +59,7 @@ export const createExporter = (sql: Sql) => {
   ): Promise<string> => {
     const { fields = EXPORT_FIELDS, geometry = 'full', pageRows = 70 } = options
     const format = FORMATS[name]
-    const wanted = { filter: LISTED_PARCELS, fields, geometry, order: 'parcel', after: null } as const
+    const wanted = { filter: LISTED_PARCELS, place: null, fields, geometry, order: 'parcel', after: null } as const
     const shape = {
       columns: columnsOf(fields),
       withGeometry: geometry !== 'none',

@@ -490,6 +490,10 @@ class Export(TypedDict):
     their neighbors.
     """
     filter: ExportFilter
+    relation: str | None
+    """How `within` was compared; null if there was none."""
+    area_bbox: list[float] | None
+    """Bounding box of the area of `within`: west, south, east, north. Null: everywhere."""
     rows: int
     """Parcels written so far."""
     total: int | None
@@ -2482,6 +2486,18 @@ class WorkPayload(TypedDict):
     """Which parcels, as requested."""
     parcel_filter: dict[str, Any]
     """The same, as the service reads it."""
+    place: NotRequired[WorkPayloadPlace]
+    """Only parcels in this area."""
+
+
+class WorkPayloadPlace(TypedDict):
+    """Only parcels in this area."""
+    area: NotRequired[Any]
+    """The area as GeoJSON. Responses leave it out, because it can be large."""
+    bbox: list[float]
+    """Its bounding box: west, south, east, north."""
+    relation: str
+    """`intersects` or `within`."""
 
 
 class WorkResult(TypedDict):
@@ -2968,6 +2984,9 @@ class CreateExportRequest(TypedDict):
     their neighbors.
     """
     filter: NotRequired[ExportFilter]
+    within: NotRequired[Area]
+    relation: NotRequired[Literal["intersects", "within"]]
+    """`intersects`: the boundary and the area share a point. `within`: the whole parcel is in the area."""
     delivery: NotRequired[Literal["file", "stream"]]
     """`file`: the export is queued, and its file is kept for 7 days. `stream`: the response is the file, for at
     most 100,000 parcels as ndjson, csv, geojsonseq, flatgeobuf.

@@ -10,7 +10,8 @@ const expiresAt = (db: Db) => db`case when w.status = 'done' then w.finished_at 
 /** The fields that callers see. `w` is a row of `work`. */
 const exportFields = (db: Db) => db`
   w.id, w.status, w.payload -> 'format' as format, w.payload -> 'gzip' as gzip, w.payload -> 'fields' as fields,
-  w.payload -> 'geometry' as geometry, w.payload -> 'filter' as filter, w.done as rows, w.total,
+  w.payload -> 'geometry' as geometry, w.payload -> 'filter' as filter,
+  w.payload -> 'place' -> 'relation' as relation, w.payload -> 'place' -> 'bbox' as area_bbox, w.done as rows, w.total,
   iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at, iso_utc(w.finished_at) as finished_at,
   iso_utc(${expiresAt(db)}) as expires_at, w.result -> 'size_bytes' as size_bytes,
   w.result -> 'dataset_version' as dataset_version, w.result -> 'licenses' as licenses, w.error_code, w.error_message`

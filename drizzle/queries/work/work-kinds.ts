@@ -289,6 +289,21 @@ const parcelExport = {
         description: 'The same, as the service reads it.',
         examples: [{ source: 'sample-county', lifecycle: 'listed' }],
       }),
+      place: Type.Optional(
+        Type.Object(
+          {
+            area: Type.Optional(
+              Type.Unknown({ description: 'The area as GeoJSON. Responses leave it out, because it can be large.' }),
+            ),
+            bbox: Type.Array(Type.Number(), {
+              description: 'Its bounding box: west, south, east, north.',
+              examples: [[-120.56, 43.86, -120.54, 43.88]],
+            }),
+            relation: Type.String({ description: '`intersects` or `within`.', examples: ['intersects'] }),
+          },
+          { ...closed, description: 'Only parcels in this area.' },
+        ),
+      ),
     },
     { ...closed, title: 'export', description: 'Which parcels are exported, and how.' },
   ),

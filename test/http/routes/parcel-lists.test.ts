@@ -3,7 +3,8 @@ import type { MultiPolygon } from 'geojson'
 import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import { LIST_FIELDS, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
-import { listParcelPages, type ParcelsWanted, toRowJson } from '../../../src/parcels/list-parcels'
+import { listParcelPages } from '../../../src/parcels/list-parcel-pages'
+import { type ParcelsWanted, toRowJson } from '../../../src/parcels/list-parcels'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, call } = await createTestApp()
@@ -201,8 +202,9 @@ test('an export reads the rows of a list page by page, and in a box only parcels
     geometry: 'none',
     order: 'parcel',
     after: null,
+    place: null,
   } as const
-  const read = async (wanted: ParcelsWanted, pageRows: number, maxRows = Infinity) => {
+  const read = async (wanted: ParcelsWanted & { place: null }, pageRows: number, maxRows = Infinity) => {
     const pages = await Array.fromAsync(listParcelPages(sql, wanted, { pageRows, maxRows }))
     expect(pages.every((page) => page.length <= pageRows)).toBe(true)
     return pages.flat().map((row) => JSON.parse(toRowJson(row)))

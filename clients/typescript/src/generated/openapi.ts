@@ -540,6 +540,10 @@ export interface components {
        */
       geometry: "full" | "simplified" | "none";
       filter: components["schemas"]["ExportFilter"];
+      /** @description How `within` was compared; null if there was none. */
+      relation: string | null;
+      /** @description Bounding box of the area of `within`: west, south, east, north. Null: everywhere. */
+      area_bbox: number[] | null;
       /** @description Parcels written so far. */
       rows: number;
       /** @description Parcels to write; null until they are counted. */
@@ -2870,6 +2874,15 @@ export interface components {
         filter: Record<string, never>;
         /** @description The same, as the service reads it. */
         parcel_filter: Record<string, never>;
+        /** @description Only parcels in this area. */
+        place?: {
+          /** @description The area as GeoJSON. Responses leave it out, because it can be large. */
+          area?: unknown;
+          /** @description Its bounding box: west, south, east, north. */
+          bbox: number[];
+          /** @description `intersects` or `within`. */
+          relation: string;
+        };
       } | Record<string, never>;
       /** @description The result so far. Its members depend on the kind. */
       result: {
@@ -5382,6 +5395,13 @@ export interface operations {
            */
           geometry?: "full" | "simplified" | "none";
           filter?: components["schemas"]["ExportFilter"];
+          within?: components["schemas"]["Area"];
+          /**
+           * @description `intersects`: the boundary and the area share a point. `within`: the whole parcel is in the area.
+           * @default intersects
+           * @enum {string}
+           */
+          relation?: "intersects" | "within";
           /**
            * @description `file`: the export is queued, and its file is kept for 7 days. `stream`: the response is the file, for at most 100,000 parcels as ndjson, csv, geojsonseq, flatgeobuf.
            * @default file

@@ -30,8 +30,8 @@ export const readJsonBody = async (request: Request, { authorize, onRead }: Read
   }
 }
 
-/** Its body is a polygon, which has more values than other bodies, but no names. */
-const AREA_PATH = /^[^?]*\/parcels\/within(\?|$)/
+/** Its body has a polygon, which has more values than other bodies, but no names. */
+const AREA_PATH = /^[^?]*\/(parcels\/within|exports)(\?|$)/
 
 export const contentTypeOf = ({ headers }: Request): string | undefined =>
   headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()

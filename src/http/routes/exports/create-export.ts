@@ -1,8 +1,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { createAdmission } from '../../../../core/concurrency/admission'
-import { countParcels } from '../../../../drizzle/queries/exports/count-parcels'
 import { findExport } from '../../../../drizzle/queries/exports/exports'
+import { countExported } from '../../../exports/count-exported'
 import { encodeExport } from '../../../exports/encode-export'
 import { EXPORT_FIELDS, type ExportField } from '../../../exports/export-columns'
 import type { ExportRequest } from '../../../exports/export-request'
@@ -15,6 +15,7 @@ import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
+import { area, parseArea, relation } from '../../convention/parameters/area'
 import { parseParcelFilter, refuseUnindexed } from '../../convention/parameters/parcel-filter'
 import { toByteStream } from '../../convention/response/byte-stream'
 import type { Deps } from '../../deps'
@@ -29,6 +30,8 @@ const body = Type.Object(
     fields: Type.Optional(fields),
     geometry: Type.Optional(geometry),
     filter: Type.Optional(filter),
+    within: Type.Optional(area),
+    relation: Type.Optional(relation),
     delivery: Type.Optional(delivery),
   },
   {
@@ -51,10 +54,10 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
   const streams = createAdmission({ what: 'streamed exports', ofOne: 1, inAll: MAX_STREAMS })
 
   const answerStream = async (request: Request, wanted: ExportRequest): Promise<Response> => {
-    refuseUnindexed(wanted.filter)
+    if (wanted.place === null) refuseUnindexed(wanted.filter)
     const leave = streams.admit(callerOf(request).id)
     try {
-      if ((await countParcels(exports.sql, wanted.filter, MAX_STREAMED + 1)) > MAX_STREAMED) {
+      if ((await countExported(exports.sql, wanted, MAX_STREAMED + 1)) > MAX_STREAMED) {
         const most = MAX_STREAMED.toLocaleString('en-US')
         throw new HttpError(400, `the filter selects more than ${most} parcels: narrow it, or use delivery=file`)
       }
@@ -113,7 +116,7 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
         detail: {
           tags: ['exports'],
           summary: 'Export parcels',
-          description: `Queues an export to a file, and returns it with status 202. \`GET /v1/exports/{id}\` tells its progress and the address of the file. A caller's exports run one after the other; at most ${MAX_OPEN_EXPORTS} can be queued or running (409). With \`delivery\` \`stream\`, the response is the file, and a caller can have one stream at a time (429). The header \`X-Dataset-Version\` names its version; \`/v1/sources\` has the license and attribution of each source. If the connection closes before the end of the body, the file is not complete. An Idempotency-Key has no effect on a stream.`,
+          description: `Queues an export to a file, and returns it with status 202. \`within\` limits it to an area, as the body of \`POST /v1/parcels/within\` does. \`GET /v1/exports/{id}\` tells its progress and the address of the file. A caller's exports run one after the other; at most ${MAX_OPEN_EXPORTS} can be queued or running (409). With \`delivery\` \`stream\`, the response is the file, and a caller can have one stream at a time (429). The header \`X-Dataset-Version\` names its version; \`/v1/sources\` has the license and attribution of each source. If the connection closes before the end of the body, the file is not complete. An Idempotency-Key has no effect on a stream.`,
           operationId: 'createExport',
           responses: {
             ...describedBySchema(response),
@@ -134,6 +137,8 @@ const parseRequest = ({
   fields,
   geometry = 'full',
   filter = {},
+  within,
+  relation,
   delivery,
 }: Static<typeof body>) => {
   const { isText, isStreamable, needsGeometry } = FORMATS[format]
@@ -143,10 +148,14 @@ const parseRequest = ({
   if (delivery === 'stream' && !isStreamable) {
     throw new HttpError(400, `delivery must be file: ${format} is sorted or indexed as a whole`)
   }
+  if (within !== undefined && filter.bbox !== undefined)
+    throw new HttpError(400, 'filter.bbox must be omitted with within: the area is enough')
+  if (within === undefined && relation !== undefined) throw new HttpError(400, 'relation needs within')
   const request: ExportRequest = {
     ...{ format, gzip, geometry },
     fields: fields === undefined ? EXPORT_FIELDS : parseFields(fields),
     filter: parseParcelFilter(toQuery(filter)),
+    place: within === undefined ? null : { area: parseArea('within', within), relation: relation ?? 'intersects' },
   }
   return request
 }

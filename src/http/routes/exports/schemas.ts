@@ -82,6 +82,11 @@ export const parcelExport = Type.Object(
     fields,
     geometry,
     filter,
+    relation: textOrNull('How `within` was compared; null if there was none.', 'intersects'),
+    area_bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
+      description: 'Bounding box of the area of `within`: west, south, east, north. Null: everywhere.',
+      examples: [[-120.5511, 43.8662, -120.5458, 43.872]],
+    }),
     rows: countOf('Parcels written so far.', 5_000),
     total: countOrNull('Parcels to write; null until they are counted.', 5_000),
     created_at: at('When it was requested.'),

@@ -30,4 +30,12 @@ export const cancelExport = (id: string) => ask(api.v1.exports({ id: at(id) }).d
 
 /** @throws Refusal */
 export const orderExport = (filters: Filters, format: FormatName, gzip: boolean, geometry: Geometry) =>
-  ask(api.v1.exports.post({ format, geometry, filter: toListQuery(filters).query, ...(gzip ? { gzip } : {}) }))
+  ask(api.v1.exports.post({ format, geometry, ...toPlace(filters), ...(gzip ? { gzip } : {}) }))
+
+/** The filters of an export. A drawn area is enough of a place. */
+const toPlace = (filters: Filters) => {
+  const { query, polygon } = toListQuery(filters)
+  if (polygon === null) return { filter: query }
+  const { bbox, ...filter } = query
+  return { filter, within: polygon }
+}

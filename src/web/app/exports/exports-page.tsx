@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { formatBytes, formatCount } from '../format'
-import { ConditionChips } from '../search/condition-chips'
+import { ConditionChips, describeCondition } from '../search/condition-chips'
 import { FilterPanel } from '../search/filter-panel'
 import { changeFilters, useFilters } from '../search/filters'
 import { signInPath } from '../session/account-api'
@@ -64,7 +64,7 @@ const NewExport = () => {
     mutationFn: () => orderExport(filters, format, isCompressed && isTextFormat(format), geometry),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),
   })
-  const { area, ...conditions } = filters.conditions
+  const { conditions } = filters
   return (
     <section className="card" aria-labelledby="new-export">
       <div className="card-head">
@@ -72,9 +72,6 @@ const NewExport = () => {
       </div>
       <FilterPanel filters={filters} onChange={changeFilters} />
       <ConditionChips conditions={conditions} onChange={changeFilters} />
-      {area !== undefined && (
-        <Notice tone="warn">An export cannot be limited to a drawn area. It uses the other filters.</Notice>
-      )}
       <div className="filter-panel">
         <Select label="Format" value={format} options={FORMATS} onChange={setFormat} />
         <Select
@@ -132,8 +129,24 @@ const ExportCard = ({ export: one }: { export: Export }) => {
     mutationFn: () => cancelExport(one.id),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),
   })
-  const { id, status, format, gzip, filter, rows, total, size_bytes, download_url, error_message, licenses } = one
-  const conditions = Object.entries(filter).map(([name, value]) => `${name.replaceAll('_', ' ')}: ${value}`)
+  const {
+    id,
+    status,
+    format,
+    gzip,
+    filter,
+    rows,
+    total,
+    size_bytes,
+    download_url,
+    error_message,
+    licenses,
+    area_bbox,
+  } = one
+  const conditions = [
+    ...Object.entries(filter).map(([name, value]) => describeCondition(name, String(value))),
+    ...(area_bbox === null ? [] : [describeCondition('area', '')]),
+  ]
   const name = FORMATS.find(([known]) => known === format)?.[1] ?? format
   return (
     <section className="card" aria-label={`Export ${id}`}>

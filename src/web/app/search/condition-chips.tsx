@@ -19,6 +19,10 @@ const WORDS: Readonly<Record<ConditionName, (value: string) => string>> = {
   area: () => 'In the drawn area',
 }
 
+/** A condition in words. `name` is the name of a parameter of the API. */
+export const describeCondition = (name: string, value: string): string =>
+  WORDS[name as ConditionName]?.(value) ?? `${name.replaceAll('_', ' ')}: ${value}`
+
 /** The conditions that hold, each with a button that removes it. */
 export const ConditionChips = ({
   conditions,

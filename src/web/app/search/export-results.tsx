@@ -1,50 +1,37 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
-import { api, ask, at } from '../api/api'
-import { formatBytes, formatCount } from '../format'
+import { Link } from 'wouter'
+import { formatCount } from '../format'
+import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Dialog } from '../ui/dialog'
 import { Trouble } from '../ui/loaded'
 import { Notice } from '../ui/notice'
-import { pathOf } from '../ui/path-of'
 import { Progress } from '../ui/progress'
 import { saveFile } from '../ui/save-file'
 import { toCsv } from './csv'
-import { type ParcelHit, type Results, readAllPages, toListQuery } from './results'
+import type { Filters } from './filters'
+import { type ParcelHit, type Results, readAllPages } from './results'
 
-/** More parcels than this are exported by the service. */
+/** The page of exports saves more parcels than this. */
 const MAX_SAVED = 10_000
-const POLL_MS = 1_000
 
-interface Choice {
-  id: 'csv' | 'geojson' | 'geoparquet' | 'geopackage' | 'flatgeobuf'
-  name: string
-  note: string
-  /** Whether the service writes it to a file. Otherwise this page does. */
-  isFile?: true
-}
-
-const CHOICES: readonly Choice[] = [
+const CHOICES = [
   { id: 'csv', name: 'CSV', note: 'for spreadsheets' },
   { id: 'geojson', name: 'GeoJSON', note: 'with boundaries' },
-  { id: 'geoparquet', name: 'GeoParquet', note: 'all fields, with boundaries', isFile: true },
-  { id: 'geopackage', name: 'GeoPackage', note: 'all fields, with boundaries', isFile: true },
-  { id: 'flatgeobuf', name: 'FlatGeobuf', note: 'all fields, with boundaries', isFile: true },
-]
+] as const
 
-/** A dialog that exports the parcels that a search shows. */
+/** A dialog that saves the parcels that a search shows. The page of exports, with the same filters, writes more of them in more formats. */
 export const ExportResults = ({ results, onClose }: { results: Results; onClose: () => void }) => {
   const name = useId()
-  const [chosen, setChosen] = useState<Choice['id']>('csv')
+  const { canExport } = useViewer()
+  const [chosen, setChosen] = useState<(typeof CHOICES)[number]['id']>('csv')
   const [done, setDone] = useState(0)
   const controller = useRef<AbortController | null>(null)
   useEffect(() => () => controller.current?.abort(), [])
   const { filters, mode, total } = results
-  // A text search has no boundaries, and exports to files take filters alone.
-  const choices = CHOICES.filter(({ id, isFile = false }) => mode === 'list' || (id === 'csv' && !isFile)).filter(
-    ({ isFile = false }) => !isFile || filters.conditions.area === undefined,
-  )
-  const isFile = CHOICES.some((choice) => choice.id === chosen && choice.isFile)
+  const isList = mode === 'list'
+  const most = Math.min(total.count, MAX_SAVED)
   const save = useMutation({
     mutationFn: async () => {
       controller.current = new AbortController()
@@ -61,27 +48,19 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
       return parcels.length
     },
   })
-  const order = useMutation({
-    mutationFn: async () => {
-      controller.current = new AbortController()
-      const { query } = toListQuery(filters)
-      return waitForExport(chosen as 'geoparquet', query, controller.current.signal, setDone)
-    },
-  })
-  const work = isFile ? order : save
-  const tooMany = !isFile && total.count > MAX_SAVED
   return (
     <Dialog title="Export" onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          work.mutate()
+          save.mutate()
         }}
       >
         <fieldset className="choices">
           <legend>Format</legend>
-          {choices.map((choice) => (
+          {/* A text search has no boundaries. */}
+          {CHOICES.filter(({ id }) => isList || id === 'csv').map((choice) => (
             <label key={choice.id} className="checkbox">
               <input
                 type="radio"
@@ -89,7 +68,6 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
                 checked={chosen === choice.id}
                 onChange={() => {
                   save.reset()
-                  order.reset()
                   setChosen(choice.id)
                 }}
               />
@@ -99,29 +77,27 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
             </label>
           ))}
         </fieldset>
-        {tooMany && (
-          <p className="quiet small">
-            The first {formatCount(MAX_SAVED)} parcels are saved.
-            {choices.some((choice) => choice.isFile) && ' The last three formats have all of them.'}
+        {total.count > MAX_SAVED && (
+          <p className="quiet small">Only the first {formatCount(MAX_SAVED)} parcels are saved here.</p>
+        )}
+        {isList && canExport && (
+          <p className="small">
+            <Link href={exportsPath(filters)}>Export all parcels with all fields</Link> as GeoParquet, GeoPackage,
+            FlatGeobuf and more.
           </p>
         )}
-        {work.isPending && (
+        {save.isPending && (
           <Progress
             label={`${formatCount(done)} parcels`}
-            share={total.isExact && total.count > 0 ? Math.min(1, done / Math.min(total.count, MAX_SAVED)) : null}
+            share={total.isExact && most > 0 ? Math.min(1, done / most) : null}
           />
         )}
         {save.data !== undefined && <Notice tone="good">Saved {formatCount(save.data)} parcels.</Notice>}
-        {order.data && (
-          <Notice tone="good">
-            The file is ready: <a href={order.data.url}>download {formatBytes(order.data.sizeBytes)}</a>
-          </Notice>
-        )}
-        <Trouble error={work.error} />
+        <Trouble error={save.error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>
-          <Button type="submit" kind="primary" isBusy={work.isPending}>
-            Export {formatCount(isFile ? total.count : Math.min(total.count, MAX_SAVED))}
+          <Button type="submit" kind="primary" isBusy={save.isPending}>
+            Export {formatCount(most)}
             {total.isExact ? '' : '+'} parcels
           </Button>
         </div>
@@ -129,6 +105,10 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
     </Dialog>
   )
 }
+
+/** The page of exports with these filters. */
+const exportsPath = ({ conditions, state }: Filters): string =>
+  `/app/exports?${new URLSearchParams({ ...conditions, ...(state === '' ? {} : { state }) })}`
 
 const CSV_FIELDS = [
   'source',
@@ -156,22 +136,3 @@ const toFeatures = (parcels: readonly ParcelHit[]) => ({
     geometry: geom_geojson,
   })),
 })
-
-/** Orders an export to a file, and waits for it. @throws Refusal, or Error if the export failed */
-const waitForExport = async (
-  format: 'geoparquet' | 'geopackage' | 'flatgeobuf',
-  filter: ReturnType<typeof toListQuery>['query'],
-  signal: AbortSignal,
-  onProgress: (rows: number) => void,
-): Promise<{ url: string; sizeBytes: number }> => {
-  let ordered = await ask(api.v1.exports.post({ format, filter }, { fetch: { signal } }))
-  while (ordered.status === 'queued' || ordered.status === 'running') {
-    await new Promise((resolve) => setTimeout(resolve, POLL_MS))
-    signal.throwIfAborted()
-    ordered = await ask(api.v1.exports({ id: at(ordered.id) }).get({ fetch: { signal } }))
-    onProgress(ordered.rows)
-  }
-  const { download_url, size_bytes, error_message } = ordered
-  if (download_url === null) throw new Error(error_message ?? 'The export has no file.')
-  return { url: pathOf(download_url), sizeBytes: size_bytes ?? 0 }
-}

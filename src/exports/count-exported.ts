@@ -1,0 +1,22 @@
+import type { Db } from '../../core/postgres/database'
+import { countParcels } from '../../drizzle/queries/exports/count-parcels'
+import { listInArea } from '../parcels/parcels-in-area'
+import type { ExportRequest } from './export-request'
+
+/** Boxes that one query reads. */
+const BATCH = 10_000
+
+/** How many parcels an export has; counts up to `atMost`. Without an area, a box counts by the bounding boxes of parcels alone. */
+export const countExported = async (
+  db: Db,
+  { filter, place }: Pick<ExportRequest, 'filter' | 'place'>,
+  atMost: number | null,
+): Promise<number> => {
+  if (place === null) return countParcels(db, filter, atMost)
+  let count = 0
+  for await (const batch of listInArea(db, { ...place, filter, order: 'id', after: null }, BATCH)) {
+    count += batch.length
+    if (atMost !== null && count >= atMost) return atMost
+  }
+  return count
+}

@@ -1,0 +1,45 @@
+import { type Static, Type } from '@sinclair/typebox'
+import type { MultiPolygon } from 'geojson'
+import { MAX_AREA_POSITIONS } from '../../../../core/bounds'
+import { readPolygon } from '../../../parcels/read-polygon'
+import { closed, oneOf } from '../../schemas'
+
+const EXAMPLE = {
+  type: 'Polygon',
+  coordinates: [
+    [
+      [-120.5511, 43.8662],
+      [-120.5458, 43.8662],
+      [-120.5458, 43.872],
+      [-120.5511, 43.8662],
+    ],
+  ],
+}
+
+export const area = Type.Object(
+  {
+    type: oneOf(['Polygon', 'MultiPolygon'], { description: 'Type of the geometry.', examples: ['Polygon'] }),
+    coordinates: Type.Array(Type.Unknown(), {
+      description: 'Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected.',
+      examples: [EXAMPLE.coordinates],
+    }),
+  },
+  {
+    ...closed,
+    takes: 'a GeoJSON Polygon or MultiPolygon',
+    component: 'Area',
+    description: `A GeoJSON Polygon or MultiPolygon with at most ${MAX_AREA_POSITIONS.toLocaleString('en-US')} positions.`,
+    examples: [EXAMPLE],
+  },
+)
+
+/** How the boundary of a parcel and an area compare. */
+export const relation = oneOf(['intersects', 'within'], {
+  description: '`intersects`: the boundary and the area share a point. `within`: the whole parcel is in the area.',
+  byDefault: 'intersects',
+  examples: ['within'],
+})
+
+/** @throws ServiceError `bad_input`, which calls the area `name` */
+export const parseArea = (name: string, given: Static<typeof area>): MultiPolygon =>
+  readPolygon(name, given, MAX_AREA_POSITIONS)
