@@ -22,14 +22,18 @@ export const readFoundAccounts = (results: RawDocument): { account: string; link
   return links.map((link) => ({ account: accountOf(link), link }))
 }
 
-/** The owners of an account in the results: the name in each of its rows. None if a row has no name: the owners would be incomplete. */
+/**
+ * The owners of an account in the results: the name in each of its rows. None if a row has no name, or if a name has no account: the owners
+ * would be incomplete.
+ */
 export const readFoundOwners = (results: RawDocument, account: string): string[] => {
   // A copy: rows of other accounts and rows without a name may be all that there are.
   const rows = [...(readPage([results], 'results').find('[id$="mGrid"]')?.findTable(['Name'])?.rows ?? [])]
   const names = rows.flatMap((row) => {
     const href = row.cells.flatMap((cell) => cell.find(ACCOUNT_LINK)?.attribute('href') ?? [])[0]
-    if (href === undefined || !isSameParcel(accountOf(resolveLink(href, results.url)), account)) return []
-    return [readName(row.text('Name'))]
+    const name = readName(row.text('Name'))
+    if (href === undefined) return name === undefined ? [] : [undefined]
+    return isSameParcel(accountOf(resolveLink(href, results.url)), account) ? [name] : []
   })
   return [...new Set(names.every((name) => name !== undefined) ? names : [])]
 }

@@ -4,6 +4,7 @@ import { readPage } from '../../reading/page/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import {
+  isLikeAddress,
   present,
   readAcres,
   readAddress,
@@ -87,9 +88,12 @@ const readOwners = (account: Region): string[] => {
   return readNames(groups.map((group) => group.get('[aria-label$=" name"]', 'Owner name').text))
 }
 
-/** The first line is the owner's name. */
-const readMailingAddress = (lines: readonly string[], [owner]: readonly string[]): string | undefined =>
-  readAddress(lines[0] !== undefined && readName(lines[0]) === owner ? lines.slice(1) : lines)
+/** The first line is the owner's name. Undefined if no owner is known, and the first line may be one. */
+const readMailingAddress = (lines: readonly string[], [owner]: readonly string[]): string | undefined => {
+  const [first = '', ...others] = lines
+  if (owner === undefined) return isLikeAddress(first) ? readAddress(lines) : undefined
+  return readAddress(readName(first) === owner ? others : lines)
+}
 
 /** Real market values of land and buildings, and the assessed value of the total. */
 const readValues = (account: Region): ParcelFields => {
