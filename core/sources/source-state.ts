@@ -14,11 +14,14 @@ export interface SourceFigures {
 /** A refresh that is this late is overdue. */
 const LATE_MS = 86_400_000
 
-/** `failing`: errors in the last day without a later success. `errors`: other errors. `overdue`: the refresh is a day late. */
+/**
+ * `inactive`: nothing is scraped by schedule, so errors of manual scrapes say nothing about its state. `failing`: errors in the last day without
+ * a later success. `errors`: other errors. `overdue`: the refresh is a day late.
+ */
 export const sourceState = (source: SourceFigures, now = Date.now()): SourceState => {
   const { active, errors_24h, last_error_at, last_success_at, next_due_at } = source
+  if (!active) return 'inactive'
   if (errors_24h > 0 && (last_success_at === null || (last_error_at ?? '') > last_success_at)) return 'failing'
   if (errors_24h > 0) return 'errors'
-  if (!active) return 'inactive'
   return Date.parse(next_due_at) < now - LATE_MS ? 'overdue' : 'ok'
 }
