@@ -3,7 +3,7 @@ import { statSync } from 'node:fs'
 import type { Logger } from 'pino'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { findLoadedFile, noteLoadedFile } from '../../drizzle/queries/sources/loaded-files'
+import { findLoadedFile, noteLoadedFile, noteUnchangedFile } from '../../drizzle/queries/sources/loaded-files'
 import type { IngestSummary } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
 import { type FetchedFile, type FileDeps, type FilePlace, fetchFile } from './fetch-file'
@@ -44,7 +44,10 @@ export const loadFile = async (
       : null
   const say = (line: string) => log.info({ source }, line)
   const fetched = await fetchFile(sql, order, deps, { loaded, signal, say })
-  if (fetched === null) return { status: 'unchanged' }
+  if (fetched === null) {
+    await noteUnchangedFile(sql, source)
+    return { status: 'unchanged' }
+  }
   await using file: FetchedFile = fetched
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })

@@ -24,3 +24,16 @@ export const noteLoadedFile = async (
       last_full_scrape_at = case when ${isFull} then date_trunc('milliseconds', now()) else last_full_scrape_at end
     where source = ${source}`
 }
+
+/**
+ * The server says that the file has not changed. If the source's last load is complete and applied, the source was read in full again. A file
+ * whose load is held or discarded is not what the source has.
+ */
+export const noteUnchangedFile = async (db: Db, source: string): Promise<void> => {
+  await db`
+    update sources set last_full_scrape_at = date_trunc('milliseconds', now())
+    where source = ${source} and exists (
+      select from (select status, is_complete from loads where source = ${source} order by id desc limit 1) last
+      where status = 'applied' and is_complete
+    )`
+}

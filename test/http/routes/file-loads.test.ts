@@ -314,6 +314,9 @@ describe('a source whose file is at an address', () => {
     return queued?.id ?? ''
   }
 
+  const fullScrapeOf = async (source: string): Promise<string> =>
+    (await call(`/v1/sources/${source}`)).body.last_full_scrape_at
+
   test('it is loaded when it is due, and not again until it has changed', async () => {
     await addSource('bay', { base_url: address, vendor_config: { map } })
     const first = await due('bay')
@@ -326,10 +329,14 @@ describe('a source whose file is at an address', () => {
     expect(approached).toEqual(['/parcels.csv'])
     expect(existsSync(join(workDir, 'downloads')) && readdirSync(join(workDir, 'downloads'))).toEqual([])
 
+    const loadedAt = await fullScrapeOf('bay')
     const second = await due('bay')
     await doWork('ingest')
     expect(await workOf(second)).toMatchObject({ status: 'done', result: { status: 'unchanged' } })
     expect(county.requests).toEqual([200, 304])
+    // 304 says that the source is still as it was loaded: it counts as a full scrape.
+    const confirmedAt = await fullScrapeOf('bay')
+    expect(confirmedAt > loadedAt).toBe(true)
 
     // Other settings: the same file is loaded with them.
     await call('/v1/sources/bay', {
@@ -349,6 +356,7 @@ describe('a source whose file is at an address', () => {
 
   test('half a file is held, and is not loaded again while it stays the same', async () => {
     Object.assign(county, { etag: '"2"', content: csvOf(10) })
+    const before = await fullScrapeOf('bay')
     const held = await due('bay')
     await doWork('ingest')
     expect((await workOf(held)).result).toMatchObject({ status: 'held' })
@@ -356,6 +364,7 @@ describe('a source whose file is at an address', () => {
     await doWork('ingest')
     expect((await workOf(again)).result).toMatchObject({ status: 'unchanged' })
     expect(await listed('bay')).toBe(30)
+    expect(await fullScrapeOf('bay')).toBe(before)
   })
 
   test('a server that fails is asked again; then the work ends with a code, and the health of the source says so', async () => {
