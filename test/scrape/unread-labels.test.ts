@@ -50,6 +50,27 @@ test('the counts are about the last scrapes: a label that has gone from the page
   expect(addLabels(stored, noted(1, { Fire: 1 }), at(3)).reported).toEqual([])
 })
 
+test('a label that is unread on many more pages than before is reported once, unless it is marked as known', () => {
+  const { stored } = addLabels(NONE, noted(WINDOW_SCRAPES, { Owner: 4, Fire: 40, Zone: 3 }), at(0))
+  const marked = {
+    ...stored,
+    labels: stored.labels.map((label) => ({ ...label, isKnown: label.label === 'Zone' })),
+  }
+  const few = addLabels(marked, noted(19, { Owner: 19, Fire: 19, Zone: 19 }), at(1))
+  expect(few.reported).toEqual([])
+  const risen = addLabels(few.stored, noted(1, { Owner: 1, Fire: 1, Zone: 1 }), at(2))
+  expect(risen.reported).toEqual(['Owner'])
+  const rest = addLabels(risen.stored, noted(80, { Owner: 80, Fire: 80, Zone: 80 }), at(3))
+  expect(rest.reported).toEqual([])
+  // It stays as frequent, then it is read again, and later it is not.
+  const same = addLabels(rest.stored, noted(WINDOW_SCRAPES, { Owner: 100 }), at(4))
+  expect(same.reported).toEqual([])
+  const read = addLabels(same.stored, noted(WINDOW_SCRAPES, {}), at(5))
+  expect(addLabels(read.stored, noted(30, { Owner: 30 }), at(6)).reported).toEqual(['Owner'])
+  // Many scrapes that are stored together are no rise: their share is the same.
+  expect(addLabels(stored, noted(1_000, { Owner: 40, Fire: 400, Zone: 30 }), at(1)).reported).toEqual([])
+})
+
 test('the list is bounded: a new label takes the place of one that is gone, never of one that is there or marked', () => {
   const many = Object.fromEntries(Array.from({ length: MAX_LABELS + 20 }, (_, n) => [`Label ${n}`, 1]))
   const { stored } = addLabels(NONE, noted(WINDOW_SCRAPES, many), at(0))

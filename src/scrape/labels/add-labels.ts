@@ -14,9 +14,15 @@ export const WINDOW_SCRAPES = 100
 /** Before so many scrapes most labels are new, so new ones are not reported. */
 export const MIN_SCRAPES_BEFORE_REPORT = 20
 
+/** A label has risen if it is on at least so many pages of a window ... */
+const MIN_RISEN_SCRAPES = 20
+/** ... and on so many times the pages of the window before. */
+const MIN_RISE = 4
+
 /**
- * Adds the labels of some scrapes to those that are stored. `reported` are labels that none of the stored scrapes had. If the
- * list is full, a new label takes the place of one that was not seen lately; without such a one it is left out.
+ * Adds the labels of some scrapes to those that are stored. `reported` are labels that none of the stored scrapes had, and labels that are
+ * unread on many more pages than before: perhaps the portal changed, and the adapter no longer reads them. If the list is full, a new label
+ * takes the place of one that was not seen lately; without such a one it is left out.
  */
 export const addLabels = (
   stored: StoredLabels,
@@ -24,9 +30,10 @@ export const addLabels = (
   now: string,
 ): { stored: StoredLabels; reported: string[] } => {
   const isNewWindow = stored.scrapes >= WINDOW_SCRAPES
-  const labels = stored.labels.map((label) =>
-    withScrapes(isNewWindow ? { ...label, seen: 0, seenBefore: label.seen } : label, noted, now),
-  )
+  const before = stored.labels.map((label) => (isNewWindow ? { ...label, seen: 0, seenBefore: label.seen } : label))
+  const labels = before.map((label) => withScrapes(label, noted, now))
+  const scrapes = (isNewWindow ? 0 : stored.scrapes) + noted.scrapes
+  const scrapesBefore = isNewWindow ? stored.scrapes : stored.scrapesBefore
   const known = new Set(labels.map(({ label }) => label))
   const fresh = [...noted.labels].flatMap(([label, seen]): UnreadLabel[] =>
     known.has(label) ? [] : [{ label, seen, seenBefore: 0, firstSeenAt: now, lastSeenAt: now, isKnown: false }],
@@ -38,15 +45,30 @@ export const addLabels = (
   const removed = new Set(unseen.slice(0, excess))
   const kept = labels.filter((label) => !removed.has(label))
   const added = fresh.slice(0, MAX_LABELS - kept.length)
+  const risen = labels.filter((label, index) => {
+    const hadRisen = hasRisen(before[index] as UnreadLabel, { scrapes: scrapes - noted.scrapes, scrapesBefore })
+    return !hadRisen && hasRisen(label, { scrapes, scrapesBefore })
+  })
   const isReported = stored.scrapes + stored.scrapesBefore >= MIN_SCRAPES_BEFORE_REPORT
   return {
     stored: {
-      scrapes: (isNewWindow ? 0 : stored.scrapes) + noted.scrapes,
-      scrapesBefore: isNewWindow ? stored.scrapes : stored.scrapesBefore,
+      scrapes,
+      scrapesBefore,
       labels: [...kept, ...added],
     },
-    reported: isReported ? added.map(({ label }) => label) : [],
+    reported: isReported ? [...added, ...risen].map(({ label }) => label) : [],
   }
+}
+
+/** Whether a label is on many more pages than in the window before. A window that has just begun counts as full, so each rise is reported once. */
+const hasRisen = (
+  { seen, seenBefore, isKnown }: UnreadLabel,
+  { scrapes, scrapesBefore }: Pick<StoredLabels, 'scrapes' | 'scrapesBefore'>,
+): boolean => {
+  if (isKnown || scrapesBefore === 0) return false
+  const share = (seen * WINDOW_SCRAPES) / Math.max(scrapes, WINDOW_SCRAPES)
+  const shareBefore = (seenBefore * WINDOW_SCRAPES) / scrapesBefore
+  return share >= MIN_RISEN_SCRAPES && share >= MIN_RISE * shareBefore
 }
 
 const withScrapes = (label: UnreadLabel, { labels }: NotedLabels, now: string): UnreadLabel => {
