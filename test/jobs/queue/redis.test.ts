@@ -40,26 +40,66 @@ test.skipIf(isRedisMissing)(
   },
 )
 
-test.skipIf(isRedisMissing)(
-  'two worker processes together run no more concurrent jobs than the target, and follow changes within 2 s',
-  async () => {
-    const { url, sql } = await createTestDatabase()
-    await insertVendor(sql, 'test', 6)
-    await insertSource(sql, 'elm', 'test')
-    const redis = await startRedis()
-    const processes = Array.from({ length: 2 }, () =>
-      Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, redis.url, '100'], { stdout: 'pipe', stderr: 'inherit' }),
-    )
-    const running = async () => (await sql`select from scrape_jobs where status = 'running'`).length
-    const setTarget = async (target: number): Promise<string> => {
+/** `count` worker processes on one Redis, with a target of `target`. The portal answers after `scrapeMs`. */
+const startWorkers = async (count: number, { target, scrapeMs }: { target: number; scrapeMs: number }) => {
+  const { url, sql } = await createTestDatabase()
+  await insertVendor(sql, 'test', target)
+  await insertSource(sql, 'elm', 'test')
+  const redis = await startRedis()
+  const processes = Array.from({ length: count }, () =>
+    Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, redis.url, String(scrapeMs)], {
+      stdout: 'pipe',
+      stderr: 'inherit',
+    }),
+  )
+  // All workers are ready before jobs are queued.
+  for (const { stdout } of processes) await stdout.getReader().read()
+  return {
+    sql,
+    running: async () => (await sql`select from scrape_jobs where status = 'running'`).length,
+    setTarget: async (target: number): Promise<string> => {
       const [row] = await sql<{ at: string }[]>`
         update vendor_concurrency set target_concurrency = ${target} returning clock_timestamp()::text as at`
       return row?.at ?? ''
+    },
+    stop: async () => {
+      for (const process of processes) process.kill('SIGKILL')
+      await Promise.all(processes.map(({ exited }) => exited))
+      await redis.kill()
+    },
+  }
+}
+
+test.skipIf(isRedisMissing)(
+  'a raised target starts more scrapes while every running scrape hangs, in one worker process and in two',
+  async () => {
+    for (const count of [1, 2]) {
+      const { sql, running, setTarget, stop } = await startWorkers(count, { target: 2, scrapeMs: 3_600_000 })
+      try {
+        await enqueue(
+          sql,
+          'elm',
+          Array.from({ length: 40 }, (_, index) => `p${index}`),
+        )
+        await waitFor(async () => (await running()) === 2)
+        for (const target of [3, 8, 20]) {
+          await setTarget(target)
+          await waitFor(async () => (await running()) === target)
+        }
+        expect(await sql`select from scrape_attempts`).toHaveLength(0)
+      } finally {
+        await stop()
+      }
     }
+  },
+)
+
+test.skipIf(isRedisMissing)(
+  'two worker processes together run no more concurrent jobs than the target, and follow changes within 2 s',
+  async () => {
+    const { sql, running, setTarget, stop } = await startWorkers(2, { target: 6, scrapeMs: 100 })
     const twoSecondsAfter = (at: string): string => new Date(Date.parse(at) + 2_000).toISOString()
     try {
-      // Both workers are ready before jobs are queued.
-      for (const { stdout } of processes) await stdout.getReader().read()
       await enqueue(
         sql,
         'elm',
@@ -81,9 +121,7 @@ test.skipIf(isRedisMissing)(
       // Work must also continue: when many jobs end together, it could happen that no worker is notified of free slots.
       expect(await mostAtOnce(sql, settledAt, endedAt)).toBeWithin(3, 5)
     } finally {
-      for (const process of processes) process.kill('SIGKILL')
-      await Promise.all(processes.map(({ exited }) => exited))
-      await redis.kill()
+      await stop()
     }
   },
 )
