@@ -4,7 +4,6 @@ import { checkConfig } from '../../adapters/check-config'
 import { findAdapter, VENDORS } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { reportUrl } from '../../adapters/vendors/schneider-beacon-qpublic/fetch'
-import { tylerIasworld } from '../../adapters/vendors/tyler-iasworld/adapter'
 import { listCountyPortals, seed } from '../../drizzle/seed/seed'
 import { createTestDatabase } from '../servers'
 
@@ -39,34 +38,59 @@ test('a seeded portal that may not work with its vendor_config says what to look
   }
 })
 
-test('each seeded portal has a vendor_config that its vendor accepts, or a note of what to look up', () => {
-  const lacking = portals.flatMap(({ source, vendor, vendor_config, look_up }) => {
+/** The addresses that a scrape of a portal requests until the first answer, which never arrives. */
+const firstRequests = async ({ vendor, base_url, vendor_config }: (typeof portals)[number]): Promise<string[]> => {
+  const adapter = findAdapter(vendor) as Adapter
+  const config = checkConfig(adapter.config, vendor_config, { allowPrivate: false })
+  const asked: string[] = []
+  const refuse = (url: string): never => {
+    asked.push(url)
+    throw new ScrapeError('network', 'not requested')
+  }
+  const http: HttpClient = { request: async ({ url }) => refuse(url), withOwnCookies: () => http }
+  const page = { goto: async (url: string) => refuse(url), on: () => {}, route: async () => {} }
+  const target = {
+    sourceParcelId: '01-01',
+    baseUrl: base_url.replace(/\/$/, ''),
+    overrides: {},
+    validators: { etag: null, lastModified: null },
+  } as Partial<ScrapeTarget> as ScrapeTarget
+  const openPage = adapter.needsBrowser ? async () => page as never : null
+  const failure: unknown = await adapter
+    .fetch(target, config, { http, openPage, signal: new AbortController().signal })
+    .catch((error) => error)
+  if (asked.length === 0) throw failure
+  return asked
+}
+
+test('a scrape of each seeded portal begins at its own host, or is refused by its settings, and then the portal says what to look up', async () => {
+  const counts = { ready: 0, toCheck: 0, lacking: 0 }
+  for (const portal of portals) {
+    const { source, base_url, look_up } = portal
     try {
-      checkConfig((findAdapter(vendor) as Adapter).config, vendor_config, { allowPrivate: false })
-      return []
-    } catch {
-      return look_up === null ? source : []
+      const [first = ''] = await firstRequests(portal)
+      expect([source, new URL(first).host]).toEqual([source, new URL(base_url).host])
+      counts[look_up === null ? 'ready' : 'toCheck']++
+    } catch (error) {
+      if (!(error instanceof ScrapeError)) throw error
+      expect([source, error.code]).toEqual([source, 'bad_config'])
+      // The text names the missing settings, and the place where an operator finds them.
+      const missing = [...error.message.matchAll(/vendor_config\.(\w+)/g)].map(([, name]) => name as string)
+      expect(missing).not.toBeEmpty()
+      for (const name of missing) expect([source, look_up]).toEqual([source, expect.stringContaining(name)])
+      expect([source, look_up]).toEqual([source, expect.stringMatching(/open (?:base_url|a parcel)/i)])
+      counts.lacking++
     }
-  })
-  expect(lacking).toEqual([])
+  }
+  expect(counts).toEqual({ ready: 327, toCheck: 162, lacking: 76 })
 })
 
 test('the scrape of a seeded iasWorld portal begins at the folder above its search', async () => {
   const iasworld = portals.filter(({ vendor }) => vendor === 'tyler-iasworld')
   expect(iasworld).toHaveLength(10)
-  for (const { base_url } of iasworld) {
-    const asked: string[] = []
-    const http: HttpClient = {
-      request: async ({ url }) => {
-        asked.push(url)
-        throw new ScrapeError('network', 'not requested')
-      },
-      withOwnCookies: () => http,
-    }
-    const target = { baseUrl: base_url, sourceParcelId: '0101', overrides: {} } as ScrapeTarget
-    const config = checkConfig(tylerIasworld.config, { modes: ['profile'] }, { allowPrivate: false })
-    const work = tylerIasworld.fetch(target, config, { http, openPage: null, signal: new AbortController().signal })
-    expect(work).rejects.toThrow('not requested')
+  for (const portal of iasworld) {
+    const { base_url } = portal
+    const asked = await firstRequests({ ...portal, vendor_config: { modes: ['profile'] } })
     expect(asked).toEqual([
       `${base_url.replace(/\/search\/commonsearch.*/, '')}/datalets/datalet.aspx?mode=profile&UseSearch=no&pin=0101`,
     ])
@@ -154,7 +178,7 @@ test('a portal that nobody has changed gets the settings of a newer release; one
 })
 
 test('a scrape of these seeded portals begins at the address that their pages have', async () => {
-  const firstRequests: Record<string, string> = {
+  const addresses: Record<string, string> = {
     'ne-cass-ne-assessors-taxes-online': 'https://nebraskataxesonline.us/search.aspx?county=Cass',
     'nv-douglas-gsa-catalis': 'https://douglasnv-search.gsacorp.io/parcel/0101',
     'nv-lyon-gsa-catalis': 'https://gsaportal.lyon-county.org/parcel/0101',
@@ -163,25 +187,9 @@ test('a scrape of these seeded portals begins at the address that their pages ha
     'co-logan-spatialest': 'https://property.spatialest.com/co/logan/api/v2/search',
     'nc-durham-spatialest': 'https://property.spatialest.com/nc/durham-tax/api/v2/search',
   }
-  for (const [source, first] of Object.entries(firstRequests)) {
+  for (const [source, first] of Object.entries(addresses)) {
     const portal = portals.find((candidate) => candidate.source === source)
-    const adapter = findAdapter(portal?.vendor ?? '')
-    if (portal === undefined || adapter === null) throw new Error(`${source} is not seeded`)
-    const http: HttpClient = {
-      request: async ({ url }) => {
-        throw new ScrapeError('network', url)
-      },
-      withOwnCookies: () => http,
-    }
-    const target = {
-      sourceParcelId: '01-01',
-      baseUrl: portal.base_url.replace(/\/$/, ''),
-      overrides: {},
-    } as ScrapeTarget
-    const asked = { ...target, validators: { etag: null, lastModified: null } }
-    const config = checkConfig(adapter.config, portal.vendor_config, { allowPrivate: false })
-    const signal = new AbortController().signal
-    const refusal = await adapter.fetch(asked, config, { http, openPage: null, signal }).catch(String)
-    expect(refusal).toBe(`ScrapeError: ${first}`)
+    if (portal === undefined) throw new Error(`${source} is not seeded`)
+    expect(await firstRequests(portal)).toEqual([first])
   }
 })
