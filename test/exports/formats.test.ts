@@ -10,7 +10,9 @@ import type { Bbox } from '../../core/bbox'
 import { columnsOf, EXPORT_FIELDS } from '../../src/exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../src/exports/formats'
 import { hilbertKey } from '../../src/exports/hilbert-key'
+import { runCommand } from '../clients/run-command'
 import { TEST_TIMEOUT_MS } from '../deadlines'
+import { findPython } from '../runner/python'
 import { createTestDatabase } from '../servers'
 import { createExporter, ORIGIN, seedParcels } from './sample-export'
 
@@ -170,6 +172,54 @@ test('DuckDB reads a GeoParquet with its boxes, in Hilbert order', async () => {
     columns: { geometry: { encoding: 'WKB', covering: { bbox: { xmax: ['bbox', 'xmax'] } } } },
   })
   expect(await query(`select distinct compression from parquet_metadata('${path}')`)).toEqual([{ compression: 'ZSTD' }])
+})
+
+const geopandas = findPython('geopandas') ?? ''
+
+/** Square degrees, as geopandas measures them. */
+const planarArea = ({ geometry }: Parcel): number => {
+  const areaOf = (ring: number[][]) =>
+    Math.abs(
+      ring.reduce((sum, [x = 0, y = 0], index) => {
+        const [nextX = 0, nextY = 0] = ring[(index + 1) % ring.length] ?? []
+        return sum + x * nextY - nextX * y
+      }, 0) / 2,
+    )
+  const polygons = geometry?.coordinates ?? []
+  return polygons.reduce(
+    (sum, [outer = [], ...holes]) => sum + areaOf(outer) - holes.reduce((hole, ring) => hole + areaOf(ring), 0),
+    0,
+  )
+}
+
+/** Writes the rows of a GeoParquet as lines of JSON, because Debian has no pyarrow, with which geopandas reads them itself. */
+const unpackParquet = async (path: string): Promise<string> => {
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const times = TIMES.map((name) => `strftime(${name}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${name}`)
+  const unpacked = path.replace('.parquet', '.jsonl')
+  // Without the extension for places, DuckDB has the boundary as it is in the file.
+  await connection.run(`set enable_geoparquet_conversion = false`)
+  await connection.run(`
+    copy (select * exclude (bbox) replace (${times.join()}, hex(geometry) as geometry) from read_parquet('${path}'))
+    to '${unpacked}' (format json)`)
+  return unpacked
+}
+
+test.skipIf(geopandas === '' && process.env.CI !== 'true')('geopandas reads each format for maps', async () => {
+  const paths = [
+    ...(await Promise.all((['flatgeobuf', 'geopackage', 'geojsonseq'] as const).map((format) => write(format)))),
+    await unpackParquet(await write('geoparquet')),
+  ]
+  const printed = (await runCommand([geopandas, 'test/exports/read-by-geopandas.py', ...paths])).trimEnd().split('\n')
+  expect(printed).toHaveLength(paths.length)
+  for (const { features, area } of printed.map((line) => JSON.parse(line))) {
+    expectAllOfGdal(features, (value, column, parcelId) =>
+      // A column of pandas has numbers if it has booleans and unknown values.
+      column.type === 'boolean' && value !== null ? Boolean(value) : parseLists(value, column, parcelId),
+    )
+    const expected = [...stored.values()].reduce((sum, parcel) => sum + planarArea(parcel), 0)
+    expect(area).toBeCloseTo(expected, 9)
+  }
 })
 
 test('neighbors on the curve are neighbors on the map', () => {
