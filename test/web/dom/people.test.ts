@@ -89,7 +89,7 @@ describe('the pages of keys, people and settings', async () => {
     expect((await isListed('ada@larkspur.example')).querySelector('.badge.good')?.textContent).toBe('admin')
   })
 
-  test('a person on the paid plan can issue keys that order scrapes', async () => {
+  test('a person on the paid plan can issue keys that order scrapes, and keys that export', async () => {
     await open('/app/console/people', ada)
     await click('button[aria-label="To the paid plan: ben@larkspur.example"]')
     await find('button[aria-label="To the free plan: ben@larkspur.example"]')
@@ -101,6 +101,45 @@ describe('the pages of keys, people and settings', async () => {
     const key = (await find('[data-testid=new-key]')).textContent
     const body = { source: 'elm', source_parcel_id: '12-0001-0010' }
     expect((await call('/v1/scrape-jobs', { method: 'POST', key, body })).status).toBe(200)
+    const order = { method: 'POST', body: { format: 'ndjson' } }
+    expect((await call('/v1/exports', { ...order, key })).status).toBe(403)
+
+    await open('/app/dashboard', ben)
+    await click('button', 'New key')
+    type(await find('dialog input:not([type=checkbox])'), 'exporter')
+    await click('dialog label.checkbox', 'May export parcels in bulk')
+    await click('dialog button[type=submit]:not([disabled])')
+    const exporter = (await find('[data-testid=new-key]')).textContent
+    expect((await call('/v1/exports', { ...order, key: exporter })).status).toBe(202)
+    expect((await call('/v1/scrape-jobs', { method: 'POST', key: exporter, body })).status).toBe(403)
+
+    // Without the paid plan, the same key can no longer export.
+    await open('/app/console/people', ada)
+    await click('button[aria-label="To the free plan: ben@larkspur.example"]')
+    await find('button[aria-label="To the paid plan: ben@larkspur.example"]')
+    expect((await call('/v1/exports', { ...order, key: exporter })).status).toBe(403)
+  })
+
+  test('an operator names the license of a source and whom to credit, and takes them out again', async () => {
+    const field = async (label: string) => {
+      const id = (await find<HTMLLabelElement>('dialog label', label)).htmlFor
+      return find<HTMLInputElement>(`[id="${id}"]`)
+    }
+    const edit = async (license: string, attribution: string) => {
+      await open('/app/console/sources/elm', ada)
+      await click('button', 'Edit the settings')
+      type(await field('License'), license)
+      type(await field('Attribution'), attribution)
+      await click('dialog button[type=submit]:not([disabled])')
+      await gone('dialog')
+    }
+    const stored = async () => (await sql`select license, attribution from sources where source = 'elm'`)[0]
+    await edit('CC-BY-4.0', 'Larkspur County Assessor')
+    await find('dd', 'CC-BY-4.0 · Larkspur County Assessor')
+    expect(await stored()).toEqual({ license: 'CC-BY-4.0', attribution: 'Larkspur County Assessor' })
+    await edit('', ' ')
+    await find('dd', 'not known')
+    expect(await stored()).toEqual({ license: null, attribution: null })
   })
 
   test('the vendor’s schema names what is wrong with a source’s settings, and correct settings are kept', async () => {

@@ -70,7 +70,10 @@ export const PeoplePage = () => {
     setAsked(null)
   }
   return (
-    <ConsolePage title="People" lead="Accounts with their roles and plans. The last admin cannot be demoted.">
+    <ConsolePage
+      title="People"
+      lead="Accounts with their roles and plans. On the paid plan, people and their keys can request scrapes and export parcels. The last admin cannot be demoted."
+    >
       <div className="filters">
         <SearchField label="Find" placeholder="Name or email" value={words} onChange={setWords} />
       </div>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { SOURCE_TEXT } from '../../../../../core/bounds'
 import { FILE_VENDOR } from '../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../api/api'
 import { formatWords } from '../../format'
@@ -23,7 +24,7 @@ const useSource = (source: string) =>
 
 type Source = NonNullable<ReturnType<typeof useSource>['data']>
 
-type Own = Pick<Source, 'vendor' | 'base_url' | 'county_name' | 'state'>
+type Own = Pick<Source, 'vendor' | 'base_url' | 'county_name' | 'state' | 'license' | 'attribution'>
 
 /** The vendors that have an adapter. */
 const useVendors = (): string[] => {
@@ -54,6 +55,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
   const problem = findProblem(text)
   const [own, setOwn] = useState<Own>({
     ...{ vendor: source.vendor, base_url: source.base_url, county_name: source.county_name, state: source.state },
+    ...{ license: source.license, attribution: source.attribution },
   })
   const vendors = useVendors()
   const save = useMutation({
@@ -157,6 +159,32 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
           />
         )}
       </Field>
+      <div className="filters">
+        <Field label="License" hint="Best as an SPDX id, for example CC-BY-4.0. Exports name it.">
+          {(given) => (
+            <input
+              {...given}
+              autoComplete="off"
+              maxLength={SOURCE_TEXT.license}
+              value={own.license ?? ''}
+              onChange={({ target }) => setOwn({ ...own, license: target.value.trim() === '' ? null : target.value })}
+            />
+          )}
+        </Field>
+        <Field label="Attribution" hint="Whom to credit for the data. Exports name it.">
+          {(given) => (
+            <input
+              {...given}
+              autoComplete="off"
+              maxLength={SOURCE_TEXT.attribution}
+              value={own.attribution ?? ''}
+              onChange={({ target }) =>
+                setOwn({ ...own, attribution: target.value.trim() === '' ? null : target.value })
+              }
+            />
+          )}
+        </Field>
+      </div>
       <Field
         label="vendor_config"
         hint="JSON. It replaces all current settings, and must match the vendor’s schema."

@@ -124,6 +124,8 @@ export const SourcePage = () => {
                   <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
                   <dt>Data as of</dt>
                   <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
+                  <dt>License</dt>
+                  <dd>{[data.license ?? 'not known', data.attribution].filter(Boolean).join(' · ')}</dd>
                 </dl>
               </section>
               {data.vendor === FILE_VENDOR ? (
