@@ -15,6 +15,7 @@ import type { Deps } from './deps'
 import { buildOpenApi } from './docs/openapi'
 import { accountRoutes } from './routes/account/routes'
 import { accountsRoutes } from './routes/accounts/routes'
+import { alertRoutes } from './routes/alerts/routes'
 import { listChangesRoute } from './routes/changes/list-changes'
 import { concurrencyRoutes } from './routes/concurrency/routes'
 import { coverageRoutes } from './routes/coverage'
@@ -73,6 +74,7 @@ const apiRoutes = (deps: Deps) =>
     .use(searchIndexRoutes(deps))
     .use(accountsRoutes(deps))
     .use(coverageRoutes(deps))
+    .use(alertRoutes(deps))
 
 /** The forms without /v1. The web app does not use them, so their types are left out: with them, TypeScript gives up. */
 const unversionedRoutes = (api: AnyElysia): Elysia => new Elysia({ normalize: false }).use(api)

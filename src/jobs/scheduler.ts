@@ -5,6 +5,7 @@ import { withSpan } from '../../core/observe/with-span'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
 import { FILE_VENDOR } from '../../core/sources/file-vendor'
+import { deleteOldAlerts } from '../../drizzle/queries/alerts/store-alerts'
 import { createChangePartitions } from '../../drizzle/queries/changes/create-partitions'
 import { CRAWL } from '../../drizzle/queries/crawls/crawl-work'
 import { deleteExpiredFiles } from '../../drizzle/queries/files/files'
@@ -29,6 +30,7 @@ import { keepHistory } from '../../drizzle/queries/tuner/keep-history'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { deleteFinishedDeliveries } from '../../drizzle/queries/watches/deliveries'
 import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
+import { type HealthDeps, judgeHealth } from '../alerts/judge-health'
 import { countCoverage } from '../coverage/count-coverage'
 import { runTuner } from '../scrape/run-tuner'
 import { nextDue } from './next-due'
@@ -44,7 +46,9 @@ export interface SchedulerDeps {
   /** How often the tuner runs, and how long a minute of its windows is. Tests shorten it. */
   minuteMs?: number
   /** Called after each successful turn of a task. */
-  onTurn?: (task: 'refresh' | 'tune' | 'cover') => void
+  onTurn?: (task: 'refresh' | 'tune' | 'cover' | 'alert') => void
+  /** The folders whose disks are measured, and the public address of the service. By default none. */
+  health?: Omit<HealthDeps, 'minuteMs'>
 }
 
 export interface Scheduler {
@@ -68,12 +72,14 @@ const HISTORY_DAYS = 30
 const TUNING_DAYS = 90
 /** How long the list of what admins changed is kept. */
 const ACTION_DAYS = 365
+/** How long alerts are kept after they ended. */
+const ALERT_DAYS = 90
 /** How long events are kept. A client that reconnects within this time misses none. */
 const EVENT_HOURS = 1
 
 /**
- * Refreshes due sources and deletes old rows. In separate loops, it tunes the vendors' concurrency and counts what each source has. The
- * leader does this; the other processes stand by. The progress of a run is in the database, so a new leader continues it.
+ * Refreshes due sources and deletes old rows. In separate loops, it tunes the vendors' concurrency, counts what each source has, and raises
+ * and ends alerts. The leader does this; the other processes stand by. The progress of a run is in the database, so a new leader continues it.
  */
 export const createScheduler = ({
   databaseUrl,
@@ -82,10 +88,11 @@ export const createScheduler = ({
   crawledVendors,
   pollMs = POLL_MS,
   minuteMs = MINUTE_MS,
+  health = { folders: [], baseUrl: '' },
   onTurn = () => {},
 }: SchedulerDeps): Scheduler => {
   const leader = createLeader(databaseUrl, 'scrape-jobs-scheduler')
-  const alarms = { refresh: createAlarm(), tune: createAlarm(), cover: createAlarm() }
+  const alarms = { refresh: createAlarm(), tune: createAlarm(), cover: createAlarm(), alert: createAlarm() }
   let stopped = true
   let running: Promise<unknown> | null = null
 
@@ -128,6 +135,7 @@ export const createScheduler = ({
           ...{ days: HISTORY_DAYS, limit: SET_SIZE, keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL] },
         }),
       (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: SET_SIZE }),
+      (tx) => deleteOldAlerts(tx, { days: ALERT_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldAdminActions(tx, { days: ACTION_DAYS, limit: SET_SIZE }),
       (tx) => deleteOldIdempotencyKeys(tx, SET_SIZE),
@@ -170,6 +178,8 @@ export const createScheduler = ({
 
   const cover = (lead: Lead): Promise<void> => countCoverage(sql, lead, () => stopped)
 
+  const alert = (lead: Lead): Promise<void> => judgeHealth(sql, lead, { ...health, minuteMs })
+
   /** Repeats a task, one turn at a time. Turns start `everyMs` apart, or without a pause if a turn takes longer. */
   const repeat = async (
     task: keyof typeof alarms,
@@ -203,6 +213,7 @@ export const createScheduler = ({
         repeat('refresh', refresh, pollMs),
         repeat('tune', everyMinute, minuteMs),
         repeat('cover', cover, minuteMs),
+        repeat('alert', alert, minuteMs),
       ])
     },
     async stop() {

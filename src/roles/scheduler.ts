@@ -1,5 +1,7 @@
 import { CRAWLED_VENDORS } from '../../adapters/registry'
+import type { DataFolder } from '../alerts/measure-disks'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
+import { registerAlertMetrics } from '../observe/alert-metrics'
 import { registerCrawlMetrics } from '../observe/crawl-metrics'
 import { registerPageGauges } from '../observe/page-metrics'
 import { registerQueueMetrics } from '../observe/queue-metrics'
@@ -7,24 +9,36 @@ import { registerWebhookMetrics } from '../observe/webhook-metrics'
 import { createWatchMatcher } from '../watches/watch-matcher'
 import { createPools, type RoleContext } from './role'
 
-/** Refreshes sources when they are due, and compares changes with watches. */
+/** The data folders of this process. Buckets have no disk. */
+const listFolders = ({ dataDir, tilesUrl, pagesUrl, exportsUrl }: RoleContext['config']): DataFolder[] =>
+  [
+    { name: 'DATA_DIR', path: dataDir },
+    { name: 'TILES_URL', path: tilesUrl },
+    { name: 'PAGES_URL', path: pagesUrl },
+    { name: 'EXPORTS_URL', path: exportsUrl },
+  ].filter(({ name, path }) => !path.startsWith('s3:') && (name === 'DATA_DIR' || !path.startsWith(`${dataDir}/`)))
+
+/** Refreshes sources when they are due, raises alerts, and compares changes with watches. */
 export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> => {
-  const { components, metrics, watchLoop, log } = context
+  const { config, components, metrics, watchLoop, log } = context
   const { databaseUrl } = components
   const sql = createPools(context)(databaseUrl, { max: 3, applicationName: 'scheduler', patience: 'background' })
   registerQueueMetrics(metrics, sql)
   registerCrawlMetrics(metrics, sql, CRAWLED_VENDORS)
   registerWebhookMetrics(metrics, sql)
   registerPageGauges(metrics, sql)
+  registerAlertMetrics(metrics, sql)
   // One turn may queue whole sources.
   const turned = {
     refresh: watchLoop('refreshes', 10 * 60_000),
     tune: watchLoop('tuner', 3 * 60_000),
     // The first turn counts all parcels.
     cover: watchLoop('coverage', 30 * 60_000),
+    alert: watchLoop('alerts', 5 * 60_000),
   }
   const scheduler = createScheduler({
     ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },
+    health: { folders: listFolders(config), baseUrl: config.baseUrl },
     onTurn: (task) => turned[task](),
   })
   const matcher = createWatchMatcher({ databaseUrl, sql, log, onTurn: watchLoop('watches', 3 * 60_000) })

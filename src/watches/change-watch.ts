@@ -13,6 +13,7 @@ import {
   updateWatch,
   type WatchSettings,
 } from '../../drizzle/queries/watches/watches'
+import type { WatchKind } from '../../drizzle/schema/watches/watches'
 import { readTarget, type WatchTarget } from './read-target'
 import { readWebhookUrl } from './webhook-url'
 
@@ -46,12 +47,14 @@ export const addWatch = async (
     throw new ServiceError('conflict', `an account or key can have at most ${most} watches: delete one first`)
   }
   const secret = webhook.receiver === null ? null : makeSecret()
+  const watched = fieldsOf(fields ?? null)
+  refuseFields(target.kind, watched)
   const id = await insertWatch(tx, {
     ...owner,
     ...stored,
     ...webhook,
     webhookSecret: secret,
-    fields: fieldsOf(fields ?? null),
+    fields: watched,
   })
   return { id, secret }
 }
@@ -86,6 +89,7 @@ export const changeWatch = async (
     fields: change.fields === undefined ? before.fields : fieldsOf(change.fields),
     webhookSecret: webhook.receiver === null ? null : (secret ?? before.webhookSecret),
   }
+  refuseFields(before.kind, settings.fields)
   const isFresh = webhook.webhookUrl !== before.webhookUrl || (settings.active && !before.active)
   await updateWatch(tx, id, { ...settings, isFresh })
   if (settings.active && settings.receiver !== null) await callReceiver(tx, settings.receiver)
@@ -101,6 +105,11 @@ const readWebhook = (
   const webhook = url === null ? { webhookUrl: null, receiver: null } : { webhookUrl, receiver }
   if (new_secret && webhook.receiver === null) throw new ServiceError('bad_input', 'new_secret needs a webhook_url')
   return webhook
+}
+
+/** @throws ServiceError `bad_input` */
+const refuseFields = (kind: WatchKind, fields: string[] | null): void => {
+  if (kind === 'alerts' && fields !== null) throw new ServiceError('bad_input', 'a watch of kind alerts has no fields')
 }
 
 /** Without repetitions. An empty list is no filter. */

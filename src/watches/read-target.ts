@@ -22,6 +22,7 @@ const TARGET_FIELDS: Record<WatchKind, readonly TargetField[]> = {
   owner: ['owner_name'],
   polygon: ['polygon'],
   source: ['source'],
+  alerts: [],
 }
 const ALL_FIELDS: readonly TargetField[] = ['source', 'source_parcel_id', 'owner_name', 'polygon']
 
@@ -35,7 +36,9 @@ export const readTarget = (target: WatchTarget): StoredTarget => {
   if (given.length !== needed.length || given.some((field) => !needed.includes(field))) {
     throw new ServiceError(
       'bad_input',
-      `a watch of kind ${kind} needs ${needed.join(' and ')}, and no field of another kind`,
+      needed.length === 0
+        ? `a watch of kind ${kind} takes no field of another kind`
+        : `a watch of kind ${kind} needs ${needed.join(' and ')}, and no field of another kind`,
     )
   }
   const ownerName = target.owner_name?.trim() ?? null

@@ -32,10 +32,15 @@ export interface Sent {
   isGone: boolean
 }
 
-/** The body of a request: the change and the watch that it matches. Without a change, it is a test. */
-export const webhookBody = ({ watchId, change, at }: Pick<DueDelivery, 'watchId' | 'change' | 'at'>): string => {
-  const type = change === null ? 'watch.test' : 'parcel.changed'
-  const data = change === null ? '' : `,"change":${change}`
+/** The body of a request: the change and the watch that it matches, or a message about alerts. Without either, it is a test. */
+export const webhookBody = ({
+  watchId,
+  change,
+  alerts,
+  at,
+}: Pick<DueDelivery, 'watchId' | 'change' | 'alerts' | 'at'>): string => {
+  const type = alerts !== null ? 'alerts' : change === null ? 'watch.test' : 'parcel.changed'
+  const data = alerts !== null ? `,${alerts.slice(1, -1)}` : change === null ? '' : `,"change":${change}`
   return `{"type":"${type}","timestamp":"${at}","data":{"watch_id":"${watchId}"${data}}}`
 }
 

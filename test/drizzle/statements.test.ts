@@ -84,6 +84,10 @@ const withoutLine = (problem: string): string => problem.replace(/:\d+/, '')
 
 /** The conditions of these statements exclude null in nullable columns. */
 const NEVER_NULL = [
+  'drizzle/queries/alerts/measure-health.ts: "subject"',
+  'drizzle/queries/alerts/measure-health.ts: "about"',
+  'drizzle/queries/alerts/measure-health.ts: "subject"',
+  'drizzle/queries/alerts/measure-health.ts: "about"',
   'drizzle/queries/parcels/parcels.ts: "owner_name"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',

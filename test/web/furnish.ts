@@ -49,6 +49,7 @@ export const furnish = async (
   await countNow(sql)
   await issueKeys(testApp, headers)
   const watch = await addWatches(testApp, headers)
+  await addAlerts(testApp, headers, source)
   const portfolio = await addPortfolio(testApp, headers, { source, source_parcel_id: id })
   await testApp.signIn({ email: 'ben@larkspur.example' })
   await testApp.call(`/v1/sources/${source}`, { method: 'PATCH', body: { active: true }, key: null, headers })
@@ -118,6 +119,10 @@ export const furnish = async (
         at: '/app/console/health',
         shows: ['tbody tr.bad .sparkline rect', 'tbody tr.warn', 'section[aria-label^="Held load"] .field-changes dd'],
       },
+      '/app/console/alerts': {
+        at: '/app/console/alerts',
+        shows: ['Current alerts', 'Webhooks for alerts', 'Rules', 'Past alerts'].map(table),
+      },
       '/app/console/jobs': { at: '/app/console/jobs', shows: ['queued', 'running', 'done', 'error'].map(badge) },
       '/app/console/jobs/:id': { at: `/app/console/jobs/${failed}`, shows: [`${table('Attempts')}.bad`] },
       '/app/console/concurrency': { at: '/app/console/concurrency', shows: ['tbody tr'] },
@@ -175,6 +180,24 @@ const scrapeParcel = async ({ sql, call, useAdapter }: TestApp, source: string, 
     select id, rule, severity::finding_severity, category::finding_category, '{"was": "HOLLIS DANIEL", "is": "ALDER MEADOWS LLC"}', 'Check the deed.'
     from parcels, (values ('of-a-test', 'high', 'ownership'), ('of-another', 'medium', 'valuation'), ('of-a-third', 'info', 'tax')) as r (rule, severity, category)
     where source_parcel_id = ${id}`
+}
+
+/** Alerts that are raised, silenced and past, a changed rule, and a webhook that is told. */
+const addAlerts = async ({ sql, call }: TestApp, headers: Record<string, string>, source: string): Promise<void> => {
+  await sql`
+    insert into alerts (rule, subject, value, text, threshold, raised_at, resolved_at, told_at, silenced_until, silenced_by, silence_reason)
+    select rule, subject, value, text, threshold, now() - ago * interval '1 hour', now() - ended * interval '1 hour', now(),
+      now() + silenced * interval '1 hour', case when silenced > 0 then account_name(a.id) end, reason
+    from (values
+      ('source_failing', ${source}, 64, 'Larkspur, OR: 64 % of the last scrapes failed.', 50, 2, null::int, null::int, null),
+      ('search_lag', '', 12, 'The search index is 12 min behind.', 5, 1, null, 8, 'Meilisearch is being upgraded.'),
+      ('disk_full', 'DATA_DIR', 93, 'The disk of DATA_DIR (/data) is 93 % full.', 90, 30, 20, null, null)
+    ) as t (rule, subject, value, text, threshold, ago, ended, silenced, reason) cross join accounts a where a.email = ${ADA}`
+  const as = { key: null, headers }
+  const url = 'https://pager.larkspur.example/alerts'
+  await call('/v1/watches', { method: 'POST', body: { kind: 'alerts', webhook_url: url }, ...as })
+  await call('/v1/alert-rules/queue_old', { method: 'PATCH', body: { threshold: 12 }, ...as })
+  await call('/v1/alert-rules/webhook_failing', { method: 'PATCH', body: { active: false }, ...as })
 }
 
 /** One job of each status. The id of the failed one, which was tried three times. */

@@ -1464,7 +1464,8 @@ class Operations(Connection):
 
         Changes of parcels that match from now on are in the watch's log, are sent to `/v1/events` as `watch`,
         and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook
-        is shown only once. An account, or a key without an account, can have at most 1,000 watches.
+        is shown only once. A watch of kind `alerts` needs `admin`: it is told when the service raises an
+        alert and when that ends. An account, or a key without an account, can have at most 1,000 watches.
 
         `POST /v1/watches`
         """
@@ -2041,6 +2042,80 @@ class Operations(Connection):
         `GET /v1/coverage`
         """
         return self._json(Call("GET", "/v1/coverage", repeat="safe"))
+
+    def list_alerts(
+        self,
+        *,
+        state: Literal["raised", "resolved"] | None = None,
+        rule: Literal["source_failing", "source_unreachable", "site_changed", "source_overdue", "queue_stuck", "queue_old", "search_lag", "tiles_failed", "load_held", "disk_full", "webhook_failing", "webhook_gone"] | None = None,
+        limit: int | None = None,
+        after: str | None = None,
+    ) -> Pages[models.Alert, models.ListAlertsResponse]:
+        """List alerts, newest first.
+
+        Current and past alerts. They are kept for 90 days after they ended. To be told about them, add a
+        watch of the kind `alerts` (`POST /v1/watches`).
+
+        Iterate over the result to read the rows of all pages; `first_page()` reads one page.
+
+        state: Only current alerts, or only past ones.
+        rule: Name of a rule. `GET /v1/alert-rules` says what each means.
+        limit: Maximum number of rows.
+        after: `next` of the previous page.
+
+        `GET /v1/alerts`
+        """
+        return self._list("alerts", Call("GET", "/v1/alerts", repeat="safe", query={"state": state, "rule": rule, "limit": limit, "after": after}))
+
+    def silence_alert(
+        self,
+        id: str,
+        body: models.SilenceAlertRequest,
+    ) -> models.Alert:
+        """Silence an alert.
+
+        No webhook is told when the rule raises an alert for this subject, until then. If one is still raised
+        when the silence ends, it is told then. The end of an alert that was told before is still told.
+
+        `PUT /v1/alerts/{id}/silence`
+        """
+        return self._json(Call("PUT", f"/v1/alerts/{segment('id', id)}/silence", repeat="never", body=body))
+
+    def end_alert_silence(
+        self,
+        id: str,
+    ) -> models.Alert:
+        """End the silence of an alert.
+
+        If it is still raised and was not told yet, the webhooks are told within a minute.
+
+        `DELETE /v1/alerts/{id}/silence`
+        """
+        return self._json(Call("DELETE", f"/v1/alerts/{segment('id', id)}/silence", repeat="safe"))
+
+    def list_alert_rules(
+        self,
+    ) -> models.ListAlertRulesResponse:
+        """List the rules of alerts.
+
+        The rules are fixed. Each is checked once a minute.
+
+        `GET /v1/alert-rules`
+        """
+        return self._json(Call("GET", "/v1/alert-rules", repeat="safe"))
+
+    def update_alert_rule(
+        self,
+        rule: str,
+        body: models.UpdateAlertRuleRequest,
+    ) -> models.AlertRule:
+        """Change the threshold of a rule, or switch it on or off.
+
+        Takes effect within a minute. `threshold: null` is the default again.
+
+        `PATCH /v1/alert-rules/{rule}`
+        """
+        return self._json(Call("PATCH", f"/v1/alert-rules/{segment('rule', rule)}", repeat="never", body=body))
 
     def tile_json(
         self,

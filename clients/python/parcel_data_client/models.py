@@ -57,6 +57,77 @@ class AdminAction(TypedDict):
     """Time of the change."""
 
 
+class Alert(TypedDict):
+    """An alert: one subject that a rule applies to."""
+    id: str
+    """Id of the alert."""
+    rule: AlertRuleName
+    subject: str
+    """What the alert is about: a source, a vendor, a layer, a data folder or a receiver. Empty: the service."""
+    state: Literal["raised", "resolved"]
+    """Whether it is still raised."""
+    text: str
+    """What was last measured, in words."""
+    value: float
+    """What was last measured. In the unit of the rule’s threshold: percent, minutes or hours. 1 for rules
+    without a threshold.
+    """
+    threshold: float | None
+    """The threshold when it was raised. In the unit of the rule’s threshold: percent, minutes or hours. Null:
+    the rule has none.
+    """
+    raised_at: str
+    """When it was raised."""
+    resolved_at: str | None
+    """When it ended; null while it is raised."""
+    told_at: str | None
+    """When the message about it was queued for the webhooks; null while it is silenced."""
+    silenced_until: str | None
+    """Until when it is silenced; null: it is not."""
+    silenced_by: str | None
+    """Who silenced it: the first 8 characters of a key, or an account (its email for admins, a short name like
+    `account 1a2b3c4d5e6f` for others).
+    """
+    silence_reason: str | None
+    """Why it is silenced."""
+    console_url: str
+    """The page of the console about it."""
+
+
+class AlertRule(TypedDict):
+    """A rule on the health of the service."""
+    rule: AlertRuleName
+    title: str
+    """Short name."""
+    means: str
+    """When an alert is raised."""
+    advice: str
+    """What to do about it."""
+    active: bool
+    """Whether the rule is checked."""
+    unit: Literal["percent", "minutes", "hours"] | None
+    """Unit of the threshold. Null: the rule has no threshold."""
+    threshold: float | None
+    """From which value on an alert is raised. Null: the rule has no threshold."""
+    default_threshold: float | None
+    """The threshold of the service. Null: the rule has none."""
+    min_threshold: float | None
+    """The lowest threshold that is accepted."""
+    max_threshold: float | None
+    """The highest threshold that is accepted."""
+    raised: int
+    """How many of its alerts are raised."""
+    updated_at: str | None
+    """When an admin last changed it; null: never."""
+    updated_by: str | None
+    """Who changed it: the first 8 characters of a key, or an account (its email for admins, a short name like
+    `account 1a2b3c4d5e6f` for others).
+    """
+
+
+AlertRuleName: TypeAlias = "Literal[\"source_failing\", \"source_unreachable\", \"site_changed\", \"source_overdue\", \"queue_stuck\", \"queue_old\", \"search_lag\", \"tiles_failed\", \"load_held\", \"disk_full\", \"webhook_failing\", \"webhook_gone\"]"
+
+
 class Area(TypedDict):
     """A GeoJSON Polygon or MultiPolygon with at most 10,000 positions."""
     type: Literal["Polygon", "MultiPolygon"]
@@ -2204,9 +2275,9 @@ class Watch(TypedDict):
     """A watch, without its polygon."""
     id: str
     """Id of the watch."""
-    kind: Literal["parcel", "owner", "polygon", "source"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all
-    parcels of a source.
+    kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
+    of a source, or the alerts of the service (for admins).
     """
     source: SourceSlug | None
     """For kinds `parcel` and `source`: the source."""
@@ -2255,7 +2326,7 @@ class Watch(TypedDict):
 
 
 class WatchDelivery(TypedDict):
-    """A change that a watch matched, or a test of its webhook."""
+    """A change or a message about alerts that a watch matched, or a test of its webhook."""
     id: str
     """Id of the delivery. All its requests have it as `webhook-id`."""
     status: Literal["pending", "delivered", "failed", "recorded"]
@@ -2263,15 +2334,21 @@ class WatchDelivery(TypedDict):
     sent.
     """
     version: int | None
-    """Version of the change; null for a test."""
+    """Version of the change; null for a test or a message about alerts."""
     source: str | None
-    """Source of the parcel; null for a test."""
+    """Source of the parcel; null without a change."""
     source_parcel_id: str | None
-    """Id of the parcel; null for a test."""
+    """Id of the parcel; null without a change."""
     action: Literal["created", "changed", "retired", "returned", "deleted"] | None
-    """What happened to the parcel; null for a test."""
+    """What happened to the parcel; null without a change."""
     fields: list[str] | None
-    """Fields that changed; null for a test."""
+    """Fields that changed; null without a change."""
+    alert_rule: str | None
+    """The rule of a message about alerts; otherwise null."""
+    alert_state: Literal["raised", "resolved"] | None
+    """Whether the message says that alerts were raised or that they ended; null for other deliveries."""
+    alert_count: int | None
+    """How many alerts the message is about; null for other deliveries."""
     attempts: int
     """Requests sent, as far as their results are known."""
     next_attempt_at: str | None
@@ -2306,9 +2383,9 @@ class WatchWithPolygon(TypedDict):
     """A watch."""
     id: str
     """Id of the watch."""
-    kind: Literal["parcel", "owner", "polygon", "source"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all
-    parcels of a source.
+    kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
+    of a source, or the alerts of the service (for admins).
     """
     source: SourceSlug | None
     """For kinds `parcel` and `source`: the source."""
@@ -2362,9 +2439,9 @@ class WatchWithSecret(TypedDict):
     """A watch, with the secret of its webhook if that is new."""
     id: str
     """Id of the watch."""
-    kind: Literal["parcel", "owner", "polygon", "source"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all
-    parcels of a source.
+    kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
+    of a source, or the alerts of the service (for admins).
     """
     source: SourceSlug | None
     """For kinds `parcel` and `source`: the source."""
@@ -3069,9 +3146,9 @@ class ListWatchesResponse(TypedDict):
 
 class AddWatchRequest(TypedDict):
     """What to watch. Which fields of the target are required depends on `kind`."""
-    kind: Literal["parcel", "owner", "polygon", "source"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all
-    parcels of a source.
+    kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
+    of a source, or the alerts of the service (for admins).
     """
     source: NotRequired[SourceSlug]
     source_parcel_id: NotRequired[SourceParcelId]
@@ -3267,3 +3344,35 @@ class UpdateAccountRequest(TypedDict):
     """`admin` has every capability."""
     plan: NotRequired[Literal["free", "paid"]]
     """`paid` includes the `enqueue` capability (requesting scrapes)."""
+
+
+class ListAlertsResponse(TypedDict):
+    count: int
+    """Number of rows in this response."""
+    alerts: list[Alert]
+    """Newest first."""
+    next: str | None
+    """`after` for the next page; null on the last page."""
+
+
+class SilenceAlertRequest(TypedDict):
+    """Until when, and why."""
+    until: str
+    """When the silence ends: at most 90 days from now."""
+    reason: NotRequired[str]
+    """Why, for the other admins."""
+
+
+class ListAlertRulesResponse(TypedDict):
+    count: int
+    """Number of rows in this response."""
+    rules: list[AlertRule]
+    """All rules."""
+
+
+class UpdateAlertRuleRequest(TypedDict):
+    """Fields to change."""
+    active: NotRequired[bool]
+    """Whether the rule is checked. When it is switched off, its alerts end."""
+    threshold: NotRequired[float | None]
+    """From which value on an alert is raised. Null: the default."""

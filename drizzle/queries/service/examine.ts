@@ -37,16 +37,26 @@ export const listApplicationNames = async (db: Db): Promise<string[]> => {
 export interface WaitingVendor {
   vendor: string
   isBreakerOpen: boolean
-  /** How long its oldest job could have run already. */
+  /** How long no job was taken: since the oldest was due, or since the last attempt ended. */
   waitedSeconds: number
 }
 
-/** Vendors, except paused ones, with a job that has been due for `minutes`, but without a running job and without an attempt in that time. */
+/**
+ * Vendors, except paused ones, with a job that has been due for `minutes`, but without a running job and without an attempt in that time.
+ * Only the jobs of vendors without attempts are read.
+ */
 export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVendor[]> => db<WaitingVendor[]>`
-  select vendor, coalesce(c.breaker_opened_at is not null, false) as "isBreakerOpen",
-    extract(epoch from now() - oldest.not_before)::float8 as "waitedSeconds"
-  from (select distinct vendor from sources) v left join vendor_concurrency c using (vendor)
-  cross join lateral (
+  with idle as materialized (
+    select vendor, coalesce(c.breaker_opened_at is not null, false) as "isBreakerOpen",
+      (select max(a.ended_at) from scrape_attempts a where a.vendor = v.vendor) as attempted_at
+    from (select distinct vendor from sources) v left join vendor_concurrency c using (vendor)
+    where not is_paused(c.paused_at, c.paused_until)
+      and not exists (select from scrape_jobs j where j.vendor = v.vendor and status = 'running')
+      and not exists (select from scrape_attempts a where a.vendor = v.vendor and a.ended_at > now() - ${minutes} * interval '1 minute')
+  )
+  select vendor, "isBreakerOpen",
+    extract(epoch from now() - greatest(oldest.not_before, attempted_at))::float8 as "waitedSeconds"
+  from idle v cross join lateral (
     select min(first.not_before) as not_before from unnest(enum_range(null::job_priority)) as p (priority) cross join lateral (
       (select not_before from scrape_jobs j
         where j.vendor = v.vendor and j.priority = p.priority and status = 'queued' and dispatched_at is null
@@ -57,9 +67,7 @@ export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVend
         order by dispatched_at limit 1)
     ) first
   ) oldest
-  where not is_paused(c.paused_at, c.paused_until) and oldest.not_before < now() - make_interval(mins => ${minutes})
-    and not exists (select from scrape_jobs j where j.vendor = v.vendor and status = 'running')
-    and not exists (select from scrape_attempts a where a.vendor = v.vendor and a.ended_at > now() - make_interval(mins => ${minutes}))
+  where oldest.not_before < now() - ${minutes} * interval '1 minute'
   order by vendor`
 
 /** Running jobs whose lease expired more than `minutes` ago. Any live worker would have requeued them. */

@@ -4,6 +4,8 @@ import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
 /** How many of a source's last runs are shown and judged. A run is a job or a crawl that has ended. */
 export const MAX_RUNS = 50
+/** Failures that say nothing about the source: somebody or the service ended the scrape, or the portal does not know the parcel. */
+const NOT_FAILING = [...classesOfCause('parcel'), 'cancelled', 'worker_stopped', 'vendor_paused']
 /** How many runs after the last good one are counted. */
 export const MAX_RUNS_COUNTED = 1_000
 
@@ -14,6 +16,21 @@ export const classOfJob = (db: Db) => db`coalesce(j.failure_class, j.error_code)
 const endedCrawls = (db: Db) => db`
   select w.id, w.source, ${classOfCrawl(db)} as class, w.finished_at from work w
   where w.kind = ${CRAWL} and w.status in ('done', 'error')`
+
+/**
+ * SQL for the last runs of source `s`: how many they are, how many `failed`, and how many of these failures are the source's (`failing`).
+ */
+export const recentRuns = (db: Db) => db`(
+  select count(*) as runs, count(class) as failed, count(class) filter (where class <> all(${NOT_FAILING})) as failing
+  from (
+    select class from (
+      (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+        where j.source = s.source and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS})
+      union all
+      select class, finished_at from (${endedCrawls(db)}) ended where ended.source = s.source
+    ) run order by finished_at desc limit ${MAX_RUNS}
+  ) last_runs
+)`
 
 /**
  * The last runs of a source and how many failed, by class, as JSON text. Also the failures after the last good run. Null for an unknown

@@ -1,15 +1,17 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { DeliveryStatus } from '../../schema/watches/webhook-deliveries'
 
-/** What callers see. `d` is a row of `webhook_deliveries`, and `c` its change, if it has one. */
+/** What callers see. `d` is a row of `webhook_deliveries`, `c` its change, and `m` its message about alerts, if it has one. */
 const deliveryFields = (db: Db) => db`
   d.id, d.status, d.version::float8, c.source, c.source_parcel_id, c.action,
   case when c.changes is not null then array(select jsonb_object_keys(c.changes)) end as fields,
+  m.rule as alert_rule, m.state as alert_state, m.count::float8 as alert_count,
   d.attempts, iso_utc(case when d.status = 'pending' then d.next_attempt_at end) as next_attempt_at,
   d.response_status, d.response, d.duration_ms, d.error, iso_utc(d.created_at) as created_at, iso_utc(d.finished_at) as finished_at`
 
 const withChange = (db: Db) =>
-  db`webhook_deliveries d left join parcel_changes c on c.version = d.version and c.at = d.changed_at`
+  db`webhook_deliveries d left join parcel_changes c on c.version = d.version and c.at = d.changed_at
+    left join alert_messages m on m.id = d.alert_message`
 
 /** The deliveries of a watch as JSON texts, newest first. `after` is the last id of the previous page. */
 export const listDeliveries = (

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { mayHearAlerts } from '../alerts/store-alerts'
 import { changeJson } from '../changes/change-json'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
@@ -10,26 +11,33 @@ export interface DueDelivery {
   url: string
   secret: string
   attempts: number
-  /** The change as `/v1/changes` shows it, as JSON text. Null: a test. */
+  /** The change as `/v1/changes` shows it, as JSON text. */
   change: string | null
-  /** The time of the change or test (ISO 8601). */
+  /** A message about alerts: a JSON object as text. If this and the change are null, it is a test. */
+  alerts: string | null
+  /** The time of the change, message or test (ISO 8601). */
   at: string
 }
 
-/** Whether delivery `d` is the first that is left of its watch and parcel. Tests wait for nothing. */
+/** Whether delivery `d` is the first that is left of its watch and parcel, or of its watch and rule. Tests wait for nothing. */
 const isFirst = (db: Db) => db`
   not exists (
     select from webhook_deliveries o
     where o.watch_id = d.watch_id and o.parcel_id = d.parcel_id and o.version < d.version and o.status = 'pending'
+  ) and not exists (
+    select from webhook_deliveries o
+    where o.watch_id = d.watch_id and o.alert_rule = d.alert_rule and o.alert_message < d.alert_message and o.status = 'pending'
+      and o.alert_message is not null
   )`
 
 /** Whether requests of watch `w` are sent at all. */
 const isSending = (db: Db) => db`
-  w.active and not exists (select from api_keys k where k.hashed_key = w.key_hash and k.revoked_at is not null)`
+  w.active and not exists (select from api_keys k where k.hashed_key = w.key_hash and k.revoked_at is not null)
+  and (w.kind <> 'alerts' or ${mayHearAlerts(db)})`
 
 /**
  * Deliveries to a receiver that are due, at most `limit` of each watch, without those in `inFlight`. Of the deliveries of one watch and
- * parcel, only the first is due.
+ * parcel or rule, only the first is due.
  */
 export const listDueDeliveries = (
   db: Db,
@@ -38,15 +46,16 @@ export const listDueDeliveries = (
 ): Promise<DueDelivery[]> => db<DueDelivery[]>`
   select due.id, w.id as "watchId", w.webhook_url as url, w.webhook_secret as secret, due.attempts,
     (select ${changeJson(db)}::text from parcel_changes c where c.version = due.version and c.at = due.changed_at) as change,
+    (select m.body::text from alert_messages m where m.id = due.alert_message) as alerts,
     iso_utc(coalesce(due.changed_at, due.created_at)) as at
   from watches w cross join lateral (
-    select d.id, d.attempts, d.version, d.changed_at, d.created_at, d.next_attempt_at from webhook_deliveries d
+    select d.id, d.attempts, d.version, d.changed_at, d.alert_message, d.created_at, d.next_attempt_at from webhook_deliveries d
     where d.watch_id = w.id and d.status = 'pending' and d.next_attempt_at <= now() and d.id <> all(${[...inFlight]}::uuid[])
       and ${isFirst(db)}
-    order by d.next_attempt_at, d.version limit ${limit}
+    order by d.next_attempt_at, d.version, d.alert_message limit ${limit}
   ) due
   where w.receiver = ${receiver} and ${isSending(db)} and coalesce(w.held_until, '-infinity') <= now()
-  order by due.next_attempt_at, due.version`
+  order by due.next_attempt_at, due.version, due.alert_message`
 
 /**
  * Ends a turn of a receiver's work: queues the next turn for the time when the next delivery is due, if any is left. New deliveries wait

@@ -39,7 +39,7 @@ export const recordDelivered = async (
       where id = ${id} and status = 'pending' and ${isCurrent(db, work)} returning watch_id
     ), noted as (
       -- Not for each delivery: it is one row.
-      update watches set failures = 0, holds = 0, held_until = null, last_error = null, last_delivered_at = now()
+      update watches set failures = 0, failing_since = null, holds = 0, held_until = null, last_error = null, last_delivered_at = now()
       where id = (select watch_id from delivered)
         and (failures > 0 or last_delivered_at is null or last_delivered_at < now() - ${HOW_OFTEN_S} * interval '1 s')
     )
@@ -80,7 +80,8 @@ export const recordFailure = async (
       from failed f
       where d.watch_id = f.watch_id and f.status = 'failed' and d.id <> f.id and d.status = 'pending' and ${isOver(db, giveUpAfterMs)}
     )
-    update watches w set failures = failures + 1, last_error = ${error}, active = active and not ${isGone},
+    update watches w set failures = failures + 1, failing_since = coalesce(failing_since, now()), last_error = ${error},
+      active = active and not ${isGone}, gone_at = case when ${isGone} then now() else gone_at end,
       last_failed_at = case when f.status = 'failed' then now() else last_failed_at end,
       holds = holds + ${isHeld(db, failuresBeforeHold)}::int,
       held_until = case when ${isHeld(db, failuresBeforeHold)}

@@ -83,9 +83,13 @@ export interface WatchSettings {
 }
 
 /** The settings of a watch, which stays locked until the transaction ends. */
-export const lockWatch = async (tx: Transaction, owner: string | null, id: string): Promise<WatchSettings | null> => {
-  const [row] = await tx<WatchSettings[]>`
-    select w.active, w.fields, w.webhook_url as "webhookUrl", w.webhook_secret as "webhookSecret", w.receiver
+export const lockWatch = async (
+  tx: Transaction,
+  owner: string | null,
+  id: string,
+): Promise<(WatchSettings & { kind: WatchKind }) | null> => {
+  const [row] = await tx<(WatchSettings & { kind: WatchKind })[]>`
+    select w.kind, w.active, w.fields, w.webhook_url as "webhookUrl", w.webhook_secret as "webhookSecret", w.receiver
     from watches w where w.id = ${id} ${ownedBy(tx, owner)} for no key update`
   return row ?? null
 }
@@ -104,7 +108,7 @@ export const updateWatch = async (
       active = ${active}, fields = ${fields}, webhook_url = ${webhookUrl}, webhook_secret = ${webhookSecret}, receiver = ${receiver}
       ${
         isFresh
-          ? tx`, failures = 0, holds = 0, held_until = null, last_error = null, last_failed_at = null,
+          ? tx`, failures = 0, failing_since = null, gone_at = null, holds = 0, held_until = null, last_error = null, last_failed_at = null,
         missed = 0, missed_after = null`
           : tx``
       }

@@ -5,8 +5,11 @@ import { atMostCharacters, box, moment } from '../columns'
 import { accounts } from '../people/accounts'
 import { sources } from '../sources/sources'
 
-export const WATCH_KINDS = ['parcel', 'owner', 'polygon', 'source'] as const
-/** What a watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source. */
+export const WATCH_KINDS = ['parcel', 'owner', 'polygon', 'source', 'alerts'] as const
+/**
+ * What a watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the
+ * service.
+ */
 export type WatchKind = (typeof WATCH_KINDS)[number]
 
 /**
@@ -44,6 +47,10 @@ export const watches = pgTable(
     afterVersion: bigint('after_version', { mode: 'number' }).notNull(),
     /** Failed requests to the webhook since the last successful one. */
     failures: integer().notNull().default(0),
+    /** Since when all requests have failed. Null: the last one succeeded, or none was sent. */
+    failingSince: moment('failing_since'),
+    /** When the receiver said that it wants no more requests. Null: it did not, or the watch has changed since. */
+    goneAt: moment('gone_at'),
     /** How often sending was paused since the last successful request. */
     holds: integer().notNull().default(0),
     /** After several failures in a row, nothing is sent until then. */
@@ -70,6 +77,7 @@ export const watches = pgTable(
         when 'source' then source is not null and num_nonnulls(source_parcel_id, owner_name, polygon) = 0
         when 'owner' then owner_name is not null and num_nonnulls(source, source_parcel_id, polygon) = 0
         when 'polygon' then polygon is not null and num_nonnulls(source, source_parcel_id, owner_name) = 0
+        when 'alerts' then num_nonnulls(source, source_parcel_id, owner_name, polygon, fields) = 0
         else false end`,
     ),
     check('watches_bbox_with_polygon', sql`(polygon is null) = (bbox is null)`),

@@ -149,6 +149,7 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
               name: 'concurrency',
               description: "Each vendor's number of concurrent scrapes, and the tuner that sets it.",
             },
+            { name: 'alerts', description: 'What is wrong with the service: rules, current and past alerts.' },
             { name: 'account', description: 'The signed-in person and their keys.' },
             { name: 'tiles', description: 'Parcel boundaries for maps.' },
             { name: 'system', description: 'Health, documentation and pages of the service.' },

@@ -34,6 +34,7 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/console/sources/:source': page(() => import('./console/sources/source-page'), 'SourcePage'),
   '/app/console/add-county': page(() => import('./console/add-county/add-county-page'), 'AddCountyPage'),
   '/app/console/health': page(() => import('./console/health-page'), 'HealthPage'),
+  '/app/console/alerts': page(() => import('./console/alerts/alerts-page'), 'AlertsPage'),
   '/app/console/jobs': page(() => import('./console/jobs/jobs-page'), 'JobsPage'),
   '/app/console/jobs/:id': page(() => import('./console/jobs/job-page'), 'JobPage'),
   '/app/console/concurrency': page(() => import('./console/concurrency/concurrency-page'), 'ConcurrencyPage'),

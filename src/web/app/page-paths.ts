@@ -17,6 +17,7 @@ export const PAGE_PATHS = [
   '/app/console/sources/:source',
   '/app/console/add-county',
   '/app/console/health',
+  '/app/console/alerts',
   '/app/console/jobs',
   '/app/console/jobs/:id',
   '/app/console/concurrency',

@@ -83,6 +83,93 @@ export interface components {
        */
       created_at: string;
     };
+    /** @description An alert: one subject that a rule applies to. */
+    Alert: {
+      /**
+       * Format: uuid
+       * @description Id of the alert.
+       */
+      id: string;
+      rule: components["schemas"]["AlertRuleName"];
+      /** @description What the alert is about: a source, a vendor, a layer, a data folder or a receiver. Empty: the service. */
+      subject: string;
+      /**
+       * @description Whether it is still raised.
+       * @enum {string}
+       */
+      state: "raised" | "resolved";
+      /** @description What was last measured, in words. */
+      text: string;
+      /** @description What was last measured. In the unit of the rule’s threshold: percent, minutes or hours. 1 for rules without a threshold. */
+      value: number;
+      /** @description The threshold when it was raised. In the unit of the rule’s threshold: percent, minutes or hours. Null: the rule has none. */
+      threshold: number | null;
+      /**
+       * Format: date-time
+       * @description When it was raised.
+       */
+      raised_at: string;
+      /**
+       * Format: date-time
+       * @description When it ended; null while it is raised.
+       */
+      resolved_at: string | null;
+      /**
+       * Format: date-time
+       * @description When the message about it was queued for the webhooks; null while it is silenced.
+       */
+      told_at: string | null;
+      /**
+       * Format: date-time
+       * @description Until when it is silenced; null: it is not.
+       */
+      silenced_until: string | null;
+      /** @description Who silenced it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
+      silenced_by: string | null;
+      /** @description Why it is silenced. */
+      silence_reason: string | null;
+      /** @description The page of the console about it. */
+      console_url: string;
+    };
+    /** @description A rule on the health of the service. */
+    AlertRule: {
+      rule: components["schemas"]["AlertRuleName"];
+      /** @description Short name. */
+      title: string;
+      /** @description When an alert is raised. */
+      means: string;
+      /** @description What to do about it. */
+      advice: string;
+      /** @description Whether the rule is checked. */
+      active: boolean;
+      /**
+       * @description Unit of the threshold. Null: the rule has no threshold.
+       * @enum {string|null}
+       */
+      unit: "percent" | "minutes" | "hours" | null;
+      /** @description From which value on an alert is raised. Null: the rule has no threshold. */
+      threshold: number | null;
+      /** @description The threshold of the service. Null: the rule has none. */
+      default_threshold: number | null;
+      /** @description The lowest threshold that is accepted. */
+      min_threshold: number | null;
+      /** @description The highest threshold that is accepted. */
+      max_threshold: number | null;
+      /** @description How many of its alerts are raised. */
+      raised: number;
+      /**
+       * Format: date-time
+       * @description When an admin last changed it; null: never.
+       */
+      updated_at: string | null;
+      /** @description Who changed it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
+      updated_by: string | null;
+    };
+    /**
+     * @description Name of a rule. `GET /v1/alert-rules` says what each means.
+     * @enum {string}
+     */
+    AlertRuleName: "source_failing" | "source_unreachable" | "site_changed" | "source_overdue" | "queue_stuck" | "queue_old" | "search_lag" | "tiles_failed" | "load_held" | "disk_full" | "webhook_failing" | "webhook_gone";
     /** @description A GeoJSON Polygon or MultiPolygon with at most 10,000 positions. */
     Area: {
       /**
@@ -2563,10 +2650,10 @@ export interface components {
        */
       id: string;
       /**
-       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source.
+       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
        * @enum {string}
        */
-      kind: "parcel" | "owner" | "polygon" | "source";
+      kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
       /** @description For kinds `parcel` and `source`: the source. */
       source: (string & components["schemas"]["SourceSlug"]) | null;
       /** @description For kind `parcel`: the id of the parcel, in the notation of its source. */
@@ -2610,7 +2697,7 @@ export interface components {
        */
       created_at: string;
     };
-    /** @description A change that a watch matched, or a test of its webhook. */
+    /** @description A change or a message about alerts that a watch matched, or a test of its webhook. */
     WatchDelivery: {
       /**
        * Format: uuid
@@ -2622,19 +2709,28 @@ export interface components {
        * @enum {string}
        */
       status: "pending" | "delivered" | "failed" | "recorded";
-      /** @description Version of the change; null for a test. */
+      /** @description Version of the change; null for a test or a message about alerts. */
       version: number | null;
-      /** @description Source of the parcel; null for a test. */
+      /** @description Source of the parcel; null without a change. */
       source: string | null;
-      /** @description Id of the parcel; null for a test. */
+      /** @description Id of the parcel; null without a change. */
       source_parcel_id: string | null;
       /**
-       * @description What happened to the parcel; null for a test.
+       * @description What happened to the parcel; null without a change.
        * @enum {string|null}
        */
       action: "created" | "changed" | "retired" | "returned" | "deleted" | null;
-      /** @description Fields that changed; null for a test. */
+      /** @description Fields that changed; null without a change. */
       fields: string[] | null;
+      /** @description The rule of a message about alerts; otherwise null. */
+      alert_rule: string | null;
+      /**
+       * @description Whether the message says that alerts were raised or that they ended; null for other deliveries.
+       * @enum {string|null}
+       */
+      alert_state: "raised" | "resolved" | null;
+      /** @description How many alerts the message is about; null for other deliveries. */
+      alert_count: number | null;
       /** @description Requests sent, as far as their results are known. */
       attempts: number;
       /**
@@ -2679,10 +2775,10 @@ export interface components {
        */
       id: string;
       /**
-       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source.
+       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
        * @enum {string}
        */
-      kind: "parcel" | "owner" | "polygon" | "source";
+      kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
       /** @description For kinds `parcel` and `source`: the source. */
       source: (string & components["schemas"]["SourceSlug"]) | null;
       /** @description For kind `parcel`: the id of the parcel, in the notation of its source. */
@@ -2736,10 +2832,10 @@ export interface components {
        */
       id: string;
       /**
-       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source.
+       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
        * @enum {string}
        */
-      kind: "parcel" | "owner" | "polygon" | "source";
+      kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
       /** @description For kinds `parcel` and `source`: the source. */
       source: (string & components["schemas"]["SourceSlug"]) | null;
       /** @description For kind `parcel`: the id of the parcel, in the notation of its source. */
@@ -6058,10 +6154,10 @@ export interface operations {
       content: {
         "application/json": {
           /**
-           * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source.
+           * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
            * @enum {string}
            */
-          kind: "parcel" | "owner" | "polygon" | "source";
+          kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
           source?: components["schemas"]["SourceSlug"];
           source_parcel_id?: components["schemas"]["SourceParcelId"];
           /** @description For kind `owner`: the name of an owner. Case, punctuation and the form of a company (LLC, Inc.) are compared as in search. Changes match if this was the owner before or after the change. */
@@ -7235,6 +7331,159 @@ export interface operations {
       };
     };
   };
+  listAlerts: {
+    parameters: {
+      query?: {
+        /** @description Only current alerts, or only past ones. */
+        state?: "raised" | "resolved";
+        /** @description Name of a rule. `GET /v1/alert-rules` says what each means. */
+        rule?: "source_failing" | "source_unreachable" | "site_changed" | "source_overdue" | "queue_stuck" | "queue_old" | "search_lag" | "tiles_failed" | "load_held" | "disk_full" | "webhook_failing" | "webhook_gone";
+        /** @description Maximum number of rows. */
+        limit?: components["parameters"]["limit"];
+        /** @description `next` of the previous page. */
+        after?: components["parameters"]["after"];
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List alerts, newest first. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description Number of rows in this response. */
+            count: number;
+            /** @description Newest first. */
+            alerts: components["schemas"]["Alert"][];
+            /** @description `after` for the next page; null on the last page. */
+            next: string | null;
+          };
+        };
+      };
+    };
+  };
+  silenceAlert: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description An alert id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    /** @description Until when, and why. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /**
+           * Format: date-time
+           * @description When the silence ends: at most 90 days from now.
+           */
+          until: string;
+          /** @description Why, for the other admins. */
+          reason?: string;
+        };
+      };
+    };
+    responses: {
+      /** @description Silence an alert. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Alert"];
+        };
+      };
+    };
+  };
+  endAlertSilence: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description An alert id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description End the silence of an alert. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["Alert"];
+        };
+      };
+    };
+  };
+  listAlertRules: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description List the rules of alerts. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description Number of rows in this response. */
+            count: number;
+            /** @description All rules. */
+            rules: components["schemas"]["AlertRule"][];
+          };
+        };
+      };
+    };
+  };
+  updateAlertRule: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description Name of a rule. `GET /v1/alert-rules` says what each means. */
+        rule: "source_failing" | "source_unreachable" | "site_changed" | "source_overdue" | "queue_stuck" | "queue_old" | "search_lag" | "tiles_failed" | "load_held" | "disk_full" | "webhook_failing" | "webhook_gone";
+      };
+      cookie?: never;
+    };
+    /** @description Fields to change. */
+    requestBody: {
+      content: {
+        "application/json": {
+          /** @description Whether the rule is checked. When it is switched off, its alerts end. */
+          active?: boolean;
+          /** @description From which value on an alert is raised. Null: the default. */
+          threshold?: number | null;
+        };
+      };
+    };
+    responses: {
+      /** @description Change the threshold of a rule, or switch it on or off. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": components["schemas"]["AlertRule"];
+        };
+      };
+    };
+  };
   tileArchive: {
     parameters: {
       query?: never;
@@ -7339,6 +7588,9 @@ export interface operations {
 export type Account = components['schemas']['Account']
 export type AccountWithUse = components['schemas']['AccountWithUse']
 export type AdminAction = components['schemas']['AdminAction']
+export type Alert = components['schemas']['Alert']
+export type AlertRule = components['schemas']['AlertRule']
+export type AlertRuleName = components['schemas']['AlertRuleName']
 export type Area = components['schemas']['Area']
 export type Bonuses = components['schemas']['Bonuses']
 export type Change = components['schemas']['Change']

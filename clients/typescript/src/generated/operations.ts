@@ -2,7 +2,7 @@
 import { Connection, type RequestOptions, segment, type TextBody } from '../connection.js'
 import type { Pages } from '../pages.js'
 import type { Body, Query, Result } from '../operation-types.js'
-import type { Account, AccountWithUse, AdminAction, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, Portfolio, PortfolioWithParcels, RefreshPolicy, SavedSearch, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
+import type { Account, AccountWithUse, AdminAction, Alert, AlertRule, Area, Change, Coverage, Crawl, CrawlWithRejects, DryRun, Entity, Export, File, IssuedKey, Job, JobTotals, Key, Load, Match, MatchRow, OrderedWork, Parcel, ParcelFinding, ParcelRow, Portfolio, PortfolioWithParcels, RefreshPolicy, SavedSearch, ScrapeOverrides, SearchIndex, SearchIndexRequest, Source, SourceDetails, SourceHealth, SourceOrder, SourceProof, SourceRuns, SourceWithConfig, TileJson, TileManifest, UnreadLabels, Upload, VendorConcurrency, VendorHistory, Watch, WatchDelivery, WatchWithPolygon, WatchWithSecret, Work } from './openapi.js'
 
 /** The operations of the API, by their names in `/docs`. */
 export class Operations extends Connection {
@@ -879,7 +879,7 @@ export class Operations extends Connection {
   /**
    * Add a watch.
    *
-   * Changes of parcels that match from now on are in the watch's log, are sent to `/v1/events` as `watch`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. An account, or a key without an account, can have at most 1,000 watches.
+   * Changes of parcels that match from now on are in the watch's log, are sent to `/v1/events` as `watch`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. A watch of kind `alerts` needs `admin`: it is told when the service raises an alert and when that ends. An account, or a key without an account, can have at most 1,000 watches.
    *
    * `POST /v1/watches`
    */
@@ -1328,6 +1328,63 @@ export class Operations extends Connection {
    */
   getCoverage(options?: RequestOptions): Promise<Coverage> {
     return this.json({ method: 'GET', path: `/v1/coverage`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * List alerts, newest first.
+   *
+   * Current and past alerts. They are kept for 90 days after they ended. To be told about them, add a watch of the kind `alerts` (`POST /v1/watches`).
+   *
+   * `await` gets one page; `for await` reads the rows of all pages.
+   *
+   * `GET /v1/alerts`
+   */
+  listAlerts(query?: Query<'listAlerts'>, options?: RequestOptions): Pages<Alert, Result<'listAlerts'>> {
+    return this.list('alerts', { method: 'GET', path: `/v1/alerts`, query, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Silence an alert.
+   *
+   * No webhook is told when the rule raises an alert for this subject, until then. If one is still raised when the silence ends, it is told then. The end of an alert that was told before is still told.
+   *
+   * `PUT /v1/alerts/{id}/silence`
+   */
+  silenceAlert(id: string, body: Body<'silenceAlert'>, options?: RequestOptions): Promise<Alert> {
+    return this.json({ method: 'PUT', path: `/v1/alerts/${segment('id', id)}/silence`, body, repeat: 'never' }, options)
+  }
+
+  /**
+   * End the silence of an alert.
+   *
+   * If it is still raised and was not told yet, the webhooks are told within a minute.
+   *
+   * `DELETE /v1/alerts/{id}/silence`
+   */
+  endAlertSilence(id: string, options?: RequestOptions): Promise<Alert> {
+    return this.json({ method: 'DELETE', path: `/v1/alerts/${segment('id', id)}/silence`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * List the rules of alerts.
+   *
+   * The rules are fixed. Each is checked once a minute.
+   *
+   * `GET /v1/alert-rules`
+   */
+  listAlertRules(options?: RequestOptions): Promise<Result<'listAlertRules'>> {
+    return this.json({ method: 'GET', path: `/v1/alert-rules`, repeat: 'safe' }, options)
+  }
+
+  /**
+   * Change the threshold of a rule, or switch it on or off.
+   *
+   * Takes effect within a minute. `threshold: null` is the default again.
+   *
+   * `PATCH /v1/alert-rules/{rule}`
+   */
+  updateAlertRule(rule: string, body: Body<'updateAlertRule'>, options?: RequestOptions): Promise<AlertRule> {
+    return this.json({ method: 'PATCH', path: `/v1/alert-rules/${segment('rule', rule)}`, body, repeat: 'never' }, options)
   }
 
   /**

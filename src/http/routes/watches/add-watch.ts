@@ -16,6 +16,8 @@ import { fieldsOrNull, kind, ownerName, PRIVATE, polygon, watchWithSecret, webho
 const alreadyAdded = (id: string): string =>
   `this request has already added the watch ${id}, whose secret cannot be shown again: request a new one with new_secret`
 
+const NEEDS_ADMIN = 'a watch of kind alerts needs the capability: admin'
+
 export const addWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -25,7 +27,8 @@ export const addWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps
       ({ body, request, once }) =>
         once(async (tx) => {
           const principal = principalOf(request)
-          const { accountId, callerHash, actor } = principal
+          const { accountId, callerHash, actor, capability } = principal
+          if (body.kind === 'alerts' && capability !== 'admin') throw new HttpError(403, NEEDS_ADMIN)
           const owner = {
             ...{ owner: watcherOf(principal), accountId, createdBy: actor },
             keyHash: accountId === null ? callerHash : null,
@@ -69,7 +72,7 @@ export const addWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps
         detail: {
           tags: ['watches'],
           summary: 'Add a watch',
-          description: `Changes of parcels that match from now on are in the watch's log, are sent to \`/v1/events\` as \`watch\`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. An account, or a key without an account, can have at most ${WATCH_BOUNDS.most.toLocaleString('en-US')} watches.`,
+          description: `Changes of parcels that match from now on are in the watch's log, are sent to \`/v1/events\` as \`watch\`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. A watch of kind \`alerts\` needs \`admin\`: it is told when the service raises an alert and when that ends. An account, or a key without an account, can have at most ${WATCH_BOUNDS.most.toLocaleString('en-US')} watches.`,
           operationId: 'addWatch',
         },
       },

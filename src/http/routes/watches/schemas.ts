@@ -44,7 +44,7 @@ export const fieldsOrNull = Type.Union([fields, Type.Null()], {
 
 export const kind = oneOf(WATCH_KINDS, {
   description:
-    'What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, or all parcels of a source.',
+    'What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).',
   examples: ['parcel'],
 })
 
@@ -184,17 +184,23 @@ export const delivery = Type.Object(
         '`pending`: not delivered yet. `failed`: given up. `recorded`: the watch had no webhook, so nothing is sent.',
       examples: ['delivered'],
     }),
-    version: countOrNull('Version of the change; null for a test.', 70_413),
-    source: textOrNull('Source of the parcel; null for a test.', 'sample-county'),
-    source_parcel_id: textOrNull('Id of the parcel; null for a test.', '12-0345-0670'),
+    version: countOrNull('Version of the change; null for a test or a message about alerts.', 70_413),
+    source: textOrNull('Source of the parcel; null without a change.', 'sample-county'),
+    source_parcel_id: textOrNull('Id of the parcel; null without a change.', '12-0345-0670'),
     action: Type.Union([oneOf(CHANGE_ACTIONS), Type.Null()], {
-      description: 'What happened to the parcel; null for a test.',
+      description: 'What happened to the parcel; null without a change.',
       examples: ['changed'],
     }),
     fields: Type.Union([Type.Array(Type.String({ examples: ['owner_name'] })), Type.Null()], {
-      description: 'Fields that changed; null for a test.',
+      description: 'Fields that changed; null without a change.',
       examples: [['owner_name']],
     }),
+    alert_rule: textOrNull('The rule of a message about alerts; otherwise null.', 'source_failing'),
+    alert_state: Type.Union([oneOf(['raised', 'resolved']), Type.Null()], {
+      description: 'Whether the message says that alerts were raised or that they ended; null for other deliveries.',
+      examples: ['raised'],
+    }),
+    alert_count: countOrNull('How many alerts the message is about; null for other deliveries.', 1),
     attempts: countOf('Requests sent, as far as their results are known.', 1),
     next_attempt_at: atOrNull(
       'Earliest time of the next request; null if none follows. Changes of one parcel are sent in order, so it may be later.',
@@ -206,7 +212,11 @@ export const delivery = Type.Object(
     created_at: at('When the change was matched.'),
     finished_at: atOrNull('When it was delivered or given up.'),
   },
-  { ...closed, component: 'WatchDelivery', description: 'A change that a watch matched, or a test of its webhook.' },
+  {
+    ...closed,
+    component: 'WatchDelivery',
+    description: 'A change or a message about alerts that a watch matched, or a test of its webhook.',
+  },
 )
 
 export const watchKey = Type.Object({

@@ -6,6 +6,7 @@ import { NavLink } from '../shell/shell'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Spinner } from '../ui/spinner'
+import { MAX_RAISED, useRaisedAlerts } from './alerts/alert-api'
 
 interface Props {
   title: string
@@ -29,6 +30,7 @@ export const ConsolePage = ({ children, ...page }: Props) => {
         {CONSOLE.map(({ href, label }) => (
           <NavLink key={href} href={href}>
             {label}
+            {href === ALERTS && <RaisedCount />}
           </NavLink>
         ))}
       </nav>
@@ -36,6 +38,26 @@ export const ConsolePage = ({ children, ...page }: Props) => {
         {!isKnown ? <Spinner label="Loading" /> : canAdminister ? children : <AccessDenied isSignedIn={canRead} />}
       </Page>
     </div>
+  )
+}
+
+const ALERTS = '/app/console/alerts'
+
+/** How many alerts are raised that nobody has silenced. */
+const RaisedCount = () => {
+  const { canAdminister } = useViewer()
+  const { data } = useRaisedAlerts({ isOn: canAdminister })
+  const count = data?.alerts.filter(({ silenced_until }) => silenced_until === null).length ?? 0
+  if (count === 0) return null
+  const text = count < MAX_RAISED ? String(count) : `${MAX_RAISED}+`
+  return (
+    <>
+      {' '}
+      <span className="badge bad count">
+        {text}
+        <span className="unseen"> raised</span>
+      </span>
+    </>
   )
 }
 

@@ -10,6 +10,7 @@ export interface Destination {
 /** The pages of the operator's console. */
 export const CONSOLE: readonly Destination[] = [
   { href: '/app/console/health', label: 'Health' },
+  { href: '/app/console/alerts', label: 'Alerts' },
   { href: '/app/console/sources', label: 'Sources' },
   { href: '/app/console/jobs', label: 'Jobs' },
   { href: '/app/console/concurrency', label: 'Concurrency' },

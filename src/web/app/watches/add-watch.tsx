@@ -62,9 +62,13 @@ export const AddWatch = ({
     },
   })
   const secret = add.data?.webhook_secret ?? null
+  const isForAlerts = draft.kind === 'alerts'
   if (secret !== null) return <ShowSecret secret={secret} onClose={onClose} />
   return (
-    <Dialog title={parcel === undefined ? 'New watch' : 'Watch this parcel'} onClose={onClose}>
+    <Dialog
+      title={isForAlerts ? 'Webhook for alerts' : parcel === undefined ? 'New watch' : 'Watch this parcel'}
+      onClose={onClose}
+    >
       <form
         className="stack"
         onSubmit={(event) => {
@@ -72,30 +76,40 @@ export const AddWatch = ({
           add.mutate()
         }}
       >
-        {parcel === undefined ? (
+        {isForAlerts ? null : parcel === undefined ? (
           <Target draft={draft} problem={problem} change={change} />
         ) : (
           <p className="quiet">
             {parcel.source_parcel_id} · {parcel.source}
           </p>
         )}
+        {!isForAlerts && (
+          <Field
+            label="Fields"
+            hint="Only these fields count, such as owner_name, assessed_value. Leave it empty for all."
+          >
+            {(given) => (
+              <input
+                {...given}
+                autoComplete="off"
+                value={draft.fields}
+                onChange={({ target }) => change({ fields: target.value })}
+              />
+            )}
+          </Field>
+        )}
         <Field
-          label="Fields"
-          hint="Only these fields count, such as owner_name, assessed_value. Leave it empty for all."
+          label="Webhook"
+          hint={
+            isForAlerts
+              ? 'The https address that receives the alerts. It must be on the public internet.'
+              : 'An https address that receives the changes. Leave it empty to see them only here.'
+          }
         >
           {(given) => (
             <input
               {...given}
-              autoComplete="off"
-              value={draft.fields}
-              onChange={({ target }) => change({ fields: target.value })}
-            />
-          )}
-        </Field>
-        <Field label="Webhook" hint="An https address that receives the changes. Leave it empty to see them only here.">
-          {(given) => (
-            <input
-              {...given}
+              required={isForAlerts}
               type="url"
               autoComplete="off"
               placeholder="https://"
@@ -108,7 +122,7 @@ export const AddWatch = ({
         <div className="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" isBusy={add.isPending} disabled={problem !== null}>
-            Add the watch
+            {isForAlerts ? 'Add the webhook' : 'Add the watch'}
           </Button>
         </div>
       </form>

@@ -46,6 +46,7 @@ export const replayDelivery = (id: string, delivery: string) =>
 export const describeTarget = ({ kind, source, source_parcel_id, owner_name }: Watch): string => {
   if (kind === 'parcel') return `${source_parcel_id} (${source})`
   if (kind === 'source') return source ?? ''
+  if (kind === 'alerts') return 'Alerts of the service'
   return kind === 'owner' ? (owner_name ?? '') : 'An area'
 }
 

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { ALERT_RULES, type AlertRuleName, ruleOf } from '../../../../core/alerts/alert-rules'
 import { useEvents } from '../api/events'
 import { useThrottled } from '../console/use-throttled'
 import { formatCount, formatDuration } from '../format'
@@ -94,9 +95,10 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
     <section className="card">
       <dl className="facts">
         <Fact label="Follows">
-          {watch.kind}: {describeTarget(watch)}
+          {watch.kind === 'alerts' ? '' : `${watch.kind}: `}
+          {describeTarget(watch)}
         </Fact>
-        <Fact label="Fields">{describeFields(watch.fields)}</Fact>
+        {watch.kind !== 'alerts' && <Fact label="Fields">{describeFields(watch.fields)}</Fact>}
         <Fact label="State">
           <Badge tone={tone}>{text}</Badge>
         </Fact>
@@ -239,10 +241,11 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
   const send = useMutation({ mutationFn: () => sendWatch(id), onSuccess: refresh })
   const rows = deliveries.data?.pages.flatMap((page) => page.deliveries) ?? []
   const canReplay = watch.active && watch.webhook_url !== null
+  const isForAlerts = watch.kind === 'alerts'
   const hasWaiting = rows.some((row) => row.status === 'pending' && nextTry(row, watch) !== null)
   return (
     <>
-      <h2>Changes</h2>
+      <h2>{isForAlerts ? 'Messages' : 'Changes'}</h2>
       <Trouble error={replay.error ?? send.error} />
       {canReplay && hasWaiting && (
         <div className="row">
@@ -258,19 +261,29 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
         {() => (
           <>
             <DataTable
-              label="Changes of this watch"
+              label={isForAlerts ? 'Messages of this watch' : 'Changes of this watch'}
               rows={rows}
               keyOf={(row) => row.id}
               toneOf={({ status }) => (status === 'failed' ? 'bad' : null)}
-              empty="Nothing that this watch follows has changed since it was added."
+              empty={
+                isForAlerts
+                  ? 'No alert was raised since this watch was added.'
+                  : 'Nothing that this watch follows has changed since it was added.'
+              }
               columns={[
-                { name: 'Parcel', isHead: true, cell: (row) => <ParcelOf delivery={row} /> },
-                {
-                  name: 'Fields',
-                  cell: ({ fields }) => <span className="cell-words">{fields !== null && describeFields(fields)}</span>,
-                },
+                { name: isForAlerts ? 'Alerts' : 'Parcel', isHead: true, cell: (row) => <SubjectOf delivery={row} /> },
+                ...(isForAlerts
+                  ? []
+                  : [
+                      {
+                        name: 'Fields',
+                        cell: ({ fields }: Delivery) => (
+                          <span className="cell-words">{fields !== null && describeFields(fields)}</span>
+                        ),
+                      },
+                    ]),
                 { name: 'Status', cell: ({ status }) => <Badge tone={TONES[status]}>{status}</Badge> },
-                { name: 'Matched', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: isForAlerts ? 'Queued' : 'Matched', cell: ({ created_at }) => <Time at={created_at} /> },
                 { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
                 {
                   name: 'Result',
@@ -284,9 +297,11 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
                       <Button
                         className="small"
                         aria-label={
-                          row.source_parcel_id === null
-                            ? 'Replay the test'
-                            : `Replay the change of ${row.source_parcel_id}`
+                          row.alert_rule !== null
+                            ? `Replay the message: ${describeMessage(row)}`
+                            : row.source_parcel_id === null
+                              ? 'Replay the test'
+                              : `Replay the change of ${row.source_parcel_id}`
                         }
                         isBusy={replay.isPending && replay.variables === row.id}
                         onClick={() => replay.mutate(row.id)}
@@ -336,10 +351,11 @@ const Result = ({ delivery, watch }: { delivery: Delivery; watch: Watch }) => {
   )
 }
 
-const ParcelOf = ({ delivery: { source, source_parcel_id, action } }: { delivery: Delivery }) =>
-  source === null || source_parcel_id === null ? (
-    <>Test</>
-  ) : (
+const SubjectOf = ({ delivery }: { delivery: Delivery }) => {
+  const { source, source_parcel_id, action, alert_rule } = delivery
+  if (alert_rule !== null) return <>{describeMessage(delivery)}</>
+  if (source === null || source_parcel_id === null) return <>Test</>
+  return (
     <>
       <Link href={parcelPath({ source, source_parcel_id })}>{source_parcel_id}</Link>
       <span className="cell-note">
@@ -347,3 +363,10 @@ const ParcelOf = ({ delivery: { source, source_parcel_id, action } }: { delivery
       </span>
     </>
   )
+}
+
+/** `Source fails: 3 raised`. */
+const describeMessage = ({ alert_rule, alert_state, alert_count }: Delivery): string =>
+  `${isRule(alert_rule) ? ruleOf(alert_rule).title : alert_rule}: ${formatCount(alert_count ?? 0)} ${alert_state}`
+
+const isRule = (name: string | null): name is AlertRuleName => name !== null && name in ALERT_RULES

@@ -1,0 +1,127 @@
+import type { AlertRuleName } from '../../../core/alerts/alert-rules'
+import { CHANNELS } from '../../../core/channels'
+import type { Db, Transaction } from '../../../core/postgres/database'
+import { WORK_KINDS } from '../work/work-kinds'
+
+/** What is measured of a subject, and whether that raises an alert or only keeps one that is raised. */
+export interface JudgedSubject {
+  subject: string
+  value: number
+  text: string
+  isRaised: boolean
+}
+
+/** The result of a rule, in one minute. */
+export interface Judgment {
+  rule: AlertRuleName
+  threshold: number | null
+  /** The subjects that raise or keep an alert. Alerts of all others end. */
+  subjects: readonly JudgedSubject[]
+  /** An alert ends when its value has been low enough for so long. */
+  endsAfterMs: number
+}
+
+/** An alert as callers see it. `a` is a row of `alerts`. */
+export const alertFields = (db: Db) => db`
+  a.id, a.rule, a.subject, case when a.resolved_at is null then 'raised' else 'resolved' end as state, a.text, a.value, a.threshold,
+  iso_utc(a.raised_at) as raised_at, iso_utc(a.resolved_at) as resolved_at`
+
+/** An alert whose beginning or end webhooks are to be told. */
+export interface ToldAlert {
+  subject: string
+  /** As JSON text. */
+  body: string
+}
+
+/**
+ * Stores what was judged of a rule: raises alerts, updates and ends them. Returns the alerts whose beginning or end is to be told now.
+ * Of an alert that is silenced, the beginning is told when the silence ends, if it is still raised then; the end is told only if the
+ * beginning was.
+ */
+export const storeAlerts = async (
+  tx: Transaction,
+  { rule, threshold, subjects, endsAfterMs }: Judgment,
+): Promise<{ raised: ToldAlert[]; resolved: ToldAlert[] }> => {
+  await tx`
+    with judged as (
+      select * from json_to_recordset(${JSON.stringify(subjects)}::text::json)
+        as j (subject text, value float8, text text, "isRaised" boolean)
+    ), kept as (
+      update alerts a set value = j.value, text = j.text, clear_since = null from judged j
+      where a.rule = ${rule} and a.subject = j.subject and a.resolved_at is null
+        and (a.clear_since is not null or (a.value, a.text) is distinct from (j.value, j.text))
+    ), cleared as (
+      update alerts a set clear_since = now()
+      where a.rule = ${rule} and a.resolved_at is null and a.clear_since is null and a.subject not in (select subject from judged)
+    )
+    insert into alerts (rule, subject, value, text, threshold, silenced_until, silenced_by, silence_reason)
+    select ${rule}, j.subject, j.value, j.text, ${threshold}::float8, last.silenced_until, last.silenced_by, last.silence_reason
+    from judged j left join lateral (
+      select * from (
+        select a.silenced_until, a.silenced_by, a.silence_reason from alerts a
+        where a.rule = ${rule} and a.subject = j.subject order by a.id desc limit 1
+      ) newest where silenced_until > now()
+    ) last on true
+    where j."isRaised"
+    on conflict (rule, subject) where resolved_at is null do nothing`
+  const resolved = await tx<ToldAlert[]>`
+    with ended as (
+      update alerts set resolved_at = now()
+      where rule = ${rule} and resolved_at is null and clear_since <= now() - ${endsAfterMs} * interval '1 ms' returning *
+    )
+    select a.subject, row_to_json(row)::text as body from ended a cross join lateral (select ${alertFields(tx)}) row
+    where a.told_at is not null order by a.id`
+  const raised = await tx<ToldAlert[]>`
+    with told as (
+      update alerts set told_at = now()
+      where rule = ${rule} and resolved_at is null and told_at is null and coalesce(silenced_until, '-infinity') <= now() returning *
+    )
+    select a.subject, row_to_json(row)::text as body from told a cross join lateral (select ${alertFields(tx)}) row order by a.id`
+  return { raised, resolved }
+}
+
+/** Whether the owner of watch `w` may be told about alerts: an admin, or a key of the operator's. */
+export const mayHearAlerts = (db: Db) => db`
+  (w.account_id is null or exists (select from accounts a where a.id = w.account_id and a.role = 'admin'))`
+
+export interface AlertMessage {
+  rule: AlertRuleName
+  state: 'raised' | 'resolved'
+  count: number
+  /** The `data` of the requests, without the id of the watch: a JSON object. */
+  body: string
+}
+
+/** Stores a message, and a delivery of it for each active watch of alerts. The queues of their receivers get work. */
+export const tellAlerts = async (tx: Transaction, { rule, state, count, body }: AlertMessage): Promise<void> => {
+  await tx`
+    with message as (
+      insert into alert_messages (rule, state, count, body) values (${rule}, ${state}, ${count}, ${body}::text::json) returning id
+    ), hearing as (
+      select w.id, w.receiver, w.held_until from watches w where w.kind = 'alerts' and w.active and ${mayHearAlerts(tx)}
+    ), stored as (
+      insert into webhook_deliveries (watch_id, alert_message, alert_rule, status, finished_at)
+      select w.id, message.id, ${rule}, case when w.receiver is null then 'recorded' else 'pending' end,
+        case when w.receiver is null then now() end
+      from hearing w cross join message
+    )
+    insert into work as live (kind, subject, not_before)
+      select ${WORK_KINDS.webhooks.name}, receiver, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
+      from hearing where receiver is not null group by receiver
+      on conflict (kind, subject) where status in ('queued', 'running') do update
+        set not_before = least(live.not_before, excluded.not_before)`
+  await tx`select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
+}
+
+/** Deletes alerts and messages that are older than `days`, at most `limit` of each. Returns how many. */
+export const deleteOldAlerts = async (db: Db, { days, limit }: { days: number; limit: number }): Promise<number> => {
+  const { count: alerts } = await db`
+    delete from alerts where id in (
+      select id from alerts where resolved_at < now() - ${days} * interval '1 day' order by resolved_at limit ${limit}
+    )`
+  const { count: messages } = await db`
+    delete from alert_messages where id in (
+      select id from alert_messages where created_at < now() - ${days} * interval '1 day' order by id limit ${limit}
+    )`
+  return alerts + messages
+}

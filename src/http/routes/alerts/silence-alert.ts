@@ -1,0 +1,76 @@
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { TEXT } from '../../../../core/bounds'
+import { silenceAlert } from '../../../../drizzle/queries/alerts/alerts'
+import { silence } from '../../../alerts/change-alerts'
+import { isUuid } from '../../../parcels/is-uuid'
+import { authorization, principalOf } from '../../callers/auth'
+import { namedFor } from '../../callers/named-for'
+import { jsonResponse } from '../../convention/body/json'
+import { HttpError } from '../../convention/errors'
+import type { Deps } from '../../deps'
+import { at, closed, keyedErrors, notFound } from '../../schemas'
+import { alertJson } from './list-alerts'
+import { alert, alertKey } from './schemas'
+
+const UNTIL = '2026-06-03T08:00:00.000Z'
+
+export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
+  new Elysia({ normalize: false })
+    .use(authorization(authenticator))
+    .put(
+      '/alerts/:id/silence',
+      async ({ params: { id }, body: { until, reason = null }, request }) => {
+        const { actor } = principalOf(request)
+        const silenced = isUuid(id) ? await silence(sql, id, { until, reason, actor }) : null
+        if (silenced === null) throw new HttpError(404, 'not found')
+        return jsonResponse(await namedFor(sql, request, alertJson(silenced, baseUrl)))
+      },
+      {
+        needs: 'admin',
+        params: alertKey,
+        body: Type.Object(
+          {
+            until: at('When the silence ends: at most 90 days from now.'),
+            reason: Type.Optional(
+              Type.String({
+                minLength: 1,
+                maxLength: TEXT.name,
+                takes: `a text of 1 to ${TEXT.name} characters`,
+                description: 'Why, for the other admins.',
+                examples: ['The county moves its portal this week.'],
+              }),
+            ),
+          },
+          { ...closed, description: 'Until when, and why.', examples: [{ until: UNTIL }] },
+        ),
+        response: { 200: alert, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['alerts'],
+          summary: 'Silence an alert',
+          description:
+            'No webhook is told when the rule raises an alert for this subject, until then. If one is still raised when the silence ends, it is told then. The end of an alert that was told before is still told.',
+          operationId: 'silenceAlert',
+        },
+      },
+    )
+    .delete(
+      '/alerts/:id/silence',
+      async ({ params: { id }, request }) => {
+        const { actor } = principalOf(request)
+        const heard = isUuid(id) ? await silenceAlert(sql, id, { until: null, reason: null, actor }) : null
+        if (heard === null) throw new HttpError(404, 'not found')
+        return jsonResponse(await namedFor(sql, request, alertJson(heard, baseUrl)))
+      },
+      {
+        needs: 'admin',
+        params: alertKey,
+        response: { 200: alert, ...keyedErrors, ...notFound },
+        detail: {
+          tags: ['alerts'],
+          summary: 'End the silence of an alert',
+          description: 'If it is still raised and was not told yet, the webhooks are told within a minute.',
+          operationId: 'endAlertSilence',
+        },
+      },
+    )
