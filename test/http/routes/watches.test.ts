@@ -101,7 +101,7 @@ test('each kind takes its own target, and nothing of another', async () => {
     ],
     [{ kind: 'source', source: 'nowhere' }, 'source: there is no source nowhere'],
     [{ kind: 'owner', owner_name: '!!' }, 'owner_name must have a letter or digit'],
-    [{ kind: 'county', source: 'elm' }, 'kind must be one of parcel, owner, polygon, source'],
+    [{ kind: 'county', source: 'elm' }, 'kind must be one of parcel, owner, polygon, source, alerts'],
     [
       { kind: 'polygon', polygon: { type: 'Polygon', coordinates: [circle] } },
       'polygon has 1001 positions, more than 1000',
