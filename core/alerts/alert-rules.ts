@@ -127,7 +127,7 @@ export const ALERT_RULE_NAMES = Object.keys(ALERT_RULES) as AlertRuleName[]
 export const ruleOf = (name: AlertRuleName): AlertRule => ALERT_RULES[name]
 
 /** `45 s`, `12 min`, `3 h`, `2 days`. */
-const describeSpan = (seconds: number): string => {
+export const describeSpan = (seconds: number): string => {
   if (seconds < 90) return `${Math.floor(seconds)} s`
   if (seconds < 5_400) return `${Math.floor(seconds / 60)} min`
   if (seconds < 172_800) return `${Math.floor(seconds / 3_600)} h`

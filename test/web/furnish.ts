@@ -186,8 +186,8 @@ const scrapeParcel = async ({ sql, call, useAdapter }: TestApp, source: string, 
 const addAlerts = async ({ sql, call }: TestApp, headers: Record<string, string>, source: string): Promise<void> => {
   await sql`
     insert into alerts (rule, subject, value, text, threshold, raised_at, resolved_at, told_at, silenced_until, silenced_by, silence_reason)
-    select rule, subject, value, text, threshold, now() - ago * interval '1 hour', now() - ended * interval '1 hour', now(),
-      now() + silenced * interval '1 hour', case when silenced > 0 then account_name(a.id) end, reason
+    select t.rule, t.subject, t.value, t.text, t.threshold, now() - ago * interval '1 hour', now() - ended * interval '1 hour', now(),
+      now() + silenced * interval '1 hour', case when silenced > 0 then account_name(a.id) end, t.reason
     from (values
       ('source_failing', ${source}, 64, 'Larkspur, OR: 64 % of the last scrapes failed.', 50, 2, null::int, null::int, null),
       ('search_lag', '', 12, 'The search index is 12 min behind.', 5, 1, null, 8, 'Meilisearch is being upgraded.'),

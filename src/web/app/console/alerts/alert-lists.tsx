@@ -1,8 +1,8 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { ruleOf } from '../../../../../core/alerts/alert-rules'
-import { formatDuration, formatMoment } from '../../format'
+import { describeSpan, ruleOf } from '../../../../../core/alerts/alert-rules'
+import { formatMoment } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
@@ -41,7 +41,7 @@ export const CurrentAlerts = () => {
             rows={rows.toSorted((one, other) => Number(isSilenced(one)) - Number(isSilenced(other)))}
             keyOf={({ id }) => id}
             toneOf={(alert) => (isSilenced(alert) ? null : 'bad')}
-            empty="No alert is raised. All active rules are met."
+            empty="No alert is raised."
             columns={[
               { name: 'Alert', isHead: true, cell: (alert) => <What alert={alert} /> },
               { name: 'Raised', cell: ({ raised_at }) => <Time at={raised_at} /> },
@@ -51,7 +51,7 @@ export const CurrentAlerts = () => {
                   isSilenced(alert) ? (
                     <>
                       <Badge>silenced</Badge>
-                      <span className="cell-note">
+                      <span className="cell-note cell-words">
                         by {alert.silenced_by}, until {formatMoment(alert.silenced_until ?? '')}
                         {alert.silence_reason !== null && `: ${alert.silence_reason}`}
                       </span>
@@ -121,7 +121,7 @@ export const PastAlerts = () => {
                 name: 'Lasted',
                 isNumber: true,
                 cell: ({ raised_at, resolved_at }) =>
-                  formatDuration(Date.parse(resolved_at ?? raised_at) - Date.parse(raised_at)),
+                  describeSpan((Date.parse(resolved_at ?? raised_at) - Date.parse(raised_at)) / 1_000),
               },
             ]}
           />
