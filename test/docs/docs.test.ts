@@ -64,6 +64,9 @@ const EXAMPLES = GUIDE.flatMap(({ examples }) => examples)
 const python = process.env.CI === 'true' ? (findPython('httpx') ?? 'python3') : findPython('httpx')
 
 const copy = copyTree()
+/** The client as it is in the tree. `test/clients` makes the package and uses that. */
+const withClient = (program: string): string =>
+  program.replace("'parcel-data-client'", `'${join(copy, 'clients/typescript/src/index')}'`)
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 const metricsPort = await findFreePort()
 const { base, key } = await startWholeService({ DATA_DIR: join(copy, '.data'), METRICS_PORT: String(metricsPort) })
@@ -126,7 +129,7 @@ describe('commands and examples', () => {
 
   test('the TypeScript examples are correctly typed', async () => {
     const modules = blocks.filter(({ language }) => language === 'ts').map(({ text }) => text)
-    const programs = EXAMPLES.map((example) => toProgram(example, 'TypeScript', { base, key }))
+    const programs = EXAMPLES.map((example) => withClient(toProgram(example, 'TypeScript', { base, key })))
     const files = [...modules, ...programs].map((text, index) => write(`typed-${index}.ts`, `${text}\nexport {}\n`))
     const options =
       '--ignoreConfig --noEmit --strict --skipLibCheck --target esnext --module esnext --moduleResolution bundler'
@@ -154,7 +157,7 @@ describe('the API guide', () => {
   /** Runs the programs in this process, because each start of Bun takes longer than the program. Returns what it prints. */
   const runTypeScript = async (name: string, program: string): Promise<string> => {
     const file = join(copy, `${name}.ts`)
-    writeFileSync(file, `${program}\nexport {}\n`)
+    writeFileSync(file, `${withClient(program)}\nexport {}\n`)
     const log = spyOn(console, 'log').mockImplementation(() => {})
     try {
       await import(file)
@@ -182,7 +185,11 @@ describe('the API guide', () => {
     for (const example of EXAMPLES)
       writeFileSync(join(copy, `${example.id}.py`), toProgram(example, 'Python', { base, key }))
     const files = EXAMPLES.map(({ id }) => join(copy, `${id}.py`))
-    const child = Bun.spawn([python ?? 'python3', 'test/docs/run-programs.py', ...files], { stderr: 'inherit' })
+    const child = Bun.spawn([python ?? 'python3', resolve('test/docs/run-programs.py'), ...files], {
+      cwd: copy,
+      env: { ...environment, PYTHONPATH: join(copy, 'clients/python') },
+      stderr: 'inherit',
+    })
     return JSON.parse(await new Response(child.stdout).text())
   }
   let ranPython: ReturnType<typeof runPython> | undefined

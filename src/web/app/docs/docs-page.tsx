@@ -32,7 +32,8 @@ export const DocsPage = () => {
           <>
             Requests for the most common tasks, as they work on this service. The{' '}
             <a href="/docs/reference">API reference</a> lists every route, and <a href="/openapi.json">openapi.json</a>{' '}
-            has the same for programs.
+            has the same for programs. Most of the TypeScript and Python programs use the client{' '}
+            <code>parcel-data-client</code>, which is in the folder <code>clients</code> of the service.
           </>
         }
       >

@@ -1,3 +1,4 @@
+import { callInPython, callInTypeScript } from './client-call'
 import { fetchInTypeScript, type GuideRequest, requestInPython, type Target, toCurl } from './request'
 
 export const LANGUAGES = ['curl', 'TypeScript', 'Python'] as const
@@ -12,9 +13,11 @@ export interface Example {
   /** The operation in the API reference whose response is shown; null: its document is another one. */
   operation: { id: string; tag: string } | null
   request: GuideRequest
-  /** What the programs do with the response. */
-  typescript: string
-  python: string
+  /** The method of the TypeScript client that sends it. Null: the programs use fetch and httpx, where a client would not make them shorter. */
+  method: string | null
+  /** What the programs do with the call of the client's method, or with the `response`. */
+  typescript: (call: string) => string
+  python: (call: string) => string
 }
 
 export interface Section {
@@ -26,10 +29,15 @@ export interface Section {
 
 /** The example as a program that works when it is pasted. */
 export const toProgram = (example: Example, language: Language, target: Target): string => {
-  if (language === 'curl') return toCurl(example.request, target)
-  return language === 'TypeScript'
-    ? `${fetchInTypeScript(example.request, target)}\n${example.typescript}`
-    : `${requestInPython(example.request, target)}\n${example.python}`
+  const { request, method } = example
+  if (language === 'curl') return toCurl(request, target)
+  if (language === 'TypeScript') {
+    const { head, call } =
+      method === null ? fetchInTypeScript(request, target) : callInTypeScript(method, request, target)
+    return `${head}\n${example.typescript(call)}`
+  }
+  const { head, call } = method === null ? requestInPython(request, target) : callInPython(method, request, target)
+  return `${head}\n${example.python(call)}`
 }
 
 const query = (values: Record<string, string>) =>
@@ -75,9 +83,10 @@ export const GUIDE: readonly Section[] = [
           values: query({ q: 'notrhcote scott', types: '', state: '', limit: '3' }),
           needs: 'read',
         },
-        typescript: `const { results } = await response.json()
-for (const hit of results) console.log(hit.kind, hit.owner_name ?? hit.name, hit.score)`,
-        python: `for hit in response.json()["results"]:
+        method: 'search',
+        typescript: (call) => `const { results } = await ${call}
+for (const hit of results) console.log(hit.kind, hit.kind === 'entity' ? hit.name : hit.owner_name, hit.score)`,
+        python: (call) => `for hit in ${call}.first_page()["results"]:
     print(hit["kind"], hit.get("owner_name") or hit.get("name"), hit["score"])`,
       },
     ],
@@ -93,9 +102,10 @@ for (const hit of results) console.log(hit.kind, hit.owner_name ?? hit.name, hit
         about: 'All fields of the parcel, with its boundary as GeoJSON.',
         operation: { id: 'getParcel', tag: 'parcels' },
         request: { method: 'GET', path: '/v1/parcels/{source}/{id}', values: PARCEL, needs: 'read' },
-        typescript: `const parcel = await response.json()
+        method: 'getParcel',
+        typescript: (call) => `const parcel = await ${call}
 console.log(parcel.owner_name, parcel.situs_address, parcel.assessed_value)`,
-        python: `parcel = response.json()
+        python: (call) => `parcel = ${call}
 print(parcel["owner_name"], parcel["situs_address"], parcel["assessed_value"])`,
       },
     ],
@@ -116,9 +126,11 @@ print(parcel["owner_name"], parcel["situs_address"], parcel["assessed_value"])`,
           values: query({ at: POINT, fields: 'owner_name,acreage' }),
           needs: 'read',
         },
-        typescript: `const { parcels } = await response.json()
-for (const parcel of parcels) console.log(parcel.source_parcel_id, parcel.owner_name)`,
-        python: `for parcel in response.json()["parcels"]:
+        method: 'listParcels',
+        typescript: (call) => `for await (const parcel of ${call}) {
+  console.log(parcel.source_parcel_id, parcel.owner_name)
+}`,
+        python: (call) => `for parcel in ${call}:
     print(parcel["source_parcel_id"], parcel["owner_name"])`,
       },
       {
@@ -132,9 +144,10 @@ for (const parcel of parcels) console.log(parcel.source_parcel_id, parcel.owner_
           values: query({ near: POINT, within: '500m', limit: '5' }),
           needs: 'read',
         },
-        typescript: `const { parcels } = await response.json()
+        method: 'listParcels',
+        typescript: (call) => `const { parcels } = await ${call}
 for (const parcel of parcels) console.log(parcel.source_parcel_id, \`\${parcel.distance_m} m\`)`,
-        python: `for parcel in response.json()["parcels"]:
+        python: (call) => `for parcel in ${call}.first_page()["parcels"]:
     print(parcel["source_parcel_id"], parcel["distance_m"], "m")`,
       },
       {
@@ -149,9 +162,10 @@ for (const parcel of parcels) console.log(parcel.source_parcel_id, \`\${parcel.d
           body: json(AREA),
           needs: 'read',
         },
-        typescript: `const { count, next } = await response.json()
+        method: 'listParcelsWithin',
+        typescript: (call) => `const { count, next } = await ${call}
 console.log(count, next === null ? 'parcels' : 'parcels on this page')`,
-        python: `page = response.json()
+        python: (call) => `page = ${call}.first_page()
 print(page["count"], "parcels" if page["next"] is None else "parcels on this page")`,
       },
     ],
@@ -181,19 +195,12 @@ print(page["count"], "parcels" if page["next"] is None else "parcels on this pag
           }),
           needs: 'read',
         },
-        typescript: `let page = await response.json()
-console.log(\`\${page.parcels.length} of \${page.total}\`)
-const url = new URL(response.url)
-while (page.next !== null) {
-  url.searchParams.set('after', page.next)
-  page = await (await fetch(url, { headers })).json()
-  console.log(\`and \${page.parcels.length} more\`)
+        method: 'listParcels',
+        typescript: (call) => `for await (const page of ${call}.pages()) {
+  console.log(\`\${page.parcels.length} of \${page.total}, the first has \${page.parcels[0]?.acreage} acres\`)
 }`,
-        python: `page = response.json()
-print(len(page["parcels"]), "of", page["total"])
-while page["next"] is not None:
-    page = client.get(response.url.copy_merge_params({"after": page["next"]})).json()
-    print("and", len(page["parcels"]), "more")`,
+        python: (call) => `for page in ${call}.pages():
+    print(len(page["parcels"]), "of", page["total"], [parcel["acreage"] for parcel in page["parcels"][:3]])`,
       },
     ],
   },
@@ -220,8 +227,11 @@ while page["next"] is not None:
           }),
           needs: 'bulk-export',
         },
-        typescript: `console.log(await response.text())`,
-        python: `print(response.text)`,
+        method: 'streamExport',
+        typescript: (call) => `const stream = await ${call}
+console.log(await new Response(stream).text())`,
+        python: (call) => `for line in ${call}.lines():
+    print(line)`,
       },
       {
         id: 'export-file',
@@ -235,21 +245,15 @@ while page["next"] is not None:
           body: json({ format: 'geoparquet', filter: { source: 'sample-county', min_acres: 20 } }),
           needs: 'bulk-export',
         },
-        typescript: `let file = await response.json()
-while (file.status === 'queued' || file.status === 'running') {
-  await new Promise((resolve) => setTimeout(resolve, 500))
-  file = await (await fetch(\`\${response.url}/\${file.id}\`, { headers })).json()
-}
-const download = await fetch(file.download_url)
-console.log(\`\${file.rows} parcels, \${(await download.arrayBuffer()).byteLength} bytes\`)`,
-        python: `import time
-
-file = response.json()
-while file["status"] in ("queued", "running"):
-    time.sleep(0.5)
-    file = client.get(f"/v1/exports/{file['id']}").json()
-download = client.get(file["download_url"])
-print(file["rows"], "parcels,", len(download.content), "bytes")`,
+        method: 'createExport',
+        typescript: (call) => `const { id } = await ${call}
+const { rows } = await client.waitForExport(id)
+const file = await client.downloadExport(id)
+console.log(\`\${rows} parcels, \${(await new Response(file).arrayBuffer()).byteLength} bytes\`)`,
+        python: (call) => `export = ${call}
+done = client.wait_for_export(export["id"])
+path = client.download_export(export["id"], "larkspur.parquet")
+print(done["rows"], "parcels in", path)`,
       },
     ],
   },
@@ -270,10 +274,11 @@ print(file["rows"], "parcels,", len(download.content), "bytes")`,
           body: { type: 'text/csv', text: 'address,owner\n2982 West 50th Street,\n,northcote scott\n' },
           needs: 'read',
         },
-        typescript: `const { counts, results } = await response.json()
+        method: 'addMatch',
+        typescript: (call) => `const { counts, results = [] } = await ${call}
 console.log(counts)
 for (const row of results) console.log(row.row, row.outcome, row.parcels[0]?.source_parcel_id)`,
-        python: `match = response.json()
+        python: (call) => `match = ${call}
 print(match["counts"])
 for row in match["results"]:
     print(row["row"], row["outcome"], [parcel["source_parcel_id"] for parcel in row["parcels"]])`,
@@ -296,10 +301,11 @@ for row in match["results"]:
           values: query({ source: 'sample-county', after: '0', limit: '5' }),
           needs: 'read',
         },
-        typescript: `const { changes, next } = await response.json()
+        method: 'listChanges',
+        typescript: (call) => `const { changes, next } = await ${call}
 for (const change of changes) console.log(change.version, change.action, change.source_parcel_id)
 console.log(\`continue after \${next}\`)`,
-        python: `page = response.json()
+        python: (call) => `page = ${call}.first_page()
 for change in page["changes"]:
     print(change["version"], change["action"], change["source_parcel_id"])
 print("continue after", page["next"])`,
@@ -321,11 +327,12 @@ print("continue after", page["next"])`,
           }),
           needs: 'read',
         },
-        typescript: `const watch = await response.json()
-const { deliveries } = await (await fetch(\`\${response.url}/\${watch.id}/deliveries\`, { headers })).json()
+        method: 'addWatch',
+        typescript: (call) => `const watch = await ${call}
+const { deliveries } = await client.listWatchDeliveries(watch.id)
 console.log(\`\${watch.id} has matched \${deliveries.length} changes\`)`,
-        python: `watch = response.json()
-deliveries = client.get(f"/v1/watches/{watch['id']}/deliveries").json()["deliveries"]
+        python: (call) => `watch = ${call}
+deliveries = list(client.list_watch_deliveries(watch["id"]))
 print(watch["id"], "has matched", len(deliveries), "changes")`,
       },
     ],
@@ -347,19 +354,20 @@ print(watch["id"], "has matched", len(deliveries), "changes")`,
           body: json([{ source: 'sample-county', source_parcel_id: '12-0001-0020' }]),
           needs: 'enqueue',
         },
-        typescript: `const { jobs } = await response.json()
-let job = jobs[0]
-do {
+        method: 'enqueueScrapes',
+        typescript: (call) => `const { jobs } = await ${call}
+let job = await client.getScrapeJob(jobs[0].id)
+while (job.status === 'queued' || job.status === 'running') {
   await new Promise((resolve) => setTimeout(resolve, 500))
-  job = await (await fetch(\`\${response.url}/\${job.id}\`, { headers })).json()
-} while (job.status === 'queued' || job.status === 'running')
+  job = await client.getScrapeJob(job.id)
+}
 console.log(job.source_parcel_id, job.status)`,
-        python: `import time
+        python: (call) => `import time
 
-job = response.json()["jobs"][0]
+job = ${call}["jobs"][0]
 while job.get("status") in (None, "queued", "running"):
     time.sleep(0.5)
-    job = client.get(f"/v1/scrape-jobs/{job['id']}").json()
+    job = client.get_scrape_job(job["id"])
 print(job["source_parcel_id"], job["status"])`,
       },
     ],
@@ -376,10 +384,11 @@ print(job["source_parcel_id"], job["status"])`,
           'Give `pmtiles_url` to MapLibre with the `pmtiles` protocol. Programs without PMTiles use the TileJSON at `/tiles/parcels.json`.',
         operation: { id: 'tileManifest', tag: 'tiles' },
         request: { method: 'GET', path: '/tiles/manifest.json', values: [], needs: null },
-        typescript: `const { parcels } = await response.json()
+        method: null,
+        typescript: (response) => `const { parcels } = await ${response}.json()
 const source = { type: 'vector', url: parcels.pmtiles_url }
 console.log(source, \`built from version \${parcels.dataset_version}\`)`,
-        python: `parcels = response.json()["parcels"]
+        python: (response) => `parcels = ${response}.json()["parcels"]
 print(parcels["pmtiles_url"], parcels["size_bytes"], "bytes")`,
       },
     ],
@@ -404,9 +413,10 @@ print(parcels["pmtiles_url"], parcels["size_bytes"], "bytes")`,
           ],
           needs: 'read',
         },
-        typescript: `const { features } = await response.json()
+        method: null,
+        typescript: (response) => `const { features } = await ${response}.json()
 for (const { properties } of features) console.log(properties.source_parcel_id, properties.acreage)`,
-        python: `for feature in response.json()["features"]:
+        python: (response) => `for feature in ${response}.json()["features"]:
     print(feature["properties"]["source_parcel_id"], feature["properties"]["acreage"])`,
       },
     ],
@@ -435,9 +445,10 @@ for (const { properties } of features) console.log(properties.source_parcel_id, 
           }),
           needs: 'read',
         },
-        typescript: `const { result } = await response.json()
+        method: null,
+        typescript: (response) => `const { result } = await ${response}.json()
 console.log(result.content[0].text)`,
-        python: `print(response.json()["result"]["content"][0]["text"])`,
+        python: (response) => `print(${response}.json()["result"]["content"][0]["text"])`,
       },
     ],
   },

@@ -27,7 +27,7 @@ export interface Target {
 }
 
 /** Stands for the key until the reader types one. */
-const NO_KEY = 'YOUR_KEY'
+export const NO_KEY = 'YOUR_KEY'
 
 /** The path of the request, with its parameters. Empty query values are left out. */
 export const pathOf = ({ path, values }: GuideRequest): string => {
@@ -64,7 +64,7 @@ export const toCurl = (request: GuideRequest, target: Target): string =>
   ].join(' \\\n  ')}`
 
 /** The value of the JSON body; undefined: there is none, or what the reader typed is not JSON. */
-const jsonOf = ({ body }: GuideRequest): unknown => {
+export const jsonOf = ({ body }: GuideRequest): unknown => {
   if (body?.type !== 'application/json') return undefined
   try {
     return JSON.parse(body.text)
@@ -73,8 +73,14 @@ const jsonOf = ({ body }: GuideRequest): unknown => {
   }
 }
 
-/** The first lines of each TypeScript example: they send the request, and stop if it is refused. */
-export const fetchInTypeScript = (request: GuideRequest, target: Target): string => {
+/** The first lines of a program, and the expression that the others read. */
+export interface ProgramStart {
+  head: string
+  call: string
+}
+
+/** Sends the request with fetch, and stops if it is refused. */
+export const fetchInTypeScript = (request: GuideRequest, target: Target): ProgramStart => {
   const { 'X-Service-Key': key, ...others } = allHeaders(request, target)
   const json = jsonOf(request)
   const hasOthers = Object.keys(others).length > 0
@@ -97,12 +103,13 @@ export const fetchInTypeScript = (request: GuideRequest, target: Target): string
       : options.length === 1
         ? `, ${flat}`
         : `, {\n${options.map((option) => `  ${option},\n`).join('')}}`
-  return `${key === undefined ? '' : `const headers = ${toTypeScript({ 'X-Service-Key': key })}\n`}const response = await fetch(${url}${init})
+  const head = `${key === undefined ? '' : `const headers = ${toTypeScript({ 'X-Service-Key': key })}\n`}const response = await fetch(${url}${init})
 if (!response.ok) throw new Error(\`\${response.status}: \${await response.text()}\`)`
+  return { head, call: 'response' }
 }
 
-/** The first lines of each Python example. */
-export const requestInPython = (request: GuideRequest, target: Target): string => {
+/** Sends the request with httpx, and stops if it is refused. */
+export const requestInPython = (request: GuideRequest, target: Target): ProgramStart => {
   const { 'X-Service-Key': key, ...headers } = allHeaders(request, target)
   const json = jsonOf(request)
   const path = request.values
@@ -123,9 +130,10 @@ export const requestInPython = (request: GuideRequest, target: Target): string =
       ? flat
       : `response = client.${request.method.toLowerCase()}(\n${given.map((one) => `    ${one},\n`).join('')})`
   const known = key === undefined ? '' : `, headers=${toPython({ 'X-Service-Key': key })}`
-  return `import httpx
+  const head = `import httpx
 
 client = httpx.Client(base_url=${toPython(target.base)}${known}, timeout=60)
 ${call}
 response.raise_for_status()`
+  return { head, call: 'response' }
 }
