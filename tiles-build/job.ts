@@ -22,8 +22,11 @@ export interface Jobs {
   endRead: { ask: null; answer: Chunk[] }
   /** Writes a bucket's tiles of some zooms into the thread's tile file. */
   tiles: { ask: { bucket: number; zooms: readonly number[]; chunks: readonly BucketChunk[] }; answer: TileRun[] }
-  /** Assembles the archive from all threads' tile files, and verifies it. */
-  archive: { ask: { path: string; runs: readonly TileRun[]; fields: ArchiveFields }; answer: WrittenArchive }
+  /** Assembles the archive from tile files, and verifies it. */
+  archive: {
+    ask: { path: string; files: readonly string[]; runs: readonly TileRun[]; fields: ArchiveFields }
+    answer: WrittenArchive
+  }
 }
 
 export type JobName = keyof Jobs

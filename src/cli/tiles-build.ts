@@ -18,6 +18,7 @@ const [MIN_ZOOM, MAX_ZOOM, MAX_ZOOMS] = [4, 18, 10]
 const USAGE = `bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
   --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
+                       if FROM is ${BUCKET_ZOOM} or less, the zooms below it show counties and numbers of parcels;
                        memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
   --layer NAME         name of the archive and its layer (${DEFAULTS.layer})
   --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')})

@@ -23,13 +23,9 @@ import {
 import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { listSourceHealth } from '../../drizzle/queries/sources/source-health'
+import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
 import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'
-import {
-  countTableBlocks,
-  countTileParcels,
-  forEachTileParcel,
-  hasTileParcels,
-} from '../../drizzle/queries/tiles/tile-parcels'
+import { countTableBlocks, forEachTileParcel, hasTileParcels } from '../../drizzle/queries/tiles/tile-parcels'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 
@@ -116,7 +112,8 @@ const READS: Record<string, () => Promise<number>> = {
     await forEachTileParcel(sql, { sources: null }, await allBlocks(), [], () => drawn++)
     return drawn
   },
-  'the number of drawn parcels': () => countTileParcels(sql, { sources: null }),
+  'the number of drawn parcels': async () =>
+    (await countDrawnParcels(sql, { sources: null }, 1)).cells[0]?.parcels ?? 0,
   'whether there is anything to draw': async () => Number(await hasTileParcels(sql)),
   'the findings of all parcels': async () =>
     (

@@ -283,7 +283,12 @@ describe('what an archive draws', () => {
     expect(all.metadata).toMatchObject({
       name: 'parcels',
       attribution: OPTIONS.attribution,
-      vector_layers: [{ id: 'parcels', minzoom: 10, maxzoom: 15, fields: { id: 'String', owner_name: 'String' } }],
+      vector_layers: [
+        { id: 'parcels', minzoom: 10, maxzoom: 15, fields: { id: 'String', owner_name: 'String' } },
+        { id: 'counties' },
+        { id: 'county_centers' },
+        { id: 'parcel_counts' },
+      ],
     })
     const [row] = await sql<{ box: number[] }[]>`
       select array[min((bbox[1])[0]), min((bbox[1])[1]), max((bbox[0])[0]), max((bbox[0])[1])] as box from parcels`

@@ -33,13 +33,38 @@ export const readArchive = async (path: string) => {
   }
   await walk(header.rootDirectoryOffset, header.rootDirectoryLength)
 
+  const readTile = async (z: number, x: number, y: number) => {
+    const tile = await archive.getZxy(z, x, y)
+    if (tile === undefined) throw new Error(`no tile ${z}/${x}/${y}`)
+    return new VectorTile(new PbfReader(new Uint8Array(tile.data)))
+  }
+  const tilesOf = (zoom: number) => tileIds.map(tileIdToZxy).filter(([z]) => z === zoom)
+
+  /** The names of the layers of a zoom, sorted. */
+  const listLayers = async (zoom: number): Promise<string[]> => {
+    const names = new Set<string>()
+    for (const tile of tilesOf(zoom)) for (const name of Object.keys((await readTile(...tile)).layers)) names.add(name)
+    return [...names].sort()
+  }
+
+  /** The points of a layer, in degrees. */
+  const listPoints = async (zoom: number, layer: string) => {
+    const points: { properties: DrawnParcel['properties']; lon: number; lat: number }[] = []
+    for (const [z, x, y] of tilesOf(zoom)) {
+      const found = (await readTile(z, x, y)).layers[layer]
+      for (let index = 0; found !== undefined && index < found.length; index++) {
+        const { properties, geometry } = found.feature(index).toGeoJSON(x, y, z)
+        const [lon = 0, lat = 0] = geometry.type === 'Point' ? geometry.coordinates : []
+        points.push({ properties: properties as DrawnParcel['properties'], lon, lat })
+      }
+    }
+    return points
+  }
+
   const readParcels = async (zoom: number): Promise<DrawnParcel[]> => {
     const parcels: DrawnParcel[] = []
-    for (const [z, x, y] of tileIds.map(tileIdToZxy)) {
-      if (z !== zoom) continue
-      const tile = await archive.getZxy(z, x, y)
-      if (tile === undefined) throw new Error(`no tile ${z}/${x}/${y}`)
-      const layer = Object.values(new VectorTile(new PbfReader(new Uint8Array(tile.data))).layers)[0]
+    for (const [z, x, y] of tilesOf(zoom)) {
+      const layer = Object.values((await readTile(z, x, y)).layers)[0]
       for (let index = 0; layer !== undefined && index < layer.length; index++) {
         const feature = layer.feature(index)
         const rings = feature
@@ -57,5 +82,5 @@ export const readArchive = async (path: string) => {
     byZoom.set(zoom, parcels)
     return parcels
   }
-  return { header, metadata: await archive.getMetadata(), tileIds, listParcels }
+  return { header, metadata: await archive.getMetadata(), tileIds, listParcels, listLayers, listPoints }
 }

@@ -1,14 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises'
-import { VectorTile } from '@mapbox/vector-tile'
+import { VectorTile, type VectorTileFeature } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { PMTiles, SharedPromiseCache, type Source, tileIdToZxy } from 'pmtiles'
 import type { Bbox } from '../../core/bbox'
 import { ServiceError } from '../../core/service-error'
 import { BUFFER, EXTENT } from '../encode/tile-math'
+import { OVERVIEW_LAYERS } from '../overview/overview-tiles'
 import type { WrittenArchive } from './archive'
 
 export interface Expected extends WrittenArchive {
   layer: string
+  /** The lowest zoom that draws parcels. Lower ones have the layers of the overview. */
+  parcelsMinZoom: number
   minZoom: number
   maxZoom: number
   bounds: Bbox
@@ -101,18 +104,31 @@ const verifyTile = async (archive: PMTiles, tileId: number, expected: Expected):
   const tile = await archive.getZxy(z, x, y)
   if (tile === undefined) throw new ServiceError('bad_archive', `${name} is not found`)
   const { layers } = new VectorTile(new PbfReader(new Uint8Array(tile.data)))
-  check(`layers of ${name}`, Object.keys(layers).join(), expected.layer)
-  const layer = layers[expected.layer]
-  if (layer === undefined || layer.length === 0) throw new ServiceError('bad_archive', `${name} is empty`)
-  check(`extent of ${name}`, layer.extent, EXTENT)
-  for (let index = 0; index < layer.length; index++) {
-    const feature = layer.feature(index)
-    const isInside = feature
-      .loadGeometry()
-      .every((ring) =>
-        ring.every((point) => Math.min(point.x, point.y) >= -BUFFER && Math.max(point.x, point.y) <= EXTENT + BUFFER),
-      )
-    if (feature.type !== 3 || !isInside) throw new ServiceError('bad_archive', `a parcel of ${name} lies outside of it`)
+  const names = z < expected.parcelsMinZoom ? Object.keys(OVERVIEW_LAYERS) : [expected.layer]
+  check(`layers of ${name}`, Object.keys(layers).join(), names.filter((layer) => layers[layer] !== undefined).join())
+  if (Object.keys(layers).length === 0) throw new ServiceError('bad_archive', `${name} is empty`)
+  for (const layer of Object.values(layers)) {
+    if (layer.length === 0) throw new ServiceError('bad_archive', `the layer ${layer.name} of ${name} is empty`)
+    check(`extent of ${name}`, layer.extent, EXTENT)
+    for (let index = 0; index < layer.length; index++) verifyFeature(layer.feature(index), name, layer.name)
+  }
+}
+
+const POLYGON = 3
+/** The layers of points. All others have polygons. */
+const POINT_LAYERS = Object.keys(OVERVIEW_LAYERS).filter((layer) => layer !== 'counties')
+
+const verifyFeature = (feature: VectorTileFeature, tile: string, layer: string): void => {
+  const isInside = feature
+    .loadGeometry()
+    .every((ring) =>
+      ring.every((point) => Math.min(point.x, point.y) >= -BUFFER && Math.max(point.x, point.y) <= EXTENT + BUFFER),
+    )
+  if (feature.type !== (POINT_LAYERS.includes(layer) ? 1 : POLYGON) || !isInside) {
+    throw new ServiceError(
+      'bad_archive',
+      `a feature of ${tile} in the layer ${layer} is not of its type or lies outside`,
+    )
   }
 }
 

@@ -1,15 +1,14 @@
 import { join } from 'node:path'
 import type { Bbox } from '../../core/bbox'
-import type { Sql } from '../../core/postgres/database'
+import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import {
-  countTableBlocks,
-  countTileParcels,
-  exportSnapshot,
-  listTileSources,
-} from '../../drizzle/queries/tiles/tile-parcels'
+import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
+import { countTableBlocks, exportSnapshot, listTileSources } from '../../drizzle/queries/tiles/tile-parcels'
 import { startThreads, type ThreadPool } from '../encode/thread-pool'
 import { bucketTile } from '../encode/tile-math'
+import { union } from '../overview/county-outlines'
+import { OVERVIEW_LAYERS, OVERVIEW_ZOOMS, WORLD_CELLS } from '../overview/overview-tiles'
+import { type Overview, writeOverview } from '../overview/write-overview'
 import type { BucketChunk } from '../publish/bucket'
 import { TILE_PROPERTIES, type TileProperty } from '../read/property-value'
 import { growBounds } from '../read/read-parcels'
@@ -19,6 +18,7 @@ import type { Chunk } from './spill'
 /** The settings of an archive. */
 export interface TileOptions {
   layer: string
+  /** The zooms that draw parcels. If the lowest is 10 or less, the zooms below it are an overview. */
   minZoom: number
   maxZoom: number
   properties: readonly TileProperty[]
@@ -83,6 +83,7 @@ export const writeTiles = async (
   const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => minZoom + step)
   // The highest zoom draws all parcels: buckets cannot be of a higher zoom.
   const baseZoom = Math.min(maxZoom, Math.max(minZoom, BUCKET_ZOOM))
+  const overviewZooms = listOverviewZooms(options)
   const files = (name: string) => Array.from({ length: threads }, (_, thread) => join(folder, `${name}-${thread}`))
   const [spillFiles, tileFiles] = [files('parcels'), files('tiles')]
   const progress: BuildProgress = { parcels: 0, totalParcels: 0, tiles: 0, share: 0 }
@@ -103,15 +104,25 @@ export const writeTiles = async (
   if (signal?.aborted) pool.stop()
   signal?.addEventListener('abort', pool.stop)
   try {
-    const { parcels, withoutPosition, bounds, chunks } = await readAll(sql, pool, filter, (total) => {
-      progress.totalParcels = total
+    const overviewPath = join(folder, 'overview')
+    const { parcels, withoutPosition, bounds, chunks, overview } = await readAll(sql, pool, async (tx) => {
+      const drawn = await countDrawnParcels(tx, filter, WORLD_CELLS)
+      progress.totalParcels = drawn.sources.reduce((sum, source) => sum + source.parcels, 0)
+      return writeOverview(drawn, overviewZooms, overviewPath, threads)
     })
     if (parcels === 0) throw new ServiceError('not_found', 'no parcel with a geometry: there is nothing to draw')
     const runs = await makeAll(pool, chunks, { zooms, baseZoom }, threads)
     const path = join(folder, `${layer}.pmtiles`)
     const archive = await pool.run('archive', {
-      ...{ path, runs },
-      fields: { minZoom, maxZoom, bounds, metadata: describeLayer(options) },
+      path,
+      files: [...tileFiles, overviewPath],
+      runs: [...overview.runs, ...runs],
+      fields: {
+        minZoom: Math.min(minZoom, ...overviewZooms),
+        maxZoom,
+        bounds: union(bounds, overview.bounds),
+        metadata: describeArchive(options, overviewZooms, bounds),
+      },
     })
     return { ...archive, path, parcels, withoutPosition }
   } finally {
@@ -134,12 +145,11 @@ const readFilter = async (sql: Sql, { state, sources }: TileOptions): Promise<{ 
 const readAll = async (
   sql: Sql,
   pool: ThreadPool,
-  filter: { sources: string[] | null },
-  onTotal: (parcels: number) => void,
-): Promise<{ parcels: number; withoutPosition: number; bounds: Bbox; chunks: Chunk[][] }> => {
+  readOverview: (tx: Transaction) => Promise<Overview>,
+): Promise<{ parcels: number; withoutPosition: number; bounds: Bbox; chunks: Chunk[][]; overview: Overview }> => {
   const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
   let [parcels, withoutPosition] = [0, 0]
-  await sql.begin('isolation level repeatable read read only', async (tx) => {
+  const overview = await sql.begin('isolation level repeatable read read only', async (tx) => {
     // The snapshot lasts as long as this transaction, which the server would end as idle while the threads read.
     const keepAlive = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_ALIVE_MS)
     const snapshot = await exportSnapshot(tx)
@@ -154,10 +164,10 @@ const readAll = async (
       }
       reads.push(read())
     }
-    const total = countTileParcels(tx, filter).then(onTotal)
-    await Promise.all([total, ...reads]).finally(() => clearInterval(keepAlive))
+    const [overview] = await Promise.all([readOverview(tx), ...reads]).finally(() => clearInterval(keepAlive))
+    return overview
   })
-  return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null) }
+  return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null), overview }
 }
 
 /** Creates the tiles of all buckets, the largest first, so that no thread works alone at the end. */
@@ -190,8 +200,16 @@ const makeAll = async (
   return runs.flat().filter((run) => run.tileIds.length > 0)
 }
 
+/** The zooms of the overview. An archive that begins at a higher zoom has none, because zooms between them would be empty. */
+const listOverviewZooms = ({ minZoom }: TileOptions): number[] =>
+  minZoom > BUCKET_ZOOM ? [] : OVERVIEW_ZOOMS.filter((zoom) => zoom < minZoom)
+
 /** The metadata of a PMTiles archive of vector tiles (PMTiles v3, section 5; TileJSON 3, `vector_layers`). */
-const describeLayer = ({ layer, minZoom, maxZoom, properties, attribution }: TileOptions) => ({
+const describeArchive = (
+  { layer, minZoom, maxZoom, properties, attribution }: TileOptions,
+  overviewZooms: readonly number[],
+  parcelBounds: Bbox,
+) => ({
   name: layer,
   description: 'Boundaries of land parcels',
   type: 'overlay',
@@ -204,5 +222,14 @@ const describeLayer = ({ layer, minZoom, maxZoom, properties, attribution }: Til
       maxzoom: maxZoom,
       fields: Object.fromEntries(properties.map((property) => [property, TILE_PROPERTIES[property]])),
     },
+    ...(overviewZooms.length === 0
+      ? []
+      : Object.entries(OVERVIEW_LAYERS).map(([id, { description, fields }]) => ({
+          ...{ id, description },
+          ...{ minzoom: Math.min(...overviewZooms), maxzoom: Math.max(...overviewZooms) },
+          fields,
+        }))),
   ],
+  // The bounds of the archive include the outlines of the counties.
+  parcel_bounds: parcelBounds,
 })

@@ -5,7 +5,7 @@ export interface TileParcelFilter {
   sources: readonly string[] | null
 }
 
-const isDrawn = (db: Db, { sources }: TileParcelFilter) =>
+export const isDrawn = (db: Db, { sources }: TileParcelFilter) =>
   sources === null ? db`bbox is not null` : db`bbox is not null and source = any(${[...sources]}::text[])`
 
 /** All sources, or only those of a state (two capital letters) and in a list of slugs. */
@@ -25,12 +25,6 @@ export const listTileSources = async (
 export const hasTileParcels = async (db: Db): Promise<boolean> => {
   const [row] = await db<{ some: boolean }[]>`select exists (select from live_parcels where bbox is not null) as some`
   return row?.some ?? false
-}
-
-/** Number of drawn parcels. Counts every row, so it takes time on a large table. */
-export const countTileParcels = async (db: Db, filter: TileParcelFilter): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`select count(*)::float8 as n from live_parcels where ${isDrawn(db, filter)}`
-  return row?.n ?? 0
 }
 
 /** Number of blocks of the table. `forEachTileParcel` reads ranges of blocks. */

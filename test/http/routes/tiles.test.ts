@@ -180,7 +180,7 @@ describe('an archive', () => {
 test('the PMTiles library reads the archive through the service', async () => {
   const pmtiles = new PMTiles(base + archive)
   const header = await pmtiles.getHeader()
-  expect([header.minZoom, header.maxZoom]).toEqual([10, 15])
+  expect([header.minZoom, header.maxZoom]).toEqual([0, 15])
 })
 
 describe('single tiles', () => {
@@ -199,10 +199,15 @@ describe('single tiles', () => {
       tilejson: '3.0.0',
       scheme: 'xyz',
       tiles: [`https://parcels.example/tiles/parcels/{z}/{x}/{y}.mvt?v=${hash}`],
-      minzoom: 10,
+      minzoom: 0,
       maxzoom: 15,
       bounds: [expect.any(Number), expect.any(Number), expect.any(Number), expect.any(Number)],
-      vector_layers: [{ id: 'parcels', fields: { source_parcel_id: expect.any(String) } }],
+      vector_layers: [
+        { id: 'parcels', minzoom: 10, maxzoom: 15, fields: { source_parcel_id: expect.any(String) } },
+        { id: 'counties', minzoom: 0, maxzoom: 9 },
+        { id: 'county_centers', minzoom: 0, maxzoom: 9 },
+        { id: 'parcel_counts', minzoom: 0, maxzoom: 9 },
+      ],
     })
   })
 
@@ -238,7 +243,7 @@ describe('single tiles', () => {
 
   test('204: an empty tile; 404: a tile that cannot exist', async () => {
     expect((await get('/tiles/parcels/10/0/0.mvt')).status).toBe(204)
-    for (const path of ['9/0/0', '16/0/0', '12/4096/0', '12/0/4096', '99/0/0']) {
+    for (const path of ['4/16/0', '16/0/0', '12/4096/0', '12/0/4096', '99/0/0']) {
       expect((await get(`/tiles/parcels/${path}.mvt`)).status, path).toBe(404)
     }
   })

@@ -10,6 +10,7 @@ export const MapLegend = ({ theme }: { theme: Theme }) => {
     ['Selected parcel', 'fill', color.selected],
     ['Searched area', 'line', color.area],
     ['Counties with parcels', 'fill', color.county],
+    ['Number of parcels', 'dot', color.county],
     ['Borders', 'line', color.border],
   ]
   return (

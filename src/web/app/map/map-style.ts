@@ -1,5 +1,7 @@
+import type * as maplibregl from 'maplibre-gl'
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { Theme } from '../shell/theme'
+import type { Archive } from './archive'
 import type { BaseMap } from './base-map'
 import type { ParcelName } from './map-parcel'
 
@@ -38,8 +40,6 @@ export const COLORS = {
 export const PARCELS = { source: 'parcels', 'source-layer': 'parcels' } as const
 
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
-/** Below this zoom the map shows whole counties, with their names. The archive's parcels begin at 10 by default. */
-export const COUNTIES_MAX_ZOOM = 11
 const HOUSE_NUMBERS_MIN_ZOOM = 17
 export const STREET_NAMES_MIN_ZOOM = 16
 /** The coast of the outlines is too coarse above this zoom. */
@@ -47,6 +47,8 @@ const LAND_MAX_ZOOM = 8
 const COUNTY_PINS_MAX_ZOOM = 7
 /** The layers whose features are counties. */
 export const COUNTY_LAYERS = ['county-pins', 'county-areas']
+/** Every layer that shows counties. */
+const COUNTY_LAYERS_ALL = [...COUNTY_LAYERS, 'county-area-lines', 'county-names']
 /** Where a selected parcel is too small to see, a pin shows its place. */
 const PIN_MAX_ZOOM = 14
 
@@ -146,18 +148,29 @@ const fade = (from: string, to: string): ExpressionSpecification => [
 
 const IS_POINT: FilterSpecification = ['==', ['geometry-type'], 'Point']
 
-/** Borders of states and counties, and at low zooms the counties that have parcels. */
-const countyLayers = (theme: Theme): LayerSpecification[] => {
+/** A layer of the archive's overview (tiles-build/overview), which ends where parcels begin. */
+const inOverview = (name: string, { parcelsMinZoom }: Archive) => ({
+  source: PARCELS.source,
+  'source-layer': name,
+  maxzoom: parcelsMinZoom,
+})
+
+/** Matches the counties of some sources. Null: all. */
+const ofSources = (slugs: readonly string[] | null): FilterSpecification =>
+  slugs === null
+    ? ['literal', true]
+    : ['any', ...slugs.map((slug): ExpressionSpecification => ['in', `,${slug},`, ['get', 'sources']])]
+
+/** Shows only the counties of some sources. Null: all, with the numbers of their parcels. */
+export const filterCounties = (map: maplibregl.Map, slugs: readonly string[] | null): void => {
+  if (map.getLayer('parcel-counts'))
+    map.setLayoutProperty('parcel-counts', 'visibility', slugs === null ? 'visible' : 'none')
+  for (const layer of COUNTY_LAYERS_ALL) if (map.getLayer(layer)) map.setFilter(layer, ofSources(slugs))
+}
+
+/** Borders of states and counties. */
+const borderLayers = (theme: Theme): LayerSpecification[] => {
   const color = COLORS[theme]
-  const toLow = (from: number, to: number): ExpressionSpecification => [
-    'interpolate',
-    ['linear'],
-    ['zoom'],
-    COUNTIES_MAX_ZOOM - 1,
-    from,
-    COUNTIES_MAX_ZOOM,
-    to,
-  ]
   const label = { 'text-color': color.text, 'text-halo-color': color.ground, 'text-halo-width': 1.6 }
   return [
     {
@@ -182,30 +195,44 @@ const countyLayers = (theme: Theme): LayerSpecification[] => {
       layout: { 'text-field': ['get', 'name'], 'text-size': 12, 'text-font': FONT },
       paint: { ...label, 'text-opacity': 0.6 },
     },
+  ]
+}
+
+/** The counties that have parcels, and how many parcels are where. */
+const countyLayers = (theme: Theme, archive: Archive): LayerSpecification[] => {
+  const color = COLORS[theme].county
+  return [
     {
       id: 'county-areas',
       type: 'fill',
-      source: 'county-areas',
-      maxzoom: COUNTIES_MAX_ZOOM,
-      paint: { 'fill-color': color.county, 'fill-opacity': toLow(0.22, 0) },
+      ...inOverview('counties', archive),
+      paint: { 'fill-color': color, 'fill-opacity': 0.14 },
     },
     {
       id: 'county-area-lines',
       type: 'line',
-      source: 'county-areas',
-      maxzoom: COUNTIES_MAX_ZOOM,
-      paint: { 'line-color': color.county, 'line-width': 1.4, 'line-opacity': toLow(1, 0) },
+      ...inOverview('counties', archive),
+      paint: { 'line-color': color, 'line-width': 1.4 },
+    },
+    {
+      id: 'parcel-counts',
+      type: 'circle',
+      ...inOverview('parcel_counts', archive),
+      paint: {
+        'circle-color': color,
+        'circle-opacity': ['interpolate', ['linear'], ['log10', ['get', 'parcels']], 0, 0.25, 4, 0.8],
+        'circle-radius': ['interpolate', ['linear'], ['log10', ['get', 'parcels']], 0, 2, 4, 9],
+      },
     },
   ]
 }
 
 /** A pin shows a county that is too small to see. */
-const countyPins = (theme: Theme): LayerSpecification => ({
+const countyPins = (theme: Theme, archive: Archive): LayerSpecification => ({
   id: 'county-pins',
   type: 'circle',
-  source: 'county-areas',
+  ...inOverview('county_centers', archive),
   maxzoom: COUNTY_PINS_MAX_ZOOM,
-  filter: IS_POINT,
   paint: {
     'circle-color': COLORS[theme].county,
     'circle-radius': 6,
@@ -214,20 +241,28 @@ const countyPins = (theme: Theme): LayerSpecification => ({
   },
 })
 
-const countyNames = (theme: Theme): LayerSpecification => ({
+const COUNTY_NAME: ExpressionSpecification = [
+  'format',
+  ['get', 'name'],
+  {},
+  '\n',
+  {},
+  ['concat', ['number-format', ['get', 'parcels'], { locale: 'en-US' }], ' parcels'],
+  { 'font-scale': 0.85 },
+]
+
+const countyNames = (theme: Theme, archive: Archive): LayerSpecification => ({
   id: 'county-names',
   type: 'symbol',
-  source: 'county-areas',
-  maxzoom: COUNTIES_MAX_ZOOM,
-  filter: IS_POINT,
+  ...inOverview('county_centers', archive),
   layout: {
-    'text-field': ['format', ['get', 'name'], {}, '\n', {}, ['get', 'count'], { 'font-scale': 0.85 }],
+    'text-field': COUNTY_NAME,
     'text-size': 14,
     'text-font': FONT,
     'text-variable-anchor': ['top', 'bottom', 'left', 'right'],
     'text-radial-offset': 0.8,
   },
-  paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 1.6 },
+  paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 2.5 },
 })
 
 /** The names of streets, placed by the addresses of the lots (street-names.ts). */
@@ -251,10 +286,10 @@ const streetNames = (theme: Theme): LayerSpecification => ({
  * Counties, parcels, the hits among them, and the selected parcel. Everything comes from this service, so the map needs no other network.
  *
  * @param baseMap the operator's, below everything else; its streets have names of their own
- * @param archiveKey as `openArchive` names it; null: there is no archive, and no parcels are drawn
+ * @param archive null: there is no archive, and no parcels are drawn
  */
 export const createMapStyle = (
-  archiveKey: string | null,
+  archive: Archive | null,
   theme: Theme,
   baseMap: BaseMap | null = null,
 ): StyleSpecification => {
@@ -264,23 +299,23 @@ export const createMapStyle = (
     ...(baseMap?.sprite === undefined ? {} : { sprite: baseMap.sprite }),
     sources: {
       ...baseMap?.sources,
-      ...(archiveKey === null ? {} : { parcels: { type: 'vector', url: `pmtiles://${archiveKey}` } }),
+      ...(archive === null ? {} : { parcels: { type: 'vector', url: `pmtiles://${archive.key}` } }),
       hits: { type: 'geojson', data: NOTHING },
       boundary: { type: 'geojson', data: NOTHING },
       area: { type: 'geojson', data: NOTHING },
       states: { type: 'geojson', data: NOTHING, attribution: 'Borders: US Census Bureau' },
       'state-names': { type: 'geojson', data: NOTHING },
       counties: { type: 'geojson', data: NOTHING },
-      'county-areas': { type: 'geojson', data: NOTHING },
       'street-names': { type: 'geojson', data: NOTHING },
     },
     layers: [
       { id: 'ground', type: 'background', paint: { 'background-color': fade(color.water, color.ground) } },
       { id: 'land', type: 'fill', source: 'states', maxzoom: LAND_MAX_ZOOM, paint: { 'fill-color': color.ground } },
       ...(baseMap?.layers ?? []),
-      ...(archiveKey === null ? [] : parcelLayers(theme, baseMap !== null)),
-      ...countyLayers(theme),
-      ...(archiveKey === null ? [] : [houseNumbers(theme)]),
+      ...(archive === null ? [] : parcelLayers(theme, baseMap !== null)),
+      ...borderLayers(theme),
+      ...(archive?.hasOverview ? countyLayers(theme, archive) : []),
+      ...(archive === null ? [] : [houseNumbers(theme)]),
       ...(baseMap === null ? [streetNames(theme)] : []),
       { id: 'area', type: 'fill', source: 'area', paint: { 'fill-color': color.area, 'fill-opacity': 0.06 } },
       {
@@ -326,8 +361,7 @@ export const createMapStyle = (
           'circle-stroke-width': 1.5,
         },
       },
-      countyPins(theme),
-      countyNames(theme),
+      ...(archive?.hasOverview ? [countyPins(theme, archive), countyNames(theme, archive)] : []),
     ],
   }
 }

@@ -9,12 +9,12 @@ import { type Archive, openArchive } from './archive'
 import { type Area, toPolygon } from './area'
 import { useBaseMap } from './base-map'
 import { boundsOf } from './bounds'
-import { type CountyArea, featuresOf, listCountyAreas } from './county-areas'
+import { type CountyArea, listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
 import type { Drawing } from './draw'
 import { MapLegend } from './map-legend'
 import type { MapHit, MapParcel, MultiPolygon, ParcelName } from './map-parcel'
-import { COUNTIES_MAX_ZOOM, createMapStyle, named, STREET_NAMES_MIN_ZOOM } from './map-style'
+import { COUNTY_LAYERS, createMapStyle, filterCounties, named, STREET_NAMES_MIN_ZOOM } from './map-style'
 import { MapTools, type MapToolsProps } from './map-tools'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
@@ -54,6 +54,8 @@ const NO_SOURCES: readonly CoveredSource[] = []
 /** The maximum zoom for hits, so that the street and the neighbors of a single hit remain visible. */
 const HITS_ZOOM = 15.5
 const BOUNDARY_ZOOM = 17
+/** Below this zoom the map shows the borders of states and counties. */
+const OUTLINES_MAX_ZOOM = 11
 
 /** Null: no archive has been built yet. */
 const useArchive = () =>
@@ -95,17 +97,14 @@ export const ParcelMap = ({
   const [isLow, setLow] = useState(false)
   const { data: outlines } = useUsOutlines(isLow)
   const { data: coverage } = useCoverage()
-  const areas = useMemo(
-    () => listCountyAreas(coverage?.sources ?? NO_SOURCES, outlines?.counties ?? null),
-    [coverage, outlines],
-  )
+  const areas = useMemo(() => listCountyAreas(coverage?.sources ?? NO_SOURCES), [coverage])
   const shownAreas = useMemo(
     () => areas.filter(({ sources }) => counties === null || sources.some((slug) => counties.includes(slug))),
     [areas, counties],
   )
   const latest = useRef({} as ParcelMapState)
   latest.current = {
-    ...{ hits, activeId, areas: shownAreas, outlines, selected, boundary, area },
+    ...{ hits, activeId, counties, areas: shownAreas, outlines, selected, boundary, area },
     ...{ isFollowing, isInAddress, onActive, onPick },
   }
   const drawing = useRef<Drawing | null>(null)
@@ -115,7 +114,7 @@ export const ParcelMap = ({
     if (!isKnown || element === null) return
     const made = new maplibregl.Map({
       container: element,
-      style: createMapStyle(archive?.key ?? null, shownTheme.current, baseMap),
+      style: createMapStyle(archive ?? null, shownTheme.current, baseMap),
       ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 60 } } : { center: [-98, 39], zoom: 3 }),
       maxZoom: 20,
       hash: latest.current.isInAddress,
@@ -130,19 +129,19 @@ export const ParcelMap = ({
       placedNames.delete(made)
       fillArea(made, latest.current.area)
       fillOutlines(made, latest.current.outlines)
-      fillAreas(made, latest.current.areas)
+      filterCounties(made, latest.current.counties)
       setMap(made)
     })
     // Tests and scripts cannot read a canvas, so they read these attributes.
     made.on('movestart', () => {
       element.dataset.view = 'moving'
     })
-    const noteZoom = () => setLow(made.getZoom() < COUNTIES_MAX_ZOOM)
+    const noteZoom = () => setLow(made.getZoom() < OUTLINES_MAX_ZOOM)
     made.on('load', noteZoom)
     made.on('zoomend', noteZoom)
     made.on('idle', () => {
       element.dataset.view = 'idle'
-      setEmpty(!hasParcels(made))
+      setEmpty(!shows(made, ['parcels']))
       nameStreets(made)
     })
     listenToPointer(made, {
@@ -151,7 +150,7 @@ export const ParcelMap = ({
         if (next?.hitId) latest.current.onActive?.(next.hitId)
       },
       onPick: (name) => latest.current.onPick?.(name),
-      onPickCounty: (bbox) => flyTo(made, JSON.parse(bbox)),
+      onPickCounty: (bbox) => flyTo(made, bbox),
       getDrawing: () => drawing.current,
     })
     return () => {
@@ -163,7 +162,7 @@ export const ParcelMap = ({
   useEffect(() => {
     if (map === null || shownTheme.current === theme) return
     shownTheme.current = theme
-    map.setStyle(createMapStyle(archive?.key ?? null, theme, baseMap), { diff: false })
+    map.setStyle(createMapStyle(archive ?? null, theme, baseMap), { diff: false })
   }, [map, theme, archive, baseMap])
 
   useEffect(() => {
@@ -188,10 +187,10 @@ export const ParcelMap = ({
   useEffect(() => {
     if (map === null) return
     fillOutlines(map, outlines)
-    fillAreas(map, shownAreas)
+    filterCounties(map, counties)
     map.getContainer().dataset.areas = String(shownAreas.length)
     map.getContainer().dataset.outlines = String(outlines !== undefined)
-  }, [map, outlines, shownAreas])
+  }, [map, outlines, shownAreas, counties])
 
   useEffect(() => {
     if (map !== null) fillArea(map, area)
@@ -222,9 +221,7 @@ export const ParcelMap = ({
         width={container.current?.clientWidth ?? 0}
         height={container.current?.clientHeight ?? 0}
       />
-      {counties === null && (
-        <MapNote archive={archive} error={error} map={isEmpty ? map : null} hasAreas={shownAreas.length > 0} />
-      )}
+      {counties === null && <MapNote archive={archive} error={error} map={isEmpty ? map : null} />}
       {isInAddress && <MapLegend theme={theme} />}
       {map !== null && (
         <div className="map-bar">
@@ -243,12 +240,10 @@ const MapNote = ({
   archive,
   error,
   map,
-  hasAreas,
 }: {
   archive: Archive | null | undefined
   error: Error | null
   map: maplibregl.Map | null
-  hasAreas: boolean
 }) => {
   if (archive === null) {
     return (
@@ -267,10 +262,10 @@ const MapNote = ({
   if (map === null || archive === undefined) return null
   return (
     <p className="map-note" role="status">
-      {map.getZoom() >= archive.minZoom
-        ? 'There are no parcels here.'
-        : hasAreas
-          ? 'Click a county, or zoom in, to see parcels.'
+      {shows(map, COUNTY_LAYERS)
+        ? 'Click a county, or zoom in, to see parcels.'
+        : map.getZoom() >= archive.parcelsMinZoom || archive.hasOverview
+          ? 'There are no parcels here.'
           : 'Zoom in to see parcels.'}{' '}
       <Button onClick={() => map.fitBounds(archive.bounds, { padding: 60 })}>Show all parcels</Button>
     </p>
@@ -300,11 +295,11 @@ const nameStreets = (map: maplibregl.Map): void => {
   map.getSource<maplibregl.GeoJSONSource>('street-names')?.setData({ type: 'FeatureCollection', features: names })
 }
 
-/** Whether the view shows a parcel. Checks a few points first, because listing everything in view takes time. */
-const hasParcels = (map: maplibregl.Map): boolean => {
-  if (!map.getLayer('parcels')) return false
+/** Whether the view shows a feature of the layers. Checks a few points first, because listing everything in view takes time. */
+const shows = (map: maplibregl.Map, names: readonly string[]): boolean => {
+  const layers = names.filter((name) => map.getLayer(name))
+  if (layers.length === 0) return false
   const { clientWidth, clientHeight } = map.getContainer()
-  const layers = ['parcels']
   const places = [0.5, 0.2, 0.8]
   return (
     places.some((x) =>
@@ -313,7 +308,7 @@ const hasParcels = (map: maplibregl.Map): boolean => {
   )
 }
 
-type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'selected' | 'boundary' | 'area'>> & {
+type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'counties' | 'selected' | 'boundary' | 'area'>> & {
   areas: readonly CountyArea[]
   outlines: UsOutlines | undefined
 }
@@ -359,11 +354,6 @@ const fillOutlines = (map: maplibregl.Map, outlines: UsOutlines | undefined): vo
   map.getSource<maplibregl.GeoJSONSource>('states')?.setData(outlines.states)
   map.getSource<maplibregl.GeoJSONSource>('state-names')?.setData(outlines.stateNames)
   map.getSource<maplibregl.GeoJSONSource>('counties')?.setData(outlines.counties)
-}
-
-const fillAreas = (map: maplibregl.Map, areas: readonly CountyArea[]): void => {
-  const features = areas.flatMap(featuresOf)
-  map.getSource<maplibregl.GeoJSONSource>('county-areas')?.setData({ type: 'FeatureCollection', features })
 }
 
 const flyTo = (map: maplibregl.Map, [west, south, east, north]: CountyArea['bbox']): void => {

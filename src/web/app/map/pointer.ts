@@ -1,4 +1,5 @@
 import type * as maplibregl from 'maplibre-gl'
+import type { Box } from './county-areas'
 import type { Drawing } from './draw'
 import type { MapParcel, ParcelName } from './map-parcel'
 import { COUNTY_LAYERS, PARCELS } from './map-style'
@@ -15,8 +16,8 @@ export interface Pointed {
 interface Listeners {
   onPoint: (pointed: Pointed | null) => void
   onPick: (parcel: ParcelName | null) => void
-  /** Called when a county is picked, at zooms that show counties. `bbox` is its JSON. */
-  onPickCounty: (bbox: string) => void
+  /** Called with the box of the parcels of a county that is picked, at zooms that show counties. */
+  onPickCounty: (bbox: Box) => void
   /** Null: nothing is being drawn. While something is, clicks are for the drawing, and Enter adds a corner in the middle. */
   getDrawing: () => Pick<Drawing, 'addMiddle'> | null
 }
@@ -56,7 +57,10 @@ export const listenToPointer = (
     onPoint(null)
     if (getDrawing() !== null) return
     if (feature === undefined) return onPick(null)
-    if (COUNTY_LAYERS.includes(feature.layer.id)) return onPickCounty(String(feature.properties.bbox))
+    if (COUNTY_LAYERS.includes(feature.layer.id)) {
+      const { west, south, east, north } = feature.properties as Record<'west' | 'south' | 'east' | 'north', number>
+      return onPickCounty([west, south, east, north])
+    }
     const { source, source_parcel_id } = feature.properties as ParcelName
     onPick({ source, source_parcel_id })
   }

@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import type { FeatureCollection, Point, Position } from 'geojson'
+import type { FeatureCollection, MultiPolygon, Point, Polygon, Position } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import countiesUrl from 'us-atlas/counties-10m.json' with { type: 'file' }
-import type { Outlines } from './county-areas'
+
+type Outlines = FeatureCollection<Polygon | MultiPolygon, { name: string }>
 
 export interface UsOutlines {
   states: Outlines

@@ -1,0 +1,142 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Polygon } from 'geojson'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import topology from 'us-atlas/counties-10m.json' with { type: 'json' }
+import type { Bbox } from '../../core/bbox'
+import { seedSampleCounty } from '../../dev/sample-county/load'
+import { createSource } from '../../drizzle/queries/sources/create-source'
+import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { listCounties } from '../../tiles-build/overview/county-outlines'
+import { createTestDatabase } from '../servers'
+import { readArchive } from './read-archive'
+
+const { counties } = (topology as unknown as Topology).objects
+const { features } = feature(topology as unknown as Topology, counties as GeometryCollection)
+const outlineOf = (fips: string) => features.find(({ id }) => id === fips)?.geometry as Polygon
+
+describe('outlines of counties', () => {
+  const drawn = (source: string, state: string, county: string, bbox: Bbox, parcels = 10) => ({
+    ...{ source, state, county, bbox, parcels },
+  })
+
+  test('a county has the outline of the Census, by its state and name, with or without the word "County"', () => {
+    for (const name of ['Washington', 'Washington County', 'WASHINGTON']) {
+      const [county] = listCounties([drawn('a', 'OR', name, [-123, 45.5, -122.9, 45.6])])
+      expect(county?.outline).toEqual(outlineOf('41067'))
+    }
+  })
+
+  test('the sources of a county are one, with the parcels of all', () => {
+    const found = listCounties([
+      drawn('cambridge', 'MA', 'Middlesex', [-71.16, 42.35, -71.06, 42.4], 13_000),
+      drawn('lowell', 'MA', 'Middlesex', [-71.38, 42.6, -71.27, 42.67], 20_000),
+    ])
+    expect(found).toEqual([
+      {
+        name: 'Middlesex, MA',
+        sources: ['cambridge', 'lowell'],
+        parcels: 33_000,
+        bbox: [-71.38, 42.35, -71.06, 42.67],
+        outline: outlineOf('25017'),
+      },
+    ])
+  })
+
+  test('if a county and a city have the same name, the one with the parcels is drawn', () => {
+    const [county] = listCounties([drawn('a', 'VA', 'Roanoke', [-80.3, 37.15, -80.25, 37.2])])
+    const [city] = listCounties([drawn('b', 'VA', 'Roanoke City', [-79.97, 37.25, -79.92, 37.29])])
+    expect(county?.outline).toEqual(outlineOf('51161'))
+    expect(city?.outline).toEqual(outlineOf('51770'))
+  })
+
+  test('an invented county has the box of its parcels', () => {
+    const [county] = listCounties([drawn('a', 'OR', 'Larkspur', [-120.55, 43.86, -120.45, 43.94])])
+    expect(county?.outline.coordinates).toEqual([
+      [
+        [-120.55, 43.86],
+        [-120.45, 43.86],
+        [-120.45, 43.94],
+        [-120.55, 43.94],
+        [-120.55, 43.86],
+      ],
+    ])
+  })
+})
+
+describe('the zooms below the parcels', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'overview-'))
+  afterAll(() => rmSync(dir, { recursive: true, force: true }))
+  const { sql, url } = await createTestDatabase()
+  await seedSampleCounty(sql, { parcels: 300, entities: 0 })
+  await createSource(sql, { source: 'ma', state: 'MA', countyName: 'Middlesex', baseUrl: 'https://example.invalid' })
+  const ring = '[[-71.11,42.37],[-71.10,42.37],[-71.10,42.38],[-71.11,42.38],[-71.11,42.37]]'
+  await sql`
+    insert into parcels (source, source_parcel_id, geom, bbox)
+    values ('ma', '1', ${`{"type":"MultiPolygon","coordinates":[[${ring}]]}`}::text::json, '(-71.10,42.38),(-71.11,42.37)')`
+  const build = async (name: string, options: Partial<typeof DEFAULT_TILE_OPTIONS> = {}) => {
+    const file = join(dir, name)
+    const context = { databaseUrl: url, to: { file }, workDir: join(dir, 'work'), threads: 2 }
+    await buildTiles({ ...DEFAULT_TILE_OPTIONS, ...options }, context)
+    return readArchive(file)
+  }
+  const archive = await build('all')
+
+  test('the archive begins at zoom 0; its metadata tells the zooms of each layer, and the box of the parcels', async () => {
+    expect([archive.header.minZoom, archive.header.maxZoom]).toEqual([0, 15])
+    expect(archive.metadata).toMatchObject({
+      vector_layers: [
+        { id: 'parcels', minzoom: 10, maxzoom: 15 },
+        { id: 'counties', minzoom: 0, maxzoom: 9, fields: { name: 'String', parcels: 'Number' } },
+        { id: 'county_centers', minzoom: 0, maxzoom: 9 },
+        { id: 'parcel_counts', minzoom: 0, maxzoom: 9, fields: { parcels: 'Number' } },
+      ],
+      parcel_bounds: [expect.any(Number), 42.37, -71.1, expect.any(Number)],
+    })
+    expect(await archive.listLayers(10)).toEqual(['parcels'])
+  })
+
+  test('the bounds contain the outlines, so that maps request all tiles with a part of a county', () => {
+    // Middlesex extends north to New Hampshire.
+    expect(archive.header.maxLat).toBeGreaterThan(42.7)
+    expect(archive.header.maxLon).toBeGreaterThan(-71.1)
+  })
+
+  test.each([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])('at zoom %d every parcel is counted once, in its place', async (zoom) => {
+    const cells = await archive.listPoints(zoom, 'parcel_counts')
+    expect(cells.reduce((sum, { properties }) => sum + (properties.parcels as number), 0)).toBe(301)
+    const [east] = cells.toSorted((a, b) => b.lon - a.lon)
+    expect(east?.properties).toEqual({ parcels: 1 })
+    const cellDegrees = 360 / 32 / 2 ** zoom
+    expect(Math.abs((east?.lon ?? 0) + 71.105)).toBeLessThanOrEqual(cellDegrees / 2)
+    expect(Math.abs((east?.lat ?? 0) - 42.375)).toBeLessThanOrEqual(cellDegrees / 2)
+  })
+
+  test.each([0, 4, 9])('at zoom %d each county has one point with its name, and an outline', async (zoom) => {
+    const centers = await archive.listPoints(zoom, 'county_centers')
+    const named = centers.map(({ properties: { name, parcels, sources } }) => [name, parcels, sources])
+    expect(named.sort()).toEqual([
+      ['Larkspur, OR', 300, ',sample-county,'],
+      ['Middlesex, MA', 1, ',ma,'],
+    ])
+    const middlesex = centers.find(({ properties }) => properties.name === 'Middlesex, MA')
+    expect(middlesex?.properties).toMatchObject({ west: -71.11, south: 42.37, east: -71.1, north: 42.38 })
+    expect(middlesex?.lon).toBeCloseTo(-71.105, 1)
+    expect(await archive.listLayers(zoom)).toEqual(['counties', 'county_centers', 'parcel_counts'])
+  })
+
+  test('the tiles of parcels are the same without an overview', async () => {
+    const alone = await build('alone', { minZoom: 11 })
+    expect(alone.header.minZoom).toBe(11)
+    for (const zoom of [11, 15]) expect(await alone.listLayers(zoom)).toEqual(['parcels'])
+    expect(await alone.listParcels(11)).toEqual(await archive.listParcels(11))
+  })
+
+  test('a filter of sources also filters the counts', async () => {
+    const some = await build('some', { sources: ['ma'] })
+    expect((await some.listPoints(4, 'parcel_counts')).map(({ properties }) => properties)).toEqual([{ parcels: 1 }])
+  })
+})

@@ -1,0 +1,80 @@
+import type { MultiPolygon, Polygon } from 'geojson'
+import { feature } from 'topojson-client'
+import type { GeometryCollection, Topology } from 'topojson-specification'
+import counties10m from 'us-atlas/counties-10m.json' with { type: 'json' }
+import { type Bbox, bboxOf } from '../../core/bbox'
+import { countyKey } from '../../core/sources/county-key'
+import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
+
+/** A county that has parcels on the map. */
+export interface County {
+  /** Such as `Washington, OR`. */
+  name: string
+  /** Slugs of its sources. */
+  sources: string[]
+  parcels: number
+  /** The box of its parcels. */
+  bbox: Bbox
+  outline: Polygon | MultiPolygon
+}
+
+/** FIPS codes of states and territories, with their USPS codes (US Census Bureau, American National Standards Institute codes). */
+const STATES = new Map(
+  '01AL 02AK 04AZ 05AR 06CA 08CO 09CT 10DE 11DC 12FL 13GA 15HI 16ID 17IL 18IN 19IA 20KS 21KY 22LA 23ME 24MD 25MA 26MI 27MN 28MS 29MO 30MT 31NE 32NV 33NH 34NJ 35NM 36NY 37NC 38ND 39OH 40OK 41OR 42PA 44RI 45SC 46SD 47TN 48TX 49UT 50VT 51VA 53WA 54WV 55WI 56WY 60AS 66GU 69MP 72PR 78VI'
+    .split(' ')
+    .map((code) => [code.slice(0, 2), code.slice(2)]),
+)
+
+/** Outlines of the US Census Bureau's cartographic boundary files (in the public domain), as the package us-atlas has them. */
+const readOutlines = () => {
+  const topology = counties10m as unknown as Topology
+  const { features } = feature(topology, topology.objects.counties as GeometryCollection<{ name: string }>)
+  return Map.groupBy(features, ({ id, properties }) =>
+    countyKey(STATES.get(String(id).slice(0, 2)) ?? '', properties.name),
+  )
+}
+
+/**
+ * The counties of the sources, in the order of their names. The sources of one county are one. A county without an outline, such as an
+ * invented one, gets the box of its parcels.
+ */
+export const listCounties = (sources: readonly DrawnSource[]): County[] => {
+  const outlines = readOutlines()
+  const counties: County[] = []
+  for (const [key, of] of Map.groupBy(sources, ({ state, county }) => countyKey(state, county))) {
+    const [first] = of as [DrawnSource]
+    const bbox = of.map((source) => source.bbox).reduce(union)
+    // Cities and counties of Virginia have the same names.
+    const outline = outlines.get(key)?.find(({ geometry }) => boxesMeet(bboxOf(geometry), first.bbox))?.geometry
+    counties.push({
+      name: `${first.county}, ${first.state}`,
+      sources: of.map(({ source }) => source).sort(),
+      parcels: of.reduce((sum, { parcels }) => sum + parcels, 0),
+      bbox,
+      outline: (outline as Polygon | MultiPolygon | undefined) ?? polygonOf(bbox),
+    })
+  }
+  return counties.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+}
+
+export const union = (a: Bbox, b: Bbox): Bbox => [
+  Math.min(a[0], b[0]),
+  Math.min(a[1], b[1]),
+  Math.max(a[2], b[2]),
+  Math.max(a[3], b[3]),
+]
+
+const boxesMeet = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
+
+const polygonOf = ([west, south, east, north]: Bbox): Polygon => ({
+  type: 'Polygon',
+  coordinates: [
+    [
+      [west, south],
+      [east, south],
+      [east, north],
+      [west, north],
+      [west, south],
+    ],
+  ],
+})
