@@ -16,6 +16,7 @@ import { readGoldenFiles, writeGoldenFile } from '../../src/scrape/prove/golden-
 import { findDifference, readGoldenPage } from '../../src/scrape/prove/read-golden-page'
 import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { readHere } from '../../src/scrape/readers/readers'
+import { commandOf } from '../runner/programs'
 
 const folder = mkdtempSync(join(tmpdir(), 'golden-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -92,7 +93,7 @@ test('a folder of golden pages is read again; a page that reads differently name
   expect(await findDifference(readHere, adapter, file)).toBeNull()
 
   const check = async () => {
-    const command = Bun.spawn(['bun', 'src/cli/adapter.ts', 'check', 'gsa-catalis'], {
+    const command = Bun.spawn(commandOf('src/cli/adapter.ts', 'check', 'gsa-catalis'), {
       stdout: 'pipe',
       env: { ...process.env, GOLDEN_PAGES: folder },
     })

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { TEST_TIMEOUT_MS } from '../deadlines'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase } from '../servers'
 import { createExporter, seedParcels } from './sample-export'
 
@@ -14,7 +15,7 @@ await sql`update sources set license = 'CC-BY-4.0' where source = 'sample-county
 const { workDir } = createExporter(sql)
 
 const run = async (...args: string[]) => {
-  const child = Bun.spawn(['bun', 'src/cli/export.ts', ...args], {
+  const child = Bun.spawn(commandOf('src/cli/export.ts', ...args), {
     env: { ...process.env, DATABASE_URL: url, DATA_DIR: join(workDir, 'data') },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -10,6 +10,7 @@ import { createExportRunner } from '../../src/work/export-runner'
 import { takeWork } from '../../src/work/take-work'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { createTestApp } from '../http/test-app'
+import { commandOf } from '../runner/programs'
 import { waitFor } from '../servers'
 import { seedParcels } from './sample-export'
 
@@ -225,7 +226,7 @@ test('the export of a killed worker is started again from the beginning, and has
   const release = await holdParcels()
   const id = await order({ format: 'csv' })
   const startProcess = () => {
-    const child = Bun.spawn(['bun', 'test/exports/export-process.ts', url, folder], {
+    const child = Bun.spawn(commandOf('test/exports/export-process.ts', url, folder), {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     children.push(child)

@@ -1,15 +1,14 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase } from '../servers'
 import { inFolder, writeFixture } from './write-fixture'
 
 const { url, sql } = await createTestDatabase()
-const CLI = fileURLToPath(new URL('../../src/cli/ingest.ts', import.meta.url))
 
 /** Runs the command in the fixtures' folder, on the test's database. */
 const run = async (...args: string[]): Promise<{ code: number; out: string }> => {
-  const child = Bun.spawn([process.execPath, CLI, ...args], {
+  const child = Bun.spawn(commandOf('src/cli/ingest.ts', ...args), {
     cwd: inFolder('.'),
     // An external search server is not started, and the command never uses it.
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { fileURLToPath } from 'node:url'
 import { pino } from 'pino'
 import { connectDatabase } from '../../core/postgres/database'
 import { beginLoad } from '../../drizzle/queries/loads/begin-load'
@@ -13,6 +12,7 @@ import { takeWork } from '../../src/work/take-work'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { readEventStream } from '../http/routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
+import { commandOf } from '../runner/programs'
 import { waitFor } from '../servers'
 import { inFolder, writeFixture } from './write-fixture'
 
@@ -20,7 +20,6 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { app, sql, url, call, readKey } = await createTestApp()
 const log = pino({ level: 'silent' })
-const CLI = fileURLToPath(new URL('../../src/cli/ingest.ts', import.meta.url))
 const PARCELS = 3_000
 
 /** Does the queued work on loads, as a worker of the service does. */
@@ -372,7 +371,7 @@ const killAt = async (source: string, file: string, lock: string) => {
   try {
     await blocker.begin(async (tx) => {
       await tx.unsafe(lock)
-      const child = Bun.spawn([process.execPath, CLI, 'parcels', '--source', source, '--complete', file], {
+      const child = Bun.spawn(commandOf('src/cli/ingest.ts', 'parcels', '--source', source, '--complete', file), {
         cwd: inFolder('.'),
         env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },
         stdio: ['ignore', 'ignore', 'inherit'],

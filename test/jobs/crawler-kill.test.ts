@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { startCrawl } from '../../drizzle/queries/crawls/crawls'
 import { LAYER, startLayer } from '../adapters/crawl/layer'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
 import { insertVendor } from './job-rows'
@@ -24,7 +25,7 @@ afterAll(async () => {
   await Promise.all([...children].map((child) => child.exited))
 })
 const startProcess = () => {
-  const child = Bun.spawn(['bun', 'test/jobs/crawler-process.ts', url, String(LEASE_MS)], {
+  const child = Bun.spawn(commandOf('test/jobs/crawler-process.ts', url, String(LEASE_MS)), {
     stdout: 'ignore',
     stderr: 'inherit',
   })

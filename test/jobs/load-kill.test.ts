@@ -4,6 +4,7 @@ import { startCrawl } from '../../drizzle/queries/crawls/crawls'
 import { undoCause } from '../../src/orders/order-on-load'
 import { LAYER, startLayer } from '../adapters/crawl/layer'
 import { TEST_TIMEOUT_MS } from '../deadlines'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../servers'
 import { insertLayerSource } from './crawl-rows'
 import { insertVendor } from './job-rows'
@@ -24,7 +25,7 @@ afterAll(async () => {
   await Promise.all([...children].map((child) => child.exited))
 })
 const startWorker = () => {
-  const child = Bun.spawn(['bun', 'test/jobs/crawler-process.ts', url, String(LEASE_MS)], {
+  const child = Bun.spawn(commandOf('test/jobs/crawler-process.ts', url, String(LEASE_MS)), {
     stdout: 'ignore',
     stderr: 'inherit',
   })

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
 import { isRedisMissing, startRedis } from '../redis-server'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from './job-rows'
 
@@ -20,7 +21,7 @@ afterEach(killAll)
 afterAll(async () => redis?.kill())
 
 const startWorker = (scrapeMs: number) => {
-  const child = Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, redis?.url ?? '', String(scrapeMs)], {
+  const child = Bun.spawn(commandOf('test/jobs/worker-process.ts', url, redis?.url ?? '', String(scrapeMs)), {
     stdout: 'ignore',
     stderr: 'inherit',
   })

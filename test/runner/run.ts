@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listProcesses, rememberDescendants } from './descendants'
 import { watchIdleShare } from './idle-share'
+import { BUNDLE_VARIABLE, bundlePrograms } from './programs'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
@@ -64,7 +65,8 @@ if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' 
 const startedAt = performance.now()
 const tempDir = mkdtempSync(join(tmpdir(), 'tests-'))
 makeOpenToAll(tempDir)
-const servers = await startTestServers()
+const programsDir = join(tempDir, 'programs')
+const [servers] = await Promise.all([startTestServers(), bundlePrograms(programsDir)])
 const running = new Set<Bun.Subprocess>()
 
 const stop = async () => {
@@ -123,6 +125,7 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
       ...COMPILER_SETTINGS,
       ...process.env,
       TMPDIR: fileDir,
+      [BUNDLE_VARIABLE]: programsDir,
       [SERVERS_VARIABLE]: JSON.stringify(servers.addresses),
     },
   })

@@ -1,6 +1,7 @@
 import { afterAll } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { leaveServers, provideServers } from '../servers'
+import { BUNDLE_VARIABLE, STARTERS, startParts } from './programs'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
@@ -30,3 +31,16 @@ Bun.plugin({
     }))
   },
 })
+
+const bundle = process.env[BUNDLE_VARIABLE]
+if (bundle !== undefined) {
+  Bun.plugin({
+    name: 'bundled threads and readers',
+    setup: (build) => {
+      build.onLoad({ filter: STARTERS }, async ({ path }) => ({
+        contents: startParts(await Bun.file(path).text(), path, bundle),
+        loader: 'ts',
+      }))
+    },
+  })
+}

@@ -6,6 +6,7 @@ import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { addToOutbox, countOutbox } from '../../drizzle/queries/search/search-outbox'
 import { connectMeilisearch } from '../../search/index/indexes'
 import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../servers'
 import { readBothSides } from './expected-index'
 import { startMeilisearchProxy } from './meilisearch-proxy'
@@ -46,7 +47,7 @@ afterAll(async () => {
 })
 
 const startSync = (meiliUrl: string) => {
-  const child = Bun.spawn(['bun', 'src/main.ts', 'sync'], {
+  const child = Bun.spawn(commandOf('src/main.ts', 'sync'), {
     stdout: 'ignore',
     stderr: 'inherit',
     env: {

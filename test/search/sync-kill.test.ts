@@ -6,6 +6,7 @@ import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { findFreePort } from '../../src/embedded/child'
 import { startMeilisearch } from '../../src/embedded/meilisearch'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../servers'
 import { readBothSides } from './expected-index'
 import { startMeilisearchProxy } from './meilisearch-proxy'
@@ -30,7 +31,7 @@ let server = await startServer()
 const proxy = startMeilisearchProxy(() => server.url)
 
 const startSync = () => {
-  const child = Bun.spawn(['bun', 'src/main.ts', 'sync'], {
+  const child = Bun.spawn(commandOf('src/main.ts', 'sync'), {
     stdout: 'ignore',
     stderr: 'inherit',
     env: {

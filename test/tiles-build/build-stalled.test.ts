@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/tile-builds'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../servers'
 
 /** Real builder processes whose sessions are ended, or that are frozen during a build. */
@@ -12,6 +13,9 @@ import { createTestDatabase, waitFor } from '../servers'
 const { url, sql } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'build-stalled-'))
 await seedSampleCounty(sql, { parcels: 20_000, entities: 0 })
+
+/** How long a busy machine may take to start the role and build the archive. */
+const BUILD_TIMEOUT_MS = 60_000
 
 const children: Bun.Subprocess[] = []
 afterAll(async () => {
@@ -22,8 +26,8 @@ afterAll(async () => {
   rmSync(dir, { recursive: true, force: true })
 })
 
-const start = (name: string, ...command: string[]) => {
-  const child = Bun.spawn(['bun', ...command], {
+const start = (name: string, program: string, ...args: string[]) => {
+  const child = Bun.spawn(commandOf(program, ...args), {
     stdio: ['ignore', 'ignore', 'ignore'],
     env: {
       ...(process.env as Record<string, string>),
@@ -122,7 +126,7 @@ test('a frozen builder is replaced within 10 s; when it continues, it publishes 
   await sql`insert into work (kind, subject, requested_by) values ('tile_build', 'parcels', 'somebody else')`
   await waitFor(
     async () => (await listBuilds()).at(-1)?.status === 'published' && (await listBuilds()).length === 3,
-    20_000,
+    BUILD_TIMEOUT_MS,
   )
   frozen.kill('SIGTERM')
   expect(await frozen.exited).toBe(0)

@@ -14,6 +14,7 @@ import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { latToY, lonToX } from '../../tiles-build/encode/project'
 import { bucketTile } from '../../tiles-build/encode/tile-math'
 import { readParcels } from '../../tiles-build/read/read-parcels'
+import { commandOf } from '../runner/programs'
 import { createTestDatabase } from '../servers'
 import { type DrawnParcel, readArchive } from './read-archive'
 
@@ -402,7 +403,7 @@ describe('building', () => {
     const dataDir = join(dir, 'killed')
     mkdirSync(dataDir)
     const start = () =>
-      Bun.spawn(['bun', 'src/cli/tiles-build.ts', '--layer', 'killed'], {
+      Bun.spawn(commandOf('src/cli/tiles-build.ts', '--layer', 'killed'), {
         env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:1', DATA_DIR: dataDir, TILES_URL: '' },
         stdio: ['ignore', 'pipe', 'pipe'],
       })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Sql } from '../../core/postgres/database'
 import { findFreePort } from '../../src/embedded/child'
 import { addWatch } from '../../src/watches/change-watch'
+import { commandOf } from '../runner/programs'
 
 /** What happened to the webhooks of a trial. */
 export interface TrialReport {
@@ -48,8 +49,8 @@ export const runWebhookTrial = async (
 ): Promise<TrialReport> => {
   const dir = mkdtempSync(join(tmpdir(), 'webhooks-'))
   const children = new Set<Bun.Subprocess>()
-  const start = async (...command: string[]) => {
-    const child = Bun.spawn(['bun', ...command], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const start = async (command: string[]) => {
+    const child = Bun.spawn(command, { stdio: ['ignore', 'pipe', 'inherit'] })
     children.add(child)
     await child.stdout.getReader().read()
     return child
@@ -71,15 +72,15 @@ export const runWebhookTrial = async (
           addWatch(tx, owner, { kind: 'source', source, webhook_url }, { allowPrivate: true }),
         )) as { id: string; secret: string }
         const log = join(dir, mode)
-        const command = ['test/watches/receiver-process.ts', String(port), mode, log, secret] as const
-        return { mode, id, log, command, child: await start(...command) }
+        const command = commandOf('test/watches/receiver-process.ts', String(port), mode, log, secret)
+        return { mode, id, log, command, child: await start(command) }
       }),
     )
     const linesOf = (log: string) => (existsSync(log) ? readFileSync(log, 'utf8').split('\n').slice(0, -1) : [])
     const countLines = () => receivers.reduce((sum, { log }) => sum + linesOf(log).length, 0)
     const expected = parcels * rounds * receivers.length
     const startedAt = performance.now()
-    let sender = await start('test/watches/sender-process.ts', url)
+    let sender = await start(commandOf('test/watches/sender-process.ts', url))
     const killed = receivers.find(({ mode }) => mode === 'killed') as (typeof receivers)[number]
     const kills = { sender: 0, receiver: 0 }
 
@@ -116,13 +117,13 @@ export const runWebhookTrial = async (
         if (kills.sender < senderKills && share > (kills.sender + 0.5) / (senderKills + 1)) {
           kills.sender++
           await kill(sender)
-          sender = await start('test/watches/sender-process.ts', url)
+          sender = await start(commandOf('test/watches/sender-process.ts', url))
         }
         if (kills.receiver < 2 && share > (kills.receiver + 1) / 3) {
           kills.receiver++
           await kill(killed.child)
           await Bun.sleep(500)
-          killed.child = await start(...killed.command)
+          killed.child = await start(killed.command)
         }
         await Bun.sleep(20)
       }

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../../src/embedded/child'
+import { commandOf } from '../runner/programs'
 import { waitFor } from '../servers'
 
 const START_TIMEOUT_MS = 60_000
@@ -14,7 +15,7 @@ export const startWholeService = async (
   const dataDir = mkdtempSync(join(tmpdir(), 'whole-service-'))
   const port = await findFreePort()
   const env = { PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'error', ...environment }
-  const child = Bun.spawn(['bun', 'src/main.ts'], { stdout: 'pipe', stderr: 'pipe', env: { ...process.env, ...env } })
+  const child = Bun.spawn(commandOf('src/main.ts'), { stdout: 'pipe', stderr: 'pipe', env: { ...process.env, ...env } })
   let output = ''
   afterAll(async () => {
     child.kill('SIGTERM')

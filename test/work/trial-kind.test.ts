@@ -6,6 +6,7 @@ import { takeWork } from '../../src/work/take-work'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { readEventStream } from '../http/routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
+import { commandOf } from '../runner/programs'
 import { waitFor } from '../servers'
 import { orderTrial, TRIAL, trialRunner } from './trial-runner'
 
@@ -23,7 +24,7 @@ afterAll(async () => {
   await Promise.all(children.map((child) => child.exited))
 })
 const startProcess = () => {
-  const child = Bun.spawn(['bun', 'test/work/trial-process.ts', url, '1000'], {
+  const child = Bun.spawn(commandOf('test/work/trial-process.ts', url, '1000'), {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   children.push(child)

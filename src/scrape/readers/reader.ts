@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { READING_BOUNDS } from '../../../core/bounds'
 import type { Said, Told, Turn } from './messages'
 
@@ -30,7 +30,7 @@ export interface Reader {
   kill: () => void
 }
 
-export const READER_PROGRAM = join(import.meta.dirname, 'reader-process.ts')
+export const READER_PROGRAM = fileURLToPath(new URL('./reader-process.ts', import.meta.url))
 const START_MS = 60_000
 const TICK_MS = 50
 const PAGE_BYTES = 4096

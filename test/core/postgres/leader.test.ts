@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { createLeader, type Lead } from '../../../core/postgres/leader'
 import { startProxy } from '../../endurance/chaos/proxy'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
@@ -21,7 +22,7 @@ afterAll(async () => {
 })
 
 const startWriter = (name: string, holdMs = 0) => {
-  const child = Bun.spawn(['bun', 'test/core/postgres/leading-process.ts', url, name, String(holdMs)], {
+  const child = Bun.spawn(commandOf('test/core/postgres/leading-process.ts', url, name, String(holdMs)), {
     stdio: ['ignore', 'inherit', 'inherit'],
   })
   children.push(child)

@@ -2,6 +2,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { findFreePort } from '../../../src/embedded/child'
 import type { Role } from '../../../src/roles/role'
+import { commandOf } from '../../runner/programs'
 import { waitFor } from '../../servers'
 
 export interface RoleProcess {
@@ -54,7 +55,7 @@ export const createRoleProcess = async (
     wasAwaySince: (time) => child === null || readyAt > time,
     async start() {
       const log = openSync(logFile, 'a')
-      const started = Bun.spawn(['bun', 'src/main.ts', role], {
+      const started = Bun.spawn(commandOf('src/main.ts', role), {
         stdio: ['ignore', log, log],
         env: {
           ...(process.env as Record<string, string>),

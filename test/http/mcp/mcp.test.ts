@@ -10,6 +10,7 @@ import { createSearch } from '../../../search/search'
 import { findFreePort } from '../../../src/embedded/child'
 import { issueKey } from '../../../src/people/issue-key'
 import { countNow } from '../../coverage/count'
+import { commandOf } from '../../runner/programs'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 /* The SDK's own client speaks to the service over HTTP and over stdio. test/http/mcp/tasks.test.ts has the answers of the tools. */
@@ -201,7 +202,7 @@ describe('over stdio', () => {
     const client = new Client({ name: 'test', version: '1' })
     const transport = new StdioClientTransport({
       command: 'bun',
-      args: ['src/cli/mcp.ts'],
+      args: commandOf('src/cli/mcp.ts').slice(1),
       env: { ...environment, SERVICE_KEY: await readKey() },
       stderr: 'ignore',
     })
@@ -215,7 +216,7 @@ describe('over stdio', () => {
 
   test('a wrong key is the error of the request; without a key the command says what to set', async () => {
     const run = async (env: Record<string, string>, input: string) => {
-      const child = Bun.spawn(['bun', 'src/cli/mcp.ts'], {
+      const child = Bun.spawn(commandOf('src/cli/mcp.ts'), {
         env: { ...environment, ...env },
         stdin: Buffer.from(input),
         stdout: 'pipe',
@@ -269,7 +270,7 @@ describe("the protocol's inspector", () => {
 
   test('it lists the tools over stdio', async () => {
     const key = ['-e', `SERVICE_KEY=${await readKey()}`, '-e', `BASE_URL=${baseUrl}`]
-    const { tools } = await inspect(...key, 'bun', 'src/cli/mcp.ts', '--method', 'tools/list')
+    const { tools } = await inspect(...key, ...commandOf('src/cli/mcp.ts'), '--method', 'tools/list')
     expect(tools).toHaveLength(8)
   })
 })

@@ -5,6 +5,7 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { migrate } from '../../../drizzle/migrate'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { startRedis } from '../../redis-server'
+import { commandOf } from '../../runner/programs'
 import { waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 
@@ -56,7 +57,7 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
 
   const startWorker = () => {
     const child = Bun.spawn(
-      ['bun', 'test/jobs/worker-process.ts', postgres.url, redis?.url ?? join(dir, 'queue'), String(plan.scrapeMs)],
+      commandOf('test/jobs/worker-process.ts', postgres.url, redis?.url ?? join(dir, 'queue'), String(plan.scrapeMs)),
       { stdout: 'ignore', stderr: 'inherit', ipc: (message, sender) => running.set(sender, Number(message)) },
     )
     children.add(child)

@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { startProxy, type TcpProxy } from '../../endurance/chaos/proxy'
 import { isRedisMissing, startRedis } from '../../redis-server'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 import { mostAtOnce } from '../pace/most-at-once'
@@ -64,7 +65,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
       const admin = new Redis(redis.url)
       const proxies = await Promise.all(Array.from({ length: WORKERS }, () => startProxy(redis.port)))
       const workers = proxies.map((proxy) =>
-        Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, proxy.through(redis.url), String(SCRAPE_MS)], {
+        Bun.spawn(commandOf('test/jobs/worker-process.ts', url, proxy.through(redis.url), String(SCRAPE_MS)), {
           stdout: 'pipe',
           stderr: 'inherit',
         }),

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createRedisQueue } from '../../../src/jobs/queue/redis'
 import { isRedisMissing, startRedis } from '../../redis-server'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 import { mostAtOnce } from '../pace/most-at-once'
@@ -47,7 +48,7 @@ const startWorkers = async (count: number, { target, scrapeMs }: { target: numbe
   await insertSource(sql, 'elm', 'test')
   const redis = await startRedis()
   const processes = Array.from({ length: count }, () =>
-    Bun.spawn(['bun', 'test/jobs/worker-process.ts', url, redis.url, String(scrapeMs)], {
+    Bun.spawn(commandOf('test/jobs/worker-process.ts', url, redis.url, String(scrapeMs)), {
       stdout: 'pipe',
       stderr: 'inherit',
     }),

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
 import { upsertAccount } from '../../../drizzle/queries/people/accounts'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 
 const accounts = async (...args: string[]) => {
-  const command = Bun.spawn(['bun', 'src/cli/accounts.ts', ...args], {
+  const command = Bun.spawn(commandOf('src/cli/accounts.ts', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },

@@ -4,6 +4,7 @@ import { type JsonSchema, listSettings } from '../../../core/settings'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { serveCase } from '../../../dev/adapter-cases/serve-case'
 import { insertCounty } from '../../http/test-app'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const VENDOR = 'fixture'
@@ -19,7 +20,7 @@ await insertCounty(sql)
 await sql`update sources set vendor = ${VENDOR}, base_url = ${portal.origin + pathname}, vendor_config = '{"path":"wrong"}'`
 
 const run = async (source: string, ...answers: string[]) => {
-  const command = Bun.spawn(['bun', 'src/cli/adapter.ts', 'configure', source], {
+  const command = Bun.spawn(commandOf('src/cli/adapter.ts', 'configure', source), {
     stdin: new Blob([answers.map((answer) => `${answer}\n`).join('')]),
     stdout: 'pipe',
     stderr: 'pipe',

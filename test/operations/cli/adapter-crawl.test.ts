@@ -3,13 +3,14 @@ import { startCrawl } from '../../../drizzle/queries/crawls/crawls'
 import { LAYER, startLayer } from '../../adapters/crawl/layer'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 2)
 
 const start = (...args: string[]) =>
-  Bun.spawn(['bun', 'src/cli/adapter.ts', 'crawl', ...args], {
+  Bun.spawn(commandOf('src/cli/adapter.ts', 'crawl', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: '', ALLOW_PRIVATE_SOURCES: '1' },

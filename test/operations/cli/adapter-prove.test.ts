@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { serveCase } from '../../../dev/adapter-cases/serve-case'
 import { insertCounty } from '../../http/test-app'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const VENDOR = 'gsa-catalis'
@@ -18,7 +19,7 @@ await sql`
 const id = full.target.sourceParcelId
 
 const run = async (args: string[], input = '') => {
-  const command = Bun.spawn(['bun', 'src/cli/adapter.ts', 'prove', ...args], {
+  const command = Bun.spawn(commandOf('src/cli/adapter.ts', 'prove', ...args), {
     stdin: new Blob([input]),
     stdout: 'pipe',
     stderr: 'pipe',

@@ -11,6 +11,7 @@ import { createPageStore } from '../../../src/scrape/pages/page-store'
 import { review } from '../../../src/scrape/review/review'
 import { storeScrape } from '../../../src/scrape/store/store-scrape'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
@@ -21,7 +22,7 @@ await insertVendor(sql, VENDOR, 2)
 await insertSource(sql, 'elm', VENDOR)
 
 const run = async (...args: string[]) => {
-  const command = Bun.spawn(['bun', 'src/cli/adapter.ts', 'replay', ...args], {
+  const command = Bun.spawn(commandOf('src/cli/adapter.ts', 'replay', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: '', PAGES_URL: folder },

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { enqueueJobs } from '../../../drizzle/queries/jobs/order/enqueue-jobs'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
@@ -8,7 +9,7 @@ await insertVendor(sql, 'test', 3)
 await insertSource(sql, 'elm', 'test')
 
 const start = (...args: string[]) =>
-  Bun.spawn(['bun', 'src/cli/jobs.ts', ...args], {
+  Bun.spawn(commandOf('src/cli/jobs.ts', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: '' },

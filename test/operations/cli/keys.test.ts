@@ -1,10 +1,11 @@
 import { expect, test } from 'bun:test'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
 
 const keys = async (...args: string[]) => {
-  const command = Bun.spawn(['bun', 'src/cli/keys.ts', ...args], {
+  const command = Bun.spawn(commandOf('src/cli/keys.ts', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },

@@ -2,6 +2,7 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { inFolder, writeFixture } from '../../ingest/write-fixture'
 import { insertSource } from '../../jobs/job-rows'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -10,7 +11,7 @@ const { url, sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')
 
 const run = async (command: 'ingest' | 'loads', ...args: string[]) => {
-  const child = Bun.spawn([process.execPath, `src/cli/${command}.ts`, ...args], {
+  const child = Bun.spawn(commandOf(`src/cli/${command}.ts`, ...args), {
     // An external search server is not started, and the commands never use it.
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -6,6 +6,7 @@ import { createLeader } from '../../../core/postgres/leader'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { createSource } from '../../../drizzle/queries/sources/create-source'
 import { findPublishedTiles, tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 import { readArchive } from '../../tiles-build/read-archive'
 
@@ -17,7 +18,7 @@ afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const env = { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9', DATA_DIR: dir, TILES_URL: '' }
 
 const build = async (...args: string[]) => {
-  const command = Bun.spawn(['bun', 'src/cli/tiles-build.ts', ...args], { stdout: 'pipe', stderr: 'pipe', env })
+  const command = Bun.spawn(commandOf('src/cli/tiles-build.ts', ...args), { stdout: 'pipe', stderr: 'pipe', env })
   const [code, out, err] = await Promise.all([
     command.exited,
     new Response(command.stdout).text(),
@@ -38,7 +39,7 @@ test('a build is published, and its name and figures are printed; building the s
 
 test('on a terminal, a bar shows parcels, tiles, their rates and the time left', async () => {
   let shown = ''
-  const command = Bun.spawn(['bun', 'src/cli/tiles-build.ts', '--out', join(dir, 'shown.pmtiles')], {
+  const command = Bun.spawn(commandOf('src/cli/tiles-build.ts', '--out', join(dir, 'shown.pmtiles')), {
     env,
     terminal: {
       cols: 200,

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { runTuner } from '../../../src/scrape/run-tuner'
 import { insertVendor } from '../../jobs/job-rows'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 const { url, sql } = await createTestDatabase()
@@ -8,7 +9,7 @@ await insertVendor(sql, 'test', 2)
 await insertVendor(sql, 'new', 2)
 
 const tuner = async (...args: string[]) => {
-  const command = Bun.spawn(['bun', 'src/cli/tuner.ts', ...args], {
+  const command = Bun.spawn(commandOf('src/cli/tuner.ts', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, DATABASE_URL: url, MEILI_URL: '' },

@@ -16,6 +16,7 @@ import { createTileStore } from '../../../tiles-build/archive/tile-store'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
 import { enqueue } from '../../jobs/job-rows'
 import { isRedisMissing, startRedis } from '../../redis-server'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase } from '../../servers'
 
 /* An idle service. Each test breaks one thing. */
@@ -72,7 +73,7 @@ const faultOf = (about: string, what: string, advice: string): Diagnosis => ({
 })
 
 const command = async (args: string[], changes: Record<string, string> = {}) => {
-  const child = Bun.spawn(['bun', 'src/cli/doctor.ts', ...args], {
+  const child = Bun.spawn(commandOf('src/cli/doctor.ts', ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { PATH: process.env.PATH ?? '', ...environment, ...changes },

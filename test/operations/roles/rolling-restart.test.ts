@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { findFreePort } from '../../../src/embedded/child'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
 
 /*
@@ -30,7 +31,7 @@ afterAll(async () => {
 
 const startApi = async (name: string, keys: readonly string[] = [KEY]) => {
   const metricsPort = await findFreePort()
-  const child = Bun.spawn(['bun', 'src/main.ts', 'api'], {
+  const child = Bun.spawn(commandOf('src/main.ts', 'api'), {
     stdout: 'ignore',
     stderr: 'inherit',
     env: {

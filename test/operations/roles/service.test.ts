@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../../../src/embedded/child'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../servers'
 
 /** The service as `bun start` runs it, with its own embedded servers. */
@@ -26,7 +27,8 @@ const serverPids = (): number[] => {
 }
 
 const start = (environment: Record<string, string> = {}, ...roles: string[]) => {
-  const child = Bun.spawn(['bun', '--preload', './test/operations/roles/crash-on-signal.ts', 'src/main.ts', ...roles], {
+  const [bun = '', ...program] = commandOf('src/main.ts', ...roles)
+  const child = Bun.spawn([bun, '--preload', './test/operations/roles/crash-on-signal.ts', ...program], {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, LOG_LEVEL: 'warn', ...environment },

@@ -8,6 +8,7 @@ import { createPageKeeper, type DropReason, type PageSetToKeep } from '../../../
 import { decodePageSet, type PageSet } from '../../../src/scrape/pages/page-set'
 import { createPageStore, type PageStore } from '../../../src/scrape/pages/page-store'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../servers'
 import { startS3Server } from '../../tiles-build/s3-server'
 import { createPageAdapter, pageOf, startPagePortal } from './page-portal'
@@ -200,7 +201,7 @@ test('a process that is killed leaves no page without a row, and no row whose pa
   const place = join(folder, 'killed')
   const store = createPageStore(place)
   for (let round = 0; round < 3; round++) {
-    const process_ = Bun.spawn([process.execPath, join(import.meta.dir, 'keep-process.ts'), url, place], {
+    const process_ = Bun.spawn(commandOf('test/scrape/pages/keep-process.ts', url, place), {
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const before = (await sql`select from kept_pages`).length
