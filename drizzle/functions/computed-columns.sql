@@ -32,11 +32,15 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT lower(regexp_replace(replace(replace(source_parcel_id, '-', ''), ' ', ''), '[^[:alnum:]]+', '', 'g'))
 $$;
 --> statement-breakpoint
--- The distinct owners of a parcel's accounts, one on a line, for search. No name has a line end.
-CREATE OR REPLACE FUNCTION account_owners(accounts jsonb) RETURNS text
-LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
-  SELECT string_agg(DISTINCT account ->> 'owner_name', E'\n') FROM jsonb_array_elements(accounts) account
-$$;
+-- The distinct owners of a parcel's accounts, one on a line, for search. No name has a line end. Most parcels have one account, and
+-- reading its owner takes a fifth of the time of the aggregate (2026-11-23).
+CREATE OR REPLACE FUNCTION account_owners(accounts jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
+BEGIN
+  IF jsonb_array_length(accounts) = 1 THEN
+    RETURN accounts -> 0 ->> 'owner_name';
+  END IF;
+  RETURN (SELECT string_agg(DISTINCT account ->> 'owner_name', E'\n') FROM jsonb_array_elements(accounts) account);
+END $$;
 --> statement-breakpoint
 -- The short name of an account. Tables store it instead of an email, because the API shows those columns to every key. Only admins
 -- can look up whose account it is.

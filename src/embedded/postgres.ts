@@ -39,7 +39,6 @@ const SETTINGS: Record<string, string> = {
   work_mem: '16MB',
   maintenance_work_mem: '256MB',
   max_wal_size: '2GB',
-  wal_compression: 'on',
   random_page_cost: '1.1',
   jit: 'off',
 }
