@@ -22,16 +22,19 @@ import { DUPLICATES, type IngestSummary, WIDTH } from '../ingest/pipeline'
 import { previewFile } from '../ingest/preview/preview-file'
 import { sampleColumns } from '../ingest/preview/sample-columns'
 import { ingestRoll, type RollOptions, type RollSummary } from '../ingest/roll/ingest-roll'
+import { previewRoll } from '../ingest/roll/preview-roll'
 import { ROLL_FIELDS } from '../ingest/roll/roll-fields'
 import { describeHeldLoad, HELD_CODE } from '../loads/describe-load'
 import { useComponents } from '../roles/components'
 import { describeRetired } from '../scrape/configure-source'
 import { runCommand, UsageError } from './command'
-import { describePreview } from './terminal/describe-preview'
+import { describePreview, describeRollPreview } from './terminal/describe-preview'
 import { createProgress } from './terminal/progress'
 
 const USAGE = `bun run ingest parcels --preview FILE...           show columns, a guessed field map and what would be rejected
 bun run ingest parcels --source SLUG FILE...       load files of parcels into a source
+bun run ingest roll --source SLUG --preview FILE...
+                                                   the same for an assessor's roll, and how many rows and parcels match
 bun run ingest roll --source SLUG --join COLUMN FILE...
                                                    load an assessor's roll: many accounts (units) of a parcel
 bun run ingest entities --jurisdiction XX FILE...  load files of a state's business registry
@@ -45,7 +48,8 @@ bun run loads apply ID, or discard it.
 
   --join COLUMN        roll: the column with the parcel's id, or an expression; ML=COLUMN is the same, with the
                        name that the id had in the file of parcels
-  --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others
+  --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others. Of a roll it checks
+                       all rows, or --rows NUMBER
   --preset SCHEMA      the field map of a state's schema: ${PRESET_NAMES.join(', ')}.
                        Fields in --map replace those of the preset
   --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields
@@ -125,7 +129,7 @@ await runCommand(async () => {
   const isPreview = values.preview
   if (what === 'roll') return await loadRoll(values, files)
   if (values.join !== undefined) throw new UsageError('--join belongs to `ingest roll`')
-  if (isPreview && what !== 'parcels') throw new UsageError('--preview belongs to `ingest parcels`')
+  if (isPreview && what !== 'parcels') throw new UsageError('--preview belongs to `ingest parcels` and `ingest roll`')
   if (!isPreview && values.rows !== undefined) throw new UsageError('--rows belongs to --preview')
   const load = isPreview ? null : what === 'parcels' ? readParcelTarget(values) : readEntityTarget(values)
   const given = await readMap(values, what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS)
@@ -220,6 +224,11 @@ async function loadRoll(values: Values, files: readonly string[]): Promise<void>
     await withDatabase(config, async (sql) => {
       if ((await findSourceState(sql, source)) === null)
         throw new ServiceError('not_found', `--source: there is no source "${source}"`)
+      if (values.preview) {
+        const maxRows = readRowCount(values.rows) ?? Number.POSITIVE_INFINITY
+        const preview = await previewRoll(sql, source, inputs, { ...options, signal, maxRows })
+        return console.log(describeRollPreview(preview, { source, files, given: options.map }))
+      }
       const size = inputs.reduce((sum, path) => sum + fileSize(path), 0)
       using progress = createProgress(`roll of ${files.map(nameOf).join(', ')}`, size)
       const summary = await ingestRoll(sql, source, {
@@ -233,24 +242,15 @@ async function loadRoll(values: Values, files: readonly string[]): Promise<void>
 }
 
 async function readRollOptions(values: Values, files: readonly string[]): Promise<Omit<RollOptions, 'file'>> {
-  for (const name of [
-    'jurisdiction',
-    'state',
-    'county',
-    'base-url',
-    'boundary',
-    'crs',
-    'sum',
-    'preset',
-    'rows',
-  ] as const) {
+  for (const name of ['jurisdiction', 'state', 'county', 'base-url', 'boundary', 'crs', 'sum', 'preset'] as const) {
     if (values[name] !== undefined) throw new UsageError(`--${name} does not belong to \`ingest roll\``)
   }
-  if (values.preview) throw new UsageError('--preview belongs to `ingest parcels`')
+  if (!values.preview && values.rows !== undefined) throw new UsageError('--rows belongs to --preview')
   const { join } = values
-  if (join === undefined) throw new UsageError("--join is missing: the roll's column with the id of the parcel")
-  const column = /^\s*(?:"[^"]+"|[\p{L}_$][\p{L}\p{N}_.$]*)\s*=(.*)$/su.exec(join)?.[1] ?? join
-  const key = await orUsageError('--join', () => parseFieldMap(`source_parcel_id=${column}`, ROLL_FIELDS))
+  if (join === undefined && !values.preview) {
+    throw new UsageError("--join is missing: the roll's column with the id of the parcel (--preview guesses it)")
+  }
+  const key = join === undefined ? [] : await orUsageError('--join', () => parseJoin(join))
   const name = nameOf(files[0] as string)
   return {
     map: replaceFields(await readMap(values, ROLL_FIELDS), key),
@@ -262,6 +262,12 @@ async function readRollOptions(values: Values, files: readonly string[]): Promis
     isComplete: values.complete,
     asOf: values['as-of'] === undefined ? null : isoDate('--as-of', values['as-of']),
   }
+}
+
+/** `COLUMN`, or `ML=COLUMN` with the name that the id had in the file of parcels. */
+function parseJoin(text: string): Mapping[] {
+  const column = /^\s*(?:"[^"]+"|[\p{L}_$][\p{L}\p{N}_.$]*)\s*=(.*)$/su.exec(text)?.[1] ?? text
+  return parseFieldMap(`source_parcel_id=${column}`, ROLL_FIELDS)
 }
 
 /** The name of an argument: a path, an address, or `-`. */

@@ -87,6 +87,10 @@ test('ingest roll loads accounts, and says what has no partner', async () => {
   const lots = writeFixture('roll-lots.csv', 'source_parcel_id\n12-3\n12-4\n')
   await run('parcels', '--source', 'spruce', '--state', 'OR', '--county', 'Spruce', lots)
   const roll = writeFixture('roll.csv', 'GISID,PROP,Owner,Total\n12-3,1,ADA ELM,100\n12-3,2,BO BIRCH,200\n99,3,CY,1\n')
+  const preview = await run('roll', '--source', 'spruce', '--preview', roll)
+  expect(preview.out).toContain('All 3 rows: 2 accounts of 1 parcel, 1 row without a parcel, 0 rejected')
+  expect(preview.out).toContain('parcels of spruce: 2, 1 without a row')
+  expect(preview.out).toContain('bun run ingest roll --source spruce --join GISID --map ')
   const { code, out } = await run(
     ...['roll', '--source', 'spruce', '--join', 'ML=GISID', roll],
     ...['--map', 'account_id=PROP, owner_name=Owner, assessed_value=Total'],

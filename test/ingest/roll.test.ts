@@ -1,9 +1,11 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { pino } from 'pino'
+import { MAX_ACCOUNTS } from '../../core/parcel-accounts'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { ingestRoll, type RollOptions } from '../../src/ingest/roll/ingest-roll'
+import { previewRoll } from '../../src/ingest/roll/preview-roll'
 import { ROLL_FIELDS } from '../../src/ingest/roll/roll-fields'
 import { createLoadRunner } from '../../src/work/load-runner'
 import { takeWork } from '../../src/work/take-work'
@@ -175,4 +177,55 @@ test('damage in the middle of a roll writes nothing', async () => {
   )
   await expect(load('damaged', '', { file })).rejects.toThrow('the file ends inside the Feature')
   expect((await get('damaged', 'A')).accounts).toEqual([])
+})
+
+test('a preview of a roll finds the column with ids of parcels, guesses the map, and counts what matches', async () => {
+  await plant('preview')
+  const file = writeFixture(
+    'preview.csv',
+    `PIN,ACCT_NO,OWNER1,PROP_ADDR,TOTAL_VAL,GIS_LINK
+x1,R2,OAK BO,1 ELM ST,"$2,000",<a href=1>A</a>
+x2,R1,ELM ADA,1 ELM ST,many,<a href=2>A</a>
+x3,R3,FIR CY,,3,<a href=3>Z</a>
+`,
+  )
+  const found = await previewRoll(sql, 'preview', file)
+  expect(found).toMatchObject({
+    map: {
+      ...{ source_parcel_id: 'plain(GIS_LINK)', account_id: 'ACCT_NO', owner_name: 'OWNER1' },
+      ...{ situs_address: 'PROP_ADDR', assessed_value: 'TOTAL_VAL' },
+    },
+    rows: { read: 3, isAll: true, accounts: 2, withoutParcel: 1, rejected: 0 },
+    parcels: { all: 3, withRow: 1, withoutRow: 2 },
+    sample: [{ id: 'A', accounts: [{ account_id: 'R1' }, { account_id: 'R2' }] }],
+    rejects: [{ count: 1, examples: [{ place: '4', id: 'Z', reason: 'preview has no parcel with this id' }] }],
+    warnings: [expect.stringContaining('assessed_value: 1 value left out')],
+  })
+  // A map that is given replaces the guess. Nothing was written.
+  const given = { map: parseFieldMap('source_parcel_id=PIN', ROLL_FIELDS), maxRows: 2 }
+  expect(await previewRoll(sql, 'preview', file, given)).toMatchObject({
+    ...{ map: { source_parcel_id: 'PIN' }, rows: { read: 2, isAll: false, accounts: 0, withoutParcel: 2 } },
+  })
+  expect(await sql`select from loads where source = 'preview'`).toHaveLength(0)
+})
+
+test('without a column that fits, the names of columns tell which one joins; without a name, nothing is checked', async () => {
+  await plant('named')
+  const byName = await previewRoll(sql, 'named', writeFixture('named.csv', 'GISID,OWNER\n7,ELM\n'))
+  expect(byName).toMatchObject({ map: { source_parcel_id: 'GISID' }, rows: { accounts: 0, withoutParcel: 1 } })
+  expect(await previewRoll(sql, 'named', writeFixture('unnamed.csv', 'NOTE,SIZE\nx,1\n'))).toMatchObject({
+    ...{ isMissingJoin: true, map: {}, rows: { read: 0 } },
+  })
+})
+
+test('accounts beyond the most that a parcel can have are rejected, in the order of the file', async () => {
+  await plant('many')
+  const rows = Array.from({ length: MAX_ACCOUNTS + 2 }, (_, index) => `A,R${index},,,,,1`)
+  const summary = await load('many', `${rows.join('\n')}\nZ,,,,,,\n`)
+  expect(summary).toMatchObject({ accounts: MAX_ACCOUNTS, rejected: 2, withoutParcel: 1 })
+  const reason = `the parcel has more than ${MAX_ACCOUNTS} accounts`
+  const last = MAX_ACCOUNTS + 1
+  expect(readFileSync(inFolder('many.rejects.csv'), 'utf8')).toBe(
+    `line,reason,source_parcel_id\n${last + 1},${reason},A\n${last + 2},${reason},A\n${last + 3},many has no parcel with this id,Z\n`,
+  )
 })

@@ -1,5 +1,6 @@
 import type { Mapping } from '../../ingest/fields/field-map'
 import type { FilePreview } from '../../ingest/preview/file-preview'
+import type { RollPreview } from '../../ingest/roll/preview-roll'
 
 const number = (value: number): string => value.toLocaleString('en-US')
 const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
@@ -9,17 +10,13 @@ export const describePreview = (
   preview: FilePreview,
   { files, given }: { files: readonly string[]; given: readonly Mapping[] },
 ): string => {
-  const { columns, crs, rows } = preview
-  const width = Math.min(32, Math.max(6, ...columns.map(({ name }) => name.length)))
+  const { crs, rows } = preview
   const lines = [
     `${preview.format}, ${crs.name ?? 'coordinate system not known'}`,
     ...crs.notes.map((note) => `  ${note}`),
     ...(crs.question === null ? [] : [`  ${crs.question}`]),
     '',
-    `${'column'.padEnd(width)}  filled  field                  samples`,
-    ...columns.map(({ name, filled, fields, samples }) =>
-      `${name.padEnd(width)}  ${`${Math.round(filled * 100)} %`.padStart(6)}  ${fields.join(', ').padEnd(21)}  ${samples.join(' | ')}`.trimEnd(),
-    ),
+    ...listColumns(preview.columns),
     '',
     describeOrigin(preview, given),
     ...Object.entries(preview.map).map(([field, expression]) => `  ${field}=${expression}`),
@@ -38,21 +35,66 @@ export const describePreview = (
       : [
           `  boundaries are between ${preview.bbox.map((value) => value.toFixed(4)).join(', ')} (west, south, east, north)`,
         ]),
-    ...preview.rejects.flatMap(({ count: rejected, examples }) => [
-      `  rejected: ${count(rejected, 'row', 'rows')} such as`,
-      ...examples.map(
-        ({ place, id, reason }) =>
-          `    ${/^\d+$/.test(place) ? 'line ' : ''}${place}${id === '' ? '' : ` (${id})`}: ${reason}`,
-      ),
-    ]),
-    ...preview.warnings.map((warning) => `  warning: ${warning}`),
-    ...(preview.error === null ? [] : [`  reading ended there: ${preview.error}`]),
+    ...listFindings(preview),
     '',
     'Nothing was written. To load it:',
     `  bun run ingest parcels --source SLUG ${describeMap(preview, given)} ${files.map(quote).join(' ')}`,
   )
   return lines.join('\n')
 }
+
+/** The same for a roll. */
+export const describeRollPreview = (
+  preview: RollPreview,
+  { source, files, given }: { source: string; files: readonly string[]; given: readonly Mapping[] },
+): string => {
+  const { rows, parcels } = preview
+  const { source_parcel_id: join = '', ...map } = preview.map
+  const lines = [
+    preview.format,
+    '',
+    ...listColumns(preview.columns),
+    '',
+    `field map, guessed by names, values and ids of parcels${given.length > 0 ? `; given: ${given.map(({ target }) => target).join(', ')}` : ''}`,
+    ...Object.entries(preview.map).map(([field, expression]) => `  ${field}=${expression}`),
+    '',
+  ]
+  if (preview.isMissingJoin) {
+    return [...lines, "No column looks like the parcel's id. Name it, for example --join COLUMN"].join('\n')
+  }
+  const pairs = Object.entries(map).map(([field, text]) => `${field}=${text}`)
+  return [
+    ...lines,
+    `${rows.isAll ? `All ${count(rows.read, 'row', 'rows')}` : `The first ${count(rows.read, 'row', 'rows')}`}: ${count(rows.accounts, 'account', 'accounts')} of ${count(parcels.withRow, 'parcel', 'parcels')}, ${count(rows.withoutParcel, 'row', 'rows')} without a parcel, ${number(rows.rejected)} rejected`,
+    `  parcels of ${source}: ${number(parcels.all)}, ${number(parcels.withoutRow)} without a row`,
+    ...listFindings(preview),
+    '',
+    'Nothing was written. To load it:',
+    `  bun run ingest roll --source ${source} --join ${quote(join)}${pairs.length === 0 ? '' : ` --map ${quote(pairs.join(', '))}`} ${files.map(quote).join(' ')}`,
+  ].join('\n')
+}
+
+const listColumns = (columns: FilePreview['columns']): string[] => {
+  const width = Math.min(32, Math.max(6, ...columns.map(({ name }) => name.length)))
+  return [
+    `${'column'.padEnd(width)}  filled  field                  samples`,
+    ...columns.map(({ name, filled, fields, samples }) =>
+      `${name.padEnd(width)}  ${`${Math.round(filled * 100)} %`.padStart(6)}  ${fields.join(', ').padEnd(21)}  ${samples.join(' | ')}`.trimEnd(),
+    ),
+  ]
+}
+
+const listFindings = ({ rejects, warnings, error }: Pick<FilePreview, 'rejects' | 'warnings' | 'error'>): string[] => [
+  ...rejects.flatMap(({ count: rejected, examples }) => [
+    `  rejected: ${count(rejected, 'row', 'rows')} such as`,
+    ...examples.map(
+      ({ place, id, reason }) =>
+        `    ${/^\d+$/.test(place) ? 'line ' : ''}${place}${id === '' ? '' : ` (${id})`}: ${reason}`,
+    ),
+  ]),
+  ...warnings.map((warning) => `  warning: ${warning}`),
+  ...(error === null ? [] : [`  reading ended there: ${error}`]),
+]
 
 const describeOrigin = ({ preset }: FilePreview, given: readonly Mapping[]): string => {
   const origin = preset === null ? 'guessed by the names and values of columns' : `of the schema ${preset}`

@@ -1,6 +1,7 @@
 /** What a column of a county's file has: a field of a parcel, or a part of one. */
 export type ColumnRole =
   | 'id'
+  | 'account'
   | 'owner'
   | 'otherOwner'
   | 'mailAddress'
@@ -40,6 +41,8 @@ const NAMES: Readonly<Record<ColumnRole, string>> = {
     foliono folionumber strap schedule scheduleno schedulenumber upi upc mblu mapblocklot mapblklot maplot mapparid mappar ml propertyid
     propid propertynumber propertyno propno quickrefid altkey countypin statepin nparno stateparcelid stateid parcelkey accountnumber accountno accountid
     acctnumber acctno acctnum acctid account acct locid gisparcelid gislinkid gislink gisid altparcelid altparno`,
+  account: `accountid accountnumber accountno accountnum account acctid acctnumber acctno acctnum acct propaccountid taxaccount taxaccountnumber
+    taxacct quickrefid propid propertyid propidno prop propertynumber recordid rollnumber rollno altkey`,
   owner: `ownername ownername1 owner1 ownernme1 owner owner1name ownername01 ownnam ownname ownname1 own1 ownernm ownernm1 ownersname
     ownerfullname ownerfull primaryowner primaryownername currentowner currentownername deedholder deedholder1 deededowner deedowner fileasname
     owners ownerslist ownerdesc ownerline1 nameline1 lastfirstname fullname taxpayer taxpayername taxpayer1 taxname billingname name1 name`,

@@ -55,6 +55,9 @@ const textOf = (node: Tree.Node): string =>
       ? node.childNodes.map(textOf).join('')
       : ''
 
+/** The text of HTML, such as a link. */
+export const textOfHtml = (html: string): string => textOf(parseFragment(html))
+
 /** The functions of field maps, by name. A function of an empty text is empty. */
 export const FUNCTIONS: Readonly<Record<string, MapFunction>> = {
   cut: {
@@ -123,7 +126,7 @@ export const FUNCTIONS: Readonly<Record<string, MapFunction>> = {
       ([html], target) =>
       (properties) => {
         const value = read(html, properties, target)
-        return value === null || !/[<&]/.test(value) ? value : textOf(parseFragment(value))
+        return value === null || !/[<&]/.test(value) ? value : textOfHtml(value)
       },
   },
   number: {

@@ -1,7 +1,9 @@
 import type { ParcelFieldName } from '../../../core/parcel-fields'
+import { ROLL_FIELDS } from '../roll/roll-fields'
 import { COLUMN_NAMES, type ColumnRole, isNamed } from './column-names'
 import { type Expression, formatExpression, type Mapping, parseFieldMap } from './field-map'
-import { PARCEL_FIELDS } from './fields'
+import { type Fields, PARCEL_FIELDS } from './fields'
+import { textOfHtml } from './functions'
 
 /** A column of a file, and values of its first rows. */
 export interface SampledColumn {
@@ -35,13 +37,46 @@ export const guessMap = (columns: readonly SampledColumn[]): Mapping[] => {
     value_land: guess.column('landValue'),
     value_improvement: guess.column('improvementValue'),
   }
-  const found: Record<string, string> = {}
-  for (const target of Object.keys(PARCEL_FIELDS)) {
-    const own = columns.find(({ name }) => name.trim().toLowerCase() === target)
-    const text = own === undefined ? texts[target as keyof typeof texts] : quote(own.name)
-    if (text != null) found[target] = text
+  return parse({ ...texts, ...findOwn(columns, PARCEL_FIELDS) }, PARCEL_FIELDS)
+}
+
+/**
+ * The map that the columns of an assessor's roll suggest. `isParcelId` tells whether a value is the id of a parcel: the column with the
+ * most ids is the one that rows are joined by. If no column has an id, its name decides.
+ */
+export const guessRollMap = (
+  columns: readonly SampledColumn[],
+  isParcelId: (value: string) => boolean = () => false,
+): Mapping[] => {
+  const guess = new Guess(columns)
+  const join = guess.join(isParcelId) ?? guess.column('id')
+  const texts = {
+    account_id: guess.id('account'),
+    unit: guess.column('situsUnit'),
+    owner_name: guess.column('owner'),
+    owner_mailing_address: guess.mailingAddress(),
+    situs_address: guess.situsAddress(),
+    land_use_class: guess.column('landUse'),
+    assessed_value: guess.column('assessedValue'),
+    value_land: guess.column('landValue'),
+    value_improvement: guess.column('improvementValue'),
   }
-  return parseFieldMap(JSON.stringify(found), PARCEL_FIELDS)
+  return parse({ ...texts, ...findOwn(columns, ROLL_FIELDS), source_parcel_id: join }, ROLL_FIELDS)
+}
+
+/** Columns that have the name of a field. */
+const findOwn = (columns: readonly SampledColumn[], fields: Fields): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(fields).flatMap((target) => {
+      const own = columns.find(({ name }) => name.trim().toLowerCase() === target)
+      return own === undefined ? [] : [[target, quote(own.name)]]
+    }),
+  )
+
+/** In the order of the fields. */
+const parse = (texts: Readonly<Record<string, string | null | undefined>>, fields: Fields): Mapping[] => {
+  const found = Object.keys(fields).flatMap((target) => (texts[target] == null ? [] : [[target, texts[target]]]))
+  return parseFieldMap(JSON.stringify(Object.fromEntries(found)), fields)
 }
 
 const quote = (name: string): string => formatExpression({ kind: 'column', name } satisfies Expression)
@@ -49,6 +84,7 @@ const quote = (name: string): string => formatExpression({ kind: 'column', name 
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' || /^[-(]?\$? ?[\d,]*\.?\d+\)?$/.test(String(value).trim())
 const isLink = (value: unknown): boolean => /<[a-z][^>]*>/i.test(String(value))
+const readLink = (value: unknown): string => textOfHtml(String(value)).trim()
 const hasLetters = (value: unknown): boolean => /\p{L}/u.test(String(value))
 
 /** What most values of a column of a role are like. Other roles take any value. */
@@ -74,14 +110,24 @@ class Guess {
 
   constructor(readonly columns: readonly SampledColumn[]) {}
 
+  /** The column whose values are most often ids of parcels. */
+  join(isParcelId: (value: string) => boolean): string | null {
+    const counted = this.columns.map((column) => ({
+      column,
+      ids: column.values.filter((value) => isParcelId(isLink(value) ? readLink(value) : String(value).trim())).length,
+    }))
+    const found = counted.filter(({ ids }) => ids > 0).sort((one, other) => other.ids - one.ids)[0]
+    return found === undefined ? null : this.#use(found.column)
+  }
+
   /** The id: a column whose values hardly repeat, if there is one. */
-  id(): string | null {
-    const candidates = this.#candidates('id')
+  id(role: 'id' | 'account' = 'id'): string | null {
+    const candidates = this.#candidates(role)
     const isUnique = ({ values, rows }: SampledColumn) =>
       values.length >= 0.9 * rows && new Set(values.map(String)).size >= 0.95 * values.length
     const found = candidates.find(isUnique) ?? candidates[0]
     if (found !== undefined) return this.#use(found)
-    const own = this.columns.find(({ name }) => name === '$id')
+    const own = this.columns.find(({ name }) => name === '$id' && !this.#used.has(name))
     return own !== undefined && isUnique(own) ? this.#use(own) : null
   }
 

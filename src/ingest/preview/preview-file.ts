@@ -2,12 +2,13 @@ import { parcelFields } from '../../../core/parcel-fields'
 import { ServiceError } from '../../../core/service-error'
 import type { ParcelInput } from '../../../drizzle/records'
 import { Coordinates, type DeclaredCrs } from '../coordinates/coordinates'
-import { columnsOf, formatExpression, type Mapping } from '../fields/field-map'
+import type { Mapping } from '../fields/field-map'
 import { guessMap } from '../fields/guess-map'
 import { applyPreset, findPreset, type PresetName } from '../fields/presets'
 import { type IngestSummary, type ReadingOptions, runPipeline } from '../pipeline'
 import { readParcels } from '../read-parcels'
 import { UnreadableFile } from '../rows/unreadable-file'
+import { describeColumns } from './describe-columns'
 import type { FilePreview } from './file-preview'
 import { RejectReasons } from './reject-reasons'
 import { sampleColumns } from './sample-columns'
@@ -22,8 +23,6 @@ export interface PreviewOptions extends Omit<ReadingOptions, 'file' | 'map'> {
 }
 
 export const MAX_PREVIEWED_ROWS = 10_000
-const MAX_SAMPLES = 3
-const MAX_SAMPLE_CHARACTERS = 80
 const MAX_PARCELS = 10
 
 /**
@@ -58,14 +57,8 @@ export const previewFile = async (
       notes: coordinates.notes(),
       question: coordinates.question,
     },
-    columns: columns.map(({ name, values, rows }) => ({
-      name,
-      samples: [...new Set(values.map(show))].slice(0, MAX_SAMPLES),
-      filled: rows === 0 ? 0 : values.length / rows,
-      fields: map.filter(({ expression }) => columnsOf(expression).includes(name)).map(({ target }) => target),
-    })),
+    ...describeColumns(columns, map),
     preset,
-    map: Object.fromEntries(map.map(({ target, expression }) => [target, formatExpression(expression)])),
     missing_id: isMissingId,
     ...checked,
   }
@@ -153,9 +146,6 @@ const toSample = (parcel: ParcelInput): Record<string, unknown> => ({
   source_parcel_id: parcel.sourceParcelId,
   ...Object.fromEntries(parcelFields.flatMap(({ name, key }) => (parcel[key] == null ? [] : [[name, parcel[key]]]))),
 })
-
-const show = (value: unknown): string =>
-  (typeof value === 'object' ? JSON.stringify(value) : String(value)).trim().slice(0, MAX_SAMPLE_CHARACTERS)
 
 const unite = (one: readonly number[], other: readonly number[]): [number, number, number, number] => [
   Math.min(one[0] as number, other[0] as number),

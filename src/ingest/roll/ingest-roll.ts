@@ -1,22 +1,13 @@
-import { MAX_ACCOUNTS } from '../../../core/parcel-accounts'
 import type { LoadedColumn, ParcelFieldName } from '../../../core/parcel-fields'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
-import { listParcelIds } from '../../../drizzle/queries/parcels/list-parcel-ids'
 import type { ParcelInput } from '../../../drizzle/records'
 import type { LoadOutcome } from '../../loads/file-load'
-import { Coordinates } from '../coordinates/coordinates'
-import { ColumnWatch } from '../fields/column-watch'
-import { compileFieldMap, completeFieldMap } from '../fields/field-map'
-import { LeftOutValues } from '../fields/left-out-values'
 import { createFileLoad, type IngestOptions } from '../ingest'
 import { WIDTH } from '../pipeline'
-import { Places } from '../rows/places'
-import { readRows } from '../rows/read-rows'
-import { ListFile, RejectsFile } from '../rows/rejects-file'
-import { RowFault } from '../rows/source-row'
+import { ListFile, SortedRejects } from '../rows/rejects-file'
 import { type Placed, TaskWindow, whileAvailable, writeBatch } from '../write-batches'
-import { ROLL_FIELDS, type RollRow, toAccount } from './roll-fields'
+import { addParcels, RollReader } from './read-roll'
 import { RollRows } from './roll-rows'
 import { SUMMARIZED_FIELDS, summarizeAccounts } from './summarize-accounts'
 
@@ -55,8 +46,7 @@ export interface RollSummary {
   load: LoadOutcome | null
 }
 
-const PAGE_PARCELS = 10_000
-const BATCH_PARCELS = 500
+const BATCH_PARCELS = 1_000
 const BATCH_ACCOUNTS = 5_000
 
 /**
@@ -69,77 +59,28 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
   const startedAt = performance.now()
   const { say = () => {}, retryForMs = 60_000, signal } = options
   const retry = { onWaiting: say, retryForMs }
-  const map = completeFieldMap(options.map, ROLL_FIELDS)
-  const readRecord = compileFieldMap(map, ROLL_FIELDS)
-  const columns = new ColumnWatch(map, { map: options.map, boundary: null }, ROLL_FIELDS)
-  const leftOut = new LeftOutValues()
-  const places = new Places([options.file].flat().length > 1)
   const summary = {
     ...{ read: 0, accounts: 0, parcels: 0, updated: 0, unchanged: 0, rejected: 0 },
     ...{ withoutParcel: 0, withoutRow: 0, emptied: 0 },
   }
-  using rejects = new RejectsFile(options.rejectsFile)
   using rows = new RollRows()
-
-  await whileAvailable(() => listParcels(sql, source, rows), retry)
-
-  const accept = ({ line, properties }: { line: number; properties: Record<string, unknown> }): void => {
-    columns.see(properties, () => places.describe(line))
-    const row = {} as RollRow & Record<string, unknown>
-    try {
-      readRecord({ line, properties }, row, (field, fault) => leftOut.add(field, places.describe(line), fault.message))
-      const { sourceParcelId: id } = row
-      const count = rows.countRows(id)
-      if (count === null) {
-        summary.withoutParcel++
-        rejects.add(places.cell(line), `${source} has no parcel with this id`, id)
-        return
-      }
-      if (count >= MAX_ACCOUNTS) throw new RowFault(`the parcel has more than ${MAX_ACCOUNTS} accounts`)
-      const account = toAccount(row)
-      const before = rows.findAccount(id, account.account_id)
-      if (before !== null) {
-        throw new RowFault(`the account ${account.account_id} of this parcel is also on ${places.describe(before)}`)
-      }
-      rows.add(id, line, account)
-      summary.accounts++
-    } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      summary.rejected++
-      rejects.add(places.cell(line), error.message, row.sourceParcelId ?? '')
-    }
+  using rejects = new SortedRejects(options.rejectsFile)
+  const reader = new RollReader(source, rows, options, ({ line, reason, id, isWithoutParcel }) => {
+    summary[isWithoutParcel ? 'withoutParcel' : 'rejected']++
+    rejects.add(line, reader.places.cell(line), reason, id)
+  })
+  const refuse = (line: number, reason: string, id: string) => {
+    summary.rejected++
+    rejects.add(line, reader.places.cell(line), reason, id)
   }
-
-  let lastLine = 0
-  // A roll has no coordinates, so its file need not say in which system they are.
-  const coordinates = new Coordinates('EPSG:4326')
-  for await (const group of readRows(options.file, {
-    ...{
-      format: options.format ?? null,
-      encoding: options.encoding ?? null,
-      layer: options.layer ?? null,
-      coordinates,
-    },
-    onHeader: (header) => columns.checkHeader(header),
-    onFile: (file) => places.begin(file),
-    ...(options.onProgress === undefined ? {} : { onBytes: options.onProgress }),
-  })) {
-    if (signal?.aborted) break
-    for (const row of group) {
-      summary.read++
-      lastLine = row.line
-      if (!('reason' in row)) accept(row)
-      else {
-        summary.rejected++
-        rejects.add(places.cell(row.line), row.reason, '')
-      }
-    }
-  }
+  await whileAvailable(() => addParcels(sql, source, rows), retry)
+  await reader.readFiles()
+  summary.read = reader.read
   const result = (load: LoadOutcome | null, isStopped: boolean): RollSummary => ({
     ...summary,
     durationMs: performance.now() - startedAt,
     stopped: isStopped,
-    warnings: [...columns.warnings(), ...leftOut.warnings()],
+    warnings: reader.warnings(),
     load,
   })
   if (signal?.aborted) return result(null, true)
@@ -150,11 +91,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
       missing.add(id)
     }
   }
-  if (summary.accounts === 0 && options.isComplete === true) {
-    throw new ServiceError('bad_input', `no row of the roll is for a parcel of ${source}: is --join right?`)
-  }
-
-  const cleared = columns.decideCleared() as LoadedColumn[]
+  const cleared = reader.columns.decideCleared() as LoadedColumn[]
   const summarized: ParcelFieldName[] = SUMMARIZED_FIELDS.filter((name) => cleared.includes(name))
   const load = createFileLoad(sql, source, { ...options, isComplete: false })
   const window = new TaskWindow(WIDTH)
@@ -172,10 +109,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
           summary.updated += updated
           summary.unchanged += unchanged
         },
-        onRefused: ({ line, item }, reason) => {
-          summary.rejected++
-          rejects.add(places.cell(line), reason, item.sourceParcelId)
-        },
+        onRefused: ({ line, item }, reason) => refuse(line, reason, item.sourceParcelId),
         ...retry,
       }),
     )
@@ -186,9 +120,10 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
     if (batch.length >= BATCH_PARCELS || batchAccounts >= BATCH_ACCOUNTS) await flush()
   }
   try {
-    for (const { id, line, accounts } of rows.parcels()) {
+    for (const { id, line, accounts } of reader.parcels()) {
       if (signal?.aborted) break
       summary.parcels++
+      summary.accounts += accounts.length
       const { fields, keeps } = summarizeAccounts(accounts)
       await add(line, {
         sourceParcelId: id,
@@ -197,15 +132,19 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
         origin: keeps.length === 0 ? { line } : { line, keeps },
       })
     }
+    if (summary.accounts === 0 && options.isComplete === true) {
+      throw new ServiceError('bad_input', `no row of the roll is for a parcel of ${source}: is --join right?`)
+    }
     if (options.isComplete === true) {
       for (const id of rows.parcelsWithoutRow(true)) {
         if (signal?.aborted) break
         summary.emptied++
-        lastLine++
+        // Each record of a load has its own line.
+        const line = reader.lastLine + summary.emptied
         // Only the accounts are gone: the parcel keeps its fields.
-        await add(lastLine, {
+        await add(line, {
           sourceParcelId: id,
-          origin: { line: lastLine, keeps: [...summarized, 'owner_names_all'] },
+          origin: { line, keeps: [...summarized, 'owner_names_all'] },
         })
       }
     }
@@ -223,8 +162,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
     {
       isStopped,
       onRefused: ({ row: { origin, sourceParcelId }, reason }) => {
-        summary.rejected++
-        rejects.add(places.cell(origin != null && 'line' in origin ? origin.line : 0), reason, sourceParcelId)
+        refuse(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
       },
     },
   )
@@ -233,21 +171,4 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
     summary.unchanged = outcome.counts.unchanged
   }
   return result(outcome, isStopped)
-}
-
-/** @throws ServiceError `bad_input` for a source without parcels */
-const listParcels = async (sql: Sql, source: string, rows: RollRows): Promise<void> => {
-  let after = ''
-  for (;;) {
-    const page = await listParcelIds(sql, { source, after, limit: PAGE_PARCELS })
-    for (const { source_parcel_id: id, has_accounts: hasAccounts } of page) rows.addParcel(id, hasAccounts)
-    const last = page.at(-1)
-    if (last === undefined || page.length < PAGE_PARCELS) {
-      if (after === '' && last === undefined) {
-        throw new ServiceError('bad_input', `${source} has no parcels: load them first, with bun run ingest parcels`)
-      }
-      return
-    }
-    after = last.source_parcel_id
-  }
 }

@@ -1,4 +1,4 @@
-import type { ParcelAccount } from '../../../core/parcel-accounts'
+import { MAX_ACCOUNTS, type ParcelAccount } from '../../../core/parcel-accounts'
 import { openTemporaryDatabase } from '../rows/temporary-database'
 
 export interface AccountsOfParcel {
@@ -8,77 +8,98 @@ export interface AccountsOfParcel {
   accounts: ParcelAccount[]
 }
 
+/** A row of the roll that is no account of a parcel. `isParcelUnknown`: the source does not have its parcel. */
+export interface RefusedRow {
+  id: string
+  line: number
+  reason: RefusedReason
+}
+
+type RefusedReason = 'no parcel' | 'too many accounts' | { account: string; firstLine: number }
+
+interface StoredRow {
+  id: string
+  line: number
+  account: string
+  content: string
+  isKnown: number
+}
+
 /**
  * The parcels of a source, and the rows of a roll for them. They wait here until the roll is read to the end, because the rows of a parcel
- * can be far apart. Their number does not change the memory that this takes.
+ * can be far apart. They are sorted once, so a row costs one insert. Their number does not change the memory that this takes.
  */
 export class RollRows {
   readonly #database = openTemporaryDatabase(
-    'create table stored.rows (id text, account text, line integer, content text, primary key (id, account, content, line)) without rowid',
+    'create table stored.rows (id text, line integer, account text, content text)',
   )
   readonly #insert
-  readonly #find
-  readonly #insertParcel
+  readonly #insertParcels
   readonly #findParcel
-  readonly #countRow
 
   constructor() {
-    const database = this.#database
-    database.run(
-      'create table stored.parcels (id text primary key, has_accounts integer, rows integer not null default 0) without rowid',
+    this.#database.run('create table stored.parcels (id text primary key, has_accounts integer not null) without rowid')
+    this.#insert = this.#database.query<null, [string, number, string, string]>(
+      'insert into stored.rows (id, line, account, content) values (?, ?, ?, ?)',
     )
-    this.#insert = database.query<null, [string, string, number, string]>(
-      'insert into stored.rows (id, account, line, content) values (?, ?, ?, ?)',
+    this.#insertParcels = this.#database.query<null, [string]>(
+      'insert into stored.parcels (id, has_accounts) select value ->> 0, value ->> 1 from json_each(?) where true on conflict do nothing',
     )
-    this.#find = database.query<{ line: number }, [string, string]>(
-      "select min(line) as line from stored.rows where id = ? and account = ? and account <> '' having count(*) > 0",
-    )
-    this.#insertParcel = database.query<null, [string, number]>(
-      'insert into stored.parcels (id, has_accounts) values (?, ?) on conflict do nothing',
-    )
-    this.#findParcel = database.query<{ rows: number }, [string]>('select rows from stored.parcels where id = ?')
-    this.#countRow = database.query<null, [string]>('update stored.parcels set rows = rows + 1 where id = ?')
+    this.#findParcel = this.#database.query<{ id: string }, [string]>('select id from stored.parcels where id = ?')
   }
 
-  addParcel(id: string, hasAccounts: boolean): void {
-    this.#insertParcel.run(id, hasAccounts ? 1 : 0)
+  addParcels(parcels: readonly { source_parcel_id: string; has_accounts: boolean }[]): void {
+    this.#insertParcels.run(JSON.stringify(parcels.map((parcel) => [parcel.source_parcel_id, parcel.has_accounts])))
   }
 
-  /** How many rows a parcel has so far. Null: there is no such parcel. */
-  countRows(id: string): number | null {
-    return this.#findParcel.get(id)?.rows ?? null
+  hasParcel(id: string): boolean {
+    return this.#findParcel.get(id) !== null
   }
 
-  /** The line of an earlier row with the same account of the same parcel. Null: there is none. */
-  findAccount(id: string, accountId: string | null): number | null {
-    return accountId === null ? null : (this.#find.get(id, accountId)?.line ?? null)
+  countParcels(): number {
+    return this.#database.query<{ n: number }, []>('select count(*) as n from stored.parcels').get()?.n ?? 0
   }
 
   add(id: string, line: number, account: ParcelAccount): void {
-    this.#insert.run(id, account.account_id ?? '', line, JSON.stringify(account))
-    this.#countRow.run(id)
+    this.#insert.run(id, line, account.account_id ?? '', JSON.stringify(account))
   }
 
-  /** Parcels with rows, in the order of their ids. Their accounts are in the order of their ids and their content, so the order of the file does not matter. */
-  *parcels(): Generator<AccountsOfParcel> {
-    const rows = this.#database.query<{ account: string; line: number; content: string }, [string]>(
-      'select line, content from stored.rows where id = ? order by account, content, line',
+  /**
+   * Parcels with rows, in the order of their ids. Their accounts are in the order of their ids and their content, so the order of the
+   * file does not matter. Of the rows with the same account of a parcel, the first in the file counts.
+   */
+  *parcels(onRefused: (row: RefusedRow) => void): Generator<AccountsOfParcel> {
+    const stored = this.#database.query<StoredRow, []>(
+      `select r.id, r.line, r.account, r.content, p.id is not null as isKnown
+       from stored.rows r left join stored.parcels p on p.id = r.id order by r.id, r.line`,
     )
-    const ids = this.#database.query<{ id: string }, []>('select id from stored.parcels where rows > 0 order by id')
-    for (const { id } of ids.iterate()) {
-      const found = rows.all(id)
-      yield {
-        id,
-        line: Math.min(...found.map(({ line }) => line)),
-        accounts: found.map(({ content }) => JSON.parse(content) as ParcelAccount),
+    let rows: StoredRow[] = []
+    let lines = new Map<string, number>()
+    for (const row of stored.iterate()) {
+      const { id, line, account } = row
+      const [first] = rows
+      if (first !== undefined && first.id !== id) {
+        yield toParcel(first, rows)
+        rows = []
+        lines = new Map()
+      }
+      const firstLine = account === '' ? undefined : lines.get(account)
+      if (row.isKnown === 0) onRefused({ id, line, reason: 'no parcel' })
+      else if (rows.length >= MAX_ACCOUNTS) onRefused({ id, line, reason: 'too many accounts' })
+      else if (firstLine !== undefined) onRefused({ id, line, reason: { account, firstLine } })
+      else {
+        rows.push(row)
+        lines.set(account, line)
       }
     }
+    const [first] = rows
+    if (first !== undefined) yield toParcel(first, rows)
   }
 
   /** Parcels without a row. `hadAccounts`: only those that have accounts of an earlier roll. */
   *parcelsWithoutRow(hadAccounts = false): Generator<string> {
     const ids = this.#database.query<{ id: string }, [number]>(
-      'select id from stored.parcels where rows = 0 and has_accounts >= ? order by id',
+      'select id from stored.parcels where has_accounts >= ? except select id from stored.rows order by id',
     )
     for (const { id } of ids.iterate(hadAccounts ? 1 : 0)) yield id
   }
@@ -87,3 +108,12 @@ export class RollRows {
     this.#database[Symbol.dispose]()
   }
 }
+
+/** `rows` are in the order of their lines. */
+const toParcel = ({ id, line }: StoredRow, rows: StoredRow[]): AccountsOfParcel => {
+  const order = (one: StoredRow, other: StoredRow) =>
+    compare(one.account, other.account) || compare(one.content, other.content)
+  return { id, line, accounts: rows.sort(order).map(({ content }) => JSON.parse(content) as ParcelAccount) }
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0)

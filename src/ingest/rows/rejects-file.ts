@@ -1,5 +1,6 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
 import { csvCell } from '../csv-cell'
+import { openTemporaryDatabase } from './temporary-database'
 
 export interface Rejects {
   /** `line`: where the row is, as Places writes it. */
@@ -50,6 +51,35 @@ export class RejectsFile extends ListFile implements Rejects {
 
   override add(line: string, reason: string, id: string): void {
     super.add(line, reason, id)
+  }
+}
+
+/** The same for rows that are rejected in another order than that of their lines. Writes the file when it is disposed. */
+export class SortedRejects {
+  readonly #file
+  readonly #database = openTemporaryDatabase(
+    'create table stored.rejects (line integer, place text, reason text, id text)',
+  )
+  readonly #insert = this.#database.query<null, [number, string, string, string]>(
+    'insert into stored.rejects (line, place, reason, id) values (?, ?, ?, ?)',
+  )
+
+  constructor(path: string) {
+    this.#file = new RejectsFile(path)
+  }
+
+  /** `place`: of the row, as Places writes it. */
+  add(line: number, place: string, reason: string, id: string): void {
+    this.#insert.run(line, place, reason, id)
+  }
+
+  [Symbol.dispose](): void {
+    const rejects = this.#database.query<{ place: string; reason: string; id: string }, []>(
+      'select place, reason, id from stored.rejects order by line, rowid',
+    )
+    for (const { place, reason, id } of rejects.iterate()) this.#file.add(place, reason, id)
+    this.#file[Symbol.dispose]()
+    this.#database[Symbol.dispose]()
   }
 }
 
