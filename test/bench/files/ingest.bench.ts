@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { sampleParcels } from '../../../dev/sample-county/county'
@@ -19,6 +20,9 @@ import { atLeast, atMost, report } from '../report'
  * Loads a file of the sample county into an empty source, loads it again, and loads it with new values of every parcel: in turns with
  * and without the triggers of the change log, each time in a new database. Prints the median of the rows per second, and of the
  * processor time per row of the database's sessions and of this process. On a machine that does other work, compare processor times.
+ *
+ * The floor of a first load is a COPY of the same rows into the same table with its indexes, checks and generated columns, but without
+ * triggers and foreign keys, on as many connections.
  */
 const { values: options } = parseArgs({
   options: { parcels: { type: 'string', default: '50000' }, rounds: { type: 'string', default: '3' } },
@@ -57,6 +61,58 @@ const measureLoad = async (sql: Sql, pids: readonly number[], file: string): Pro
     rowsPerSecond: PARCELS / seconds,
     databaseUs: ((readDatabaseMs() - before.databaseMs) * 1000) / PARCELS,
     clientUs: (user + system) / PARCELS,
+  }
+}
+
+/** Columns that a COPY can write. */
+const COPIED = `select string_agg(quote_ident(attname), ', ' order by attnum) as names from pg_attribute
+  where attrelid = 'parcels'::regclass and attnum > 0 and not attisdropped and attgenerated = ''`
+
+/** Loads the file, takes out its rows, and writes them again. */
+const measureFloor = async (url: string): Promise<Figures> => {
+  const sql = connectDatabase(url, { max: WIDTH, applicationName: 'bench' })
+  const connections = await Promise.all(Array.from({ length: WIDTH }, () => sql.reserve()))
+  try {
+    const [first] = connections as [(typeof connections)[0]]
+    await first`insert into sources (source, state, county_name, vendor, base_url)
+      values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
+    const loader = connectDatabase(url, { max: WIDTH })
+    await ingestParcels(loader, 'elm', { file: files.first, map: [], rejectsFile: join(dir, 'rejects.csv') })
+    await loader.end()
+    const [copied] = await first.unsafe<{ names: string }[]>(COPIED)
+    const parts: string[] = []
+    for (let part = 0; part < WIDTH; part++) {
+      const rows = `select ${copied?.names} from parcels where mod(abs(hashtext(id::text)), ${WIDTH}) = ${part} order by ingested_at, id`
+      const stream = await first.unsafe(`copy (${rows}) to stdout`).readable()
+      parts.push(Buffer.concat(await Array.fromAsync(stream as AsyncIterable<Uint8Array>)).toString())
+    }
+    await first`truncate parcels cascade`
+    const pids: number[] = []
+    for (const connection of connections) {
+      await connection`set session_replication_role = replica`
+      const [session] = await connection<{ pid: number }[]>`select pg_backend_pid() as pid`
+      pids.push(session?.pid ?? 0)
+    }
+    const readDatabaseMs = () => pids.reduce((sum, pid) => sum + processorMs(pid), 0)
+    const before = { databaseMs: readDatabaseMs(), client: process.cpuUsage(), at: performance.now() }
+    await Promise.all(
+      connections.map(async (connection, part) => {
+        const stream = await connection.unsafe(`copy parcels (${copied?.names}) from stdin`).writable()
+        await pipeline([parts[part] ?? ''], stream)
+      }),
+    )
+    const seconds = (performance.now() - before.at) / 1000
+    const [stored] = await first<{ count: number }[]>`select count(*)::int from parcels`
+    if (stored?.count !== PARCELS) throw new Error(`the floor has ${stored?.count} parcels`)
+    const { user, system } = process.cpuUsage(before.client)
+    return {
+      rowsPerSecond: PARCELS / seconds,
+      databaseUs: ((readDatabaseMs() - before.databaseMs) * 1000) / PARCELS,
+      clientUs: (user + system) / PARCELS,
+    }
+  } finally {
+    for (const connection of connections) connection.release()
+    await sql.end()
   }
 }
 
@@ -99,6 +155,7 @@ const measureRound = async (url: string, log: Log): Promise<Record<Step, Figures
   }
 }
 
+const floors: Figures[] = []
 const server = await startPostgres(join(dir, 'postgres'))
 const urlOf = (database: string) => server.url.replace(/[^/]+$/, database)
 try {
@@ -113,6 +170,10 @@ try {
       if (round < 0) break
       for (const step of Object.keys(STEPS) as Step[]) measured[step][log].push(figures[step])
     }
+    if (round < 0) continue
+    await admin`create database bench template parcels strategy file_copy`
+    floors.push(await measureFloor(urlOf('bench')))
+    await admin`drop database bench with (force)`
   }
   await admin.end()
 } finally {
@@ -120,6 +181,13 @@ try {
   rmSync(dir, { recursive: true, force: true })
 }
 
+const floor = {
+  rate: Math.round(median(floors.map(({ rowsPerSecond }) => rowsPerSecond))),
+  databaseUs: median(floors.map(({ databaseUs }) => databaseUs)),
+}
+console.log(
+  `COPY without triggers: ${floor.rate} rows/s; processor time per row: ${floor.databaseUs.toFixed(1)} µs database`,
+)
 let isMissed = false
 for (const step of Object.keys(STEPS) as Step[]) {
   const of = (log: Log, name: keyof Figures) => median(measured[step][log].map((figures) => figures[name]))
@@ -135,7 +203,14 @@ for (const step of Object.keys(STEPS) as Step[]) {
   const rateGoal = step === 'first' ? atLeast(rate, GOALS.firstRate) : null
   console.log(`  with the log against without, processor time: ${ratio} (goal ${goal.text})`)
   isMissed ||= !goal.met || rateGoal?.met === false
-  report({ bench: 'ingest', title: `${STEPS[step]}, ${PARCELS} parcels`, measured: `${rate} rows/s`, goal: rateGoal })
+  const rival = step === 'first' ? `COPY without triggers: ${floor.rate} rows/s` : null
+  report({
+    bench: 'ingest',
+    title: `${STEPS[step]}, ${PARCELS} parcels`,
+    measured: `${rate} rows/s`,
+    goal: rateGoal,
+    rival,
+  })
   report({ bench: 'ingest', title: `${STEPS[step]}, with the log against without`, measured: `${ratio}`, goal })
 }
 if (isMissed) console.error('MISSED: see the goals in test/bench/files/ingest.bench.ts')
