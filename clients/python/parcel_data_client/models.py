@@ -1827,6 +1827,10 @@ class SourceHealth(TypedDict):
     """Running jobs."""
     errors_24h: int
     """Jobs and full scrapes that failed in the last 24 hours."""
+    recent_runs: int
+    """How many scrapes `recent_failed` counts: the last 50, or fewer if there were no more."""
+    recent_failed: int
+    """How many of the last scrapes failed."""
     last_success_at: str | None
     """Time when a job last succeeded; null if none did."""
     last_error_at: str | None

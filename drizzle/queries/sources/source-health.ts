@@ -1,13 +1,14 @@
 import type { Db } from '../../../core/postgres/database'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import { recentRuns } from './source-runs'
 
 const INGEST = WORK_KINDS.ingest.name
 
 /**
  * The health of sources by slug, without retired ones, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
- * older than a day after the last `advanceErrorTallies` are counted here, in their index. A crawl counts as one job, and so does
- * the load of a file. There are few.
+ * older than a day after the last `advanceErrorTallies` are counted here, in their index, and the last runs of each source, in theirs. A
+ * crawl counts as one job, and so does the load of a file. There are few.
  */
 export const listSourceHealth = (
   db: Db,
@@ -34,11 +35,13 @@ export const listSourceHealth = (
     select s.source, s.state, s.county_name, s.vendor, s.active, coalesce(t.parcels, 0) as parcel_count,
       coalesce(t.queued, 0) + coalesce(c.queued, 0) as queued, coalesce(t.running, 0) + coalesce(c.running, 0) as running,
       coalesce(t.errors, 0) - coalesce(o.n, 0) + coalesce(c.errors, 0) as errors_24h,
+      r.runs as recent_runs, r.failed as recent_failed,
       iso_utc(greatest(t.last_success_at, c.last_success_at)) as last_success_at,
       iso_utc(greatest(t.last_error_at, c.last_error_at)) as last_error_at, p.cadence,
       iso_utc(p.next_due_at) as next_due_at, problem.problem, problem.failure_class, iso_utc(problem.since) as since
     from sources s join source_refresh_policies p using (source) left join source_problems problem using (source)
     left join tallies t using (source) left join outdated o using (source) left join crawled c using (source)
+    cross join lateral ${recentRuns(db)} r
     where s.retired_at is null ${page.after === null ? db`` : db`and s.source > ${page.after}`}
     order by s.source limit ${page.limit}
   ) row`

@@ -13,8 +13,8 @@ describe('the table of the sources’ health', async () => {
     insert into parcels (source, source_parcel_id)
     select source, n::text from (values ('ash', 12), ('elm', 1), ('oak', 3)) as counts (source, parcels), generate_series(1, parcels) n`
   await sql`
-    insert into scrape_jobs (source, source_parcel_id, vendor, status, finished_at)
-    select source, ago::text, 'test', status::job_status, now() - ago * interval '1 hour'
+    insert into scrape_jobs (source, source_parcel_id, vendor, status, error_code, finished_at)
+    select source, ago::text, 'test', status::job_status, case status when 'error' then 'timeout' end, now() - ago * interval '1 hour'
     from (values ('ash', 'done', 1), ('elm', 'done', 5), ('elm', 'error', 4), ('elm', 'error', 3), ('oak', 'error', 6), ('oak', 'done', 2))
       as ended (source, status, ago)`
   await sql`
@@ -41,6 +41,7 @@ describe('the table of the sources’ health', async () => {
     for (const [column, first, order, reversed] of [
       ['Source', 'ascending', 'ash elm oak yew', 'yew oak elm ash'],
       ['Parcels', 'descending', 'ash oak elm yew', 'yew elm oak ash'],
+      ['Failing', 'descending', 'elm oak ash yew', 'ash oak elm yew'],
       ['Errors, 24 h', 'descending', 'elm oak ash yew', 'ash yew oak elm'],
       ['Last success', 'ascending', 'elm oak ash yew', 'ash oak elm yew'],
       ['Last error', 'ascending', 'oak elm ash yew', 'elm oak ash yew'],
@@ -78,6 +79,25 @@ describe('the table of the sources’ health', async () => {
     const failing = elements('.figures > div', 'Failing')[0]
     expect(failing?.querySelector('dd')?.textContent).toBe('1')
     expect(failing?.getAttribute('class')).toContain('bad')
+  })
+
+  test('the share of the last scrapes that failed is told in percent and in words, also when no error is of the last day', async () => {
+    await sql`
+      insert into scrape_jobs (source, source_parcel_id, vendor, status, error_code, finished_at)
+      select 'ash', 'old' || n, 'test', (case when n <= 12 then 'error' else 'done' end)::job_status,
+        case when n <= 12 then 'timeout' end, now() - (48 + n) * interval '1 hour'
+      from generate_series(1, 60) n`
+    try {
+      await openHealth()
+      const cells = elements('tbody tr').find((one) => one.querySelector('a')?.textContent === 'ash')?.children
+      const cellOf = (name: string) => cells?.[texts('thead th').findIndex((head) => head.startsWith(name))]
+      expect(cellOf('Failing')?.textContent).toBe('24 %12 of 50')
+      expect(cellOf('Failing')?.querySelector('.tone-bad')?.textContent).toBe('24 %')
+      expect(cellOf('Errors, 24 h')?.textContent).toBe('0')
+      expect(cellOf('State')?.textContent).toBe('some errors')
+    } finally {
+      await sql`delete from scrape_jobs where source_parcel_id like 'old%'`
+    }
   })
 
   test('each source has a sparkline of its errors, with one bar a day', async () => {

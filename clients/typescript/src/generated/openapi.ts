@@ -2111,6 +2111,10 @@ export interface components {
       running: number;
       /** @description Jobs and full scrapes that failed in the last 24 hours. */
       errors_24h: number;
+      /** @description How many scrapes `recent_failed` counts: the last 50, or fewer if there were no more. */
+      recent_runs: number;
+      /** @description How many of the last scrapes failed. */
+      recent_failed: number;
       /**
        * Format: date-time
        * @description Time when a job last succeeded; null if none did.

@@ -20,6 +20,8 @@ import { PROBLEMS } from './sources/runs'
 const REFETCH_MS = 15_000
 const HISTORY_DAYS = 14
 const ROWS_AT_A_TIME = 50
+/** From this share on, failures are red. */
+const BAD_PERCENT = 20
 
 const useHealth = () =>
   useQuery({
@@ -34,13 +36,20 @@ const toneOf = (row: Health): 'bad' | 'warn' | null => toneOfState(sourceState(r
 
 const TONE_ORDER = { bad: 2, warn: 1, none: 0 }
 
-/** What needs a look first: by state, then sources with work before idle ones, then by errors. */
+/** The share of the last scrapes that failed, in percent; null if there was none. */
+const failingShare = ({ recent_runs, recent_failed }: Health): number | null =>
+  recent_runs === 0 ? null : Math.round((100 * recent_failed) / recent_runs)
+
+const padded = (count: number): string => String(count).padStart(9, '0')
+
+/** What needs a look first: by state, then by the share that fails, then by work that waits, then by errors. */
 const urgencyOf = (row: Health): string =>
   [
     TONE_ORDER[toneOf(row) ?? 'none'],
-    Number(row.queued + row.running > 0),
+    padded(row.active ? (failingShare(row) ?? 0) : 0),
+    padded(row.queued + row.running),
     Number(row.active),
-    String(row.errors_24h).padStart(9, '0'),
+    padded(row.errors_24h),
   ].join(' ')
 
 export const HealthPage = () => {
@@ -69,7 +78,10 @@ export const HealthPage = () => {
   const sum = (read: (row: Health) => number) => formatCount(rows.reduce((total, row) => total + read(row), 0))
   const failing = rows.filter((row) => toneOf(row) === 'bad').length
   return (
-    <ConsolePage title="Health" lead="The state of every source. Errors that were not followed by a success are red.">
+    <ConsolePage
+      title="Health"
+      lead="The state of every source, most urgent first. “Failing” is the share of the last 50 scrapes that failed."
+    >
       <HeldLoads />
       <Loaded query={health} what="the sources’ health">
         {({ count }) => (
@@ -152,6 +164,24 @@ export const HealthPage = () => {
                   isNumber: true,
                   sortBy: ({ running }) => running,
                   cell: ({ running }) => formatCount(running),
+                },
+                {
+                  name: 'Failing',
+                  isNumber: true,
+                  sortBy: failingShare,
+                  cell: (row) => {
+                    const share = failingShare(row)
+                    return share === null ? (
+                      <span className="quiet">–</span>
+                    ) : (
+                      <>
+                        <span className={share >= BAD_PERCENT ? 'tone-bad' : undefined}>{share} %</span>
+                        <span className="cell-note">
+                          {row.recent_failed} of {row.recent_runs}
+                        </span>
+                      </>
+                    )
+                  },
                 },
                 {
                   name: 'Errors, 24 h',
