@@ -23,7 +23,7 @@ export const DEFAULT_TILE_OPTIONS: TileOptions = {
   layer: 'parcels',
   minZoom: 10,
   maxZoom: 15,
-  properties: ['id', 'source', 'source_parcel_id', 'situs_address', 'owner_name'],
+  properties: ['source', 'source_parcel_id', 'situs_address', 'owner_name'],
   state: null,
   sources: null,
   attribution: 'Parcels: county assessors',

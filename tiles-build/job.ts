@@ -7,6 +7,7 @@ import type { ReadCounts, ReadOptions } from './read/read-parcels'
 export interface ThreadSetup {
   databaseUrl: string
   layer: string
+  properties: readonly string[]
   read: ReadOptions
   /** Files of all threads, by thread number. This thread writes to those with its own number. */
   spillFiles: readonly string[]

@@ -12,7 +12,9 @@ import { findPublishedTiles, listKeptTiles, tileDuty } from '../../drizzle/queri
 import { createTileStore } from '../../tiles-build/archive/tile-store'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { latToY, lonToX } from '../../tiles-build/encode/project'
+import { gridOf } from '../../tiles-build/encode/simplify'
 import { bucketTile } from '../../tiles-build/encode/tile-math'
+import { IDENTITY } from '../../tiles-build/publish/record'
 import { readParcels } from '../../tiles-build/read/read-parcels'
 import { commandOf } from '../runner/programs'
 import { createTestDatabase } from '../servers'
@@ -91,6 +93,7 @@ const buildFile = async (name: string, options: Partial<typeof OPTIONS> = {}, th
   return file
 }
 const all = await readArchive(await buildFile('all'))
+const pathOf = ({ source, source_parcel_id }: Record<string, unknown>): string => `${source}/${source_parcel_id}`
 
 const WORLD_15 = 4096 * 2 ** 15
 /** Web Mercator by definition, in tile units of zoom 15. */
@@ -128,27 +131,47 @@ const pointsWithinTile = ({ x, y, rings }: DrawnParcel): [number, number][] =>
 describe('what an archive draws', () => {
   test('every parcel with a geometry is in the highest zoom, with its properties', async () => {
     const rows = await sql<Record<string, string | null>[]>`
-      select id, source, source_parcel_id, situs_address, owner_name from parcels where geom is not null`
-    const drawn = new Map((await all.listParcels(15)).map((parcel) => [parcel.properties.id, parcel]))
+      select source, source_parcel_id, situs_address, owner_name from parcels where geom is not null`
+    const drawn = new Map((await all.listParcels(15)).map((parcel) => [pathOf(parcel.properties), parcel]))
     expect(drawn.size).toBe(rows.length)
     for (const row of rows) {
       const known = Object.fromEntries(Object.entries(row).filter(([, value]) => value !== null))
-      const parcel = drawn.get(row.id as string)
-      expect(parcel?.properties).toEqual(known as Record<string, string>)
-      expect(parcel?.featureId).toBe(Number.parseInt((row.id as string).replaceAll('-', '').slice(-13), 16))
+      expect(drawn.get(pathOf(row))?.properties).toEqual(known as Record<string, string>)
+    }
+  })
+
+  test('a parcel has the same feature id in every tile and zoom, and hardly any two have the same', async () => {
+    const ids = new Map<string, number>()
+    for (const zoom of [10, 13, 15]) {
+      for (const { properties, featureId } of await all.listParcels(zoom)) {
+        const path = pathOf(properties)
+        expect(featureId).toBe(ids.get(path) ?? featureId)
+        ids.set(path, featureId)
+      }
+    }
+    expect(new Set(ids.values()).size).toBeGreaterThan(ids.size - 2)
+    expect(Math.max(...ids.values())).toBeLessThan(2 ** 28)
+  })
+
+  test('the parcels of a tile are in the order of their source and id', async () => {
+    const tiles = Map.groupBy(await all.listParcels(12), ({ x, y }) => `${x}/${y}`)
+    for (const parcels of tiles.values()) {
+      const paths = parcels.map(({ properties }) => `${properties.source}\0${properties.source_parcel_id}`)
+      expect(paths).toEqual(paths.toSorted())
     }
   })
 
   test('outlines at the highest zoom are within one unit of the geometry, and the geometry within one unit of them', async () => {
     const rows = await sql<{ id: string; geom: MultiPolygon }[]>`
-      select id, geom from parcels where geom is not null and source_parcel_id not in ('tiny', 'sliver')`
+      select source || '/' || source_parcel_id as id, geom from parcels
+      where geom is not null and source_parcel_id not in ('tiny', 'sliver')`
     const geometries = new Map(
       rows.map(({ id, geom }) => [id, geom.coordinates.flat().map((ring) => ring.map(unitsOf))]),
     )
     const corners = new Map([...geometries].map(([id, rings]) => [id, rings.flat().map(() => false)]))
     let worst = 0
     for (const parcel of await all.listParcels(15)) {
-      const id = parcel.properties.id as string
+      const id = pathOf(parcel.properties)
       const geometry = geometries.get(id)
       if (geometry === undefined) continue
       for (const point of pointsWithinTile(parcel)) worst = Math.max(worst, distanceToRings(point, geometry))
@@ -206,19 +229,25 @@ describe('what an archive draws', () => {
       const [west, south, east, north] = [
         ...unitsOf([-120.1137, 43.5012]),
         ...unitsOf([-120.1137 + GRID_LOTS * GRID_STEP, 43.5012 + GRID_LOTS * GRID_STEP]),
-      ].map((units) => Math.round(units / 2 ** (15 - zoom) / 4) * 4) as [number, number, number, number]
+      ].map((units) => Math.round(units / 2 ** (15 - zoom) / gridOf(zoom)) * gridOf(zoom)) as [
+        number,
+        number,
+        number,
+        number,
+      ]
       expect([...lots.values()].reduce((sum, area) => sum + area, 0)).toBe((east - west) * (south - north))
     }
   })
 
   describe('zooms below those of the buckets', async () => {
     const low = await readArchive(await buildFile('low', { minZoom: 4, maxZoom: 13 }))
-    const rows = await sql<{ id: string; geom: MultiPolygon }[]>`select id, geom from parcels where geom is not null`
+    const rows = await sql<{ id: string; geom: MultiPolygon }[]>`
+      select source || '/' || source_parcel_id as id, geom from parcels where geom is not null`
 
     test.each([4, 5, 6, 7, 8, 9])(
       'at zoom %d each parcel is drawn that has area on the grid, and no other',
       async (z) => {
-        const cell = (4 * 2 ** 32) / 4096 / 2 ** z
+        const cell = (8 * 2 ** 32) / 4096 / 2 ** z
         const areaOf = (ring: Position[]) => {
           const corners = ring.map(([lon, lat]) => [lonToX(lon as number), latToY(lat as number)])
           const snapped = corners.map((corner) => corner.map((step) => Math.round(step / cell)) as [number, number])
@@ -230,7 +259,7 @@ describe('what an archive draws', () => {
         const expected = rows.filter(({ geom }) =>
           geom.coordinates.some(([outer]) => areaOf(outer as Position[]) !== 0),
         )
-        const drawn = new Set((await low.listParcels(z)).map(({ properties }) => properties.id as string))
+        const drawn = new Set((await low.listParcels(z)).map(({ properties }) => pathOf(properties)))
         expect([...drawn].sort()).toEqual(expected.map(({ id }) => id).sort())
       },
     )
@@ -238,7 +267,7 @@ describe('what an archive draws', () => {
     test('the other zooms are the same without them', async () => {
       const alone = await readArchive(await buildFile('without-low', { minZoom: 10, maxZoom: 13 }))
       for (const z of [10, 11, 12, 13]) expect(await low.listParcels(z)).toEqual(await alone.listParcels(z))
-      expect(new Set((await low.listParcels(13)).map(({ properties }) => properties.id)).size).toBe(rows.length)
+      expect(new Set((await low.listParcels(13)).map(({ properties }) => pathOf(properties))).size).toBe(rows.length)
     })
 
     test('parcels that they cannot show are not in their buckets', async () => {
@@ -250,11 +279,11 @@ describe('what an archive draws', () => {
       await readParcels(
         sql,
         { firstBlock: 0, blocks: 100_000 },
-        { properties: [], minZoom: 4, baseZoom: 10, maxZoom: 13, filter: { sources: ['grid'] } },
+        { columns: IDENTITY, minZoom: 4, baseZoom: 10, maxZoom: 13, filter: { sources: ['grid'] } },
         { add: count, end: () => [] },
       )
       expect(records.get(10)).toBe(GRID_LOTS ** 2)
-      // Of lots of 38 Mercator units, one in sixteen spans a cell of 153.
+      // Lots of 38 Mercator units; a cell has 306. One in 64 spans a corner of cells.
       expect(records.get(8)).toBeGreaterThan(0)
       expect(records.get(8)).toBeLessThan(GRID_LOTS ** 2 / 8)
       expect(records.has(4)).toBe(false)
@@ -285,7 +314,7 @@ describe('what an archive draws', () => {
       name: 'parcels',
       attribution: OPTIONS.attribution,
       vector_layers: [
-        { id: 'parcels', minzoom: 10, maxzoom: 15, fields: { id: 'String', owner_name: 'String' } },
+        { id: 'parcels', minzoom: 10, maxzoom: 15, fields: { source: 'String', owner_name: 'String' } },
         { id: 'counties' },
         { id: 'county_centers' },
         { id: 'parcel_counts' },

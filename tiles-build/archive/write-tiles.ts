@@ -11,7 +11,7 @@ import { OVERVIEW_LAYERS, OVERVIEW_ZOOMS, WORLD_CELLS } from '../overview/overvi
 import { type Overview, writeOverview } from '../overview/write-overview'
 import type { BucketChunk } from '../publish/bucket'
 import { TILE_PROPERTIES, type TileProperty } from '../read/property-value'
-import { growBounds } from '../read/read-parcels'
+import { growBounds, listColumns } from '../read/read-parcels'
 import type { TileRun, WrittenArchive } from './archive'
 import type { Chunk } from './spill'
 
@@ -90,8 +90,8 @@ export const writeTiles = async (
   let steps = 0
   const pool = startThreads(
     spillFiles.map((_, thread) => ({
-      ...{ databaseUrl, layer, spillFiles, tileFiles, thread },
-      read: { properties, minZoom, baseZoom, maxZoom, filter },
+      ...{ databaseUrl, layer, properties, spillFiles, tileFiles, thread },
+      read: { columns: listColumns(properties), minZoom, baseZoom, maxZoom, filter },
     })),
     (done) => {
       steps += done.steps

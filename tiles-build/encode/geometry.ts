@@ -1,17 +1,15 @@
 import { RECORD } from '../publish/record'
 import { clipRing, clipRoom } from './clip'
 import { areaOf, roundRing, thicken, touchesTile } from './corners'
-import { snapToGrid } from './simplify'
+import { gridOf, snapToGrid } from './simplify'
 import { BUFFER, EXTENT, tileSteps } from './tile-math'
 import { MAX_INT, withRoom, writeInt, zigzag } from './varint'
 
 export interface GeometryEncoder {
   /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
   begin: (z: number, x: number, y: number, keepsAll: boolean) => void
-  /** Encodes the part of a record that is in the tile. `start` is the record's first word. Returns the number of bytes; 0 if none. */
-  draw: (start: number) => number
-  /** The buffer that `draw` wrote to, valid until its next call. It is longer than what was written. */
-  bytes: () => Uint8Array<ArrayBuffer>
+  /** Encodes the part of a record that is in the tile; empty if there is none. `start` is the record's first word. Valid until the next call. */
+  draw: (start: number) => Uint8Array<ArrayBuffer>
 }
 
 const MOVE_TO_ONE = 9
@@ -30,6 +28,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
   let originX = 0
   let originY = 0
   let all = true
+  let grid = 1
   let cursorX = 0
   let cursorY = 0
   let minX = 0
@@ -42,13 +41,14 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     originX = x * EXTENT
     originY = y * EXTENT
     all = keepsAll
+    grid = gridOf(z)
     minX = (originX - BUFFER) / scale
     minY = (originY - BUFFER) / scale
     maxX = (originX + EXTENT + BUFFER) / scale
     maxY = (originY + EXTENT + BUFFER) / scale
   }
 
-  const draw = (start: number): number => {
+  const draw = (start: number): Uint8Array<ArrayBuffer> => {
     geometryBytes = cursorX = cursorY = 0
     const box = start + RECORD.box
     const isWhole =
@@ -71,7 +71,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
         at += 2 * count
       }
     }
-    return geometryBytes
+    return geometry.subarray(0, geometryBytes)
   }
 
   const drawRing = (at: number, count: number, isOuter: boolean, isWhole: boolean): boolean => {
@@ -83,8 +83,8 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     for (let point = 0; point < count; point++) {
       const x = (words[at + 2 * point] as number) * scale
       const y = (words[at + 2 * point + 1] as number) * scale
-      ring[2 * point] = (all ? x : snapToGrid(x)) - originX
-      ring[2 * point + 1] = (all ? y : snapToGrid(y)) - originY
+      ring[2 * point] = (all ? x : snapToGrid(x, grid)) - originX
+      ring[2 * point + 1] = (all ? y : snapToGrid(y, grid)) - originY
     }
     const left = isWhole ? count : clipRing(ring, spare, count, -BUFFER, EXTENT + BUFFER)
     let corners = roundRing(ring, left, drawn, all)
@@ -115,5 +115,5 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     geometry[geometryBytes++] = CLOSE_PATH
   }
 
-  return { begin, draw, bytes: () => geometry }
+  return { begin, draw }
 }

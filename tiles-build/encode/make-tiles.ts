@@ -1,7 +1,8 @@
 import { zxyToTileId } from 'pmtiles'
 import type { Bucket } from '../publish/bucket'
 import { RECORD } from '../publish/record'
-import { createTileEncoder } from './encode'
+import { createGeometryEncoder } from './geometry'
+import { createLayerEncoder } from './layer'
 import { firstDescendant, setTileRange, type TileRange } from './tile-math'
 
 export interface BucketTiles {
@@ -14,18 +15,25 @@ export interface BucketTiles {
 }
 
 /**
- * Encodes all tiles of the bucket's parcels, zoom by zoom, in PMTiles order within each zoom. `emit` receives each tile uncompressed;
+ * Encodes all tiles of the bucket's parcels, with the properties `keys` among their `columns`, zoom by zoom, in PMTiles order within each zoom. `emit` receives each tile uncompressed;
  * the bytes are valid only during the call. `onZoom` is called after each zoom.
  */
 export const makeTiles = (
   bucket: Bucket,
   layer: string,
   keys: readonly string[],
+  columns: readonly string[],
   { z: baseZoom, x, y, zooms, maxZoom }: BucketTiles,
   emit: (tileId: number, tile: Uint8Array<ArrayBuffer>) => void,
   onZoom: () => void,
 ): void => {
-  const encoder = createTileEncoder(layer, keys, bucket)
+  const encoder = createLayerEncoder(
+    layer,
+    keys,
+    keys.map((key) => columns.indexOf(key)),
+    bucket,
+  )
+  const geometries = createGeometryEncoder(bucket.words)
   for (const z of zooms) {
     const { starts, records, tiles, firstId } = sortByTile(bucket, { baseZoom, x, y }, z)
     for (let position = 0; position < tiles.length; position++) {
@@ -34,8 +42,20 @@ export const makeTiles = (
       if (from === to) continue
       const tile = tiles[position] as number
       const side = 2 ** (z - baseZoom)
-      encoder.begin(z, x * side + (tile % side), y * side + Math.floor(tile / side), z === maxZoom)
-      for (let at = from; at < to; at++) encoder.add(records[at] as number)
+      encoder.begin()
+      geometries.begin(z, x * side + (tile % side), y * side + Math.floor(tile / side), z === maxZoom)
+      for (let at = from; at < to; at++) {
+        const record = records[at] as number
+        const start = bucket.starts[record] as number
+        const geometry = geometries.draw(start)
+        if (geometry.length === 0) continue
+        encoder.add(
+          bucket.words[start + RECORD.featureId] as number,
+          geometry,
+          bucket.values,
+          record * bucket.columnCount,
+        )
+      }
       const encoded = encoder.finish()
       if (encoded !== null) emit(firstId + position, encoded)
     }

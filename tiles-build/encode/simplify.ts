@@ -1,17 +1,25 @@
 import { EXTENT, tileSteps } from './tile-math'
 
+/** The lowest zoom at which a house lot is several pixels wide. */
+const LOTS_ZOOM = 12
+
 /**
- * Grid spacing in tile units: half a pixel of a tile drawn at 512 pixels. Below the highest zoom, every corner moves to the nearest
- * grid point. The new place depends only on the corner, so parcels still share their corners, no gap opens between them, and corners
- * that coincide are drawn once. A parcel without area on the grid is dropped; its neighbors fill its place.
+ * Grid spacing in tile units, of which a pixel has 8 where a tile is drawn at 512 pixels: half a pixel, or a whole one at zooms where most
+ * lots are about as small. Below the highest zoom, every corner moves to the nearest grid point. The new place depends only on the corner,
+ * so parcels still share their corners, no gap opens between them, and corners that coincide are drawn once. A parcel without area on the
+ * grid is dropped; its neighbors fill its place.
  */
-export const GRID = 4
+export const gridOf = (z: number): number => (z < LOTS_ZOOM ? 8 : 4)
 
 /** Whether a shape within this box (in world steps) can have area on the grid of a zoom. */
 export const hasAreaOnGrid = (z: number, minX: number, minY: number, maxX: number, maxY: number): boolean => {
   const scale = EXTENT / tileSteps(z)
-  return snapToGrid(minX * scale) !== snapToGrid(maxX * scale) && snapToGrid(minY * scale) !== snapToGrid(maxY * scale)
+  const grid = gridOf(z)
+  return (
+    snapToGrid(minX * scale, grid) !== snapToGrid(maxX * scale, grid) &&
+    snapToGrid(minY * scale, grid) !== snapToGrid(maxY * scale, grid)
+  )
 }
 
 /** Moves a coordinate, in tile units of its zoom, to the grid. */
-export const snapToGrid = (units: number): number => Math.round(units / GRID) * GRID
+export const snapToGrid = (units: number, grid: number): number => Math.round(units / grid) * grid

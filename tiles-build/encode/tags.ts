@@ -1,58 +1,85 @@
-import type { Bucket } from '../publish/bucket'
 import { MAX_INT, withRoom, writeInt } from './varint'
 
 const VALUES = 0x22
 
+/** Encoded Values, by number. */
+export interface ValueTable {
+  bytes: Uint8Array
+  /** The offset in `bytes` of each value. */
+  valueStart: Uint32Array
+  valueLength: Uint32Array
+}
+
 export interface TagEncoder {
   begin: () => void
-  /** Encodes the tags of a record and adds its values to the tile's. Returns the length of the tags in bytes. */
-  draw: (record: number) => number
-  /** The buffer that `draw` wrote to, valid until its next call. It is longer than what was written. */
+  /** Adds the values of a feature to the tile's: `values` has one number for each column from `from` on; -1 for null. */
+  add: (values: Int32Array, from: number) => void
+  /** Encodes the tags of a feature into `bytes`, once all features are added. Returns their length. */
+  draw: (values: Int32Array, from: number) => number
   bytes: Uint8Array<ArrayBuffer>
-  /** The distinct values of the tile, encoded as fields of its layer. */
+  /** The values of the tile, encoded as fields of its layer. */
   values: () => Uint8Array<ArrayBuffer>
 }
 
-/** Encodes the properties of a bucket. Copies values as bytes, without making strings. */
+/**
+ * Encodes the properties of features. `columns` has the column of each key. The values of a tile are grouped by key: texts of one kind
+ * next to each other compress better, by 6 % of an archive.
+ */
 export const createTagEncoder = (
-  keys: readonly string[],
-  { bytes, values, valueStart, valueLength }: Bucket,
+  columns: readonly number[],
+  { bytes, valueStart, valueLength }: ValueTable,
 ): TagEncoder => {
-  const tags = new Uint8Array(keys.length * (MAX_INT + 1))
+  const tags = new Uint8Array(columns.length * (MAX_INT + 1))
   let tileValues = new Uint8Array(1 << 16)
-  let valueBytes = 0
-  /** For each value of the bucket, its number in the last tile that used it; `lastTileOf` has that tile's serial. */
-  const tileValueOf = new Uint32Array(valueStart.length)
+  /** For each value, its place among those of its key, in the last tile that used it; `lastTileOf` has that tile's serial. */
+  const placeOf = new Uint32Array(valueStart.length)
   const lastTileOf = new Uint32Array(valueStart.length)
-  let valueCount = 0
+  let used: number[][] = []
   let serial = 0
 
-  const begin = (): void => {
-    valueBytes = valueCount = 0
-    serial++
-  }
-
-  const draw = (record: number): number => {
-    let at = 0
-    for (let key = 0; key < keys.length; key++) {
-      const value = values[record * keys.length + key] as number
-      if (value < 0) continue
-      if (lastTileOf[value] !== serial) {
+  return {
+    bytes: tags,
+    begin: () => {
+      serial++
+      used = columns.map(() => [])
+    },
+    add: (values, from) => {
+      for (let key = 0; key < columns.length; key++) {
+        const value = values[from + (columns[key] as number)] as number
+        if (value < 0 || lastTileOf[value] === serial) continue
+        const group = used[key] as number[]
         lastTileOf[value] = serial
-        tileValueOf[value] = valueCount++
-        const length = valueLength[value] as number
-        const from = valueStart[value] as number
-        tileValues = withRoom(tileValues, valueBytes, length + 1 + MAX_INT)
-        tileValues[valueBytes++] = VALUES
-        valueBytes = writeInt(tileValues, valueBytes, length)
-        for (let byte = 0; byte < length; byte++) tileValues[valueBytes + byte] = bytes[from + byte] as number
-        valueBytes += length
+        placeOf[value] = group.length
+        group.push(value)
       }
-      tags[at++] = key
-      at = writeInt(tags, at, tileValueOf[value] as number)
-    }
-    return at
+    },
+    draw: (values, from) => {
+      let at = 0
+      let first = 0
+      for (let key = 0; key < columns.length; key++) {
+        const value = values[from + (columns[key] as number)] as number
+        if (value >= 0) {
+          tags[at++] = key
+          at = writeInt(tags, at, first + (placeOf[value] as number))
+        }
+        first += (used[key] as number[]).length
+      }
+      return at
+    },
+    values: () => {
+      let end = 0
+      for (const group of used) {
+        for (const value of group) {
+          const length = valueLength[value] as number
+          const from = valueStart[value] as number
+          tileValues = withRoom(tileValues, end, length + 1 + MAX_INT)
+          tileValues[end++] = VALUES
+          end = writeInt(tileValues, end, length)
+          for (let byte = 0; byte < length; byte++) tileValues[end + byte] = bytes[from + byte] as number
+          end += length
+        }
+      }
+      return tileValues.subarray(0, end)
+    },
   }
-
-  return { begin, draw, bytes: tags, values: () => tileValues.subarray(0, valueBytes) }
 }

@@ -17,7 +17,7 @@ declare const self: Worker
 
 const REPORT_EVERY_MS = 100
 const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) => void): Handlers => {
-  const { layer, read, spillFiles, tileFiles, thread } = setup
+  const { layer, properties, read, spillFiles, tileFiles, thread } = setup
   let sql: Sql | null = null
   let spill: Spill | null = null
   let spills: number[] | null = null
@@ -46,12 +46,13 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
       spills ??= spillFiles.map((path) => openSync(path, 'r'))
       tileFile ??= createTileFile(tileFiles[thread] as string, thread)
       const to = tileFile
-      const bucket = readBucket(spills, chunks, read.properties.length, read.properties.indexOf('id'))
+      const bucket = readBucket(spills, chunks, read.columns.length)
       const runs: TileRun[] = []
       makeTiles(
         bucket,
         layer,
-        read.properties,
+        properties,
+        read.columns,
         { ...bucketTile(id), maxZoom: read.maxZoom, zooms },
         (tileId, tile) => {
           to.add(tileId, tile)

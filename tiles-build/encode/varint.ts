@@ -1,6 +1,5 @@
-/** Most bytes in a varint of 32 bits, and of 53 bits. */
+/** Most bytes in a varint of 32 bits. */
 export const MAX_INT = 5
-export const MAX_LONG = 8
 
 export const varint = (value: number): Uint8Array => {
   const bytes = new Uint8Array(MAX_INT)
@@ -27,20 +26,5 @@ export const writeInt = (out: Uint8Array, at: number, value: number): number => 
   return at
 }
 
-/** Like `writeInt`, for whole numbers up to 2^53. */
-export const writeLongInt = (out: Uint8Array, at: number, value: number): number => {
-  while (value > 0x7fffffff) {
-    out[at++] = (value % 128) | 0x80
-    value = Math.floor(value / 128)
-  }
-  return writeInt(out, at, value)
-}
-
 export const sizeOfInt = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5
-
-export const sizeOfLong = (value: number): number => {
-  let size = 1
-  for (; value > 0x7f; value = Math.floor(value / 128)) size++
-  return size
-}

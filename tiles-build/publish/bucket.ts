@@ -1,15 +1,16 @@
 import { readSync } from 'node:fs'
-import { RECORD, readLong } from './record'
+import { RECORD } from './record'
 
-/** All parcels that one tile may draw, in tile order. */
+/** All parcels that one tile may draw, in the order of the columns that identify them. */
 export interface Bucket {
   words: Uint32Array
   bytes: Uint8Array
   /** The first word of each record. */
   starts: Uint32Array
-  /** The value number of each property of each record; -1 for null. */
+  columnCount: number
+  /** The value number of each column of each record; -1 for null. */
   values: Int32Array
-  /** The offset in `bytes` of each value. Equal values share one number. */
+  /** The offset in `bytes` of each value. Equal values of a column share one number. */
   valueStart: Uint32Array
   valueLength: Uint32Array
 }
@@ -20,13 +21,8 @@ export interface BucketChunk {
   sizeBytes: number
 }
 
-/** Reads a bucket's records from the spill files and sorts them. `unique` is the index of a property with unique values, or -1. */
-export const readBucket = (
-  files: readonly number[],
-  chunks: readonly BucketChunk[],
-  propertyCount: number,
-  unique: number,
-): Bucket => {
+/** Reads a bucket's records from the spill files and sorts them. */
+export const readBucket = (files: readonly number[], chunks: readonly BucketChunk[], columnCount: number): Bucket => {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.sizeBytes, 0))
   let filled = 0
   for (const { file, offsetBytes, sizeBytes } of chunks) {
@@ -37,47 +33,60 @@ export const readBucket = (
     }
     filled += sizeBytes
   }
+  return createBucket(bytes, columnCount)
+}
+
+/** Sorts records, which are in `bytes` one after another. */
+export const createBucket = (bytes: Uint8Array<ArrayBuffer>, columnCount: number): Bucket => {
   const words = new Uint32Array(bytes.buffer)
-  const starts = orderRecords(words)
-  return { words, bytes, starts, ...numberValues(words, bytes, starts, propertyCount, unique) }
+  const starts = orderRecords(words, bytes)
+  return { words, bytes, starts, columnCount, ...numberValues(words, bytes, starts, columnCount) }
 }
 
-const orderRecords = (words: Uint32Array): Uint32Array => {
-  let count = 0
-  for (let at = 0; at < words.length; at += words[at] as number) count++
-  const starts = new Uint32Array(count)
-  const orders = new Float64Array(count)
-  const heads = new Float64Array(count)
-  const tails = new Float64Array(count)
-  const sequence = new Uint32Array(count)
-  for (let at = 0, record = 0; record < count; record++, at += words[at] as number) {
-    starts[record] = at
-    orders[record] = readLong(words, at + RECORD.order)
-    heads[record] = readLong(words, at + RECORD.uuidHead)
-    tails[record] = readLong(words, at + RECORD.featureId)
-    sequence[record] = record
+/** The key that records are sorted by: the values that identify a parcel, as bytes. */
+export const sortKey = (bytes: Buffer, source: ByteRange, sourceParcelId: ByteRange): string =>
+  `${textOf(bytes, source)}\0${textOf(bytes, sourceParcelId)}`
+
+interface ByteRange {
+  start: number
+  length: number
+}
+
+/** The text of a Value: one character for each byte, so that texts have the order of their bytes. */
+const textOf = (bytes: Buffer, { start, length }: ByteRange): string => {
+  // The tag, then the length as a varint.
+  const head = length < 130 ? 2 : 3
+  return bytes.toString('latin1', start + head, start + length)
+}
+
+const orderRecords = (words: Uint32Array, bytes: Uint8Array<ArrayBuffer>): Uint32Array => {
+  const buffer = Buffer.from(bytes.buffer)
+  const found: number[] = []
+  const keys: string[] = []
+  const range = (word: number): ByteRange => ({ start: (word + 1) * 4, length: words[word] as number })
+  for (let at = 0; at < words.length; at += words[at] as number) {
+    const source = at + RECORD.geometry + (words[at + RECORD.geometryWords] as number)
+    const sourceParcelId = source + 1 + (((words[source] as number) + 3) >> 2)
+    found.push(at)
+    keys.push(sortKey(buffer, range(source), range(sourceParcelId)))
   }
-  sequence.sort(
-    (a, b) =>
-      (orders[a] as number) - (orders[b] as number) ||
-      (heads[a] as number) - (heads[b] as number) ||
-      (tails[a] as number) - (tails[b] as number),
-  )
-  return sequence.map((record) => starts[record] as number)
+  const sequence = Uint32Array.from(keys, (_, record) => record)
+  sequence.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1))
+  return sequence.map((record) => found[record] as number)
 }
 
-/** Numbers the distinct values in record order, so that drawing a tile does not have to compare bytes. */
+/** Numbers the distinct values of each column, so that drawing a tile does not have to compare bytes. */
 const numberValues = (
   words: Uint32Array,
   bytes: Uint8Array,
   starts: Uint32Array,
-  propertyCount: number,
-  unique: number,
+  columnCount: number,
 ): Pick<Bucket, 'values' | 'valueStart' | 'valueLength'> => {
-  const most = starts.length * propertyCount
+  const most = starts.length * columnCount
   const values = new Int32Array(most)
   const valueStart = new Uint32Array(most)
   const valueLength = new Uint32Array(most)
+  const columnOf = new Uint8Array(most)
   // A hash table with open addressing, at most half full. An entry is a value number + 1.
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 2)))
   const mask = slots.length - 1
@@ -85,19 +94,19 @@ const numberValues = (
   for (let record = 0; record < starts.length; record++) {
     const start = starts[record] as number
     let word = start + RECORD.geometry + (words[start + RECORD.geometryWords] as number)
-    for (let property = 0; property < propertyCount; property++) {
+    for (let column = 0; column < columnCount; column++) {
       const length = words[word] as number
       const at = (word + 1) * 4
       word += 1 + ((length + 3) >> 2)
       let value = -1
-      if (length > 0 && property !== unique) {
+      if (length > 0) {
         // FNV-1a
-        let hash = 0x811c9dc5
+        let hash = 0x811c9dc5 ^ column
         for (let byte = at; byte < at + length; byte++) hash = Math.imul(hash ^ (bytes[byte] as number), 0x01000193)
         let slot = (hash ^ (hash >>> 15)) & mask
         for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
           const candidate = (slots[slot] as number) - 1
-          if (valueLength[candidate] !== length) continue
+          if (valueLength[candidate] !== length || columnOf[candidate] !== column) continue
           const other = valueStart[candidate] as number
           let same = 0
           while (same < length && bytes[other + same] === bytes[at + same]) same++
@@ -112,8 +121,9 @@ const numberValues = (
         value = count++
         valueStart[value] = at
         valueLength[value] = length
+        columnOf[value] = column
       }
-      values[record * propertyCount + property] = value
+      values[record * columnCount + column] = value
     }
   }
   return { values, valueStart: valueStart.slice(0, count), valueLength: valueLength.slice(0, count) }

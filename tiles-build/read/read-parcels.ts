@@ -4,13 +4,19 @@ import type { Sql, Transaction } from '../../core/postgres/database'
 import { forEachTileParcel, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 import type { Spill } from '../archive/spill'
 import { hasAreaOnGrid } from '../encode/simplify'
-import { setTileRange, type TileRange, tileSteps } from '../encode/tile-math'
-import { featureId, RECORD, uuidHead, writeLong } from '../publish/record'
+import { setTileRange, type TileRange } from '../encode/tile-math'
+import { featureId, IDENTITY, RECORD } from '../publish/record'
 import { createGeometryBox, parseGeometry } from './parse-geometry'
 import { mostValueBytes, TILE_PROPERTIES, type TileProperty, writeValue } from './property-value'
 
+/** The columns of a record: those that identify a parcel, then the other properties. */
+export const listColumns = (properties: readonly TileProperty[]): TileProperty[] => [
+  ...new Set([...IDENTITY, ...properties]),
+]
+
 export interface ReadOptions {
-  properties: readonly TileProperty[]
+  /** As `listColumns` returns them. */
+  columns: readonly TileProperty[]
   minZoom: number
   /** The zoom of the buckets that hold every parcel (write-tiles.ts). */
   baseZoom: number
@@ -42,11 +48,11 @@ export const readParcels = async (
     ...{ parcels: 0, withoutPosition: 0, steps: 0 },
     bounds: [Infinity, Infinity, -Infinity, -Infinity],
   }
-  const writeRecord = createRecordWriter(options)
+  const writeRecord = createRecordWriter(options.columns)
   const tiles: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
   const box = createGeometryBox()
-  await forEachTileParcel(tx, options.filter, range, options.properties, (id, geometry, properties) => {
-    const record = writeRecord(id, geometry, properties, box)
+  await forEachTileParcel(tx, options.filter, range, options.columns, (geometry, texts) => {
+    const record = writeRecord(geometry, texts, box)
     if (record === null) {
       counts.withoutPosition++
       return
@@ -77,14 +83,12 @@ export const growBounds = (bounds: Bbox, by: Bbox): void => {
 }
 
 /** Converts a row to a record (record.ts), valid until the next row; null for a geometry without a position. */
-export const createRecordWriter = ({ properties, maxZoom }: ReadOptions) => {
+export const createRecordWriter = (columns: readonly TileProperty[]) => {
   let words = new Uint32Array(1 << 14)
   let bytes = new Uint8Array(words.buffer)
-  const types = properties.map((property) => TILE_PROPERTIES[property])
-  const topTile = tileSteps(maxZoom)
+  const types = columns.map((column) => TILE_PROPERTIES[column])
 
   return (
-    id: Uint8Array,
     geometry: Uint8Array,
     texts: readonly (Uint8Array | null)[],
     box: ReturnType<typeof createGeometryBox>,
@@ -100,20 +104,16 @@ export const createRecordWriter = ({ properties, maxZoom }: ReadOptions) => {
     let end = parseGeometry(geometry, words, RECORD.geometry, box)
     if (end === RECORD.geometry) return null
     words[RECORD.geometryWords] = end - RECORD.geometry
-    for (let property = 0; property < texts.length; property++) {
-      const text = texts[property] as Uint8Array | null
+    for (let column = 0; column < texts.length; column++) {
+      const text = texts[column] as Uint8Array | null
       const start = (end + 1) * 4
-      const length = text === null ? 0 : writeValue(text, types[property] ?? 'String', bytes, start) - start
+      const length = text === null ? 0 : writeValue(text, types[column] ?? 'String', bytes, start) - start
       words[end] = length
       for (let byte = start + length; byte % 4 !== 0; byte++) bytes[byte] = 0
       end += 1 + ((length + 3) >> 2)
     }
     words[0] = end
-    const middleX = Math.floor((box.minX + box.maxX) / 2 / topTile)
-    const middleY = Math.floor((box.minY + box.maxY) / 2 / topTile)
-    writeLong(words, RECORD.order, zxyToTileId(maxZoom, middleX, middleY))
-    writeLong(words, RECORD.uuidHead, uuidHead(id))
-    writeLong(words, RECORD.featureId, featureId(id))
+    words[RECORD.featureId] = featureId(texts[0] as Uint8Array, texts[1] as Uint8Array)
     words[RECORD.box] = box.minX
     words[RECORD.box + 1] = box.minY
     words[RECORD.box + 2] = box.maxX

@@ -56,7 +56,7 @@ export const withSnapshot = async (
 
 /**
  * Calls a function for each drawn parcel in `blocks` blocks of the table from `firstBlock` on, in storage order. The arguments are the
- * parcel's id, its geometry (GeoJSON) and `columns`: each as bytes in the database's text format, or null. The bytes are valid only
+ * parcel's geometry (GeoJSON) and `columns`: each as bytes in the database's text format, or null. The bytes are valid only
  * during the call.
  */
 export const forEachTileParcel = async (
@@ -64,15 +64,15 @@ export const forEachTileParcel = async (
   filter: TileParcelFilter,
   { firstBlock, blocks }: { firstBlock: number; blocks: number },
   columns: readonly string[],
-  handle: (id: Uint8Array, geometry: Uint8Array, properties: readonly (Uint8Array | null)[]) => void,
+  handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void,
 ): Promise<void> => {
   const query = db<Uint8Array[][]>`
-    select ${db(['id', 'geom', ...columns])} from parcels
+    select ${db(['geom', ...columns])} from parcels
     where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid
       and retired_at is null and ${isDrawn(db, filter)}`
   // Raw rows: values go into tiles without decoding.
   query.raw()
   await query.forEach((row) => {
-    handle(row[0] as Uint8Array, row[1] as Uint8Array, row.slice(2))
+    handle(row[0] as Uint8Array, row.slice(1))
   })
 }

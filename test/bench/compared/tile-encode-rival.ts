@@ -9,14 +9,14 @@ import { type EncodeTiles, MAX_ZOOM, MIN_ZOOM, PROPERTIES, tilesOf } from '../ti
 /** Encodes tiles with the libraries that map clients use, with their default simplification. */
 export const encodeWithLibraries: EncodeTiles = (rows, emit) => {
   const decoder = new TextDecoder()
-  const features = rows.map(({ id, geometry, properties }): Feature<MultiPolygon> => {
+  const features = rows.map(({ geometry, properties }): Feature<MultiPolygon> => {
     const known = PROPERTIES.flatMap((name, index) => {
       const text = properties[index]
       return text == null ? [] : [[name, decoder.decode(text)]]
     })
     return {
       type: 'Feature',
-      id: featureId(id),
+      id: featureId(properties[0] as Uint8Array, properties[1] as Uint8Array),
       geometry: JSON.parse(decoder.decode(geometry)),
       properties: Object.fromEntries(known),
     }

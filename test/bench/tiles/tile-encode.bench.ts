@@ -22,11 +22,10 @@ import { atLeast, report } from '../report'
  * most one difference in a thousand.
  */
 export const [MIN_ZOOM, MAX_ZOOM] = [12, 15]
-export const PROPERTIES = ['id', 'source', 'source_parcel_id', 'situs_address', 'owner_name'] as const
+export const PROPERTIES = ['source', 'source_parcel_id', 'situs_address', 'owner_name'] as const
 
 /** A row in the database's text form. */
 export interface TileRow {
-  id: Uint8Array
   geometry: Uint8Array
   bbox: readonly number[]
   properties: (Uint8Array | null)[]
@@ -51,14 +50,12 @@ export const tilesOf = (rows: readonly TileRow[], z: number): [x: number, y: num
 const makeRows = (parcels: number): TileRow[] => {
   const encoder = new TextEncoder()
   const encode = (text: string | null | undefined) => (text == null ? null : encoder.encode(text))
-  return Array.from(sampleParcels({ parcels }), (parcel, index) => {
-    const id = `01970000-0000-7000-8000-${index.toString(16).padStart(12, '0')}`
+  return Array.from(sampleParcels({ parcels }), (parcel) => {
     const { sourceParcelId, situsAddress, ownerName, geom, bbox } = parcel
     return {
-      id: encoder.encode(id),
       geometry: encoder.encode(JSON.stringify(geom)),
       bbox: bbox ?? [],
-      properties: [id, 'sample-county', sourceParcelId, situsAddress, ownerName].map(encode),
+      properties: ['sample-county', sourceParcelId, situsAddress, ownerName].map(encode),
     }
   })
 }
@@ -68,19 +65,11 @@ const encodeWithStages: EncodeTiles = (rows, emit) => {
   try {
     const path = join(dir, 'parcels')
     const spill = createSpill(path)
-    const writeRecord = createRecordWriter({
-      ...{
-        properties: PROPERTIES,
-        minZoom: MIN_ZOOM,
-        baseZoom: MIN_ZOOM,
-        maxZoom: MAX_ZOOM,
-        filter: { sources: null },
-      },
-    })
+    const writeRecord = createRecordWriter(PROPERTIES)
     const box = createGeometryBox()
     const range = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
-    for (const { id, geometry, properties } of rows) {
-      const record = writeRecord(id, geometry, properties, box)
+    for (const { geometry, properties } of rows) {
+      const record = writeRecord(geometry, properties, box)
       if (record === null) throw new Error('a sample parcel has no position')
       setTileRange(range, MIN_ZOOM, box.minX, box.minY, box.maxX, box.maxY)
       for (let x = range.minX; x <= range.maxX; x++) {
@@ -95,9 +84,16 @@ const encodeWithStages: EncodeTiles = (rows, emit) => {
         [file],
         runs.map((run): BucketChunk => ({ ...run, file: 0 })),
         PROPERTIES.length,
-        0,
       )
-      makeTiles(bucket, 'parcels', PROPERTIES, { ...bucketTile(id), zooms, maxZoom: MAX_ZOOM }, emit, () => {})
+      makeTiles(
+        bucket,
+        'parcels',
+        PROPERTIES,
+        PROPERTIES,
+        { ...bucketTile(id), zooms, maxZoom: MAX_ZOOM },
+        emit,
+        () => {},
+      )
     }
     closeSync(file)
   } finally {

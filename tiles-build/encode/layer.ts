@@ -1,0 +1,111 @@
+import { createTagEncoder, type ValueTable } from './tags'
+import { EXTENT } from './tile-math'
+import { MAX_INT, sizeOfInt, varint, withRoom, writeInt } from './varint'
+
+export interface LayerEncoder {
+  begin: () => void
+  /** Adds a feature: its id, its geometry, and its values (tags.ts). */
+  add: (id: number, geometry: Uint8Array, values: Int32Array, from: number) => void
+  /** The encoded vector tile, or null if nothing was added. Valid until the next `begin`. */
+  finish: () => Uint8Array<ArrayBuffer> | null
+}
+
+/** Fields of a Tile, a Layer and a Feature, with their wire types. */
+const LAYER = 0x1a
+const NAME = 0x0a
+const FEATURES = 0x12
+const KEYS = 0x1a
+const LAYER_EXTENT = 0x28
+const VERSION = 0x78
+const FEATURE_ID = 0x08
+const TAGS = 0x12
+const TYPE = 0x18
+const GEOMETRY = 0x22
+const POLYGON = 3
+
+/**
+ * Encodes tiles of one layer of polygons (Mapbox Vector Tile 2.1). `columns` has the place of each key among the values of a feature. It
+ * reuses buffers between tiles, and copies values as bytes.
+ */
+export const createLayerEncoder = (
+  layer: string,
+  keys: readonly string[],
+  columns: readonly number[],
+  table: ValueTable,
+): LayerEncoder => {
+  const head = encodeHead(layer)
+  const tail = encodeTail(keys)
+  const tags = createTagEncoder(columns, table)
+  let geometries = new Uint8Array(1 << 16)
+  let geometryEnd = 0
+  let features: { id: number; geometryBytes: number; values: Int32Array; from: number }[] = []
+  let tile = new Uint8Array(1 << 16)
+
+  return {
+    begin: () => {
+      tags.begin()
+      features = []
+      geometryEnd = 0
+    },
+    add: (id, geometry, values, from) => {
+      geometries = withRoom(geometries, geometryEnd, geometry.length)
+      if (geometry.length > 64) geometries.set(geometry, geometryEnd)
+      else for (let byte = 0; byte < geometry.length; byte++) geometries[geometryEnd + byte] = geometry[byte] as number
+      geometryEnd += geometry.length
+      features.push({ id, geometryBytes: geometry.length, values, from })
+      tags.add(values, from)
+    },
+    finish: () => {
+      if (features.length === 0) return null
+      let at = head.length
+      let geometryStart = 0
+      for (const { id, geometryBytes, values, from } of features) {
+        const tagBytes = tags.draw(values, from)
+        tile = withRoom(tile, at, geometryBytes + tagBytes + 6 * MAX_INT)
+        const size =
+          1 + sizeOfInt(id) + 1 + sizeOfInt(tagBytes) + tagBytes + 2 + 1 + sizeOfInt(geometryBytes) + geometryBytes
+        tile[at++] = FEATURES
+        at = writeInt(tile, at, size)
+        tile[at++] = FEATURE_ID
+        at = writeInt(tile, at, id)
+        tile[at++] = TAGS
+        at = writeInt(tile, at, tagBytes)
+        for (let byte = 0; byte < tagBytes; byte++) tile[at++] = tags.bytes[byte] as number
+        tile[at++] = TYPE
+        tile[at++] = POLYGON
+        tile[at++] = GEOMETRY
+        at = writeInt(tile, at, geometryBytes)
+        for (let byte = 0; byte < geometryBytes; byte++) tile[at++] = geometries[geometryStart + byte] as number
+        geometryStart += geometryBytes
+      }
+      const values = tags.values()
+      tile = withRoom(tile, at, values.length + tail.length)
+      tile.set(values, at)
+      tile.set(tail, at + values.length)
+      const end = at + values.length + tail.length
+      // The layer's length comes first but is known last: it is written into the room left before the rest.
+      const length = end - LAYER_ROOM
+      const start = LAYER_ROOM - 1 - sizeOfInt(length)
+      tile[start] = LAYER
+      writeInt(tile, start + 1, length)
+      tile.set(head.subarray(LAYER_ROOM), LAYER_ROOM)
+      return tile.subarray(start, end)
+    },
+  }
+}
+
+const LAYER_ROOM = 1 + MAX_INT
+
+const encodeHead = (layer: string): Uint8Array => {
+  const name = new TextEncoder().encode(layer)
+  return new Uint8Array([...new Uint8Array(LAYER_ROOM), VERSION, 2, NAME, ...varint(name.length), ...name])
+}
+
+const encodeTail = (keys: readonly string[]): Uint8Array => {
+  const parts: number[] = []
+  for (const key of keys) {
+    const name = new TextEncoder().encode(key)
+    parts.push(KEYS, ...varint(name.length), ...name)
+  }
+  return new Uint8Array([...parts, LAYER_EXTENT, ...varint(EXTENT)])
+}
