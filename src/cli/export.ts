@@ -9,6 +9,7 @@ import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { readConfig } from '../config'
 import { countExported } from '../exports/count-exported'
+import { namingFullDisk } from '../exports/disk-full'
 import { encodeExport } from '../exports/encode-export'
 import { EXPORT_FIELDS, type ExportField } from '../exports/export-columns'
 import type { ExportOrigin } from '../exports/export-format'
@@ -226,7 +227,9 @@ await runCommand(async () => {
       progress.update(rows)
     }
     const { rows, sizeBytes } =
-      file === null ? await exportToOutput(sql, request, onRows) : await exportToFile(sql, request, file, onRows)
+      file === null
+        ? await namingFullDisk(() => exportToOutput(sql, request, onRows))
+        : await exportToFile(sql, request, file, onRows)
     const seconds = (performance.now() - startedAt) / 1000
     const rate = Math.round(rows / seconds).toLocaleString('en-US')
     progress.finish(

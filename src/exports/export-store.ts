@@ -2,10 +2,11 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { hasCode, isBucket, openBucket, type StoredObject } from '../../core/bucket'
 import { moveFile, removeIncoming } from '../../tiles-build/publish/move-file'
+import { namingFullDisk } from './disk-full'
 
 /**
  * Stores the files of exports in a folder or an S3 bucket. Every method throws ServiceError: `server_unavailable` when a bucket does not
- * answer, `bad_config` when it denies access.
+ * answer, `bad_config` when it denies access; `put` also `exports_full` when the disk of a folder is full.
  */
 export interface ExportStore {
   /** Moves the file at `path` into the store, atomically; `path` is gone afterwards. */
@@ -22,10 +23,11 @@ export const createExportStore = (url: string, options: Bun.S3Options = {}): Exp
   isBucket(url) ? createBucketStore(url, options) : createFolderStore(url)
 
 const createFolderStore = (folder: string): ExportStore => ({
-  put: async (name, path) => {
-    await mkdir(folder, { recursive: true })
-    await moveFile(path, join(folder, name))
-  },
+  put: (name, path) =>
+    namingFullDisk(async () => {
+      await mkdir(folder, { recursive: true })
+      await moveFile(path, join(folder, name))
+    }),
   open: async (name, sizeBytes) => {
     const file = Bun.file(join(folder, name))
     return (await file.exists()) && file.size === sizeBytes ? (start, end) => file.slice(start, end) : null

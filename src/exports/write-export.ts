@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { namingFullDisk } from './disk-full'
 import { encodeExport } from './encode-export'
 import type { ExportOrigin } from './export-format'
 import type { ExportRequest } from './export-request'
@@ -28,9 +29,12 @@ export const PAGE_ROWS = 1_000
 /**
  * Writes an export to a file.
  *
- * @throws ServiceError `exports_full` when it needs more than `maxBytes`
+ * @throws ServiceError `exports_full` when it needs more than `maxBytes`, or the disk is full
  */
-export const writeExport = async (
+export const writeExport = (sql: Sql, request: ExportRequest, options: WriteOptions): Promise<WrittenExport> =>
+  namingFullDisk(() => write(sql, request, options))
+
+const write = async (
   sql: Sql,
   request: ExportRequest,
   { path, workDir, maxBytes, onRows = () => {} }: WriteOptions,

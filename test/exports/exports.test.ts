@@ -1,10 +1,15 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { namingFullDisk } from '../../src/exports/disk-full'
+import { EXPORT_FIELDS } from '../../src/exports/export-columns'
 import { createExportStore } from '../../src/exports/export-store'
 import { removeExpiredFiles, removeOldWork } from '../../src/exports/sweep-files'
+import { writeExport } from '../../src/exports/write-export'
 import { issueKey } from '../../src/people/issue-key'
 import { createExportRunner } from '../../src/work/export-runner'
 import { takeWork } from '../../src/work/take-work'
@@ -296,6 +301,26 @@ test('an export that does not fit into the store ends with an error and leaves n
     expect(readdirSync(join(folder, 'exports')).filter((name) => name.startsWith(id))).toEqual([])
   }
   expect(readdirSync(join(folder, 'work'))).toEqual([])
+})
+
+test('a full disk ends an export with the same error, also while SQLite sorts', async () => {
+  const request = {
+    format: 'ndjson',
+    gzip: false,
+    fields: EXPORT_FIELDS,
+    geometry: 'full',
+    filter: LISTED_PARCELS,
+  } as const
+  const options = { path: '/dev/full', workDir: folder, maxBytes: 1024 ** 3 }
+  await expect(writeExport(sql, { ...request, place: null }, options)).rejects.toMatchObject({ code: 'exports_full' })
+
+  using file = new Database(join(folder, 'full.sqlite'))
+  file.run('pragma max_page_count = 4')
+  file.run('create table rows (row text)')
+  const fill = async () => file.run('insert into rows values (?)', ['x'.repeat(100_000)])
+  await expect(namingFullDisk(fill)).rejects.toMatchObject({ code: 'exports_full' })
+  const fail = () => Promise.reject(new Error('something else'))
+  await expect(namingFullDisk(fail)).rejects.toThrow('something else')
 })
 
 test('exports of a caller run one after the other, and at most ten wait', async () => {

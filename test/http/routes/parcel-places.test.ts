@@ -140,6 +140,33 @@ describe('within an area', () => {
     }
   })
 
+  test('an edge that may cross the antimeridian is refused, and both sides of it are an area', async () => {
+    const line = [
+      [170, -10],
+      [-170, -10],
+      [-170, 10],
+      [170, 10],
+      [170, -10],
+    ]
+    expect(await post(area(line))).toMatchObject({
+      status: 400,
+      body: { error: expect.stringContaining('cut it at the antimeridian into a MultiPolygon') },
+    })
+    const side = (west: number, east: number) => [
+      [
+        [west, -10],
+        [east, -10],
+        [east, 10],
+        [west, 10],
+        [west, -10],
+      ],
+    ]
+    const body = { type: 'MultiPolygon', coordinates: [side(170, 180), side(-180, -170)] }
+    expect(listed(await post(body)).toSorted()).toEqual(['east', 'west'])
+    // All longitudes are no way around the other side.
+    expect(listed(await post({ type: 'Polygon', coordinates: side(-180, 180) }))).toContain('common')
+  })
+
   test('filters, order and pages apply', async () => {
     const body = area(rectangle(-100, -100, 100, 100))
     const first = (await post(body, '?limit=4&sort=source_parcel_id')).body
