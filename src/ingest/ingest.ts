@@ -107,6 +107,7 @@ export const ingestEntities = async (
         throw new ServiceError('bad_input', 'only parcels can be merged')
       },
       sizeOf: () => 0,
+      warnings: () => [],
       upsert: (entities, cleared) => upsertEntities(sql, jurisdiction, entities, cleared),
       onRejected: () => {},
       finish: async () => ({ load: null }),

@@ -114,6 +114,8 @@ export interface Kind<Item> {
   sizeOf: (item: Item) => number
   /** `cleared`: fields that an item without a value empties. */
   upsert: (items: Item[], cleared: readonly string[]) => Promise<UpsertCounts>
+  /** What the operator should know of the rows that were read. */
+  warnings: () => string[]
   /** Called for each rejected row that has an id. */
   onRejected: (id: string) => void
   /** Called after the last batch. Returns what it changes in the summary. */
@@ -325,6 +327,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
         : [
             ...columns.warnings(),
             ...leftOut.warnings(),
+            ...kind.warnings(),
             ...(unshaped > 0 ? [`rows without a boundary: ${unshaped}; a stored boundary stays`] : []),
           ],
   }

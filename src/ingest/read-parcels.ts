@@ -14,13 +14,14 @@ export const readParcels = (
   coordinates: Coordinates,
 ): Pick<
   Kind<ParcelInput>,
-  'fields' | 'coordinates' | 'idOf' | 'withId' | 'read' | 'contentOf' | 'merge' | 'sizeOf'
+  'fields' | 'coordinates' | 'idOf' | 'withId' | 'read' | 'contentOf' | 'merge' | 'sizeOf' | 'warnings'
 > => {
   const readRecord = compileFieldMap(completeFieldMap(options.map, PARCEL_FIELDS), PARCEL_FIELDS)
   const boundaries = new BoundaryColumn(options.boundaryColumn ?? null)
   return {
     fields: PARCEL_FIELDS,
     coordinates,
+    warnings: () => boundaries.warnings(),
     idOf: (parcel) => parcel.sourceParcelId,
     withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
     read: (row, parcel, onLeftOut) => {

@@ -1,5 +1,6 @@
 import { wktToGeoJSON } from 'betterknown'
 import { ServiceError } from '../../../core/service-error'
+import { bareName } from '../fields/column-names'
 import { RowFault } from '../rows/source-row'
 
 /** How many rows are searched for a column with boundaries. */
@@ -17,6 +18,8 @@ const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]/i
 export class BoundaryColumn {
   #name: string | null
   #rows = 0
+  /** Columns with longitudes and latitudes. */
+  #points: [lon: string, lat: string] | null = null
 
   constructor(name: string | null) {
     this.#name = name
@@ -27,9 +30,32 @@ export class BoundaryColumn {
     if (this.#name === null && this.#rows < ROWS_TO_SEARCH) {
       this.#rows++
       this.#name = findColumn(properties)
+      this.#points ??= findPoints(properties)
     }
     return this.#name === null ? null : parseBoundary(properties[this.#name], this.#name)
   }
+
+  warnings(): string[] {
+    if (this.#name !== null || this.#points === null) return []
+    return [
+      `${this.#points.join(' and ')} are points, which are not loaded: the place of a parcel is its boundary. Load a file with boundaries too; each file keeps the fields that only the other has`,
+    ]
+  }
+}
+
+/** Names of the columns of a point, without case and punctuation. Each longitude has its latitude in the same place. */
+const LON = ['longitude', 'lon', 'lng', 'long', 'xcoord', 'pointx', 'centroidx', 'x']
+const LAT = ['latitude', 'lat', 'lat', 'lat', 'ycoord', 'pointy', 'centroidy', 'y']
+
+const findPoints = (properties: Record<string, unknown>): [string, string] | null => {
+  const columns = new Map(Object.keys(properties).map((name) => [bareName(name), name]))
+  const hasNumber = (name: string | undefined): name is string =>
+    name !== undefined && /^\s*-?\d+(?:\.\d+)?\s*$/.test(`${properties[name] ?? ''}`)
+  for (const [index, bare] of LON.entries()) {
+    const [lon, lat] = [columns.get(bare), columns.get(LAT[index] as string)]
+    if (hasNumber(lon) && hasNumber(lat)) return [lon, lat]
+  }
+  return null
 }
 
 const findColumn = (properties: Record<string, unknown>): string | null => {
