@@ -11,7 +11,7 @@ import { readConfig } from '../config'
 import { countExported } from '../exports/count-exported'
 import { namingFullDisk } from '../exports/disk-full'
 import { encodeExport } from '../exports/encode-export'
-import { EXPORT_FIELDS, type ExportField } from '../exports/export-columns'
+import { DEFAULT_FIELDS, EXPORT_FIELDS, type ExportField } from '../exports/export-columns'
 import type { ExportOrigin } from '../exports/export-format'
 import type { ExportRequest } from '../exports/export-request'
 import { FORMAT_NAMES, FORMATS, type FormatName } from '../exports/formats'
@@ -27,7 +27,7 @@ const USAGE = `bun run export --format NAME [options] [FILE]   export parcels to
 
   --format NAME        ${FORMAT_NAMES.join(', ')}
   --gzip               compress a text format (FILE ends in .gz)
-  --fields A,B,C       fields of each parcel next to id, source and source_parcel_id (all)
+  --fields A,B,C       fields of each parcel next to id, source and source_parcel_id (all but accounts)
                        ${wrap(EXPORT_FIELDS)}
   --geometry KIND      ${GEOMETRIES.join(', ')} (full)
 
@@ -82,7 +82,7 @@ const readBbox = (text: string | undefined): Bbox | null => {
 }
 
 const readFields = (text: string | undefined): readonly ExportField[] =>
-  text === undefined ? EXPORT_FIELDS : text.split(',').map((name) => pick('fields', name.trim(), EXPORT_FIELDS))
+  text === undefined ? DEFAULT_FIELDS : text.split(',').map((name) => pick('fields', name.trim(), EXPORT_FIELDS))
 
 const condition = { type: 'string' } as const
 const OPTIONS = {

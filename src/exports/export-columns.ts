@@ -1,8 +1,8 @@
 import { type FieldType, PARCEL_FIELDS, type ParcelFieldName } from '../../core/parcel-fields'
 import { LIST_FIELDS, type ListField } from '../../drizzle/queries/parcels/list-fields'
 
-/** `id` is a text that identifies something; `time` an ISO 8601 text in UTC. The others are the types of fields. */
-export type ColumnType = FieldType | 'id' | 'time'
+/** `id` is a text that identifies something; `time` an ISO 8601 text in UTC; `json` a list of objects. The others are the types of fields. */
+export type ColumnType = FieldType | 'id' | 'time' | 'json'
 
 export interface ExportColumn {
   name: string
@@ -24,12 +24,16 @@ const OTHERS: Record<Exclude<ListField, ParcelFieldName | 'bbox'>, Omit<ExportCo
   ingested_at: { type: 'time', description: 'When the service first stored the parcel.' },
   updated_at: { type: 'time', description: 'When the record last changed.' },
   retired_at: { type: 'time', description: 'When the source stopped listing the parcel.' },
+  accounts: { type: 'json', description: "The rows of the assessor's roll, as a JSON array." },
 }
 
 export type ExportField = Exclude<ListField, 'bbox'>
 
 /** The fields that an export can have, next to `id`, `source`, `source_parcel_id` and the boundary. */
 export const EXPORT_FIELDS = LIST_FIELDS.filter((name): name is ExportField => name !== 'bbox')
+
+/** The fields of an export that names none: all but accounts, which would make most exports larger for nothing. */
+export const DEFAULT_FIELDS = EXPORT_FIELDS.filter((name) => name !== 'accounts')
 
 const columnOf = (name: ExportField): ExportColumn => ({
   name,

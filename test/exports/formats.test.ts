@@ -7,7 +7,7 @@ import bboxOf from '@turf/bbox'
 import { wktToGeoJSON } from 'betterknown'
 import type { Feature, MultiPolygon } from 'geojson'
 import type { Bbox } from '../../core/bbox'
-import { columnsOf, EXPORT_FIELDS } from '../../src/exports/export-columns'
+import { columnsOf, DEFAULT_FIELDS } from '../../src/exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../src/exports/formats'
 import { hilbertKey } from '../../src/exports/hilbert-key'
 import { runCommand } from '../clients/run-command'
@@ -28,7 +28,7 @@ interface Parcel {
   geometry: MultiPolygon | null
 }
 
-const columns = columnsOf(EXPORT_FIELDS)
+const columns = columnsOf(DEFAULT_FIELDS)
 const TIMES = columns.flatMap(({ name, type }) => (type === 'time' ? [name] : []))
 
 /** What the database has, read without the code of exports. */
@@ -287,4 +287,27 @@ test('without boundaries, each format has the values only, and a row of one fiel
 
 test('temporary files are removed', () => {
   expect(readdirSync(workDir).filter((name) => name.startsWith('sort-'))).toEqual([])
+})
+
+test('accounts are exported if they are named, as JSON in one column or member', async () => {
+  const accounts = [
+    { account_id: 'R1', unit: '1', owner_name: 'ELM "ADA", JR' },
+    { account_id: 'R2', unit: '2', owner_name: 'OAK BO' },
+  ]
+  await sql`update parcels set accounts = ${sql.json(accounts)} where id = (select id from parcels order by id offset 5 limit 1)`
+  const options = { fields: ['accounts', 'owner_name'], geometry: 'none' } as const
+  const lines = (await Bun.file(await write('ndjson', options)).text()).trimEnd().split('\n')
+  const parcels = lines.map((line) => JSON.parse(line).accounts)
+  expect(parcels.filter((list) => list.length > 0)).toEqual([accounts])
+
+  for (const format of ['csv', 'flatgeobuf', 'geopackage'] as const) {
+    const found = await readByGdal(await write(format, { ...options, geometry: 'full' }))
+    const read = found.map(({ properties }) => properties?.accounts || '[]')
+    const lists = read.map((text) => (typeof text === 'string' ? JSON.parse(text) : text))
+    expect(lists.filter((list) => list.length > 0)).toEqual([accounts])
+  }
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const path = await write('geoparquet', options)
+  const rows = (await connection.runAndReadAll(`select accounts from read_parquet('${path}')`)).getRowObjectsJson()
+  expect(rows.map((row) => JSON.parse(String(row.accounts))).filter((list) => list.length > 0)).toEqual([accounts])
 })

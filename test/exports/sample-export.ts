@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { Sql } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import { columnsOf, EXPORT_FIELDS, type ExportField } from '../../src/exports/export-columns'
+import { columnsOf, DEFAULT_FIELDS, type ExportField } from '../../src/exports/export-columns'
 import type { ExportOrigin } from '../../src/exports/export-format'
 import { FORMATS, type FormatName } from '../../src/exports/formats'
 import { listParcelPages } from '../../src/parcels/list-parcel-pages'
@@ -57,7 +57,7 @@ export const createExporter = (sql: Sql) => {
     name: FormatName,
     options: { fields?: readonly ExportField[]; geometry?: RowGeometry; pageRows?: number } = {},
   ): Promise<string> => {
-    const { fields = EXPORT_FIELDS, geometry = 'full', pageRows = 70 } = options
+    const { fields = DEFAULT_FIELDS, geometry = 'full', pageRows = 70 } = options
     const format = FORMATS[name]
     const wanted = { filter: LISTED_PARCELS, place: null, fields, geometry, order: 'parcel', after: null } as const
     const shape = {

@@ -363,8 +363,8 @@ class Operations(Connection):
         fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
         owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
         land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
-        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is
-        all of them.
+        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at,
+        accounts. `all` is all of them but `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         sort: Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel.
@@ -442,8 +442,8 @@ class Operations(Connection):
         fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
         owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
         land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
-        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is
-        all of them.
+        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at,
+        accounts. `all` is all of them but `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         sort: Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel.
@@ -536,8 +536,8 @@ class Operations(Connection):
         fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
         owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
         land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
-        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is
-        all of them.
+        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at,
+        accounts. `all` is all of them but `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         limit: Maximum number of rows.

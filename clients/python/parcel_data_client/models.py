@@ -554,7 +554,8 @@ class Export(TypedDict):
     """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name,
     owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class,
     zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state,
-    county_name, scraped_at, ingested_at, updated_at, retired_at. Omitted: all.
+    county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which
+    are a JSON array in every format.
     """
     geometry: Literal["full", "simplified", "none"]
     """The boundary. `simplified` leaves out corners that are closer than about two meters to the line between
@@ -1413,6 +1414,8 @@ class ParcelRow(TypedDict):
     """Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel;
     null if it lists it.
     """
+    accounts: NotRequired[list[ParcelAccount]]
+    """If chosen: the rows of the assessor's roll for this parcel."""
     distance_m: NotRequired[float]
     """Only near a point, and of neighbors: distance of the boundary in meters."""
     shared_edge_m: NotRequired[float]
@@ -3058,7 +3061,8 @@ class CreateExportRequest(TypedDict):
     """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name,
     owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class,
     zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state,
-    county_name, scraped_at, ingested_at, updated_at, retired_at. Omitted: all.
+    county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which
+    are a JSON array in every format.
     """
     geometry: NotRequired[Literal["full", "simplified", "none"]]
     """The boundary. `simplified` leaves out corners that are closer than about two meters to the line between

@@ -9,12 +9,16 @@ const OTHERS = {
   ingested_at: 'iso_utc(p.ingested_at)',
   updated_at: 'iso_utc(p.updated_at)',
   retired_at: 'iso_utc(p.retired_at)',
+  accounts: `coalesce(p.accounts::text, '[]')`,
 } as const
 
 /** A field that a list of parcels can show, next to `id`, `source` and `source_parcel_id`. */
 export type ListField = ParcelFieldName | keyof typeof OTHERS
 
 export const LIST_FIELDS = [...Object.keys(PARCEL_FIELDS), ...Object.keys(OTHERS)] as readonly ListField[]
+
+/** `all`. Accounts must be named: those of one building can be larger than a page. */
+export const ALL_FIELDS = LIST_FIELDS.filter((name) => name !== 'accounts')
 
 /** The fields of a lightweight row. */
 export const MAIN_FIELDS: readonly ListField[] = ['owner_name', 'situs_address', 'assessed_value', 'land_use_class']
@@ -30,7 +34,9 @@ const isArray = (field: ListField): boolean =>
 
 /** PostgreSQL prepares `json_scalar` for its type when it plans; `to_json` looks the type up for each value. */
 const jsonOf = (field: ListField): string =>
-  `coalesce(${isArray(field) ? 'to_json' : 'json_scalar'}(${expressionOf(field)}), 'null'::json)`
+  field === 'accounts'
+    ? expressionOf(field)
+    : `coalesce(${isArray(field) ? 'to_json' : 'json_scalar'}(${expressionOf(field)}), 'null'::json)`
 
 /**
  * SQL of the JSON text of a row of `parcels p`, with the fields that are set in `wanted.fields`. One text for every choice, so that callers

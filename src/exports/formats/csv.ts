@@ -6,7 +6,10 @@ const encoder = new TextEncoder()
 /** GDAL and QGIS read the boundary from a column with this name. */
 const GEOMETRY = 'wkt'
 
-/** RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, and the boundary is well-known text. */
+/**
+ * RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, accounts are a JSON array, and the boundary is
+ * well-known text.
+ */
 export const csv: ExportFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
   extension: '.csv',
@@ -30,7 +33,11 @@ export const csv: ExportFormat = {
 
 const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return ''
-  const text = Array.isArray(value) ? value.join('; ') : String(value)
+  const text = !Array.isArray(value)
+    ? String(value)
+    : typeof value[0] === 'object'
+      ? JSON.stringify(value)
+      : value.join('; ')
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 

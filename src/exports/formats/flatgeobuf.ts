@@ -50,6 +50,7 @@ const FIELD_TYPES: Record<ColumnType, FieldType> = {
   id: FieldType.String,
   text: FieldType.String,
   list: FieldType.Json,
+  json: FieldType.Json,
   area: FieldType.Double,
   money: FieldType.Long,
   boolean: FieldType.Bool,
@@ -155,6 +156,7 @@ const createPropertyWriter = (columns: readonly ExportColumn[]) => {
     text: writeTextOf,
     time: writeTextOf,
     list: (value) => writeText(JSON.stringify(value)),
+    json: (value) => writeText(JSON.stringify(value)),
     area: (value) => {
       at = bytes.writeDoubleLE(value as number, at)
     },

@@ -40,6 +40,7 @@ const SQL_TYPES: Record<ColumnType, string> = {
   text: 'TEXT',
   // A JSON array: the schema extension has no lists.
   list: 'TEXT',
+  json: 'TEXT',
   area: 'DOUBLE',
   money: 'INTEGER',
   boolean: 'BOOLEAN',
@@ -126,7 +127,7 @@ const describe = ({ dataset_version, licenses }: ExportShape['origin']): string 
 
 const toSqlite = (value: unknown, type: ColumnType): string | number | null => {
   if (value === null) return null
-  if (type === 'list') return JSON.stringify(value)
+  if (type === 'list' || type === 'json') return JSON.stringify(value)
   if (type === 'boolean') return value === true ? 1 : 0
   return value as string | number
 }

@@ -109,6 +109,7 @@ const ELEMENTS: Record<ColumnType, (name: string) => SchemaElement[]> = {
   area: (name) => [{ name, type: 'DOUBLE', ...optional }],
   money: (name) => [{ name, type: 'INT64', ...optional }],
   boolean: (name) => [{ name, type: 'BOOLEAN', ...optional }],
+  json: (name) => [{ name, ...text, ...optional }],
   time: (name) => [{ name, type: 'INT64', converted_type: 'TIMESTAMP_MILLIS', ...optional }],
 }
 
@@ -127,6 +128,7 @@ const toSchema = (columns: readonly ExportColumn[], withGeometry: boolean): Sche
 const toValue: Partial<Record<ColumnType, (value: never) => unknown>> = {
   money: (value: number) => BigInt(value),
   time: (value: string) => new Date(value),
+  json: (value: unknown) => JSON.stringify(value),
 }
 
 interface GroupRow {

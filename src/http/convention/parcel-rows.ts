@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import type { ParcelFilter } from '../../../core/parcel-filter'
-import { LIST_FIELDS, type ListField, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
+import { ALL_FIELDS, LIST_FIELDS, type ListField, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import type { ParcelCursor, ParcelOrder } from '../../../drizzle/queries/parcels/list-parcels'
 import { COUNTS, type Total } from '../../parcels/count-parcels'
 import { GEOMETRIES, type ParcelPage, toRowJson } from '../../parcels/list-parcels'
@@ -18,7 +18,7 @@ export const rowFields = {
     t.String({
       minLength: 1,
       maxLength: 1_000,
-      description: `Comma-separated fields of each row, next to \`id\`, \`source\` and \`source_parcel_id\`: ${LIST_FIELDS.join(', ')}. \`all\` is all of them.`,
+      description: `Comma-separated fields of each row, next to \`id\`, \`source\` and \`source_parcel_id\`: ${LIST_FIELDS.join(', ')}. \`all\` is all of them but \`accounts\`.`,
       byDefault: MAIN_FIELDS.join(','),
       examples: ['owner_name,acreage,updated_at'],
     }),
@@ -48,7 +48,7 @@ export const parseRows = ({ fields, geometry = 'none' }: RowQuery, { lifecycle }
 /** @throws HttpError 400 */
 const parseFields = (text: string | undefined): readonly ListField[] => {
   if (text === undefined) return MAIN_FIELDS
-  if (text === 'all') return LIST_FIELDS
+  if (text === 'all') return ALL_FIELDS
   return text.split(',').flatMap((part) => {
     const name = part.trim()
     if (['id', 'source', 'source_parcel_id'].includes(name)) return []

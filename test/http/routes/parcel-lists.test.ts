@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { MultiPolygon } from 'geojson'
 import { LISTED_PARCELS } from '../../../core/parcel-filter'
-import { LIST_FIELDS, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
+import { ALL_FIELDS, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { listParcelPages } from '../../../src/parcels/list-parcel-pages'
 import { type ParcelsWanted, toRowJson } from '../../../src/parcels/list-parcels'
@@ -156,8 +156,17 @@ describe('a list', () => {
     ])
     const { body: all } = await call('/v1/parcels?state=or&fields=all')
     for (const row of all.parcels) {
-      expect(Object.keys(row).toSorted()).toEqual(['id', 'source', 'source_parcel_id', ...LIST_FIELDS].toSorted())
+      expect(Object.keys(row).toSorted()).toEqual(['id', 'source', 'source_parcel_id', ...ALL_FIELDS].toSorted())
     }
+  })
+
+  test('shows the accounts of a parcel if they are chosen', async () => {
+    const account = { account_id: 'R1', unit: '2', owner_name: 'ELM ADA' }
+    await sql`update parcels set accounts = ${sql.json([account])} where source_parcel_id = '12-4'`
+    const { body } = await call('/v1/parcels?state=or&fields=accounts&sort=source_parcel_id')
+    expect(body.parcels.map((row: { accounts: unknown }) => row.accounts)).toContainEqual([account])
+    expect(body.parcels.map((row: { accounts: unknown }) => row.accounts)).toContainEqual([])
+    await sql`update parcels set accounts = null where source_parcel_id = '12-4'`
   })
 
   test('shows the boundary in full, simplified, or not at all', async () => {

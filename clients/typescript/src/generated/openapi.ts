@@ -618,7 +618,7 @@ export interface components {
        * @default false
        */
       gzip: boolean;
-      /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at. Omitted: all. */
+      /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
       fields: string[];
       /**
        * @description The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.
@@ -1620,6 +1620,8 @@ export interface components {
        * @description Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel; null if it lists it.
        */
       retired_at?: string | null;
+      /** @description If chosen: the rows of the assessor's roll for this parcel. */
+      accounts?: components["schemas"]["ParcelAccount"][];
       /** @description Only near a point, and of neighbors: distance of the boundary in meters. */
       distance_m?: number;
       /** @description Only of neighbors: length of the common border in meters. */
@@ -3137,7 +3139,7 @@ export interface components {
     county: string;
     /** @description `true`: only dismissed findings. `any`: all findings. By default, dismissed ones are left out. */
     dismissed: "false" | "true" | "any";
-    /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is all of them. */
+    /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
     fields: string;
     /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
     geometry: "full" | "simplified" | "none";
@@ -4069,7 +4071,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is all of them. */
+        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -4149,7 +4151,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is all of them. */
+        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -4261,7 +4263,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at. `all` is all of them. */
+        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -5486,7 +5488,7 @@ export interface operations {
            * @default false
            */
           gzip?: boolean;
-          /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at. Omitted: all. */
+          /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
           fields?: string[];
           /**
            * @description The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.

@@ -4,7 +4,7 @@ import { createAdmission } from '../../../../core/concurrency/admission'
 import { findExport } from '../../../../drizzle/queries/exports/exports'
 import { countExported } from '../../../exports/count-exported'
 import { encodeExport } from '../../../exports/encode-export'
-import { EXPORT_FIELDS, type ExportField } from '../../../exports/export-columns'
+import { DEFAULT_FIELDS, EXPORT_FIELDS, type ExportField } from '../../../exports/export-columns'
 import type { ExportRequest } from '../../../exports/export-request'
 import { fileTypeOf } from '../../../exports/file-type'
 import { FORMATS } from '../../../exports/formats'
@@ -153,7 +153,7 @@ const parseRequest = ({
   if (within === undefined && relation !== undefined) throw new HttpError(400, 'relation needs within')
   const request: ExportRequest = {
     ...{ format, gzip, geometry },
-    fields: fields === undefined ? EXPORT_FIELDS : parseFields(fields),
+    fields: fields === undefined ? DEFAULT_FIELDS : parseFields(fields),
     filter: parseParcelFilter(toQuery(filter)),
     place: within === undefined ? null : { area: parseArea('within', within), relation: relation ?? 'intersects' },
   }

@@ -58,7 +58,7 @@ export const gzip = Type.Boolean({
 })
 export const fields = Type.Array(Type.String({ examples: ['owner_name'] }), {
   maxItems: 100,
-  description: `The fields of each parcel, next to \`id\`, \`source\` and \`source_parcel_id\`: ${EXPORT_FIELDS.join(', ')}. Omitted: all.`,
+  description: `The fields of each parcel, next to \`id\`, \`source\` and \`source_parcel_id\`: ${EXPORT_FIELDS.join(', ')}. Omitted: all but \`accounts\`, which are a JSON array in every format.`,
   examples: [['owner_name', 'assessed_value']],
 })
 export const geometry = oneOf(GEOMETRIES, {

@@ -146,6 +146,9 @@ export const parcelRow = Type.Object(
         'Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel; null if it lists it.',
       ),
     ),
+    accounts: Type.Optional(
+      Type.Array(parcelAccount, { description: "If chosen: the rows of the assessor's roll for this parcel." }),
+    ),
     distance_m: Type.Optional(
       Type.Number({
         minimum: 0,
