@@ -1993,8 +1993,8 @@ class AsyncOperations(AsyncConnection):
     ) -> AsyncPages[models.AdminAction, models.ListAdminActionsResponse]:
         """List what admins changed, newest first.
 
-        Successful requests to routes for admins, except reads. Kept for a year. What loads, crawls and jobs
-        changed is in `GET /v1/changes`.
+        Successful requests that only admins can make, except reads. Kept for a year. What loads, crawls and
+        jobs changed is in `GET /v1/changes`.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 

@@ -130,10 +130,15 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
 
 const principals = new WeakMap<Request, Principal>()
 const rechecks = new WeakMap<Request, () => Promise<void>>()
-const forAdmins = new WeakSet<Request>()
+const adminActs = new WeakSet<Request>()
 
-/** Whether the route of this request needs `admin`, and the caller has it. */
-export const needsAdmin = (request: Request): boolean => forAdmins.has(request)
+/** Whether this is a request to a route that needs `admin`, from a caller who has it, or `actsAsAdmin` was called for it. */
+export const isAdminAct = (request: Request): boolean => adminActs.has(request)
+
+/** For routes that do not need `admin`: what this request does is only open to admins. */
+export const actsAsAdmin = (request: Request): void => {
+  adminActs.add(request)
+}
 
 /** The caller of this request. Undefined before authentication and on public routes. */
 export const findPrincipal = (request: Request): Principal | undefined => principals.get(request)
@@ -208,7 +213,7 @@ export const authorization = (
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     principals.set(request, principal)
-    if (needs === 'admin') forAdmins.add(request)
+    if (needs === 'admin') actsAsAdmin(request)
     rechecks.set(request, () => authorize(request, needs, { isUse: false }))
   }
   const judge = async (request: Request, needs: Needs): Promise<void> => {
@@ -252,7 +257,7 @@ export const authorization = (
       parse: async ({ request }) => {
         const read = await readFilePart(request, readingFor(request, needs))
         // The list of actions has the file, and not each of its parts.
-        forAdmins.delete(request)
+        adminActs.delete(request)
         return read
       },
       transform: judgeFor(needs),

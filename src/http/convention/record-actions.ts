@@ -1,13 +1,13 @@
 import { Elysia } from 'elysia'
 import { insertAdminAction } from '../../../drizzle/queries/people/admin-actions'
-import { findPrincipal, needsAdmin } from '../callers/auth'
+import { findPrincipal, isAdminAct } from '../callers/auth'
 import type { Deps } from '../deps'
 
 /** A longer body, such as a polygon, is not kept. */
 const MAX_BODY_CHARS = 4_000
 
 /**
- * Records each change that an admin makes through a route for admins: who, which route, and what was sent. The answer waits for it, so
+ * Records each change that only an admin can make: who, which route, and what was sent. The answer waits for it, so
  * an admin who has the answer finds the change in the list. Requests that were refused are not recorded.
  */
 export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
@@ -15,7 +15,7 @@ export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
 
   const record = async (request: Request, response: Response): Promise<Response> => {
     const actor = findPrincipal(request)?.actor
-    if (response.status >= 300 || actor === undefined || !needsAdmin(request)) return response
+    if (response.status >= 300 || actor === undefined || !isAdminAct(request)) return response
     const { method, url } = request
     const { pathname } = new URL(url)
     const text = JSON.stringify(bodies.get(request) ?? null)

@@ -1287,7 +1287,7 @@ export class Operations extends Connection {
   /**
    * List what admins changed, newest first.
    *
-   * Successful requests to routes for admins, except reads. Kept for a year. What loads, crawls and jobs changed is in `GET /v1/changes`.
+   * Successful requests that only admins can make, except reads. Kept for a year. What loads, crawls and jobs changed is in `GET /v1/changes`.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *

@@ -51,7 +51,7 @@ export const listActionsRoute = ({ sql, authenticator }: Deps) =>
         tags: ['accounts'],
         summary: 'List what admins changed, newest first',
         description:
-          'Successful requests to routes for admins, except reads. Kept for a year. What loads, crawls and jobs changed is in `GET /v1/changes`.',
+          'Successful requests that only admins can make, except reads. Kept for a year. What loads, crawls and jobs changed is in `GET /v1/changes`.',
         operationId: 'listAdminActions',
       },
     },

@@ -4,7 +4,7 @@ import { WATCH_BOUNDS } from '../../../../core/bounds'
 import type { Db } from '../../../../core/postgres/database'
 import { findWatch } from '../../../../drizzle/queries/watches/watches'
 import { addWatch } from '../../../watches/change-watch'
-import { authorization, principalOf } from '../../callers/auth'
+import { actsAsAdmin, authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
@@ -28,7 +28,10 @@ export const addWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps
         once(async (tx) => {
           const principal = principalOf(request)
           const { accountId, callerHash, actor, capability } = principal
-          if (body.kind === 'alerts' && capability !== 'admin') throw new HttpError(403, NEEDS_ADMIN)
+          if (body.kind === 'alerts') {
+            if (capability !== 'admin') throw new HttpError(403, NEEDS_ADMIN)
+            actsAsAdmin(request)
+          }
           const owner = {
             ...{ owner: watcherOf(principal), accountId, createdBy: actor },
             keyHash: accountId === null ? callerHash : null,

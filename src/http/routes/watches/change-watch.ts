@@ -10,6 +10,7 @@ import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound } from '../../schemas'
 import { watchJson } from './add-watch'
+import { noteAdminAct } from './note-admin-act'
 import { fieldsOrNull, PRIVATE, watchFields, watchKey, watchWithSecret, webhookUrlOrNull } from './schemas'
 
 export const changeWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps) =>
@@ -24,6 +25,7 @@ export const changeWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: D
         if (changed === null) throw new HttpError(404, 'not found')
         return watchJson(tx, owner, id, changed.secret)
       })
+      noteAdminAct(request, text)
       return jsonResponse(await namedFor(sql, request, text), { headers: PRIVATE })
     },
     {

@@ -8,6 +8,7 @@ import { jsonResponse } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
+import { noteAdminAct } from './note-admin-act'
 import { watchKey, watchWithPolygon } from './schemas'
 
 export const removeWatchRoute = ({ sql, authenticator }: Deps) =>
@@ -17,6 +18,7 @@ export const removeWatchRoute = ({ sql, authenticator }: Deps) =>
       const owner = ownerOf(principalOf(request))
       const body = isUuid(id) ? await findWatch(sql, owner, id) : null
       if (body === null || !(await deleteWatch(sql, owner, id))) throw new HttpError(404, 'not found')
+      noteAdminAct(request, body)
       return jsonResponse(await namedFor(sql, request, body))
     },
     {
