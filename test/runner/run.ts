@@ -14,7 +14,7 @@ import { SERVERS_VARIABLE, startTestServers } from './test-servers'
  * Many files mostly wait: for time limits, leases and retries. So while the processors are idle, more processes start; `--jobs` fixes the number.
  */
 
-/** A process that runs longer than this hangs, and is killed. */
+/** A process that runs longer than this for each of its files hangs, and is killed. */
 const FILE_TIMEOUT_MS = 600_000
 const TIMES_FILE = join(import.meta.dirname, 'times.json')
 /** How often the runner looks for the processes that a test file has started. */
@@ -25,9 +25,9 @@ const MAX_FILES_PER_PROCESSOR = 6
 const IDLE_SHARE = { least: 0.01, most: 0.05 }
 const LOOK_AT_IDLE_EVERY_MS = 750
 /** How long the files of one process should take together. Longer, and the last processes would run alone. */
-const SECONDS_PER_PROCESS = 45
+const SECONDS_PER_PROCESS = 90
 /** Files that are not recorded yet count as quick. */
-const UNRECORDED_SECONDS = 2
+const UNRECORDED_SECONDS = 1
 /**
  * Test processes are short. With JavaScriptCore's own threshold (100,000) its optimizing compiler took more processor time than it saved:
  * 15 to 20% of the files that parse pages, 8% of those that call the API (November 2026). Functions that stay hot are still compiled.
@@ -37,6 +37,8 @@ const COMPILER_SETTINGS = { BUN_JSC_thresholdForFTLOptimizeAfterWarmUp: '1000000
 interface Outcome {
   /** The test files that the process ran. */
   files: readonly string[]
+  /** How long each file took, in ms. Empty if the process was killed. */
+  times: Readonly<Record<string, number>>
   exitCode: number
   output: string
   seconds: number
@@ -57,9 +59,7 @@ const files = [...new Bun.Glob('test/**/*.test.{ts,tsx}').scanSync('.')]
   .filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern)))
   .sort((one, other) => secondsOf(other) - secondsOf(one) || one.localeCompare(other))
 /** The files of each process, the slowest process first. */
-const groups = (options.record === true ? files.map((file) => [file]) : groupByFolder()).sort(
-  (one, other) => sumOfSeconds(other) - sumOfSeconds(one),
-)
+const groups = groupByFolder().sort((one, other) => sumOfSeconds(other) - sumOfSeconds(one))
 if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' ')}`)
 
 const startedAt = performance.now()
@@ -115,20 +115,32 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
   // Identifies the processes of these tests, and contains the files that they leave behind.
   const fileDir = mkdtempSync(join(tempDir, 'file-'))
   makeOpenToAll(fileDir)
+  const timesFile = join(fileDir, 'times.json')
   const began = performance.now()
-  const child = Bun.spawn(['sh', '-c', 'exec bun test "$@" 2>&1', 'sh', ...files.map((file) => `./${file}`)], {
-    stdin: 'ignore',
-    stdout: 'pipe',
-    timeout: FILE_TIMEOUT_MS,
-    killSignal: 'SIGKILL',
-    env: {
-      ...COMPILER_SETTINGS,
-      ...process.env,
-      TMPDIR: fileDir,
-      [BUNDLE_VARIABLE]: programsDir,
-      [SERVERS_VARIABLE]: JSON.stringify(servers.addresses),
+  const child = Bun.spawn(
+    [
+      'sh',
+      '-c',
+      'exec bun test "$@" 2>&1',
+      'sh',
+      `--timings=${timesFile}`,
+      '--update-timings',
+      ...files.map((file) => `./${file}`),
+    ],
+    {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      timeout: FILE_TIMEOUT_MS * files.length,
+      killSignal: 'SIGKILL',
+      env: {
+        ...COMPILER_SETTINGS,
+        ...process.env,
+        TMPDIR: fileDir,
+        [BUNDLE_VARIABLE]: programsDir,
+        [SERVERS_VARIABLE]: JSON.stringify(servers.addresses),
+      },
     },
-  })
+  )
   running.add(child)
   const descendants = rememberDescendants(child.pid)
   watched.add(descendants)
@@ -140,10 +152,11 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
   descendants.kill()
   killByFolder(fileDir)
   const output = await reading
+  const times = existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, 'utf8')).files : {}
   rmSync(fileDir, { recursive: true, force: true })
   const { user, system } = child.resourceUsage()?.cpuTime ?? { user: 0n, system: 0n }
   const seconds = (performance.now() - began) / 1_000
-  return { files, exitCode, output, seconds, cpuSeconds: Number(BigInt(user) + BigInt(system)) / 1e6 }
+  return { files, times, exitCode, output, seconds, cpuSeconds: Number(BigInt(user) + BigInt(system)) / 1e6 }
 }
 
 /** Gives a folder the rights of /tmp: a test run by root starts Chromium as another user, with the same TMPDIR. */
@@ -213,8 +226,10 @@ for (const { files } of failed) console.log(`FAIL ${files.join(' ')}`)
 
 if (options.record === true) {
   const times = outcomes
-    .sort((one, other) => other.seconds - one.seconds)
-    .map(({ files: [file], seconds }) => [file, Math.round(seconds * 10) / 10])
+    .flatMap(({ times }) => Object.entries(times))
+    .map(([file, ms]) => [file, Math.round(ms / 1_000)] as const)
+    .filter(([, seconds]) => seconds > UNRECORDED_SECONDS)
+    .sort(([, one], [, other]) => other - one)
   writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`)
 }
 process.exit(failed.length === 0 ? 0 : 1)
