@@ -60,9 +60,14 @@ export const PARCEL_SETTINGS: Settings = {
   ...shared,
   searchableAttributes: ['name', 'address', 'city', 'mailing', 'parcel_id', 'account_owners'],
   filterableAttributes: [
-    equality('state', 'source', 'county_name', 'parcel_key', 'owner_key', 'cells'),
+    equality('state', 'source', 'county_name', 'parcel_key', 'cells'),
     equality(...ZONING_FIELDS),
-    comparison('id_spellings', 'assessed_value', 'acreage', 'west', 'south', 'east', 'north'),
+    // By equality for "distinct" and owners of many parcels, and by their beginning.
+    {
+      attributePatterns: ['owner_key'],
+      features: { facetSearch: false, filter: { equality: true, comparison: true } },
+    },
+    comparison('id_spellings', 'address', 'assessed_value', 'acreage', 'west', 'south', 'east', 'north'),
   ],
 }
 

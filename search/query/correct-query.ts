@@ -1,6 +1,7 @@
 import { isDirectional, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
-import type { SearchRequest } from './query'
+import { mayBeginName, type SearchRequest } from './query'
+import { ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
 
 const MAX_CORRECTIONS = 6
@@ -12,12 +13,25 @@ const MAX_EXTRA_COST = 0.8
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
   isStreetName: isStreetName(request, vocabulary),
+  largeOwners: findLargeOwners(request, vocabulary),
   lastWord: findLastWord(request.words.at(-1) ?? '', vocabulary),
   corrections:
     request.matchLevel === 'strict'
       ? keepLikeliest(correctQuery(request, vocabulary, { limit: MAX_CORRECTIONS, correctKnownWords: false }))
       : correctQuery(request, vocabulary, { limit: MAX_RELAXED_CORRECTIONS, correctKnownWords: true }),
 })
+
+/** More than a page of them is seldom wanted. */
+const MAX_LARGE_OWNERS = 20
+
+const findLargeOwners = (request: SearchRequest, vocabulary: Vocabulary): ReadonlyMap<string, number> =>
+  mayBeginName(request)
+    ? new Map(
+        vocabulary
+          .findLargeOwners(ownerKey(request.text), MAX_LARGE_OWNERS)
+          .map(({ key, parcels }) => [key, parcels] as const),
+      )
+    : new Map()
 
 /** The words without an unknown one are always searched: a nickname has no similar word. */
 const keepLikeliest = (corrections: readonly Correction[]): Correction[] => {

@@ -66,6 +66,9 @@ export interface Wording {
   cost: number
 }
 
+/** Whether names may begin with the text. Company names that begin with a digit are left out: house numbers begin so many addresses. */
+export const mayBeginName = ({ words: [first = ''] }: Wording): boolean => /^\p{L}/u.test(first)
+
 /** One interpretation of a query: the filters, and the words to compare. */
 export interface SearchRequest extends Wording {
   /** The text to search for, without an extracted state and without words around it ("who owns"). */
@@ -82,6 +85,8 @@ export interface SearchRequest extends Wording {
   corrections: readonly Correction[]
   /** Its words are far more often a street than a name; set together with the corrections. */
   isStreetName: boolean
+  /** Owners of many parcels whose names begin with the text: the number of parcels by `ownerKey`. Set together with the corrections. */
+  largeOwners: ReadonlyMap<string, number>
   /** What the vocabulary says about the word that is being typed, or is complete: `unfinished`, no record has it; `complete`, and none has a longer one. */
   lastWord: 'unfinished' | 'complete' | 'either'
   matchLevel: MatchLevel
@@ -226,6 +231,7 @@ const createRequest = (params: SearchParams, typed: string, state: string | null
     idSpellings: looksLikeId(text) ? spellId(text) : [],
     corrections: [],
     isStreetName: false,
+    largeOwners: new Map(),
     lastWord: 'either',
     matchLevel: 'strict',
     isDeep: params.counts === true || (params.after ?? null) !== null,

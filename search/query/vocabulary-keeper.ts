@@ -1,7 +1,8 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Sql } from '../../core/postgres/database'
+import { listLargeOwners } from '../../drizzle/queries/search/search-owner-members'
 import { findChangeNumber, listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
-import { buildVocabulary, createVocabulary, type Vocabulary, type VocabularyEntry } from './vocabulary'
+import { buildVocabulary, createVocabulary, type LargeOwner, type Vocabulary, type VocabularyEntry } from './vocabulary'
 
 /** How often to check whether rows have changed. */
 const LOOK_EVERY_MS = 10_000
@@ -28,7 +29,7 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
     nextLook = startedAt + LOOK_EVERY_MS
     const change = await findChangeNumber(sql)
     if (onlyIfOld && readAt >= 0 && change - readAt <= readAt * OLD_SHARE) return
-    vocabulary = await buildBetweenSearches(await listVocabulary(sql))
+    vocabulary = await buildBetweenSearches(await listVocabulary(sql), await listLargeOwners(sql))
     readAt = change
     nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
   }
@@ -49,8 +50,11 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
   }
 }
 
-const buildBetweenSearches = async (sorted: readonly VocabularyEntry[]): Promise<Vocabulary> => {
-  const building = buildVocabulary(sorted)
+const buildBetweenSearches = async (
+  sorted: readonly VocabularyEntry[],
+  owners: readonly LargeOwner[],
+): Promise<Vocabulary> => {
+  const building = buildVocabulary(sorted, owners)
   for (;;) {
     await yieldToOthers()
     const step = building.next()

@@ -9,6 +9,12 @@ export interface VocabularyEntry {
   isStreet?: boolean
 }
 
+/** An owner of many parcels, by the key of its name (`ownerKey`). */
+export interface LargeOwner {
+  key: string
+  parcels: number
+}
+
 /** A known word similar to a misspelled one. */
 export interface Neighbour extends VocabularyEntry {
   /** Insertions, deletions, substitutions and swaps of adjacent letters between the two. */
@@ -24,6 +30,8 @@ export interface Vocabulary {
   /** Whether a longer known word begins with this. */
   beginsWord: (prefix: string) => boolean
   /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
+  /** The owners of most parcels whose names begin with a text, with the number of their parcels. */
+  findLargeOwners: (beginning: string, limit: number) => LargeOwner[]
   findNeighbours: (word: string, maxDistance: number, limit: number) => Neighbour[]
 }
 
@@ -38,8 +46,11 @@ const REMAINDERS_A_WORD = 29
 const WORDS_A_STEP = 50
 const BUCKETS_A_STEP = 50_000
 
-export const createVocabulary = (entries: Iterable<VocabularyEntry>): Vocabulary => {
-  const building = buildVocabulary([...entries].sort((a, b) => compareCodePoints(a.word, b.word)))
+export const createVocabulary = (entries: Iterable<VocabularyEntry>, owners: Iterable<LargeOwner> = []): Vocabulary => {
+  const building = buildVocabulary(
+    [...entries].sort((a, b) => compareCodePoints(a.word, b.word)),
+    [...owners].sort((a, b) => compareCodePoints(a.key, b.key)),
+  )
   for (;;) {
     const step = building.next()
     if (step.done === true) return step.value
@@ -52,7 +63,10 @@ export const createVocabulary = (entries: Iterable<VocabularyEntry>): Vocabulary
  * from each. Only hashes of these remainders are stored, and every candidate is measured. 300,000 words take about 60 MB in addition to
  * the words, and 0.1 ms per look-up.
  */
-export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<undefined, Vocabulary, void> {
+export function* buildVocabulary(
+  sorted: readonly VocabularyEntry[],
+  sortedOwners: readonly LargeOwner[],
+): Generator<undefined, Vocabulary, void> {
   const words: string[] = []
   const counts = new Float64Array(sorted.length)
   const streets = new Uint8Array(sorted.length)
@@ -94,16 +108,7 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
     })
   }
 
-  /** The first word that does not sort before this one. */
-  const findPlace = (word: string): number => {
-    let [low, high] = [0, words.length]
-    while (low < high) {
-      const middle = (low + high) >>> 1
-      if (compareCodePoints(words[middle] ?? '', word) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
-  }
+  const findPlace = (word: string): number => findFirst(words.length, (place) => words[place] ?? '', word)
 
   /** The last look-up that has seen each word. */
   const seen = new Uint32Array(words.length)
@@ -150,6 +155,17 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
       const place = findPlace(prefix)
       return words[words[place] === prefix ? place + 1 : place]?.startsWith(prefix) === true
     },
+    findLargeOwners: (beginning, limit) => {
+      const found: LargeOwner[] = []
+      for (
+        let place = findFirst(sortedOwners.length, (at) => sortedOwners[at]?.key ?? '', beginning);
+        sortedOwners[place]?.key.startsWith(beginning) === true;
+        place++
+      ) {
+        found.push(sortedOwners[place] as LargeOwner)
+      }
+      return found.sort((a, b) => b.parcels - a.parcels).slice(0, limit)
+    },
     findNeighbours: (word, maxDistance, limit) => {
       // Short words have hundreds of neighbors at distance 2, and enough at 1.
       const nearest = listWithin(word, 1)
@@ -157,6 +173,17 @@ export function* buildVocabulary(sorted: readonly VocabularyEntry[]): Generator<
       return neighbours.slice(0, limit)
     },
   }
+}
+
+/** The place of the first of some sorted texts that does not sort before this one. */
+const findFirst = (length: number, textAt: (place: number) => string, text: string): number => {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (compareCodePoints(textAt(middle), text) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Hashes of a word's first letters, of these without one letter and, when `most` is 2, without any two. */

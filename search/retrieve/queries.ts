@@ -2,9 +2,10 @@ import type { MultiSearchQuery } from 'meilisearch'
 import { cellsAround } from '../index/cells'
 import type { IndexNames } from '../index/indexes'
 import { indexedId } from '../query/parcel-id'
-import type { SearchRequest } from '../query/query'
-import { createParcelFilter, quote } from './parcel-filter'
-import { createTexts, fewer, isOnePerOwner, textsNear, textsOfEntities } from './texts'
+import { mayBeginName, type SearchRequest } from '../query/query'
+import { ownerKey } from '../query/text'
+import { createParcelFilter, type MeilisearchFilter, quote } from './parcel-filter'
+import { createTexts, few, fewer, isOnePerOwner, textsNear, textsOfEntities } from './texts'
 
 /**
  * Candidates per text. A document costs Meilisearch about 10 µs, so few are requested when all of them have every word.
@@ -55,7 +56,8 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
   if (request.matchLevel === 'strict') {
     const exact = exactKeys(request).map((key) => `parcel_key = ${quote(key)}`)
     const beginnings = ids.map((spelling) => `id_spellings STARTS WITH ${quote(spelling)}`)
-    return [...texts, ...near, ...withKeys(all, exact), ...withKeys(parcels, beginnings)]
+    const ofIds = [...withKeys(all, exact), ...withKeys(parcels, beginnings)]
+    return [...texts, ...near, ...ofIds, ...queriesOfBeginnings(request, { ...all, within: texts[0]?.q ?? '' })]
   }
   if (request.matchLevel === 'fuzzy') return [...texts, ...near]
   // With typos, or a group of the id alone.
@@ -66,6 +68,33 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
     ...fewer(request),
   }))
   return [...texts, ...near, ...similar]
+}
+
+/**
+ * The parcels with an address that begins with the text, or one parcel of each owner whose name does. Other queries find them too, but
+ * among many that have the words elsewhere.
+ */
+const queriesOfBeginnings = (
+  request: SearchRequest,
+  all: Omit<Query, 'q'> & { filter: MeilisearchFilter },
+): Query[] => {
+  const { text, words, addressWords, beginsWithHouseNumber, lastWordDone, largeOwners } = request
+  const queryOf = (condition: string): Query => ({
+    ...all,
+    q: '',
+    ...few(request),
+    filter: [...all.filter, condition],
+  })
+  if (beginsWithHouseNumber && !lastWordDone) {
+    const beginnings = new Set([words, addressWords].map((spelled) => spelled.join(' ')))
+    return [...beginnings].map((beginning) => queryOf(`address STARTS WITH ${quote(beginning)}`))
+  }
+  if (!mayBeginName(request)) return []
+  const largest = [...largeOwners.keys()].map(quote)
+  return [
+    `owner_key STARTS WITH ${quote(ownerKey(text))}`,
+    ...(largest.length === 0 ? [] : [`owner_key IN [${largest.join(', ')}]`]),
+  ].map((condition) => ({ ...queryOf(condition), distinct: 'owner_key' }))
 }
 
 const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] => {

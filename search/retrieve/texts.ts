@@ -19,6 +19,8 @@ interface Text {
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
+  /** Of the documents with the same value of this attribute, return one. */
+  distinct?: string
 }
 
 /**
@@ -68,12 +70,15 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     // The few names that begin with the only word would be lost among streets and cities.
     const found: Text[] = isBeginningOfName(wording)
       ? [
-          { ...asTyped, limit: Math.max(FEW, request.limit) },
-          { ...asTyped, attributesToSearchOn: ['name'] },
+          { ...asTyped, ...few(request) },
+          { ...asTyped, attributesToSearchOn: ['name'], distinct: 'owner_key' },
         ]
       : [asTyped]
     // In all fields, an address would be lost among names and cities that have its words.
     if (isAddress) found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS })
+    if (!lastWordDone && isNumberAlone(spelled)) {
+      return [...found, { ...exactly(spelled, true), limit: HOUSES_OF_A_NUMBER, attributesToSearchOn: ['address'] }]
+    }
     if (lastWordDone || spelled.join('').length < 3) return found
     const standard = isAddress ? spelled.map(standardizeWord) : spelled
     const isAsTyped = standard.join(' ') === spelled.join(' ')
@@ -101,11 +106,15 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
 const isNarrow = (words: readonly string[]): boolean =>
   words.length >= 3 && (words.at(-1) ?? '').length >= 3 && !isPoBox(words)
 
-/** Candidates that are seldom among the hits. */
+/** Candidates of a query beside others, if fewer hits are wanted. */
 const FEW = 20
 
-/** Fewer letters begin too many names. */
-const MIN_LETTERS_OF_NAME = 3
+const MIN_LETTERS_OF_NAME = 2
+
+/** So many that those of a smaller county are all found, and stay among the hits while the street is typed. */
+const HOUSES_OF_A_NUMBER = 100
+
+const isNumberAlone = (words: readonly string[]): boolean => words.length === 1 && isHouseNumber(words[0] ?? '')
 
 const isBeginningOfName = ({ words: [word = '', ...others], lastWordDone }: Wording): boolean =>
   others.length === 0 && !lastWordDone && word.length >= MIN_LETTERS_OF_NAME && !/\d/.test(word)
@@ -155,9 +164,12 @@ const textsOfCorrections = (request: SearchRequest): Text[] =>
  */
 export const isOnePerOwner = ({ group, near }: SearchRequest): boolean => group === 'owner' && near === null
 
-/** As many as are shown, but many if an owner's parcels become one entry. */
+/** As many as are shown. */
+export const few = ({ limit }: SearchRequest): { limit: number } => ({ limit: Math.max(FEW, limit) })
+
+/** The same, but many if an owner's parcels become one entry. */
 export const fewer = (request: SearchRequest): Pick<Text, 'limit'> =>
-  request.group === null || isOnePerOwner(request) ? { limit: request.limit } : {}
+  request.group === null || isOnePerOwner(request) ? few(request) : {}
 
 export const textsNear = (request: SearchRequest): Text[] => {
   const texts = [...spellings(request), ...request.corrections.slice(0, MAX_CORRECTIONS_NEAR).map(({ words }) => words)]
@@ -220,9 +232,13 @@ const quoteWords = (words: readonly string[], lastWordDone: boolean): string =>
 /** The last word is complete, unless it is the one still being typed and may become a longer one. */
 const isLastDone = (
   { lastWord }: SearchRequest,
-  { words, lastWordDone }: Wording,
+  { words, nameWords, lastWordDone }: Wording,
   spelled: readonly string[],
-): boolean => lastWordDone || lastWord === 'complete' || spelled.at(-1) !== words.at(-1)
+): boolean =>
+  lastWordDone ||
+  lastWord === 'complete' ||
+  // "o'd" is "o", "d" as typed and "od" as a name.
+  (spelled.at(-1) !== words.at(-1) && spelled.at(-1) !== nameWords.at(-1))
 
 /** "smit 1064": a name, perhaps unfinished, and a house number. Meilisearch completes only the last word, so the name is put there. */
 const isNameAndNumber = (words: readonly string[]): boolean =>

@@ -1,5 +1,6 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { listLargeOwners } from '../../drizzle/queries/search/search-owner-members'
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { createTestDatabase } from '../servers'
 
@@ -28,4 +29,11 @@ test('the vocabulary counts the rows with a word, and knows which words are stre
   expect(words.get('pine')).toEqual({ count: 3, isStreet: false })
   expect(words.get('elm')).toEqual({ count: 2, isStreet: false })
   expect(words.get('walnut')).toEqual({ count: 7, isStreet: false })
+})
+
+test('owners of three parcels or more are large owners, in upper and lower case', async () => {
+  const names = ['Larch Holdings', 'LARCH  HOLDINGS', 'larch holdings', 'SPRUCE ADA', 'SPRUCE ADA', null, null, null]
+  const parcels = names.map((ownerName, place) => ({ sourceParcelId: `large ${place}`, ownerName }))
+  await upsertParcels(sql, 'here', parcels)
+  expect(await listLargeOwners(sql)).toEqual([{ key: 'larch holdings', parcels: 3 }])
 })

@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { indexNames } from '../../search/index/indexes'
 import { parseQuery, type SearchRequest } from '../../search/query/query'
+import { createQueries } from '../../search/retrieve/queries'
 import { createTexts } from '../../search/retrieve/texts'
 
-const createTextsOf = (q: string, changes: Partial<SearchRequest> = {}) => {
+const requestOf = (q: string): SearchRequest => {
   const [request] = parseQuery({
     q,
     limit: 20,
@@ -15,8 +17,10 @@ const createTextsOf = (q: string, changes: Partial<SearchRequest> = {}) => {
     group: null,
   })
   if (request === undefined) throw new Error('a query has a reading')
-  return createTexts({ ...request, ...changes })
+  return request
 }
+
+const createTextsOf = (q: string, changes: Partial<SearchRequest> = {}) => createTexts({ ...requestOf(q), ...changes })
 
 const textsOf = (q: string): string[] => createTextsOf(q).map((text) => text.q)
 
@@ -52,11 +56,25 @@ test('a typed text is searched even if a correction with fewer words finds it to
 
 test.each([
   ['dan', ['dan']],
-  ['da', []],
+  ['da', ['da']],
   ['dan ', []],
   ['163', []],
   ['dan holloway', []],
 ])('"%s" is searched in names alone: %p', (q, expected) => {
   const inNames = createTextsOf(q).filter(({ attributesToSearchOn }) => attributesToSearchOn?.join() === 'name')
   expect(inNames.map((text) => text.q)).toEqual(expected)
+})
+
+test('an apostrophe in an unfinished name does not finish it', () => {
+  expect(textsOf("o'd")).toContain('od')
+})
+
+test.each([
+  ['hol', ['owner_key STARTS WITH "hol"']],
+  ["o'dell m", ['owner_key STARTS WITH "o\'dell m"']],
+  ['9 south st', ['address STARTS WITH "9 south st"', 'address STARTS WITH "9 s st"']],
+  ['9', []],
+])('for "%s", records that begin with it are searched: %p', (q, expected) => {
+  const filters = createQueries(requestOf(q), indexNames('')).flatMap(({ filter }) => (filter as string[]) ?? [])
+  expect(filters.filter((one) => /^(owner_key|address) /.test(one))).toEqual(expected)
 })

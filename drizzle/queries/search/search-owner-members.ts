@@ -46,6 +46,7 @@ const ownedParcels = (db: Db, name: Fragment) => db`(
   select * from parcels where normalize_name(${name}) is null and owner_name_normalized is null
 )`
 
+/** The name as the key of a group, as `ownerKey` of the search computes it. */
 const nameKey = (db: Db, name: Fragment) => db`lower(regexp_replace(btrim(${name}), '\\s+', ' ', 'g'))`
 
 /** The parcels of each of `ownerNames`. Names are equal if they differ only in case and in runs of spaces. */
@@ -71,3 +72,24 @@ export const listOwnerMembers = (
     ) found
   ) m
 `
+
+/** An owner of several parcels: the key of a group, and how many there are. */
+export interface LargeOwnerRow {
+  key: string
+  parcels: number
+}
+
+const MIN_PARCELS_OF_LARGE_OWNER = 3
+/** Of these, each process keeps the largest in memory. */
+const MAX_LARGE_OWNERS = 20_000
+
+/** The owners of most parcels, sorted by code point of their keys. Reads every row, so not in a request. */
+export const listLargeOwners = (db: Db): Promise<LargeOwnerRow[]> => db<LargeOwnerRow[]>`
+  with names as (
+    select owner_name as name, count(*) as n from live_parcels where owner_name is not null group by 1
+  ), largest as (
+    select ${nameKey(db, db`name`)} as key, sum(n)::int as parcels from names
+    group by 1 having sum(n) >= ${MIN_PARCELS_OF_LARGE_OWNER}
+    order by parcels desc, 1 limit ${MAX_LARGE_OWNERS}
+  )
+  select key, parcels from largest order by key collate "C"`
