@@ -7,7 +7,7 @@ import type { RankField } from './rank/compared-fields'
 import { createExplainer, type Explanation } from './rank/explain'
 import type { GroupedEntry, OwnerGroup } from './rank/group'
 import { highlightText } from './rank/highlight'
-import type { Ranked } from './rank/rank'
+import type { Ranked } from './rank/ranked'
 
 /** The parts of a score: `text.score` and the bonuses add up to it, to 6 decimals. */
 export interface ScoreExplanation {

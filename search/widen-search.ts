@@ -3,7 +3,7 @@ import type { Budget } from './budget'
 import type { Candidate } from './engine'
 import type { MatchLevel, SearchRequest } from './query/query'
 import { splitWords } from './query/text'
-import type { Ranked } from './rank/rank'
+import type { Ranked } from './rank/ranked'
 import { SHORTEST_SEARCH_MS } from './retrieve/retrieve'
 
 /** What the search has found so far for one reading of the query. */

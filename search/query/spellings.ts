@@ -30,8 +30,6 @@ export interface Spellings {
   /** The trigrams of each compared word. */
   trigrams: number[][]
   spellings: Spelling[]
-  /** The request has a place, which orders candidates with the same words. */
-  hasPlace: boolean
   /** The house numbers among the compared words. */
   houseNumbers: { index: number; number: string }[]
 }
@@ -84,7 +82,6 @@ export const createSpellings = (request: SearchRequest): Spellings => {
   return {
     trigrams,
     spellings,
-    hasPlace: request.near !== null,
     houseNumbers: [...new Map(houseNumbers.map((one) => [one.index, one])).values()],
   }
 }

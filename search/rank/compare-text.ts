@@ -6,8 +6,8 @@ import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
 import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './compared-fields'
 
 const COVERAGE_POWER = 2.5
-/** How much the rest of the matched fields counts. With a place, a neighbor with two first names comes before a namesake some streets away. */
-const COMPACTNESS_SHARE = { withoutPlace: 0.15, withPlace: 0.002 } as const
+/** Scores that differ by less are equal. */
+const ROUNDING = 1e-9
 /** The similarity of a house number that differs from the typed one in one digit: by trigrams, numbers that differ in more digits would be as similar. */
 const NEAR_NUMBER_SIMILARITY = 0.7
 
@@ -15,13 +15,13 @@ const NEAR_NUMBER_SIMILARITY = 0.7
  * Words that are spread over a name and an address explain the query worse than words in one of them: by these factors for a query
  * that begins with a house number, for one that is written like a street, and for others.
  */
-const SPREAD_WORTH = { house: 0.7, street: 0.75, other: 0.88 } as const
+const SPREAD_WORTH = { house: 0.7, street: 0.65, other: 0.88 } as const
 
 /**
- * For words that are far more often a street than a name, names that have them are worth less, so that the street comes first. A name that has no
- * other words keeps its worth.
+ * For words that are far more often a street than a name, names that have them are worth less: a name that begins with them has the score of the
+ * street, with its bonus. A name that has no other words keeps its worth.
  */
-const NAME_LIKE_STREET_WORTH = 0.4
+const NAME_LIKE_STREET_WORTH = 0.5
 
 /**
  * An address with another number of its house or PO box is another address, however similar the rest is. By trigrams, box 128 in 97012 has all
@@ -48,14 +48,15 @@ export interface ChosenSpelling {
   highestCoverage: number
   spelling: Spelling | null
   allowed: number
+  /** Share of the matched fields that the query covers, to order hits with equal scores. */
+  compactness: number
 }
 
 /**
  * How well a query matches a candidate. Each word goes to the field that has most of its trigrams (weighted);
  * `coverage` is the share of the query's trigrams found that way. The text score is the mean weight of the matched fields,
  * by share, times a power of the coverage (so that a candidate with the whole query ranks above one with half
- * of it in a heavier field), times the share of those fields that the query covers. If the words are spread over a name and addresses, the
- * score is lower, and each of these is also compared by itself.
+ * of it in a heavier field). If the words are spread over a name and addresses, the score is lower, and each of these is also compared by itself.
  */
 export const compareText = (spellings: Spellings, fields: readonly ComparedField[]): ChosenSpelling =>
   chooseSpelling(spellings, fields, measureFields(spellings, fields))
@@ -146,14 +147,13 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
 }
 
 const chooseSpelling = (
-  { trigrams, spellings, hasPlace }: Spellings,
+  { trigrams, spellings }: Spellings,
   fields: readonly ComparedField[],
   { sizes, similarity }: Measures,
 ): ChosenSpelling => {
-  const compactnessShare = COMPACTNESS_SHARE[hasPlace ? 'withPlace' : 'withoutPlace']
   const [name, normalized] = fields
   const names = name?.words === normalized?.words ? ONE_FORM : BOTH_FORMS
-  let best = { text: 0, coverage: 0, spelling: null as Spelling | null, allowed: AS_WRITTEN }
+  let best = { text: 0, coverage: 0, spelling: null as Spelling | null, allowed: AS_WRITTEN, compactness: 0 }
   let highestCoverage = 0
 
   /** Compares a spelling with some of the fields. Returns the wholes that its words are spread over; 0 if they are in one. */
@@ -179,7 +179,7 @@ const chooseSpelling = (
       used += sizes[f] ?? 0
       filled += Math.min(matched[f] ?? 0, sizes[f] ?? 0)
     }
-    const compactness = compactnessShare * (filled / used) + (1 - compactnessShare)
+    const compactness = filled / used
     let wholes = 0
     for (const whole of WHOLES) if ((found & whole) !== 0) wholes++
     const isSpread = wholes > 1
@@ -189,11 +189,14 @@ const chooseSpelling = (
       spelling.isStreetName && (found & NAMES) !== 0 && !isName(fields, spelling.words) ? NAME_LIKE_STREET_WORTH : 1
     const number = hasNumber(fields, spelling) ? 1 : OTHER_NUMBER_WORTH
     const worth = spelling.worth * spread * otherName * number
-    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * compactness * worth)
+    const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * worth)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
     const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)
     if (counted > highestCoverage) highestCoverage = counted
-    if (text > best.text) best = { text, coverage: counted, spelling, allowed }
+    const more = text - best.text
+    if (more > ROUNDING || (more > -ROUNDING && compactness > best.compactness)) {
+      best = { text, coverage: counted, spelling, allowed, compactness }
+    }
     return isSpread ? found : 0
   }
 

@@ -6,8 +6,10 @@ import type { ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { ownerKey } from '../query/text'
 import { readParcelRow } from '../retrieve/postgres'
+import { compareInOrder, compareRanked, KIND_ORDER } from './order'
 import { type Entry, ownerOf } from './page'
-import { compareInOrder, compareRanked, KIND_ORDER, type Ranked, rankInTurns } from './rank'
+import { rankInTurns } from './rank'
+import type { Ranked } from './ranked'
 
 const MAX_MEMBERS = 50
 

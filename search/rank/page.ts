@@ -1,6 +1,6 @@
 import { type HitsCursor, hashKey, listShown } from '../cursor'
 import { ownerKey } from '../query/text'
-import type { Ranked } from './rank'
+import type { Ranked } from './ranked'
 
 /** Pages show at most this many hits of a search. */
 export const MAX_HITS = 1_000

@@ -1,14 +1,16 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
-import { createSpellings } from '../query/spellings'
-import { compareCodePoints, fold, parcelKey } from '../query/text'
-import { BONUS_NAMES, type Bonuses, bonusesOf, createBonusQuery } from './bonuses'
+import { createSpellings, type Spelling } from '../query/spellings'
+import { fold, isSame, ownerKey, parcelKey } from '../query/text'
+import { BONUS_NAMES, bonusesOf, createBonusQuery } from './bonuses'
 import { createOwnerChoice } from './choose-owner'
-import { closenessOf } from './closeness'
+import { closenessOf, WHOLE_WORDS } from './closeness'
 import { compareIds } from './compare-ids'
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
+import { isTwoNumbers, orderRanked } from './order'
+import type { Ranked } from './ranked'
 
 /** Weight of an id that is, or resembles, the whole query. */
 export const ID_WEIGHT = WEIGHTS.name
@@ -19,20 +21,6 @@ export const ID_WEIGHT = WEIGHTS.name
  */
 const MIN_COVERAGE = 0.3
 
-/** A candidate with its score: the sum of the text score and the bonuses, to 6 decimals. */
-export interface Ranked<Kind extends Candidate = Candidate> {
-  candidate: Kind
-  score: number
-  text: number
-  /** The candidate's share of the query's trigrams. */
-  coverage: number
-  bonuses: Bonuses
-  /** Orders candidates with equal scores (closeness.ts). */
-  closeness: number
-  /** The words that it was compared with, if they are a correction and not what the caller meant by an id. */
-  correction: readonly string[] | null
-}
-
 /**
  * Scores and orders candidates: best first, without those that match nothing. Pure: the same request and candidates, in any
  * order, give the same result. Proximity raises scores and never removes a candidate. `keepAll` also keeps those that match nothing.
@@ -41,7 +29,7 @@ export const rankCandidates = (
   request: SearchRequest,
   candidates: readonly Candidate[],
   options: { keepAll?: boolean } = {},
-): Ranked[] => createRanking(request, options)(candidates).sort(compareRanked)
+): Ranked[] => orderRanked(request, createRanking(request, options)(candidates))
 
 /** Scores candidates in order, without those that match nothing. */
 const createRanking = (
@@ -67,27 +55,8 @@ export const rankInTurns = async (
     await yieldToOthers()
     ranked.push(...rank(candidates.slice(start, start + CANDIDATES_A_TURN)))
   }
-  return ranked.sort(compareRanked)
+  return orderRanked(request, ranked)
 }
-
-/** Higher scores first; then an exact parcel id, parcels before entities, closeness, source, and the id by code point. */
-export const compareRanked = (a: Ranked, b: Ranked): number => compareInOrder(a, b, kindOrder(a) - kindOrder(b))
-
-/** The same, with another order of kinds. */
-export const compareInOrder = (a: Ranked, b: Ranked, kinds: number): number =>
-  b.score - a.score ||
-  b.bonuses.exact_parcel_id - a.bonuses.exact_parcel_id ||
-  kinds ||
-  b.closeness - a.closeness ||
-  compareCodePoints(sourceOf(a), sourceOf(b)) ||
-  compareCodePoints(idOf(a), idOf(b))
-
-/** Groups of parcels come between the two. */
-export const KIND_ORDER = { parcel: 0, group: 1, entity: 2 } as const
-
-const kindOrder = ({ candidate }: Ranked): number => KIND_ORDER[candidate.kind]
-const sourceOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.source : '')
-const idOf = ({ candidate }: Ranked): string => (candidate.kind === 'parcel' ? candidate.sourceParcelId : candidate.id)
 
 /** Returns a function that scores one candidate, or returns null when it matches nothing. Work that depends only on the query is done once. */
 const createScorer = (request: SearchRequest, leastCoverage: number): ((candidate: Candidate) => Ranked | null) => {
@@ -99,7 +68,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
   const scoreParcel = (candidate: ParcelCandidate): Ranked | null => {
     const parcel = withOwner(candidate)
     const { name, nameNormalized, address, fields } = parcelFields(parcel)
-    const { text, coverage, highestCoverage, spelling } = compareText(spellings, fields)
+    const { text, coverage, highestCoverage, spelling, compactness } = compareText(spellings, fields)
     const hasKey = keys.has(parcelKey(parcel.sourceParcelId))
     const isExactId = hasKey && (!request.isPunctuationExact || isTyped(parcel.sourceParcelId, request))
     // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
@@ -107,32 +76,44 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const isId = idText > text
     if (highestCoverage < leastCoverage && !isExactId && !isId) return null
     const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
+    const ownedParcels = request.largeOwners.get(ownerKey(parcel.ownerName ?? '')) ?? 0
     if (isId || spelling === null) {
       return addScores(parcel, {
         text: isId ? idText : text,
         coverage: isId ? 1 : coverage,
         bonuses,
-        closeness: isId && fold(parcel.sourceParcelId).startsWith(fold(request.text)) ? 1 : 0,
+        closeness: isId && fold(parcel.sourceParcelId).startsWith(fold(request.text)) ? WHOLE_WORDS : 0,
+        ownedParcels,
+        compactness: isId ? compareLengths(request.text, parcel.sourceParcelId) : 0,
+        isId,
         correction: null,
       })
     }
-    const written = [
-      { text: parcel.ownerName, words: name },
-      { text: parcel.situsAddress, words: address },
-    ]
-    const closeness = closenessOf(spelling, written)
-    return addScores(parcel, { text, coverage, bonuses, closeness, correction: spelling.correction })
+    return addScores(parcel, {
+      text,
+      coverage,
+      bonuses,
+      closeness: closenessOfParcel(request, spelling, { parcel, name, address }),
+      ownedParcels,
+      // A longer address that has all that is typed is as good as a shorter one.
+      compactness: coverage === 1 && startsWithDigit(request.text) ? 0 : compactness,
+      isId: false,
+      correction: spelling.correction,
+    })
   }
 
   const scoreEntity = (entity: EntityCandidate): Ranked | null => {
     const { name, nameNormalized, address, fields } = entityFields(entity)
-    const { text, coverage, highestCoverage, spelling } = compareText(spellings, fields)
+    const { text, coverage, highestCoverage, spelling, compactness } = compareText(spellings, fields)
     if (highestCoverage < leastCoverage) return null
     return addScores(entity, {
       text,
       coverage,
       bonuses: bonusesOf(query, { candidate: entity, name, nameNormalized, address, isExactId: false }),
       closeness: spelling === null ? 0 : closenessOf(spelling, [{ text: entity.name, words: name }]),
+      ownedParcels: 0,
+      compactness,
+      isId: false,
       correction: spelling?.correction ?? null,
     })
   }
@@ -146,17 +127,44 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
  */
 export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCandidate): number => {
   if (request.parcelKeys.includes(parcelKey(sourceParcelId))) return isTyped(sourceParcelId, request) ? 1 : 0
-  return request.idSpellings.length === 0 ? 0 : compareIds(request.idSpellings, sourceParcelId, isDigits(request.text))
+  return request.idSpellings.length === 0
+    ? 0
+    : compareIds(request.idSpellings, sourceParcelId, otherMeaningOf(request.text))
 }
 
-const isDigits = (text: string): boolean => /^\d+$/.test(text)
+/** The closeness of its name and address to the spelling. Of other houses for a number that was not found, the one with that number is closer. */
+const closenessOfParcel = (
+  request: SearchRequest,
+  spelling: Spelling,
+  { parcel, name, address }: { parcel: ParcelCandidate; name: readonly string[]; address: readonly string[] },
+): number => {
+  const isNamesake =
+    spelling.isStreetName && !isSame(spelling.words, name) && spelling.words.some((word) => name.includes(word))
+  if (isNamesake) return 0
+  const [number] = request.words
+  const hasNumber = request.beginsWithHouseNumber && spelling.houseNumber !== number && address[0] === number ? 1 : 0
+  return (
+    hasNumber +
+    closenessOf(spelling, [
+      { text: parcel.ownerName, words: name },
+      { text: parcel.situsAddress, words: address },
+    ])
+  )
+}
+
+/** 1: they have the same length. */
+const compareLengths = (a: string, b: string): number => Math.min(a.length, b.length) / Math.max(a.length, b.length)
+
+const startsWithDigit = (text: string): boolean => /^\d/.test(text)
+
+const otherMeaningOf = (text: string) => (/^\d+$/.test(text) ? 'house' : isTwoNumbers(text) ? 'houses' : null)
 
 /** Whether the query is exactly this id, including punctuation. */
 const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
 const addScores = (candidate: Candidate, parts: Omit<Ranked, 'candidate' | 'score'>): Ranked => {
-  const { text, coverage, bonuses, closeness, correction } = parts
+  const { text, bonuses } = parts
   let score = text
   for (const name of BONUS_NAMES) score += bonuses[name]
-  return { candidate, score: Math.round(score * 1e6) / 1e6, text, coverage, bonuses, closeness, correction }
+  return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
 }

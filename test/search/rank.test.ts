@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
 import { createAnnotator } from '../../search/hits'
-import { parseQuery, type SearchParams } from '../../search/query/query'
+import { parseQuery, type SearchParams, type SearchRequest } from '../../search/query/query'
 import { distanceKm } from '../../search/rank/distance-km'
 import { createExplainer } from '../../search/rank/explain'
 import { rankCandidates, rankInTurns } from '../../search/rank/rank'
@@ -283,6 +283,53 @@ test('of equal scores, the field that is the query comes first, then one that ha
     expect(ranked.map(({ candidate }) => candidate)).toEqual([whole, unfinished, others])
     expect(ranked[0]?.score).toBe(ranked[1]?.score ?? 0)
   }
+})
+
+describe('hits that are equally good', () => {
+  const idsOf = (q: string, candidates: Candidate[], changes: Partial<SearchRequest> = {}) =>
+    rankCandidates({ ...readingOf(q), ...changes }, candidates).map(({ candidate }) =>
+      candidate.kind === 'parcel' ? candidate.sourceParcelId : '',
+    )
+  const owned = (sourceParcelId: string, ownerName: string) => parcel({ sourceParcelId, ownerName })
+  const at = (sourceParcelId: string, situsAddress: string) => parcel({ sourceParcelId, situsAddress })
+
+  test('show a parcel of each owner before the second one of any', () => {
+    const candidates = [owned('1', 'HOLLOWAY ADA'), owned('2', 'HOLLOWAY ADA'), owned('3', 'HOLLOWAY BEA')]
+    expect(idsOf('hol', candidates)).toEqual(['1', '3', '2'])
+  })
+
+  test('show owners of many parcels first, also with longer names', () => {
+    const candidates = [owned('1', 'HOLLOWAY ADA'), owned('2', 'HOLLOWAY HEIGHTS HOMEOWNERS ASSOCIATION')]
+    const largeOwners = new Map([['holloway heights homeowners association', 30]])
+    expect(idsOf('hol', candidates, { largeOwners })).toEqual(['2', '1'])
+  })
+
+  test('show the first name of the first person before those after a comma', () => {
+    const candidates = [owned('1', 'ELM, ADA & BEA'), owned('2', 'HOLLOWAY ADA')]
+    expect(idsOf('ada', candidates)).toEqual(['2', '1'])
+  })
+
+  test('show a house with exactly this number before longer numbers', () => {
+    expect(idsOf('81', [at('1', '815 ELM ST'), at('2', '81 HOLLOWAY HEIGHTS RD')])).toEqual(['2', '1'])
+  })
+
+  test('show a house with the typed number before its neighbors when the number had to be left out', () => {
+    const corrections = [{ words: ['gray', 'gdns', 'e'], cost: 1 }]
+    expect(idsOf('9 gray gdns east', [at('1', '3 GRAY GDNS E'), at('2', '9 GRAY GDNS E')], { corrections })).toEqual([
+      '2',
+      '1',
+    ])
+  })
+
+  test('show a street of a name, then a person with the name, then other houses of the street', () => {
+    const candidates = [at('1', '12 MAPLE ST'), at('2', '14 MAPLE ST'), owned('3', 'MAPLE ADA')]
+    expect(idsOf('maple', candidates, { isStreetName: true })).toEqual(['1', '3', '2'])
+  })
+
+  test('show one id that begins with two numbers, then the houses with them', () => {
+    const candidates = [at('12-160', '1 ELM ST'), at('12-161', '2 ELM ST'), at('1', '12-16 ELM ST')]
+    expect(idsOf('12-16', candidates)).toEqual(['12-160', '1', '12-161'])
+  })
 })
 
 test('a PO box comes before longer numbers of boxes, and before a house with its number', () => {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { createBudget } from '../../search/budget'
 import { MATCH_LEVELS, type MatchLevel, parseQuery } from '../../search/query/query'
-import type { Ranked } from '../../search/rank/rank'
+import type { Ranked } from '../../search/rank/ranked'
 import { widenSearch } from '../../search/widen-search'
 
 const readings = parseQuery({
