@@ -287,7 +287,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     await window.drain()
   } catch (error) {
     const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
-    if (!isDamaged || options.isComplete === true) {
+    if (!isDamaged || options.isComplete === true || summary.read === 0) {
       await window.settle()
       const stays = await kind.abandon(String(error))
       const { inserted } = summary

@@ -56,6 +56,79 @@ test.skipIf(!hasGdal)('nothing of a broken file is written, not even in the firs
   expect(await countParcels()).toBe(0)
 })
 
+/** Longer than any parcel's line may be. */
+const LONG_LINE = 65 * 1024 ** 2
+const HEADER = 'pin,owner,acres,value'
+
+test.each<[what: string, file: () => string, reason: string | RegExp]>([
+  ['an empty file', () => writeFixture('empty.csv', ''), /empty\.csv is empty$/],
+  ['an empty archive', () => writeZip('empty.zip', []), 'has no file that can be read: it is empty'],
+  [
+    'a member that leads out of its archive',
+    () => writeZip('outside.zip', [{ name: '../../x.csv', content: Buffer.from(`${HEADER}\n1,ELM,,\n`) }]),
+    'outside.zip has the member "../../x.csv", whose path leads out of the archive',
+  ],
+  [
+    'an archive in an archive',
+    () => {
+      const inner = writeZip('inner.zip', [{ name: 'lots.csv', content: Buffer.from(`${HEADER}\n1,ELM,,\n`) }])
+      return writeZip('outer.zip', [{ name: 'inner.zip', content: readFileSync(inner) }])
+    },
+    'outer.zip/inner.zip is an archive in an archive: unpack outer.zip first',
+  ],
+  [
+    'a table with 10,000 columns',
+    () => writeFixture('wide.csv', `pin,${Array.from({ length: 9_999 }, (_, at) => `c${at}`).join()}\n`),
+    'the header has 10000 columns, more than 2000',
+  ],
+  [
+    'a line without an end',
+    () => writeFixture('line.csv', Buffer.concat([Buffer.from(`${HEADER}\n1,`), Buffer.alloc(LONG_LINE, 'a')])),
+    'line 2 is longer than 67108864 characters',
+  ],
+  [
+    'compressed nulls',
+    () => writeFixture('nulls.csv.gz', Bun.gzipSync(new Uint8Array(10 * 1024 ** 2))),
+    'is not a format that can be read',
+  ],
+])('%s is refused, and nothing is written', async (_what, file, reason) => {
+  const before = await countParcels()
+  await expect(load(file())).rejects.toThrow(reason)
+  expect(await countParcels()).toBe(before as number)
+})
+
+test('coordinates that are no numbers, or have their axes swapped, are rejected with the reason', async () => {
+  const rings = [
+    '(NaN 45,-121 45,-121 46,NaN 45)',
+    '(-122 45,Infinity 45,-121 46,-122 45)',
+    '(-122 45,1e999 45,-121 46,-122 45)',
+    '(45 -122,45 -121,46 -121,45 -122)',
+    '(45 -70,45 -69,46 -69,45 -70)',
+  ]
+  const csv = ['pin,owner,acres,value,wkt', ...rings.map((ring, index) => `bad${index},,,,"POLYGON(${ring})"`)]
+  expect(await load(writeFixture('coordinates.csv', csv.join('\n')))).toMatchObject({ read: 5, rejected: 5 })
+  const rejects = readFileSync(inFolder('broken.rejects.csv'), 'utf8').trim().split('\n').slice(1)
+  for (const [index, reason] of [
+    ...['is not a pair of numbers', 'is not a pair of numbers', 'is not a pair of numbers'],
+    ...['are the axes swapped?', 'are the axes swapped?'],
+  ].entries()) {
+    expect(rejects[index]).toContain(reason)
+  }
+})
+
+test('UTF-16 without a byte order mark is read, and an id is text whatever it looks like', async () => {
+  const rows = `${['pin,owner,acres,value', '../../x,<script>ELM</script>,1,2'].join('\n')}\n`
+  for (const [name, bytes] of [
+    ['little.csv', Buffer.from(rows, 'utf16le')],
+    ['big.csv', Buffer.from(rows, 'utf16le').swap16()],
+  ] as const) {
+    expect(await load(writeFixture(name, bytes))).toMatchObject({ read: 1, rejected: 0 })
+  }
+  const [stored] = await sql`select source_parcel_id, owner_name from parcels where source_parcel_id like '..%'`
+  expect(stored).toEqual({ source_parcel_id: '../../x', owner_name: '<script>ELM</script>' })
+  await sql`delete from parcels where source_parcel_id like '..%'`
+})
+
 test('damage in the middle of a first load says what is stored, and the whole file completes it', async () => {
   await sql`insert into sources (source, state, county_name, vendor, base_url)
     values ('damaged', 'OR', 'Damaged', 'arcgis-rest', 'https://elm.example')`

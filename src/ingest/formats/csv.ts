@@ -3,6 +3,8 @@ import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
 import { readLines } from './read-lines'
 
+/** A file with more columns is not a table of parcels, and reading it would take minutes. */
+const MAX_COLUMNS = 2_000
 /** A record with more lines than this has an unbalanced quote. */
 const MAX_RECORD_LINES = 200
 const DELIMITERS = [',', '\t', ';', '|']
@@ -27,7 +29,7 @@ const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u001f]/.test(t
  * quote costs one record, and reading continues with the next line; a parser of the whole stream would read the rest of
  * the file as one field.
  *
- * @throws ServiceError `bad_input`: no header, or one that names a column twice.
+ * @throws ServiceError `bad_input`: no header, one that names a column twice, or one with too many columns.
  */
 export async function* readCsv(
   chunks: ReturnType<typeof readLines>,
@@ -116,6 +118,9 @@ const findDelimiter = (header: string): string => {
 }
 
 const checkHeader = (fields: string[]): string[] => {
+  if (fields.length > MAX_COLUMNS) {
+    throw new ServiceError('bad_input', `the header has ${fields.length} columns, more than ${MAX_COLUMNS}`)
+  }
   const columns = fields.map((name) => name.trim())
   const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index)
   if (twice !== undefined) throw new ServiceError('bad_input', `the header names the column "${twice}" twice`)

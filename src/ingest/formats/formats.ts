@@ -30,6 +30,9 @@ export const findFormat = ({ head }: Input): FormatName | null => {
 export const getFormat = (input: Input): FormatName => {
   const format = findFormat(input)
   if (format !== null) return format
-  const what = input.head.length === 0 ? 'is empty' : 'is not a format that can be read'
-  throw new ServiceError('bad_input', `${input.name} ${what}: it takes ${FORMAT_NAMES.join(', ')}`)
+  if (input.head.length === 0) throw new ServiceError('bad_input', `${input.name} is empty`)
+  throw new ServiceError(
+    'bad_input',
+    `${input.name} is not a format that can be read. These can: ${FORMAT_NAMES.join(', ')}`,
+  )
 }

@@ -109,11 +109,19 @@ const openDirectory = (path: string, name: string): Promise<ZipFile> =>
     throw damaged(name, error)
   })
 
-const damaged = (name: string, cause: unknown) =>
-  new UnreadableFile(
+/** yauzl refuses members outside of the archive, such as `../x`. */
+const OUTSIDE = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s
+
+const damaged = (name: string, cause: unknown) => {
+  const outside = cause instanceof Error ? OUTSIDE.exec(cause.message)?.[1] : undefined
+  if (outside !== undefined) {
+    return new UnreadableFile(`${name} has the member "${outside}", whose path leads out of the archive`, { cause })
+  }
+  return new UnreadableFile(
     `${name} is not a complete zip: ${cause instanceof Error ? cause.message : cause}. Was the download cut off?`,
     { cause },
   )
+}
 
 /** @throws UnreadableFile for an archive that unpacks to too much */
 const expectBound = (name: string, entries: readonly Entry[], sizeBytes: number): void => {

@@ -92,6 +92,9 @@ const findMember = (members: readonly Input[], archive: string, { layer, format 
   const [found, ...more] = named.length === 0 ? candidates : named
   if (found === undefined) {
     const names = members.map(({ name }) => name.slice(archive.length + 1))
+    const inner = members.find(({ head }) => isZip(head))
+    if (inner !== undefined)
+      throw new UnreadableFile(`${inner.name} is an archive in an archive: unpack ${archive} first`)
     throw new UnreadableFile(
       `${archive} has no file that can be read: ${names.slice(0, 20).join(', ') || 'it is empty'}`,
     )
