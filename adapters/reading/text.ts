@@ -1,4 +1,5 @@
 import { type AnyNode, type Element, isTag, isText } from 'domhandler'
+import { decodeHTMLStrict } from 'entities'
 
 /** Elements that a browser shows on their own line. */
 const BREAKS = new Set(
@@ -6,16 +7,24 @@ const BREAKS = new Set(
     ' ',
   ),
 )
-const UNSEEN = new Set(['head', 'noscript', 'script', 'style', 'template'])
+/** Elements whose content browsers do not show, and text that was struck out. `title` outside of `head` is that of an icon. */
+const UNSEEN = new Set(
+  'datalist del head iframe noembed noframes noscript s script strike style template title'.split(' '),
+)
 /** Elements that may be hidden within a value. Larger hidden elements are collapsed sections, and their content is data. */
 const PHRASES = new Set(
-  'a abbr b bdi big button cite code del em font i img ins label mark nobr s small span strike strong sub sup svg td th dd u var'.split(
+  'a abbr b bdi big button cite code em font i img ins label mark nobr small span strong sub sup svg td th dd u var'.split(
     ' ',
   ),
 )
-const HIDING_STYLE = /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse))/i
+const HIDING_STYLE =
+  /(?:^|;)\s*(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|clip\s*:\s*rect\(|(?:left|top|text-indent)\s*:\s*-\d{3})/i
+/** Classes for screen readers, and classes of common style sheets that hide an element at every width or on wide screens. */
 const HIDING_CLASS =
-  /(?:^|\s)(?:(?:usa-)?sr-only|visually-?hidden|screen-reader(?:-text|-only)?|element-invisible|a11y-hidden)(?=\s|$)/i
+  /(?:^|\s)(?:(?:usa-)?sr-only|visually-?hidden|screen-reader(?:-text|-only)?|element-invisible|a11y-hidden|d-(?:(?:sm|md|lg|xl|xxl)-)?none|(?:(?:sm|md|lg|xl|2xl):)?hidden|hide|ng-hide|invisible|ui-helper-hidden(?:-accessible)?|visible-xs(?:-\w+)?|hidden-lg|show-for-small-only)(?=\s|$)/i
+/** Classes that show an element on wide screens after all. */
+const SHOWING_CLASS =
+  /(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-(?!none)|(?:sm|md|lg|xl|2xl):(?:inline|block|flex|grid|table|contents)|visible-lg)/i
 
 /** Whether an element is no part of what the page says: scripts, styles, hidden fields, hidden parts of a line or a row, footnote marks. */
 export const isUnseen = (element: Element): boolean => {
@@ -24,12 +33,11 @@ export const isUnseen = (element: Element): boolean => {
   if (name === 'input') return attribs.type?.toLowerCase() === 'hidden'
   if (name === 'sup' && isFootnoteMark(element)) return true
   if (!PHRASES.has(name)) return false
-  return (
-    isHiddenByItself(element) ||
-    attribs['aria-hidden']?.toLowerCase() === 'true' ||
-    HIDING_CLASS.test(attribs.class ?? '')
-  )
+  return isHiddenByItself(element) || attribs['aria-hidden']?.toLowerCase() === 'true' || isHiddenByClass(attribs.class)
 }
+
+/** What is shown twice, once for wide screens and once for narrow ones, is read once. */
+const isHiddenByClass = (names = ''): boolean => HIDING_CLASS.test(names) && !SHOWING_CLASS.test(names)
 
 /** Whether its own attributes hide the element from every reader. */
 export const isHiddenByItself = ({ attribs }: Element): boolean =>
@@ -147,23 +155,28 @@ const collect = (node: AnyNode, parts: string[], isPreformatted: boolean): void 
 
 /** Looking for blanks to collapse is much cheaper than replacing them, and most texts have none. */
 const squeeze = (text: string): string => {
-  const plain = unescapeTwice(text)
-  return HAS_BLANKS.test(plain) ? plain.replace(BLANKS, ' ') : plain
+  const plain = unescapeAgain(text)
+  return HAS_BLANKS.test(plain) ? plain.replace(INVISIBLE, '').replace(BLANKS, ' ') : plain
 }
+/** Soft hyphens, marks of direction, and spaces without a width. */
+const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
 /** Any that would not stay as it is: all but a single space. */
-const HAS_BLANKS = / {2}|[^\S ]|[\u200b\ufeff]/
+const HAS_BLANKS = / {2}|[^\S ]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]/
 /** `Â` before a no-break space is half of that space, read in the wrong charset. */
-const BLANKS = /(?:\u00c2(?=\u00a0)|[\s\u00a0\u200b\ufeff])+/g
+const BLANKS = /(?:\u00c2(?=\u00a0)|\s)+/g
 
-const ENTITIES: Readonly<Record<string, string>> = {
-  ...{ amp: '&', nbsp: '\u00a0', quot: '"', apos: "'", lt: '<', gt: '>' },
-  ...{ '#38': '&', '#160': '\u00a0', '#34': '"', '#39': "'", '#039': "'" },
+const MAX_ESCAPES = 3
+
+/** Some portals escape text twice or more often, and a browser then shows `SMITH &amp; SONS`. */
+const unescapeAgain = (text: string): string => {
+  let plain = text
+  for (let escapes = 0; escapes < MAX_ESCAPES && plain.includes('&'); escapes++) {
+    const before = plain
+    plain = decodeHTMLStrict(before)
+    if (plain === before) break
+  }
+  return plain
 }
-const ENTITY = /&(amp|nbsp|quot|apos|lt|gt|#38|#160|#34|#0?39);/g
-
-/** Some portals escape text twice, and a browser then shows `SMITH &amp; SONS`. */
-const unescapeTwice = (text: string): string =>
-  text.includes('&') ? text.replace(ENTITY, (_, name: string) => ENTITIES[name] as string) : text
 
 /** Collapses blanks of every kind, no-break spaces included, and trims. */
 export const collapse = (text: string): string => squeeze(text).trim()

@@ -199,9 +199,49 @@ describe('what a visitor does not see is no value', () => {
     'aria-hidden="true"',
     'class="x sr-only"',
     'class="visually-hidden"',
+    'class="d-none"',
+    'class="badge hidden"',
+    'style="position:absolute; left:-9999px"',
+    'style="clip: rect(0, 0, 0, 0)"',
   ])('a span with %s is no part of a value', (attribute) => {
     const cell = page(`<table><tr><td>ID</td><td>0867<span ${attribute}>help</span></td></tr></table>`).getBeside('ID')
     expect([cell.text, cell.shortText, cell.lines, cell.pieces.join('')]).toEqual(['0867', '0867', ['0867'], '0867'])
+  })
+
+  test.each([
+    ['d-none d-md-inline', 'd-md-none'],
+    ['d-none d-lg-block', 'd-lg-none'],
+    ['hidden md:inline', 'md:hidden'],
+    ['hidden-xs', 'visible-xs-inline'],
+  ])('a value that is once for wide screens (%s) and once for narrow ones (%s) is read once', (wide, narrow) => {
+    const value = `<span class="${wide}">ROSE</span><span class="${narrow}">ROSE</span>`
+    expect(page(`<table><tr><td>Owner</td><td>${value}</td></tr></table>`).getBeside('Owner').text).toBe('ROSE')
+  })
+
+  test.each([
+    ['struck out', '<del>FERN</del> ', 'ROSE'],
+    ['the title of an icon', '<svg><title>Copy</title></svg>', 'ROSE'],
+    ['the fallback of a frame', '<iframe src="/map">Your browser has no frames</iframe>', 'ROSE'],
+    ['suggestions', '<datalist><option>FERN</option></datalist>', 'ROSE'],
+  ])('%s is no part of a value', (_, other, value) => {
+    const html = `<table><tr><td>Owner</td><td>${other}${value}</td></tr></table>`
+    expect(page(html).getBeside('Owner').text).toBe(value)
+  })
+
+  test('characters without a width are left out, and part no words', () => {
+    const html = '<table><tr><td>Ow&shy;ner</td><td>RO&#8203;SE&lrm; FE&#xfeff;RN&#8288;</td></tr></table>'
+    expect(page(html).getBeside('Owner').text).toBe('ROSE FERN')
+  })
+
+  test.each([
+    ['ROSE &amp;amp; FERN', 'ROSE & FERN'],
+    ['ROSE &amp;amp;amp; FERN', 'ROSE & FERN'],
+    ['PE&amp;Ntilde;A', 'PEÑA'],
+    ['O&amp;rsquo;NEIL', 'O’NEIL'],
+    ['1&amp;#47;2', '1/2'],
+    ['A &amp;B; C&amp;D', 'A &B; C&D'],
+  ])('text that was escaped again is unescaped: %s', (escaped, text) => {
+    expect(page(`<table><tr><td>Owner</td><td>${escaped}</td></tr></table>`).getBeside('Owner').text).toBe(text)
   })
 
   describe('a hidden table beside one that is shown', () => {
@@ -497,6 +537,14 @@ describe('the report of a reading', () => {
     expect(report('<p>\u00c2\u00a0ROSE</p>', page).warnings).toEqual([
       'the property page was read in the wrong charset',
     ])
+    // UTF-8 in windows-1252: the second byte of a capital is a sign there.
+    const bytes = new TextEncoder().encode('PEÑA')
+    for (const name of [new TextDecoder('windows-1252').decode(bytes), 'P\u00c3\u0089REZ', 'O\u00e2\u20ac\u2122NEIL']) {
+      expect([name, report(`<p>${name}</p>`, page).warnings]).toEqual([
+        name,
+        ['the property page was read in the wrong charset'],
+      ])
+    }
     expect(report('<p>R\ufffdSE</p>', page).warnings).toEqual([
       'the property page has characters that were not decoded',
     ])

@@ -86,7 +86,12 @@ export const noteWarning = (warning: string): void => {
   current?.warnings.add(warning)
 }
 
-const MOJIBAKE = /\u00c3[\u0080-\u00bf]|\u00c2[\u00a0-\u00bf]/
+/**
+ * UTF-8 that was read as iso-8859-1 or windows-1252: `PEÃ‘A` for `PEÑA`, `Oâ€™NEIL` for `O’NEIL`. The second bytes of accented capitals are
+ * quotation marks, dashes and other signs in windows-1252.
+ */
+const MOJIBAKE =
+  /\u00c3[\u0080-\u00bf\u0152\u0153\u0160\u0161\u0178\u017d\u017e\u0192\u02c6\u02dc\u2013-\u203a\u20ac\u2122]|\u00c2[\u00a0-\u00bf]|\u00e2(?:\u20ac|\u0080)/
 
 export const noteDecoding = (body: string, name: string): void => {
   if (current === null) return

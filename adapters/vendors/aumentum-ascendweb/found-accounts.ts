@@ -23,17 +23,17 @@ export const readFoundAccounts = (results: RawDocument): { account: string; link
 }
 
 /**
- * The owners of an account in the results: the name in each of its rows. None if a row has no name, or if a name has no account: the owners
- * would be incomplete.
+ * The owners of an account in the results: the name in each of its rows. None if a row has no name, or if it has no account: the owners may be
+ * incomplete.
  */
 export const readFoundOwners = (results: RawDocument, account: string): string[] => {
   // A copy: rows of other accounts and rows without a name may be all that there are.
   const rows = [...(readPage([results], 'results').find('[id$="mGrid"]')?.findTable(['Name'])?.rows ?? [])]
   const names = rows.flatMap((row) => {
     const href = row.cells.flatMap((cell) => cell.find(ACCOUNT_LINK)?.attribute('href') ?? [])[0]
-    const name = readName(row.text('Name'))
-    if (href === undefined) return name === undefined ? [] : [undefined]
-    return isSameParcel(accountOf(resolveLink(href, results.url)), account) ? [name] : []
+    if (href === undefined) return row.cells.every(({ text }) => text === '') ? [] : [undefined]
+    if (!isSameParcel(accountOf(resolveLink(href, results.url)), account)) return []
+    return [readName(row.text('Name'))]
   })
   return [...new Set(names.every((name) => name !== undefined) ? names : [])]
 }

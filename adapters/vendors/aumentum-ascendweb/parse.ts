@@ -105,7 +105,11 @@ const readOwners = (page: Region): string[] | undefined => {
       'mParties',
     )
     const { role = -1, name = -1 } = columns
-    const moved = owners.find((cells) => cells.length !== headings.length || !isOwner(cells[role]) || name === -1)
+    // Addresses are in rows of more cells. A row of fewer cells may be that of an owner.
+    const isCut = (cells: Region[]) => cells.length > 1 && cells.length < headings.length
+    const moved =
+      owners.find((cells) => cells.length !== headings.length || !isOwner(cells[role]) || name === -1) ??
+      others.find(isCut)
     if (moved !== undefined) {
       throw new ScrapeError('page_changed', `no role or name in a row of "Owner", which has ${moved.length} cells`)
     }

@@ -155,7 +155,7 @@ const readSales = (page: Region): Sale[] => {
   return rows.map((row) =>
     present<Sale>({
       sold_on: readDate(row.text('Deed Date')),
-      deed_type: readText(row.text('Description')) ?? readText(row.text('Type')),
+      deed_type: readText(row.text('Description')),
       grantor: readName(row.text('Grantor')),
       grantee: readName(row.text('Grantee')),
       book: readRecordingNumber(row.text('Volume')),

@@ -25,15 +25,25 @@ export class Datalets {
   }
 
   /**
-   * The value beside a label, line by line. Rows with a blank label continue it.
+   * The value beside a label, line by line. Rows with a blank label continue it. Without a label, all values of the column: a blank cell
+   * is an empty line.
    *
    * @throws ScrapeError `page_changed` naming the missing table, label or column
    */
   getLines({ table: id, label, column }: Place): string[] {
     const table = this.getTable(id)
     if (label === undefined) {
-      const { rows } = table.getTable([column ?? ''])
-      return rows.flatMap((row) => row.cell(column ?? '')?.lines ?? [])
+      const heading = column ?? ''
+      const lines = table.getTable([heading]).rows.flatMap((row) => {
+        const own = row.cell(heading)?.lines ?? []
+        return own.length === 0 ? [''] : own
+      })
+      // The table leaves out blank rows. The first one may be that of the first owner.
+      const rows = table.all('tr')
+      const head = rows.findIndex((row) =>
+        row.all('td').some(({ shortText }) => wordsOf(shortText ?? '') === wordsOf(heading)),
+      )
+      return rows[head + 1]?.text === '' ? ['', ...lines] : lines
     }
     if (column !== undefined) {
       const row = table.getTable([column]).rows.find(({ cells }) => wordsOf(cells[0]?.text ?? '') === wordsOf(label))

@@ -61,7 +61,7 @@ export const parseDatalets = (documents: readonly RawDocument[], _target: Scrape
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,
       ownerMailingAddress: readAddress(
-        (fields.owner_mailing_address ?? []).flatMap((place) => datalets.getLines(place)),
+        (fields.owner_mailing_address ?? []).flatMap((place) => datalets.getLines(place)).filter((line) => line !== ''),
       ),
       situsAddress: fields.situs_address === undefined ? readText(header.situs) : text(fields.situs_address),
       landUseClass: text(fields.land_use_class),

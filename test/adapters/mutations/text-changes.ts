@@ -1,4 +1,4 @@
-import { Element, isTag, isText, Text } from 'domhandler'
+import { cloneNode, Element, isTag, isText, Text } from 'domhandler'
 import { isCell } from '../../../adapters/reading/tables/table'
 import { textOf } from '../../../adapters/reading/text'
 import {
@@ -15,6 +15,7 @@ import {
   replace,
   seenTexts,
   textsIn,
+  wrapContent,
 } from './tree'
 
 const MARKS = [':', ' :', ' *', '†', ' (1)', 'sup']
@@ -26,7 +27,15 @@ const HIDINGS: readonly Record<string, string>[] = [
   { 'aria-hidden': 'true' },
   { class: 'sr-only' },
   { class: 'visually-hidden' },
+  { class: 'badge d-none' },
+  { class: 'hidden' },
+  { style: 'position: absolute; left: -9999px' },
+  { style: 'clip:rect(0 0 0 0)' },
 ]
+/** Characters that are not shown. */
+const INVISIBLE = ['\u00ad', '\u200b', '\u200e', '\u2060', '\ufeff']
+/** Elements whose content browsers do not show, or that has been struck out. */
+const NOT_SAID = ['del', 's', 'iframe', 'svg'] as const
 
 /** Changes to texts, labels and single values. */
 export const TEXT_CHANGES = {
@@ -146,6 +155,53 @@ export const TEXT_CHANGES = {
     const hidden = new Element(name, name === 'span' ? { hidden: '' } : {})
     move(new Text('var hidden = 77777'), hidden)
     insertBefore(hidden, element)
+    return true
+  },
+  'an invisible character in a text': ({ elements, pick }) => {
+    const text = pickOne(
+      seenTexts(elements).filter(({ data }) => data.trim().length > 3),
+      pick,
+    )
+    if (text === null) return false
+    const at = pick(text.data.length)
+    text.data = text.data.slice(0, at) + pickOne(INVISIBLE, pick) + text.data.slice(at)
+    return true
+  },
+  'a struck text or an icon beside a value': ({ elements, pick, isValue }) => {
+    const value = pickOne(
+      elements.filter((element) => ['td', 'dd', 'span', 'b'].includes(element.name) && isValue(textOf(element))),
+      pick,
+    )
+    if (value === null) return false
+    const name = pickOne(NOT_SAID, pick) as string
+    const said = new Element(name === 'svg' ? 'title' : name, {})
+    move(new Text('77777 FORMER'), said)
+    const added = name === 'svg' ? new Element('svg', {}) : said
+    if (added !== said) move(said, added)
+    const [first] = value.children
+    if (first !== undefined && pick(2) === 0) insertBefore(added, first)
+    else move(added, value)
+    return true
+  },
+  'a value once for wide and once for narrow screens': ({ elements, pick, isValue }) => {
+    const value = pickOne(
+      elements.filter((element) => ['td', 'dd'].includes(element.name) && isValue(textOf(element))),
+      pick,
+    )
+    if (value === null) return false
+    const narrow = new Element('span', { class: 'd-md-none' })
+    for (const node of value.children) move(cloneNode(node, true), narrow)
+    wrapContent(value, new Element('span', { class: 'd-none d-md-inline' }))
+    move(narrow, value)
+    return true
+  },
+  'a mark as an entity that is escaped twice': ({ elements, pick }) => {
+    const text = pickOne(
+      seenTexts(elements).filter(({ data }) => /[-/,.'#]/.test(data)),
+      pick,
+    )
+    if (text === null) return false
+    text.data = text.data.replace(/[-/,.'#]/, (mark) => (mark === "'" ? '&rsquo;' : `&#${mark.charCodeAt(0)};`))
     return true
   },
 } satisfies Record<string, Change>

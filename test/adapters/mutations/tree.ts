@@ -122,11 +122,11 @@ export const isLabelCell = (element: Element): boolean => {
 }
 
 /** Words that name a value and are none. */
-export const isLabel = ({ hasValue }: Place, element: Element): boolean => {
+export const isLabel = ({ hasValue, isValue }: Place, element: Element): boolean => {
   if (!(element.name === 'th' || element.name === 'dt' || element.name === 'label' || isLabelCell(element)))
     return false
   const text = textOf(element)
-  return /\p{L}{2}/u.test(text) && !/\d/.test(text) && !hasValue(text)
+  return /\p{L}{2}/u.test(text) && !/\d/.test(text) && !hasValue(text) && !isValue(text)
 }
 
 export const nextCell = (cell: Element): Element | null => {
