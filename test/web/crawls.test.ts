@@ -106,7 +106,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     const page = await open('pages')
     await page.waitForSelector('.empty:has-text("pacs-property-access gives no whole layers")')
     expect(await page.locator('button:has-text("Scrape in full now")').count()).toBe(0)
-    await page.click('button:has-text("Edit the settings")')
+    await page.click('button:has-text("Edit the source")')
     await page.waitForSelector('dialog textarea')
   })
 

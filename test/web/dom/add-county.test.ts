@@ -149,7 +149,7 @@ describe('the page that adds a county', async () => {
     const server = Bun.serve({ port: 0, fetch: () => new Response(countyFile(40)) })
     try {
       await open('/app/console/sources/or-marlow', { key: ADMIN_KEY })
-      await press('Edit the settings')
+      await press('Edit the source')
       type(await field('County'), 'New Marlow')
       type(await field('Address of the file'), `http://127.0.0.1:${server.port}/marlow.geojson`)
       await press('Save', 'dialog button[type=submit]')

@@ -31,11 +31,28 @@ describe('the kept pages of a parcel', async () => {
     ],
     answeredAt: [new Date().toISOString()],
   })
+  keeper.keep({
+    ...{ source: 'elm', sourceParcelId: 'A', adapter: 'fixture', overrides: {} },
+    failure: {
+      code: 'page_changed',
+      message: 'no "Owner" on the property page',
+    },
+    answers: [
+      {
+        ...{ name: 'property', url: 'https://portal.example/A', status: 200, headers: { 'content-type': 'text/html' } },
+        asked: { method: 'GET', url: 'https://portal.example/A' },
+        body: 'Welcome',
+      },
+    ],
+    answeredAt: ['2026-01-02T03:04:05.678Z'],
+  })
   await keeper.stop()
 
   test('an admin reads a page as source text, with the values of the record marked; it is not rendered', async () => {
     await open('/app/parcels/elm/A', { key: ADMIN_KEY })
     ;(await find('button', 'Kept pages')).click()
+    await find('dialog td', 'read')
+    await find('dialog td .cell-note', 'no "Owner" on the property page')
     ;(await find('dialog button', 'Show')).click()
     await find('.page-source pre', '<td>Owner</td>')
     expect(texts('.page-source mark')).toEqual(['ADA ELM'])

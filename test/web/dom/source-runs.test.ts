@@ -72,7 +72,7 @@ describe('why the scrapes of a source fail', async () => {
   test('the page of a source that does not exist offers nothing to edit', async () => {
     await open('/app/console/sources/nowhere', { key: ADMIN_KEY })
     await find('.notice', 'There is no source with this name.')
-    expect(texts('button')).not.toContain('Edit the settings')
+    expect(texts('button')).not.toContain('Edit the source')
     expect(texts('a')).toContain('All sources')
   })
 

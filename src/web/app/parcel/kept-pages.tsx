@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask, at } from '../api/api'
+import { formatWords } from '../format'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { DataTable } from '../ui/data-table'
@@ -48,16 +49,24 @@ const PageList = ({ parcel }: { parcel: Parcel }) => {
               {
                 name: 'Result',
                 cell: ({ outcome, message }) => (
-                  <span className="cell-message" title={message ?? undefined}>
-                    <Badge tone={outcome === 'done' ? 'good' : 'bad'}>{outcome}</Badge>
-                  </span>
+                  <>
+                    <Badge tone={outcome === 'done' ? 'good' : 'bad'}>
+                      {outcome === 'done' ? 'read' : formatWords(outcome)}
+                    </Badge>
+                    {message !== null && <span className="cell-note">{message}</span>}
+                  </>
                 ),
               },
               { name: 'Adapter', cell: ({ adapter, version }) => `${adapter} ${version}` },
               {
                 name: 'Source text',
                 cell: ({ hash, fetched_at }) => (
-                  <Button aria-label={`Show the page of ${fetched_at}`} onClick={() => setShown(hash)}>
+                  <Button
+                    className="small"
+                    aria-label={`Show the page of ${fetched_at}`}
+                    aria-pressed={hash === shown}
+                    onClick={() => setShown(hash)}
+                  >
                     Show
                   </Button>
                 ),

@@ -317,7 +317,7 @@ const Scraped = ({ scrape }: { scrape: Scrape }) => {
   return (
     <>
       {values.length > 0 && (
-        <Card title="Value" note={`${values.length} years`}>
+        <Card title="Value" note={values.length === 1 ? '1 year' : `${values.length} years`}>
           <YearChart
             label={`Value by year, ${values.at(-1)?.year} to ${values[0]?.year}. The table below has the figures.`}
             series={[

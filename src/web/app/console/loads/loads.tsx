@@ -63,7 +63,7 @@ export const Loads = ({ source }: { source: string }) => {
               ]}
             />
             <div className="row">
-              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              {rows.length > 0 && <span className="quiet small">{formatCount(rows.length)} shown</span>}
               {loads.hasNextPage && (
                 <Button isBusy={loads.isFetchingNextPage} onClick={() => loads.fetchNextPage()}>
                   Show older ones

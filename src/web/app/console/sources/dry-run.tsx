@@ -19,6 +19,9 @@ export const DryRun = ({ result }: { result: Result }) => {
   // A label that was not read can have the value of a field by chance.
   const shown = new Set(labels.flatMap(({ is_read, fields }) => (is_read ? fields : [])))
   const others = values.filter(({ field }) => !shown.has(field))
+  // The table marks the labels that have a value.
+  const listed = new Set(labels.map(({ label }) => label))
+  const unlisted = unread.filter((label) => !listed.has(label))
   return (
     <section className="stack" aria-label="Dry run">
       {labels.length > 0 && (
@@ -44,7 +47,7 @@ export const DryRun = ({ result }: { result: Result }) => {
             {value}
           </Fact>
         ))}
-        {unread.length > 0 && <Fact label="On the page, but not read">{unread.join(', ')}</Fact>}
+        {unlisted.length > 0 && <Fact label="Also on the page, but not read">{unlisted.join(', ')}</Fact>}
         {absent.length > 0 && <Fact label="Not found on the page">{absent.join(', ')}</Fact>}
         <Fact label="Requests">{answers.map(({ name, url, status }) => `${name}: ${url} (${status})`).join(', ')}</Fact>
       </dl>

@@ -58,7 +58,7 @@ export const SourcePage = () => {
               </Link>
               {found.data.retired_at === null && (
                 <>
-                  <Button onClick={() => setEditing(true)}>Edit the settings</Button>
+                  <Button onClick={() => setEditing(true)}>Edit the source</Button>
                   <RetireButton source={source} />
                 </>
               )}
