@@ -107,6 +107,8 @@ const readPlace = (lines: readonly string[]): ParcelFields => {
 const getValue = (region: Region, label: string): Region => region.findBeside(label) ?? region.getBesideLike(label)
 
 const HALVES = ['First Installment', 'Second Installment']
+/** Words of the table of an installment, whatever its title is. */
+const OF_INSTALLMENT = /\b(?:base due|interest begins)\b/i
 
 /**
  * Adds up the halves of a year's tax. If only one is shown, its amounts are the statement's, without a status: the other half is not known.
@@ -116,12 +118,14 @@ const readStatement = (page: Region, taxYear: number): Statement => {
   const titled = HALVES.map((title) => findTitled(page, title)?.table)
   const shown = titled.filter((table) => table !== undefined)
   const halves = shown.map(readInstallment)
-  const billedTables = page.all('table').filter((table) => table.says('Base Due') && table.find('table') === undefined)
-  if (shown.length === 0 || shown.length !== billedTables.length) {
+  const tables = page
+    .all('table')
+    .filter((table) => table.find('table') === undefined && OF_INSTALLMENT.test(table.text))
+  if (shown.length === 0 || shown.length !== tables.length) {
     const missing = HALVES.filter((_, index) => titled[index] === undefined).join('" and no "')
     throw new ScrapeError(
       'page_changed',
-      `no "${missing}" on the ${page.name} page, which has ${billedTables.length} tables with "Base Due"`,
+      `no "${missing}" on the ${page.name} page, which has ${tables.length} tables of installments`,
     )
   }
   const amounts = present<Omit<Statement, 'tax_year'>>({
