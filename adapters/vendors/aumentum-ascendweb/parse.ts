@@ -105,11 +105,13 @@ const readOwners = (page: Region): string[] | undefined => {
       'mParties',
     )
     const { role = -1, name = -1 } = columns
-    // Addresses are in rows of more cells. A row of fewer cells may be that of an owner.
-    const isCut = (cells: Region[]) => cells.length > 1 && cells.length < headings.length
-    const moved =
-      owners.find((cells) => cells.length !== headings.length || !isOwner(cells[role]) || name === -1) ??
-      others.find(isCut)
+    const isMoved = (cells: Region[]) => cells.length !== headings.length || !isOwner(cells[role]) || name === -1
+    // Addresses are in rows of more cells. A row of fewer cells, or without a role, may be that of an owner.
+    const isUnknown = (cells: Region[]) =>
+      cells.length > 1 &&
+      (cells.length < headings.length ||
+        (cells.length === headings.length && cells[role]?.text === '' && cells[name]?.text !== ''))
+    const moved = owners.find(isMoved) ?? others.find(isUnknown)
     if (moved !== undefined) {
       throw new ScrapeError('page_changed', `no role or name in a row of "Owner", which has ${moved.length} cells`)
     }
