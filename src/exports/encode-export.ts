@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
+import { bboxOf } from '../../core/bbox'
 import type { Sql } from '../../core/postgres/database'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { listLicenses } from '../../drizzle/queries/exports/list-licenses'
@@ -29,8 +30,9 @@ export const encodeExport = async (
   { format: name, gzip, fields, geometry, filter, place }: ExportRequest,
   { pageRows, maxRows, workDir, reserve = () => {}, onRows = () => {} }: EncodeOptions,
 ): Promise<{ origin: ExportOrigin; bytes: AsyncGenerator<Uint8Array<ArrayBuffer>> }> => {
+  const around = place === null ? filter : { ...filter, bbox: bboxOf(place.area) }
   // The version is read first, so the parcels are at least as new.
-  const origin = { dataset_version: await readWatermark(sql), licenses: await listLicenses(sql, filter) }
+  const origin = { dataset_version: await readWatermark(sql), licenses: await listLicenses(sql, around) }
   const wanted = { filter, place, fields, geometry, order: 'parcel', after: null } as const
   const pages = listParcelPages(sql, wanted, { pageRows, ...(maxRows === undefined ? {} : { maxRows }) })
   const shape = { columns: columnsOf(fields), withGeometry: geometry !== 'none', origin, workDir, reserve }

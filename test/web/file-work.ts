@@ -25,9 +25,9 @@ export const startFileWorker = (sql: Sql, databaseUrl: string): void => {
   })
 }
 
-const square = (index: number, count: number): number[][] => {
+const square = (index: number, count: number, [left, bottom]: readonly [number, number]): number[][] => {
   const side = Math.ceil(Math.sqrt(count))
-  const [west, south] = [-120.5 + (index % side) * 0.001, 45.2 + Math.floor(index / side) * 0.001]
+  const [west, south] = [left + (index % side) * 0.001, bottom + Math.floor(index / side) * 0.001]
   const [east, north] = [west + 0.0009, south + 0.0009]
   return [
     [west, south],
@@ -38,16 +38,17 @@ const square = (index: number, count: number): number[][] => {
   ]
 }
 
-/** A county's file of parcels, as GeoJSON with the columns of an assessor. `change` changes what a row has. */
+/** A county's file of parcels, as GeoJSON with the columns of an assessor. `change` changes what a row has. Lots are north and east of `corner`. */
 export const countyFile = (
   rows: number,
   change: (properties: Record<string, unknown>, index: number) => Record<string, unknown> = (properties) => properties,
+  corner: readonly [lon: number, lat: number] = [-120.5, 45.2],
 ): string =>
   JSON.stringify({
     type: 'FeatureCollection',
     features: Array.from({ length: rows }, (_, index) => ({
       type: 'Feature',
-      geometry: { type: 'Polygon', coordinates: [square(index, rows)] },
+      geometry: { type: 'Polygon', coordinates: [square(index, rows, corner)] },
       properties: change(
         {
           ...{

@@ -1,5 +1,6 @@
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
+import { meetsBbox } from '../parcels/parcel-filter'
 
 /** Sources with the same license and attribution. Null: the operator has not set it. */
 export interface LicensedSources {
@@ -8,13 +9,17 @@ export interface LicensedSources {
   sources: string[]
 }
 
-/** The sources of a filter that have parcels, grouped by what they require of those who use their data. */
-export const listLicenses = (db: Db, { state, source, county }: ParcelFilter): Promise<LicensedSources[]> => db<
+/** The sources of a filter that have parcels, grouped by what they require of those who use their data. A box counts by the boxes of parcels. */
+export const listLicenses = (db: Db, { state, source, county, bbox }: ParcelFilter): Promise<LicensedSources[]> => db<
   LicensedSources[]
 >`
   select license, attribution, array_agg(source order by source) as sources
   from sources s
-  where exists (select from parcels p where p.source = s.source)
+  where ${
+    bbox === null
+      ? db`exists (select from parcels p where p.source = s.source)`
+      : db`s.source in (select p.source from parcels p where ${meetsBbox(db, bbox)})`
+  }
     ${state === null ? db`` : db`and s.state = ${state}`}
     ${source === null ? db`` : db`and s.source = ${source}`}
     ${county === null ? db`` : db`and lower(s.county_name) = lower(${county})`}

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatBytes, formatCount } from '../format'
+import { useCoverage } from '../coverage/coverage-api'
+import { formatBytes, formatCount, formatDay } from '../format'
 import { ConditionChips, describeCondition } from '../search/condition-chips'
 import { FilterPanel } from '../search/filter-panel'
 import { changeFilters, useFilters } from '../search/filters'
@@ -124,6 +125,11 @@ const Exports = () => {
 const TONES = { queued: 'plain', running: 'plain', done: 'good', error: 'bad' } as const
 
 const ExportCard = ({ export: one }: { export: Export }) => {
+  const { data: coverage } = useCoverage()
+  const nameOf = (slug: string): string => {
+    const county = coverage?.sources.find(({ source }) => source === slug)
+    return county === undefined ? slug : `${county.county_name}, ${county.state}`
+  }
   const queries = useQueryClient()
   const cancel = useMutation({
     mutationFn: () => cancelExport(one.id),
@@ -159,11 +165,7 @@ const ExportCard = ({ export: one }: { export: Export }) => {
       </div>
       <p className="quiet small">
         {conditions.length === 0 ? 'All parcels' : conditions.join(' · ')}. Requested <Time at={one.created_at} />
-        {one.expires_at !== null && (
-          <>
-            , kept until <Time at={one.expires_at} />
-          </>
-        )}
+        {one.expires_at !== null && <>, kept until {formatDay(one.expires_at)}</>}
       </p>
       {isUnderWay(one) && (
         <Progress
@@ -177,7 +179,7 @@ const ExportCard = ({ export: one }: { export: Export }) => {
         <ul className="quiet small" aria-label="Licenses">
           {licenses.map(({ sources, license, attribution }) => (
             <li key={sources.join()}>
-              {[sources.join(', '), license ?? 'license unknown', attribution].filter(Boolean).join(' · ')}
+              {[sources.map(nameOf).join('; '), license ?? 'license unknown', attribution].filter(Boolean).join(' · ')}
             </li>
           ))}
         </ul>

@@ -1,7 +1,6 @@
 import { Link } from 'wouter'
-import { useCoverage } from '../coverage/coverage-api'
 import { formatDay, formatDollars } from '../format'
-import { useParcel } from '../parcel/parcel-api'
+import { useParcel, useSource } from '../parcel/parcel-api'
 import { SaveParcel } from '../portfolios/save-parcel'
 import { parcelPath } from '../search/entries'
 import { Fact } from '../ui/fact'
@@ -32,11 +31,10 @@ const dollars = (value: number | null): string | null => (value === null ? null 
 
 const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>['data']> }) => {
   const { situs_city, situs_state, situs_zip } = parcel
-  const { data: coverage } = useCoverage()
-  const county = coverage?.sources.find(({ source }) => source === parcel.source)
+  const { data: county, isPending } = useSource(parcel.source)
   const rows: [label: string, text: string | null][] = [
     ['Parcel', parcel.source_parcel_id],
-    ['County', county === undefined ? parcel.source : `${county.county_name}, ${county.state}`],
+    ['County', county ? `${county.county_name}, ${county.state}` : isPending ? ' ' : parcel.source],
     ['Owner', parcel.owner_name],
     ['Mailing address', parcel.owner_mailing_address],
     ['City', [situs_city, situs_state, situs_zip].filter(Boolean).join(' ')],

@@ -1,11 +1,12 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signInPath, signOut } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { listDestinations } from './destinations'
+import { keepFocus } from './kept-focus'
 import { PaletteButton } from './palette-button'
 import { chooseTheme, useTheme } from './theme'
 import { TroubleNotices } from './trouble-notices'
@@ -17,6 +18,7 @@ const KeyForm = lazy(async () => ({ default: (await import('../session/key-form'
 export const Shell = ({ children }: { children: ReactNode }) => {
   const viewer = useViewer()
   const isFetching = useIsFetching() > 0
+  useEffect(keepFocus, [])
   return (
     // Shows tests and scripts whether requests are in progress.
     <div className="shell" data-busy={isFetching || undefined}>

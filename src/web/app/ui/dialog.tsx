@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useId, useLayoutEffect, useRef, useState } from 'react'
 import { Button } from './button'
 import { Icon } from './icon'
 
@@ -20,7 +20,8 @@ export const Dialog = ({ title, onClose, loses, children }: Props) => {
   const [isEdited, setEdited] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const id = useId()
-  useEffect(() => {
+  // Before the dialog leaves the page: later, the browser does not return the focus.
+  useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
     const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)'

@@ -6,7 +6,7 @@ import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
 import { loadPath } from '../loads/load-path'
-import { cancelWork, type FileWork } from './file-api'
+import { cancelWork, type FileWork, type LoadResult } from './file-api'
 import { RejectReasons } from './map-fields'
 
 /** The progress of work on a file, which can be cancelled. */
@@ -40,11 +40,26 @@ export const FileProgress = ({ work }: { work: FileWork | undefined }) => {
   )
 }
 
+/** How many parcels a load has of each kind, without those that it has none of. */
+const describeCounts = ({ inserted = 0, updated = 0, unchanged = 0, retired = 0, rejected = 0 }: LoadResult): string =>
+  (
+    [
+      [inserted, 'new'],
+      [updated, 'changed'],
+      [unchanged, 'unchanged'],
+      [retired, 'retired'],
+      [rejected, rejected === 1 ? 'row rejected' : 'rows rejected'],
+    ] as const
+  )
+    .filter(([count]) => count > 0)
+    .map(([count, what]) => `${formatCount(count)} ${what}`)
+    .join(', ') || 'no parcels'
+
 /** How the load of a file ended. */
 export const FileOutcome = ({ work, source }: { work: FileWork; source: string }) => {
   const { result, error_message } = work
   const { status, load_id, rejects = [], warnings = [] } = result
-  const counts = `${formatCount(result.inserted ?? 0)} new, ${formatCount(result.updated ?? 0)} changed, ${formatCount(result.unchanged ?? 0)} unchanged, ${formatCount(result.retired ?? 0)} retired, ${formatCount(result.rejected ?? 0)} rows rejected`
+  const counts = describeCounts(result)
   return (
     <div className="stack">
       {work.status === 'error' && <Notice tone="bad">Nothing was loaded: {error_message}</Notice>}

@@ -122,6 +122,10 @@ export const PreviewFindings = ({ preview }: { preview: FilePreview }) => {
   )
 }
 
+/** A reason of the service, with the names of fields as the form has them. */
+const inWords = (reason: string): string =>
+  FIELD_NAMES.reduce((text, name) => text.replace(new RegExp(`\\b${name}\\b`, 'g'), titleOf(name)), reason)
+
 export const RejectReasons = ({ rejects }: { rejects: FilePreview['rejects'] }) =>
   rejects.length === 0 ? null : (
     <DataTable
@@ -135,7 +139,7 @@ export const RejectReasons = ({ rejects }: { rejects: FilePreview['rejects'] }) 
         {
           name: 'Why',
           isHead: true,
-          cell: ({ examples }) => <span className="cell-message">{examples[0]?.reason}</span>,
+          cell: ({ examples }) => <span className="cell-message">{inWords(examples[0]?.reason ?? '')}</span>,
         },
         {
           name: 'For example',

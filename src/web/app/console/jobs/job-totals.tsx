@@ -17,7 +17,7 @@ export const JobTotals = ({ source }: { source: string }) => {
         {formatCount(failed)}
       </Figure>
       <Figure label="Time left">
-        {!isOpen ? 'nothing waits' : seconds_left === null ? 'unknown' : formatAbout(seconds_left)}
+        {!isOpen ? 'none' : seconds_left === null ? 'unknown' : formatAbout(seconds_left)}
       </Figure>
     </dl>
   )

@@ -2,7 +2,7 @@ import { formatAbout, formatCount } from '../../format'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
-import { useJobTotals } from './job-api'
+import { useJobTotals, useSourceNames } from './job-api'
 import type { PlacedOrder } from './order-dialog'
 
 /** How far the county of an order is. Jobs that others ordered for it count too. */
@@ -14,7 +14,9 @@ export const OrderProgress = ({
   onClose: () => void
 }) => {
   const { data } = useJobTotals({ source, since: at })
+  const { data: names } = useSourceNames()
   if (data === undefined) return null
+  const county = names?.find(([slug]) => slug === source)?.[1] ?? source
   const open = data.queued + data.running
   const ended = data.done + data.failed
   const failed = data.failed > 0 ? `, ${formatCount(data.failed)} of them failed` : ''
@@ -23,7 +25,7 @@ export const OrderProgress = ({
     <section className="card stack">
       <div className="card-head">
         <h2>
-          {formatCount(jobs)} {jobs === 1 ? 'scrape' : 'scrapes'} of {source} ordered
+          {formatCount(jobs)} {jobs === 1 ? 'scrape' : 'scrapes'} of {county} ordered
         </h2>
         <Button className="small" onClick={onClose}>
           Close
@@ -36,7 +38,7 @@ export const OrderProgress = ({
         />
       ) : (
         <Notice tone={data.failed > 0 ? 'warn' : 'good'}>
-          All jobs of {source} have ended: {formatCount(data.done)} done, {formatCount(data.failed)} failed.
+          All jobs of {county} have ended: {formatCount(data.done)} done, {formatCount(data.failed)} failed.
         </Notice>
       )}
     </section>
