@@ -14,9 +14,7 @@ export const photograph = async (page: Page, name: string): Promise<void> => {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' })
     await page.setViewportSize({ width, height })
     // The map draws itself again.
-    await page.waitForTimeout(500)
-    if ((await page.locator('.map:visible').count()) > 0)
-      await page.waitForSelector('.map[data-view=idle]', { timeout: 10_000 }).catch(() => {})
+    await page.waitForTimeout(1_500)
     await page.screenshot({ path: join(folder, `${name}-${width === 390 ? 'phone' : theme}.png`) })
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: 'reduce' })

@@ -5,6 +5,21 @@ const { app } = await createTestApp()
 const get = (path: string, accept: string) =>
   app.handle(new Request(`http://localhost${path}`, { headers: { accept } })) as Promise<Response>
 
+test('at an unknown address of the app, the status is 404 and the page is the app', async () => {
+  for (const path of [
+    '/app/no-such-page',
+    '/app/parcels/sample-county',
+    '/app/console/no-such-page',
+    '/app/search/x',
+  ]) {
+    const page = await get(path, 'text/html')
+    expect([path, page.status, page.headers.get('etag')]).toEqual([path, 404, null])
+    expect(await page.text()).toContain('<script type="module"')
+  }
+  const known = ['/app', '/app/search', '/app/search/', '/app/parcels/sample-county/12%2F1', '/app/console', '/map']
+  for (const path of known) expect([path, (await get(path, 'text/html')).status]).toEqual([path, 200])
+})
+
 test('at an unknown address a browser gets a page that leads on, and a program gets JSON', async () => {
   const page = await get('/nowhere/at?all', 'text/html,application/xhtml+xml,*/*;q=0.8')
   expect(page.status).toBe(404)

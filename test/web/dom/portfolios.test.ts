@@ -46,14 +46,14 @@ describe('what an account keeps', async () => {
     await gone('dialog')
     await find('tbody tr', 'sold')
     ;(await find('button[aria-label="Edit the note and tags of 1"]')).click()
-    ;(await find('dialog button', 'Take out')).click()
+    ;(await find('dialog button', 'Remove')).click()
     await gone('dialog')
     await waitFor(async () => (await sql`select from portfolio_parcels`).length === 1)
   })
 
   test('all parcels of a portfolio are watched, each once', async () => {
     const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from portfolios`
-    for (const added of ['1 watches', '0 watches']) {
+    for (const added of ['1 watch added', 'All of its parcels have a watch already.']) {
       await open(`/app/portfolios/${id}`, { cookie })
       ;(await find('button:not([disabled])', 'Watch all')).click()
       await find('.notice', added)

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { PAGE_PATHS } from '../../../web/app/page-paths'
 import { HttpError } from '../../convention/errors'
 import { createStaticResponse, type StaticResponse } from '../../convention/response/static-response'
 import { readApiFacts, renderGuide } from './guide'
@@ -59,6 +60,18 @@ const servePage = (read: () => Promise<string>, basemapUrl: string | null) => {
   }
 }
 
+/** Addresses of the app that are pages, or lead to one. */
+const PAGES = [...PAGE_PATHS, '/app', '/app/console'].map(
+  (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
+)
+
+/** The same page with status 404, which the app fills with "Page not found". It is not to be stored for the next request. */
+const toNotFound = (page: Response): Response => {
+  const response = new Response(page.body, { status: 404, headers: page.headers })
+  response.headers.delete('etag')
+  return response
+}
+
 interface Options {
   /** Returns the OpenAPI document as text. */
   openApi: () => Promise<string>
@@ -68,7 +81,7 @@ interface Options {
   bundleApp?: () => Promise<WebBundle>
 }
 
-/** The web app of src/web/app: one page for every path, except for the guide at /docs, which is also sent as HTML. */
+/** The web app of src/web/app: one page for every path, with status 404 where the app has none, except for the guide at /docs, which is also sent as HTML. */
 export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bundleWeb }: Options) => {
   const bundle = once(bundleApp)
   const serveApp = servePage(async () => (await bundle()).page, basemapUrl)
@@ -137,6 +150,13 @@ export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bun
           responses: { 200: { description: 'A page.', content: { 'text/html': { schema: { type: 'string' } } } } },
         },
       })
-      .get('/app/*', serveApp, { detail: { hide: true } })
+      .get(
+        '/app/*',
+        async ({ request, path }) => {
+          const page = await serveApp({ request })
+          return page.status !== 200 || PAGES.some((known) => known.test(path)) ? page : toNotFound(page)
+        },
+        { detail: { hide: true } },
+      )
   )
 }

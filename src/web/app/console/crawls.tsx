@@ -78,7 +78,7 @@ export const Crawls = ({ source }: { source: string }) => {
             toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
             empty="It has not been scraped in full in the last 30 days."
             columns={[
-              { name: 'Asked for', isHead: true, cell: ({ created_at }) => <Time at={created_at} /> },
+              { name: 'Requested', isHead: true, cell: ({ created_at }) => <Time at={created_at} /> },
               { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
               {
                 name: 'By',

@@ -111,7 +111,7 @@ export const SearchIndexPage = () => {
                       <Figure label="Missing" tone={drift.missing > 0 ? 'bad' : 'plain'}>
                         {formatCount(drift.missing)}
                       </Figure>
-                      <Figure label="Without a row" tone={drift.extra > 0 ? 'bad' : 'plain'}>
+                      <Figure label="Not in the database" tone={drift.extra > 0 ? 'bad' : 'plain'}>
                         {formatCount(drift.extra)}
                       </Figure>
                       <Figure label="Different" tone={drift.different > 0 ? 'bad' : 'plain'}>

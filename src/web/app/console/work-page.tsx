@@ -167,7 +167,7 @@ export const WorkPage = () => {
           onConfirm={() => cancel.mutate(cancelled)}
           onClose={() => setCancelled(null)}
         >
-          <p>Results that it has stored stay.</p>
+          <p>Results that are already stored stay.</p>
         </Confirm>
       )}
     </ConsolePage>

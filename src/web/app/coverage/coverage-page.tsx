@@ -135,7 +135,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
             cell: ({ fill_rates }) => <FillBars rates={fill_rates} />,
           },
           {
-            name: 'Data of',
+            name: 'Data as of',
             sortBy: ({ data_as_of }) => data_as_of,
             cell: ({ data_as_of, data_is_stale }) => <DataAge asOf={data_as_of} isStale={data_is_stale} />,
           },

@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query'
 import type { LayerSpecification, SourceSpecification, StyleSpecification } from 'maplibre-gl'
 import { PMTiles, TileType } from 'pmtiles'
+import type { Theme } from '../shell/theme'
 import { registerArchive } from './archive'
 
 /** What is drawn below the parcels. */
 export interface BaseMap {
   sources: Record<string, SourceSpecification>
-  layers: LayerSpecification[]
+  /** Layers of an operator's style are the same in both themes. */
+  layersOf: (theme: Theme) => LayerSpecification[]
   sprite?: StyleSpecification['sprite']
 }
 
@@ -35,21 +37,22 @@ const openBaseArchive = async (url: string): Promise<BaseMap> => {
   const source = `pmtiles://${registerArchive(archive)}`
   const { tileType } = await archive.getHeader()
   return tileType === TileType.Mvt
-    ? { sources: { [SOURCE]: { type: 'vector', url: source } }, layers: PROTOMAPS }
+    ? { sources: { [SOURCE]: { type: 'vector', url: source } }, layersOf: protomapsLayers }
     : {
         sources: { [SOURCE]: { type: 'raster', url: source, tileSize: 256 } },
-        layers: [{ id: SOURCE, type: 'raster', source: SOURCE }],
+        layersOf: () => [{ id: SOURCE, type: 'raster', source: SOURCE }],
       }
 }
 
 /** Names that the map's own sources and layers do not have. The computer's fonts draw its texts, as they do the map's own. */
 export const toBaseMap = ({ sources, layers, sprite }: StyleSpecification): BaseMap => ({
   sources: Object.fromEntries(Object.entries(sources).map(([name, source]) => [PREFIX + name, source])),
-  layers: layers.map((layer) => ({
-    ...layer,
-    id: PREFIX + layer.id,
-    ...('source' in layer && layer.source !== undefined ? { source: PREFIX + layer.source } : {}),
-  })) as LayerSpecification[],
+  layersOf: () =>
+    layers.map((layer) => ({
+      ...layer,
+      id: PREFIX + layer.id,
+      ...('source' in layer && layer.source !== undefined ? { source: PREFIX + layer.source } : {}),
+    })) as LayerSpecification[],
   ...(sprite === undefined ? {} : { sprite }),
 })
 
@@ -57,8 +60,13 @@ const inLayer = (name: string) => ({ source: SOURCE, 'source-layer': name })
 const FONT = { 'text-font': ['Noto Sans', 'sans-serif'], 'text-size': 12 }
 const GRAY = '#8a9591'
 
+const TEXT_COLORS = {
+  light: { 'text-color': '#4f5a56', 'text-halo-color': '#ffffffcc', 'text-halo-width': 1.4 },
+  dark: { 'text-color': '#c3ccc8', 'text-halo-color': '#0b1512cc', 'text-halo-width': 1.4 },
+}
+
 /** The main layers of Protomaps, in grays that suit both themes. */
-const PROTOMAPS: LayerSpecification[] = [
+const protomapsLayers = (theme: Theme): LayerSpecification[] => [
   {
     id: 'base-water',
     type: 'fill',
@@ -88,14 +96,14 @@ const PROTOMAPS: LayerSpecification[] = [
     ...inLayer('roads'),
     minzoom: 14,
     layout: { ...FONT, 'symbol-placement': 'line', 'text-field': ['get', 'name'] },
-    paint: { 'text-color': '#4f5a56', 'text-halo-color': '#ffffffcc', 'text-halo-width': 1.4 },
+    paint: TEXT_COLORS[theme],
   },
   {
     id: 'base-places',
     type: 'symbol',
     ...inLayer('places'),
     layout: { ...FONT, 'text-field': ['get', 'name'] },
-    paint: { 'text-color': '#4f5a56', 'text-halo-color': '#ffffffcc', 'text-halo-width': 1.4 },
+    paint: TEXT_COLORS[theme],
   },
 ]
 

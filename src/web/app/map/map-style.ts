@@ -311,7 +311,7 @@ export const createMapStyle = (
     layers: [
       { id: 'ground', type: 'background', paint: { 'background-color': fade(color.water, color.ground) } },
       { id: 'land', type: 'fill', source: 'states', maxzoom: LAND_MAX_ZOOM, paint: { 'fill-color': color.ground } },
-      ...(baseMap?.layers ?? []),
+      ...(baseMap?.layersOf(theme) ?? []),
       ...(archive === null ? [] : parcelLayers(theme, baseMap !== null)),
       ...borderLayers(theme),
       ...(archive?.hasOverview ? countyLayers(theme, archive) : []),

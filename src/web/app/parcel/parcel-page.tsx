@@ -74,7 +74,8 @@ export const ParcelPage = () => {
       {shown.data?.retired_at && <RetiredNotice successors={shown.data.successors} />}
       {isNotFound(present.error) ? (
         <Notice tone="warn">
-          {source} has no parcel with this id, or it is not stored yet. A scrape looks for it at the portal.
+          {county ? `${county.county_name} County` : source} has no parcel {id}, or it is not stored yet.
+          {county && hasPortal(county) && ' A scrape looks for it at the portal.'}
         </Notice>
       ) : asOf !== null && isNotFound(past.error) && present.data ? (
         <>

@@ -188,7 +188,7 @@ const EditParcel = ({ id, parcel, onClose }: { id: string; parcel: PortfolioParc
         <Trouble error={save.error ?? remove.error} />
         <div className="dialog-foot">
           <Button isBusy={remove.isPending} onClick={() => remove.mutate()}>
-            Take out
+            Remove
           </Button>
           <Button type="submit" kind="primary" isBusy={save.isPending}>
             Save
@@ -261,7 +261,7 @@ const Remove = ({ portfolio, onClose }: { portfolio: Portfolio; onClose: () => v
       onConfirm={() => remove.mutate()}
       onClose={onClose}
     >
-      <p>The notes and tags of its {formatCount(portfolio.parcel_count)} parcels are deleted, too. The parcels stay.</p>
+      <p>The notes and tags in it are deleted, too. The parcels stay.</p>
     </Confirm>
   )
 }
@@ -289,7 +289,14 @@ const WatchAll = ({ portfolio }: { portfolio: Portfolio }) => {
       </Button>
       {watch.data !== undefined && (
         <Notice tone="good">
-          <Link href="/app/watches">{formatCount(watch.data)} watches</Link> added.
+          {watch.data === 0 ? (
+            'All of its parcels have a watch already.'
+          ) : (
+            <>
+              <Link href="/app/watches">{watch.data === 1 ? '1 watch' : `${formatCount(watch.data)} watches`}</Link>{' '}
+              added.
+            </>
+          )}
         </Notice>
       )}
       <Trouble error={watch.error} />

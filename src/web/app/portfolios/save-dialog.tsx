@@ -29,7 +29,7 @@ export const SaveDialog = ({ name, onClose }: { name: ParcelName; onClose: () =>
     onSuccess: () => queries.invalidateQueries({ queryKey: ['portfolios'] }),
   })
   return (
-    <Dialog title="Save this parcel" onClose={onClose}>
+    <Dialog title="Save this parcel" isSaved={save.isSuccess} onClose={onClose}>
       <Loaded query={portfolios} what="your portfolios">
         {() => (
           <form

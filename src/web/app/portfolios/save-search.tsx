@@ -17,7 +17,7 @@ export const SaveSearch = ({ suggestion, onClose }: { suggestion: string; onClos
     onSuccess: () => queries.invalidateQueries({ queryKey: ['saved-searches'] }),
   })
   return (
-    <Dialog title="Save this search" onClose={onClose}>
+    <Dialog title="Save this search" isSaved={save.isSuccess} onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {

@@ -7,14 +7,19 @@ interface Props {
   onClose: () => void
   /** What closing would lose, as a sentence. The dialog asks before it closes, as it does when something was typed. */
   loses?: string
+  /** What was typed is stored: closing loses nothing. */
+  isSaved?: boolean
   children: ReactNode
 }
+
+/** Fields that are typed in. A choice is made again with one key. */
+const TYPED = 'textarea, input:not([type=checkbox], [type=radio])'
 
 /**
  * The browser's own modal dialog: it traps the focus and returns it. The focus starts in the first field, or on the last of its buttons if it
  * has no field. Escape and the close button ask first if something would be lost.
  */
-export const Dialog = ({ title, onClose, loses, children }: Props) => {
+export const Dialog = ({ title, onClose, loses, isSaved = false, children }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const stay = useRef<HTMLButtonElement>(null)
   const [isEdited, setEdited] = useState(false)
@@ -33,13 +38,15 @@ export const Dialog = ({ title, onClose, loses, children }: Props) => {
   useEffect(() => {
     if (isAsking) stay.current?.focus()
   }, [isAsking])
-  const lost = loses ?? (isEdited ? 'What you typed is not saved.' : null)
+  const lost = loses ?? (isEdited && !isSaved ? 'What you typed is not saved.' : null)
   const close = () => (lost === null ? onClose() : setAsking(true))
   return (
     <dialog
       ref={dialog}
       aria-labelledby={id}
-      onInput={() => setEdited(true)}
+      onInput={({ target }) => {
+        if ((target as HTMLElement).matches(TYPED)) setEdited(true)
+      }}
       onClose={onClose}
       onCancel={(event) => {
         event.preventDefault()

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSource } from '../parcel/parcel-api'
 import { Button } from '../ui/button'
 import { CopyButton } from '../ui/copy-button'
 import { Dialog } from '../ui/dialog'
@@ -80,13 +81,13 @@ export const AddWatch = ({
           <Target draft={draft} problem={problem} change={change} />
         ) : (
           <p className="quiet">
-            {parcel.source_parcel_id} · {parcel.source}
+            {parcel.source_parcel_id} · <CountyOf source={parcel.source} />
           </p>
         )}
         {!isForAlerts && (
           <Field
             label="Fields"
-            hint="Only these fields count, such as owner_name, assessed_value. Leave it empty for all."
+            hint="Only these fields count, by their names in the API: owner_name, assessed_value ... Leave it empty for all."
           >
             {(given) => (
               <input
@@ -128,6 +129,11 @@ export const AddWatch = ({
       </form>
     </Dialog>
   )
+}
+
+const CountyOf = ({ source }: { source: string }) => {
+  const { data } = useSource(source)
+  return data === undefined ? source : `${data.county_name}, ${data.state}`
 }
 
 const Target = ({

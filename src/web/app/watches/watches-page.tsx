@@ -25,7 +25,7 @@ export const WatchesPage = () => {
   return (
     <Page
       title="Watches"
-      lead="Get told when parcels change."
+      lead="Get a message when parcels change."
       actions={
         canRead && (
           <Button kind="primary" onClick={() => setAdding(true)}>

@@ -114,7 +114,7 @@ export const OrderDialog = ({
           onChange={(by) => change({ by })}
         />
         {draft.by === 'ids' ? (
-          <Field label="Parcel ids" hint="One a line, as the county writes them." error={tooMany}>
+          <Field label="Parcel ids" hint="One per line, as the county writes them." error={tooMany}>
             {(given) => (
               <textarea
                 {...given}

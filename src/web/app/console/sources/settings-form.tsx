@@ -108,7 +108,7 @@ export const SettingsForm = ({ source, schema, config, needsProof, hasPortal }: 
         {hasPortal && (
           <Field
             label="Parcel for a dry run"
-            hint="Its source_parcel_id. It is requested from the portal, and nothing is stored."
+            hint="As the source writes it. It is requested from the portal, and nothing is stored."
           >
             {(given) => (
               <input
