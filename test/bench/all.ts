@@ -9,7 +9,7 @@ import { type Figure, REPORT_VARIABLE } from './report'
  *
  * Runs all benches one after another and puts their figures into one table, on standard output and in .data/bench/report.md. To finish
  * within half an hour, it uses the size of one county where a larger size gives similar figures. Benches with goals for a million
- * parcels (search, sync, typeahead) run with a million. --full runs each bench at its own size.
+ * parcels (app, search, sync) run with a million. --full runs each bench at its own size.
  */
 const SIZES: Record<string, string[]> = {
   crawl: ['--parcels', '50000'],

@@ -34,9 +34,9 @@ export interface CountyOptions {
   seed: number
 }
 
-/** Loads the sample county into the database, our index and the raw one. Keeps what is already loaded. */
-export const prepareCounty = async (servers: BenchServers, parcels: number): Promise<void> => {
-  const { sql, meili } = servers
+/** Loads the sample county into the database and our index. Keeps what is already loaded. */
+export const prepareSearch = async (servers: BenchServers, parcels: number): Promise<void> => {
+  const { sql } = servers
   const entities = Math.round(parcels / 10)
   const [counts] = await sql<{ parcels: number; entities: number }[]>`
     select (select count(*) from parcels)::int as parcels, (select count(*) from entities)::int as entities`
@@ -47,6 +47,13 @@ export const prepareCounty = async (servers: BenchServers, parcels: number): Pro
     await sql`vacuum analyze`
   }
   await syncIndex(servers)
+}
+
+/** Does what `prepareSearch` does, and loads the raw index too. */
+export const prepareCounty = async (servers: BenchServers, parcels: number): Promise<void> => {
+  const { meili } = servers
+  const entities = Math.round(parcels / 10)
+  await prepareSearch(servers, parcels)
   const [rawParcels, rawEntities] = await Promise.all([
     countDocuments(meili, RAW_INDEXES.parcels),
     countDocuments(meili, RAW_INDEXES.entities),
