@@ -55,10 +55,10 @@ const LAYERS: Record<string, Feature> = {
 const writeBaseMap = async (folder: string): Promise<string> => {
   const indexes = Object.entries(LAYERS).map(
     ([name, feature]) =>
-      [name, new GeoJSONVT(
-          { type: 'FeatureCollection', features: [feature] },
-          { maxZoom: MAX_ZOOM, extent: EXTENT },
-        )] as const,
+      [
+        name,
+        new GeoJSONVT({ type: 'FeatureCollection', features: [feature] }, { maxZoom: MAX_ZOOM, extent: EXTENT }),
+      ] as const,
   )
   const tiles: { id: number; bytes: Uint8Array }[] = []
   for (let z = 0; z <= MAX_ZOOM; z++) {
@@ -72,7 +72,9 @@ const writeBaseMap = async (folder: string): Promise<string> => {
           return tile === null ? [] : [[name, tile] as const]
         })
         if (found.length === 0) continue
-        const bytes = Bun.gzipSync(fromGeojsonVt(Object.fromEntries(found), { version: 2, extent: EXTENT }) as Uint8Array<ArrayBuffer>)
+        const bytes = Bun.gzipSync(
+          fromGeojsonVt(Object.fromEntries(found), { version: 2, extent: EXTENT }) as Uint8Array<ArrayBuffer>,
+        )
         tiles.push({ id: zxyToTileId(z, x, y), bytes })
       }
     }

@@ -133,6 +133,11 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
       await page.waitForSelector(`.map[data-selected="${source}/${id}"][data-boundary=true]`)
       await page.waitForSelector(`.map-details:has-text("${id}")`)
       await photograph(page, `3-lot-${source}`)
+      // The keyboard goes on where it was.
+      await page.focus('.map-details button[aria-label=Close]')
+      await page.keyboard.press('Escape')
+      await page.waitForSelector('.map-details', { state: 'detached' })
+      expect(await page.evaluate('document.activeElement.matches(".map canvas")')).toBe(true)
       expect(complaints).toEqual([])
       await closePage(page)
     }

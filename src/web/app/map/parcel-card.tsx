@@ -13,10 +13,22 @@ import { selectParcel } from './selection'
 export const ParcelCard = ({ name }: { name: ParcelName }) => {
   const parcel = useParcel(name)
   return (
-    <section className="map-details" aria-label="Parcel" aria-live="polite">
+    <section
+      className="map-details"
+      aria-label="Parcel"
+      aria-live="polite"
+      onKeyDown={({ key, currentTarget }) => {
+        if (key === 'Escape') close(currentTarget)
+      }}
+    >
       <div className="map-details-head">
         <h2>{parcel.data?.situs_address ?? name.source_parcel_id}</h2>
-        <button type="button" className="icon-button" aria-label="Close" onClick={() => selectParcel(null)}>
+        <button
+          type="button"
+          className="icon-button"
+          aria-label="Close"
+          onClick={({ currentTarget }) => close(currentTarget)}
+        >
           <Icon name="close" />
         </button>
       </div>
@@ -25,6 +37,13 @@ export const ParcelCard = ({ name }: { name: ParcelName }) => {
       </Loaded>
     </section>
   )
+}
+
+/** Goes back to the map, where the parcel was picked. */
+const close = (inCard: HTMLElement): void => {
+  const map = inCard.closest('.map-frame')?.querySelector<HTMLElement>('canvas')
+  selectParcel(null)
+  map?.focus({ preventScroll: true })
 }
 
 const dollars = (value: number | null): string | null => (value === null ? null : formatDollars(value))

@@ -87,8 +87,10 @@ const SignedInAs = () => {
       onBlur={({ currentTarget, relatedTarget }) => {
         if (!currentTarget.contains(relatedTarget)) setOpen(false)
       }}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') setOpen(false)
+      onKeyDown={({ key, currentTarget }) => {
+        if (key !== 'Escape') return
+        currentTarget.querySelector('button')?.focus()
+        setOpen(false)
       }}
     >
       <Button aria-expanded={isOpen} aria-controls={id} onClick={() => setOpen(!isOpen)}>
