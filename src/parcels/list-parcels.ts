@@ -2,11 +2,11 @@ import type { MultiPolygon } from 'geojson'
 import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
-import { listFormerBoxSegments } from '../../drizzle/queries/changes/list-former-box-segments'
+import { listFormerParcels } from '../../drizzle/queries/changes/list-former-parcels'
 import {
-  listParcelSegments,
+  type FoundParcels,
+  listFoundParcels,
   type ParcelList,
-  type ParcelSegment,
   ROW_SEPARATOR,
 } from '../../drizzle/queries/parcels/list-parcels'
 import { cursorOf } from './parcel-cursor'
@@ -46,39 +46,30 @@ export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<Par
   const boxes = boxesOf(wanted)
   // One more than the page. Boundaries rule out rows, so only a real extra row proves that there is a next page.
   const wantedRows = wanted.limit + 1
-  const found: ParcelSegment[] = []
-  let count = 0
-  let { after } = wanted
-  while (count < wantedRows) {
-    const limit = wantedRows - count
-    const segments = await listSegments(db, { ...wanted, after }, limit)
-    const met = await listMet(segments, boxes)
-    found.push(...met)
-    count += countRows(met)
-    if (countRows(segments) < limit) break
-    after = cursorOf(wanted.order, segments.at(-1)?.last ?? '')
-  }
-  // The last statement requested exactly the missing rows, so the extra row is its last one, in its own segment.
-  const hasNext = count === wantedRows
-  if (hasNext) found.pop()
-  return {
-    parcels: found.flatMap((segment) => splitRows(segment, wanted.geometry)),
-    next: hasNext ? (found.at(-1)?.last ?? null) : null,
+  const parcels: ListedParcel[] = []
+  let last: string | null = null
+  for (;;) {
+    const limit = wantedRows - parcels.length
+    const after = last === null ? wanted.after : cursorOf(wanted.order, last)
+    const found = await listFound(db, { ...wanted, after }, limit)
+    parcels.push(...(await listMet(found, boxes, wanted.geometry)))
+    if (parcels.length === wantedRows) {
+      // The extra row is the last one that was found, so the next page begins after the one before it.
+      parcels.pop()
+      return { parcels, next: found.secondLast ?? last }
+    }
+    if (found.count < limit) return { parcels, next: null }
+    last = found.last
   }
 }
 
 const boxesOf = ({ filter: { bbox } }: ParcelsWanted): Bbox[] => (bbox === null ? [] : splitAtAntimeridian(bbox))
 
-const listSegments = (
-  db: Db,
-  wanted: ParcelsWanted & { asOf: string | null },
-  limit: number,
-): Promise<ParcelSegment[]> => {
-  if (wanted.asOf === null)
-    return listParcelSegments(db, { ...wanted, withGeometry: wanted.geometry !== 'none' }, limit)
+const listFound = (db: Db, wanted: ParcelsWanted & { asOf: string | null }, limit: number): Promise<FoundParcels> => {
+  if (wanted.asOf === null) return listFoundParcels(db, { ...wanted, withGeometry: wanted.geometry !== 'none' }, limit)
   const { source, lifecycle } = wanted.filter
   const after = wanted.after !== null && 'id' in wanted.after ? wanted.after.id : null
-  return listFormerBoxSegments(
+  return listFormerParcels(
     db,
     boxesOf(wanted),
     { source, after, limit, withRetired: lifecycle !== 'listed' },
@@ -86,14 +77,22 @@ const listSegments = (
   )
 }
 
-const countRows = (segments: readonly ParcelSegment[]): number => segments.reduce((sum, { count }) => sum + count, 0)
-
 /** Drops the parcels on the edge whose boundaries do not meet the box. Yields in between, because boundaries can be large. */
-const listMet = async (segments: readonly ParcelSegment[], boxes: Bbox[]): Promise<ParcelSegment[]> => {
-  const met: ParcelSegment[] = []
-  for (const segment of segments) {
-    if (segment.boundary !== null) await yieldToOthers()
-    if (segment.boundary === null || meetsAny(segment.boundary, boxes)) met.push(segment)
+const listMet = async (
+  { rows, geoms, edges }: FoundParcels,
+  boxes: Bbox[],
+  geometry: RowGeometry,
+): Promise<ListedParcel[]> => {
+  if (rows === null) return []
+  const texts = geoms?.split(ROW_SEPARATOR)
+  const met: ListedParcel[] = []
+  for (const [index, body] of rows.split(ROW_SEPARATOR).entries()) {
+    const geom = texts?.[index] ?? null
+    if (edges?.[index] === 'e') {
+      await yieldToOthers()
+      if (geom === null || !meetsAny(geom, boxes)) continue
+    }
+    met.push({ body, geom: showGeometry(geom, geometry) })
   }
   return met
 }
@@ -101,13 +100,6 @@ const listMet = async (segments: readonly ParcelSegment[], boxes: Bbox[]): Promi
 const meetsAny = (boundary: string, boxes: Bbox[]): boolean => {
   const parcel = JSON.parse(boundary) as MultiPolygon
   return boxes.some((box) => polygonMeetsBox(parcel, box))
-}
-
-const splitRows = ({ rows, geoms }: ParcelSegment, geometry: RowGeometry): ListedParcel[] => {
-  const texts = geoms?.split(ROW_SEPARATOR)
-  return rows
-    .split(ROW_SEPARATOR)
-    .map((body, index) => ({ body, geom: showGeometry(texts?.[index] ?? null, geometry) }))
 }
 
 export const showGeometry = (geom: string | null, geometry: RowGeometry): string | null => {

@@ -3,7 +3,7 @@ import type { Bbox } from '../../core/bbox'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import { listAllFindings } from '../../drizzle/queries/parcels/findings'
-import { listParcelSegments } from '../../drizzle/queries/parcels/list-parcels'
+import { listFoundParcels } from '../../drizzle/queries/parcels/list-parcels'
 import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
@@ -82,20 +82,20 @@ const undoing = <Result>(work: (tx: Parameters<typeof enqueueRunSet>[0]) => Prom
 const READS: Record<string, () => Promise<number>> = {
   'a box': async () =>
     (
-      await listParcelSegments(
+      await listFoundParcels(
         sql,
         { filter: { ...LISTED_PARCELS, bbox }, fields: [], withGeometry: false, order: 'id', after: null },
         5,
       )
-    ).length,
+    ).count,
   'a list': async () =>
     (
-      await listParcelSegments(
+      await listFoundParcels(
         sql,
         { filter: LISTED_PARCELS, fields: [], withGeometry: false, order: 'parcel', after: null },
         5,
       )
-    ).length,
+    ).count,
   'the documents of ids': async () => (await listParcelsToIndex(sql, [id])).length,
   'a rebuild of the index': async () => (await listParcelsAfter(sql, null, 5)).length,
   'the check of the index': async () => (await listExistingIds(sql, 'parcel', [id])).length,

@@ -20,7 +20,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'an owner’s parcels that were retired later',
     'changes of parcels that were retired later',
   ],
-  'drizzle/queries/changes/list-former-box-segments.ts': ['parcels that were retired later'],
+  'drizzle/queries/changes/list-former-parcels.ts': ['parcels that were retired later'],
   'drizzle/queries/coverage/count-parcels.ts': ['counts retired parcels apart'],
   'drizzle/queries/jobs/order/enqueue-filtered.ts': [
     'an order: the filter leaves out retired ones, unless it includes them',

@@ -5,7 +5,7 @@ import { joinRow, type ListField, ROW_JSON } from './list-fields'
 import { candidateFilter, isInside } from './parcel-filter'
 
 /*
- * Lists of parcels. `listParcelSegments` reads one page of those that a `ParcelFilter` selects. The database writes the JSON of a row, so
+ * Lists of parcels. `listFoundParcels` reads one page of those that a `ParcelFilter` selects. The database writes the JSON of a row, so
  * nothing is parsed here. src/parcels/list-parcels.ts decides with their boundaries which parcels meet the filter's box; use that, unless
  * the filter has no box.
  */
@@ -36,20 +36,18 @@ export interface ParcelList {
 /** Separates the rows of a segment. JSON does not contain it. */
 export const ROW_SEPARATOR = '\x1e'
 
-/**
- * Consecutive parcels of a page: one or more whose boxes are inside the filter's box, or a single one whose box is not. For the latter, the
- * boundary decides. Without a box in the filter, every parcel is inside.
- */
-export interface ParcelSegment {
+/** Consecutive parcels of a list whose boxes meet the filter's box. */
+export interface FoundParcels {
   count: number
-  /** The cursor of the last parcel, as `cursorText` writes it. */
-  last: string
-  /** JSON texts, with ROW_SEPARATOR in between. */
-  rows: string
-  /** Boundaries of the rows as GeoJSON texts or `null`, in the same form. Null: not requested. */
+  /** The cursor of the last parcel, as `cursorText` writes it, and of the one before it. Null: there is none. */
+  last: string | null
+  secondLast: string | null
+  /** JSON texts, with ROW_SEPARATOR in between. Null: no parcel was found. */
+  rows: string | null
+  /** Boundaries of the rows as GeoJSON texts or `null`, in the same form. Without `withGeometry`, only those that decide; others are empty. */
   geoms: string | null
-  /** The boundary to test, as GeoJSON text. Null: the box was enough. */
-  boundary: string | null
+  /** A letter for each row: `e` if its box is on the edge of the filter's box, so that its boundary decides. Null: there is none. */
+  edges: string | null
 }
 
 const columnOf = (db: Db, column: (typeof SORT_COLUMNS)[number]) =>
@@ -92,26 +90,41 @@ export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
   bbox === null ? db`true` : db`(${isInside(db, splitAtAntimeridian(bbox))})`
 
 /**
- * The first `limit` parcels after the cursor, in segments. The last parcel of a full page is always a separate segment, so that a caller who
- * requested one more than a page can leave it out. Rows are read for one page only, and each segment is one text: 5,000 separate rows
- * would take the driver 20 ms. Rows are numbered after the limit: before it, PostgreSQL would sort all of them.
+ * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box in the order of an index reads each row
+ * once. Others sort first, so they read rows for one page only.
  */
-export const listParcelSegments = (db: Db, list: ParcelList, limit: number): Promise<ParcelSegment[]> =>
-  db<ParcelSegment[]>`
-    with page as materialized (
-      select p.id, p.bbox, ${cursorText(db, list.order)} as cursor
-      from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
-      order by ${orderBy(db, list.order)} limit ${limit}
-    ), judged as (
-      select id, cursor, ${isSettled(db, list.filter)} as settled, row_number() over () as place from page
-    ), segmented as (
-      select *, 2 * count(*) filter (where not settled or place = ${limit}) over (order by place)
-        - (not settled or place = ${limit})::int as segment
-      from judged
-    )
-    select count(*)::int as count, (array_agg(cursor order by place))[count(*)] as last,
-      string_agg(${db.unsafe(ROW_JSON)}, ${ROW_SEPARATOR} order by place) as rows,
-      ${list.withGeometry ? db`string_agg(coalesce(p.geom::text, 'null'), ${ROW_SEPARATOR} order by place)` : db`null::text`} as geoms,
-      min(case when not settled then p.geom::text end) as boundary
-    from segmented join parcels p using (id) ${joinRow(db, list.fields)}
-    group by segment order by segment`
+const pageOf = (db: Db, list: ParcelList, limit: number) =>
+  list.filter.bbox === null && typeof list.order === 'string'
+    ? db`(
+        select p.*, ${cursorText(db, list.order)} as cursor
+        from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
+        order by ${orderBy(db, list.order)} limit ${limit}) p`
+    : db`(
+        select p.id, ${cursorText(db, list.order)} as cursor
+        from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
+        order by ${orderBy(db, list.order)} limit ${limit}) page join parcels p using (id)`
+
+const geomsOf = (db: Db, { filter, order, withGeometry }: ParcelList) =>
+  withGeometry
+    ? db`string_agg(coalesce(p.geom::text, 'null'), ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
+    : filter.bbox === null
+      ? db`null::text`
+      : db`string_agg(case when ${isSettled(db, filter)} then '' else p.geom::text end, ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
+
+const edgesOf = (db: Db, { filter, order }: ParcelList) =>
+  filter.bbox === null
+    ? db`null::text`
+    : db`string_agg(case when ${isSettled(db, filter)} then '-' else 'e' end, '' order by ${orderBy(db, order)})`
+
+/** The first `limit` parcels after the cursor. The rows are one text: 5,000 separate rows would take the driver 20 ms. */
+export const listFoundParcels = async (db: Db, list: ParcelList, limit: number): Promise<FoundParcels> => {
+  const [found] = await db<FoundParcels[]>`
+    select count(*)::int as count,
+      (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*)] as last,
+      (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*) - 1] as "secondLast",
+      string_agg(${db.unsafe(ROW_JSON)}, ${ROW_SEPARATOR} order by ${orderBy(db, list.order)}) as rows,
+      ${geomsOf(db, list)} as geoms, ${edgesOf(db, list)} as edges
+    from ${pageOf(db, list, limit)} ${joinRow(db, list.fields)}`
+  if (found === undefined) throw new Error('an aggregate returned no row')
+  return found
+}

@@ -2,7 +2,7 @@ import type { Bbox } from '../../../core/bbox'
 import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import { connectDatabase } from '../../../core/postgres/database'
 import { MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
-import { listParcelSegments, ROW_SEPARATOR } from '../../../drizzle/queries/parcels/list-parcels'
+import { listFoundParcels, ROW_SEPARATOR } from '../../../drizzle/queries/parcels/list-parcels'
 import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 
 /*
@@ -26,10 +26,11 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
       .map(Number) as Bbox
     const filter = { ...LISTED_PARCELS, bbox }
     const list = { filter, fields: MAIN_FIELDS, withGeometry: false, order: 'id', after: null } as const
-    const segments = await listParcelSegments(sql, list, 1001)
-    const rows = segments.map(({ rows }) => rows.replaceAll(ROW_SEPARATOR, ','))
-    const count = segments.reduce((sum, segment) => sum + segment.count, 0)
-    return new Response(`{"count":${count},"parcels":[${rows}],"next":null}`, json)
+    const { count, rows } = await listFoundParcels(sql, list, 1001)
+    return new Response(
+      `{"count":${count},"parcels":[${rows?.replaceAll(ROW_SEPARATOR, ',') ?? ''}],"next":null}`,
+      json,
+    )
   },
   health: async () => {
     await sql`select 1`

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../../core/bbox'
 import type { Db } from '../../../core/postgres/database'
-import { type ParcelSegment, ROW_SEPARATOR } from '../parcels/list-parcels'
+import { type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
 import { isInside, meets } from '../parcels/parcel-filter'
 
 /** Which part of the parcels in a box is read. */
@@ -15,18 +15,18 @@ export interface BoxPage {
 }
 
 /**
- * Like `listParcelSegments`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present boundary, or
+ * Like `listFoundParcels`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present boundary, or
  * a former one, meets the box. Parcels that the service did not know yet are left out. So are those that were retired then, unless the
  * page includes retired parcels.
  */
-export const listFormerBoxSegments = (
+export const listFormerParcels = async (
   db: Db,
   boxes: readonly Bbox[],
   page: BoxPage,
   asOf: string,
-): Promise<ParcelSegment[]> => {
+): Promise<FoundParcels> => {
   const ofSource = page.source === null ? db`` : db`and source = ${page.source}`
-  return db<ParcelSegment[]>`
+  const [found] = await db<FoundParcels[]>`
     with candidates as (
       select id from parcels where (${meets(db, boxes)}) ${ofSource}
       union
@@ -43,16 +43,14 @@ export const listFormerBoxSegments = (
       where put_back.former is not null
     ), page as materialized (
       select * from former where (${meets(db, boxes)}) ${page.withRetired ? db`` : db`and retired_at is null`} order by id limit ${page.limit}
-    ), judged as (
-      select *, ${isInside(db, boxes)} as inside, row_number() over (order by id) as place from page
-    ), segmented as (
-      select *, 2 * count(*) filter (where not inside or place = ${page.limit}) over (order by id)
-        - (not inside or place = ${page.limit})::int as segment
-      from judged
     )
-    select count(*)::int as count, max(id::text) as last, min(case when inside then null else geom::text end) as boundary,
+    select count(*)::int as count, (array_agg(id::text order by id))[count(*)] as last,
+      (array_agg(id::text order by id))[count(*) - 1] as "secondLast",
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
         assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,
-      null::text as geoms
-    from segmented group by segment order by segment`
+      string_agg(case when ${isInside(db, boxes)} then '' else geom::text end, ${ROW_SEPARATOR} order by id) as geoms,
+      string_agg(case when ${isInside(db, boxes)} then '-' else 'e' end, '' order by id) as edges
+    from page`
+  if (found === undefined) throw new Error('an aggregate returned no row')
+  return found
 }
