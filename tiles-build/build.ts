@@ -10,6 +10,7 @@ import {
   beginTileBuild,
   failTileBuild,
   findDrawnChanges,
+  findPublishedTiles,
   forgetTileBuilds,
   tileDuty,
 } from '../drizzle/queries/tiles/tile-builds'
@@ -18,6 +19,7 @@ import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } fr
 import { moveFile } from './publish/move-file'
 import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'
+import { type FormerArchive, updateTiles } from './update/update-tiles'
 
 export const DEFAULT_TILE_OPTIONS: TileOptions = {
   layer: 'parcels',
@@ -39,6 +41,11 @@ export interface BuildContext {
   /** This database's own folder, on the same file system as the store if that is a folder. */
   workDir: string
   threads?: number
+  /**
+   * Redraws only what has changed since the published archive, if that is possible. The result has the same bytes. Changes of keys of
+   * parcels or sources that an operator made by hand are not in the change log, so the result lacks them.
+   */
+  isUpdate?: boolean
   onProgress?: (progress: BuildProgress) => void
   /** Stops the build. A finished archive is still published. */
   signal?: AbortSignal
@@ -83,18 +90,25 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
   const { layer } = options
   const folder = await makeFolder(context.workDir, layer, lead.term)
   const stops = context.signal === undefined ? [lead.ended] : [lead.ended, context.signal]
-  const write = (onProgress: (progress: BuildProgress) => void, ...moreStops: AbortSignal[]) =>
-    writeTiles(sql, databaseUrl, folder, options, {
+  const write = async (
+    former: FormerArchive | null,
+    onProgress: (progress: BuildProgress) => void,
+    ...moreStops: AbortSignal[]
+  ): Promise<TileArchive> => {
+    const how = {
       threads,
       signal: AbortSignal.any([...stops, ...moreStops]),
-      onProgress: (progress) => {
+      onProgress: (progress: BuildProgress) => {
         lead.isAtWork()
         onProgress(progress)
       },
-    })
+    }
+    const updated = former && (await updateTiles(sql, databaseUrl, folder, options, former, how))
+    return updated ?? writeTiles(sql, databaseUrl, folder, options, how)
+  }
   try {
     if ('file' in to) {
-      const { path, ...archive } = await write(onProgress)
+      const { path, ...archive } = await write(null, onProgress)
       lead.check()
       await moveFile(path, to.file)
       return { ...archive, isNew: true }
@@ -104,10 +118,15 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
     const record = recordProgress(databaseUrl, current)
     try {
       const read = { drawnChanges: await findDrawnChanges(sql), datasetVersion: await readWatermark(sql) }
-      const { path, ...archive } = await write((progress) => {
-        record.update(progress)
-        onProgress(progress)
-      }, record.cancelled)
+      const former = context.isUpdate === true ? await findFormerArchive(sql, to, layer) : null
+      const { path, ...archive } = await write(
+        former,
+        (progress) => {
+          record.update(progress)
+          onProgress(progress)
+        },
+        record.cancelled,
+      )
       await record.flush()
       const isNew = await publishArchive(lead, sql, to, current, { ...archive, path, ...read })
       await record.stop()
@@ -129,6 +148,12 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+const findFormerArchive = async (sql: Sql, store: TileStore, layer: string): Promise<FormerArchive | null> => {
+  const published = await findPublishedTiles(sql, layer)
+  if (published?.dataset_version == null) return null
+  return { store, name: { layer, hash: published.hash }, datasetVersion: published.dataset_version }
 }
 
 /** A separate folder for this build: a builder that was frozen must not find another's files in its place. Removes the remains of earlier builds. */

@@ -23,11 +23,23 @@ export interface Jobs {
   endRead: { ask: null; answer: Chunk[] }
   /** Writes a bucket's tiles of some zooms into the thread's tile file. */
   tiles: { ask: { bucket: number; zooms: readonly number[]; chunks: readonly BucketChunk[] }; answer: TileRun[] }
+  /** Redraws tiles of the published archive, a copy of which is at `archive`, into the thread's tile file. */
+  patch: { ask: PatchJob; answer: TileRun[] }
   /** Assembles the archive from tile files, and verifies it. */
   archive: {
     ask: { path: string; files: readonly string[]; runs: readonly TileRun[]; fields: ArchiveFields }
     answer: WrittenArchive
   }
+}
+
+export interface PatchJob {
+  archive: string
+  /** The records of the changed parcels that are drawn. */
+  records: Uint8Array<ArrayBuffer>
+  /** All parcels that changed. */
+  changed: readonly { sortKey: string; featureId: number }[]
+  /** In the order of their ids. A length of 0: the archive has no such tile. `records`: places in the sorted bucket. */
+  tiles: readonly { tileId: number; offsetBytes: number; length: number; records: readonly number[] }[]
 }
 
 export type JobName = keyof Jobs

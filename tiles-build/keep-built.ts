@@ -40,7 +40,7 @@ export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): num
 
 /**
  * Builds the layer `parcels` whenever it has no archive, enough of its data has changed, or a build is requested.
- * If nothing has changed, a build changes nothing. A build that runs elsewhere, and a table without parcels, are not failures: the
+ * The first build, and one each day, draws everything; the others redraw what has changed. If nothing has changed, a build changes nothing. A build that runs elsewhere, and a table without parcels, are not failures: the
  * next check tries again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
@@ -51,6 +51,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   const { layer } = DEFAULT_TILE_OPTIONS
   let failures = 0
   let failedAt = 0
+  let fullAt = Number.NEGATIVE_INFINITY
 
   const isDue = async (): Promise<boolean> => {
     if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, checkEveryMs)) return false
@@ -73,7 +74,11 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     if (!(await isTileBuildRequested(sql, layer)) && !(isTimeToCheck() && (await isDue()))) return
     try {
       const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
-      options.onBuilt(await buildTiles(DEFAULT_TILE_OPTIONS, { ...to, onProgress: () => options.onTurn?.() }))
+      const isUpdate = performance.now() - fullAt < LATEST_MS
+      const startedAt = performance.now()
+      const result = await buildTiles(DEFAULT_TILE_OPTIONS, { ...to, isUpdate, onProgress: () => options.onTurn?.() })
+      if (!isUpdate) fullAt = startedAt
+      options.onBuilt(result)
       failures = 0
     } catch (error) {
       if (isExpected(error)) {

@@ -27,6 +27,7 @@ const USAGE = `bun run tiles:build [options]       build a PMTiles archive of al
   --state XX           only parcels of sources in this state
   --attribution TEXT   the attribution that maps must show (${DEFAULTS.attribution})
   --out FILE           write the archive to FILE and do not publish it
+  --update             redraw only what has changed since the published archive, if that is possible
   --threads N          number of threads (number of cores, at most 8)`
 
 const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
@@ -85,7 +86,7 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 const describe = (result: BuildResult, durationMs: number): string => {
   const without = result.withoutPosition > 0 ? `, ${number(result.withoutPosition)} without a position skipped` : ''
   const seconds = durationMs / 1000
-  return `${number(result.parcels)} parcels${without}; ${number(result.addressedTiles)} tiles, ${number(result.tileContents)} of them different; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
+  return `${number(result.parcels)} parcels${without}; ${number(result.addressedTiles)} tiles, ${number(result.tileContents)} of them different, ${number(result.drawnTiles)} drawn; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
 }
 
 await runCommand(async () => {
@@ -99,6 +100,7 @@ await runCommand(async () => {
       attribution: { type: 'string', default: DEFAULTS.attribution },
       out: { type: 'string' },
       threads: { type: 'string' },
+      update: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -128,6 +130,7 @@ await runCommand(async () => {
       to: file === null ? createTileStore(config.tilesUrl) : { file },
       workDir: join(config.dataDir, 'tiles-build'),
       ...(threads === null ? {} : { threads }),
+      isUpdate: values.update,
       signal: stop.signal,
       onProgress: ({ totalParcels, share, tiles }) => {
         progress ??= createProgress('parcels', totalParcels)

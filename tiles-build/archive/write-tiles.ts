@@ -1,18 +1,21 @@
 import { join } from 'node:path'
-import type { Bbox } from '../../core/bbox'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
-import { countTableBlocks, exportSnapshot, listTileSources } from '../../drizzle/queries/tiles/tile-parcels'
+import {
+  countTableBlocks,
+  exportSnapshot,
+  listTileSources,
+  type TileParcelFilter,
+} from '../../drizzle/queries/tiles/tile-parcels'
 import { startThreads, type ThreadPool } from '../encode/thread-pool'
 import { bucketTile } from '../encode/tile-math'
-import { union } from '../overview/county-outlines'
 import { OVERVIEW_LAYERS, OVERVIEW_ZOOMS, WORLD_CELLS } from '../overview/overview-tiles'
-import { type Overview, writeOverview } from '../overview/write-overview'
+import { countParcels, type Overview, writeOverview } from '../overview/write-overview'
 import type { BucketChunk } from '../publish/bucket'
 import { TILE_PROPERTIES, type TileProperty } from '../read/property-value'
-import { growBounds, listColumns } from '../read/read-parcels'
-import type { TileRun, WrittenArchive } from './archive'
+import { listColumns } from '../read/read-parcels'
+import type { ArchiveFields, TileRun, WrittenArchive } from './archive'
 import type { Chunk } from './spill'
 
 /** The settings of an archive. */
@@ -43,6 +46,8 @@ export interface TileArchive extends WrittenArchive {
   parcels: number
   /** Parcels without a position, which cannot be drawn. */
   withoutPosition: number
+  /** The number of tiles that were drawn; the others were copied from the published archive. */
+  drawnTiles: number
 }
 
 /** 16 MB of the table: large enough that queries cost little, small enough that threads finish together. */
@@ -105,9 +110,9 @@ export const writeTiles = async (
   signal?.addEventListener('abort', pool.stop)
   try {
     const overviewPath = join(folder, 'overview')
-    const { parcels, withoutPosition, bounds, chunks, overview } = await readAll(sql, pool, async (tx) => {
+    const { parcels, withoutPosition, chunks, overview } = await readAll(sql, pool, async (tx) => {
       const drawn = await countDrawnParcels(tx, filter, WORLD_CELLS)
-      progress.totalParcels = drawn.sources.reduce((sum, source) => sum + source.parcels, 0)
+      progress.totalParcels = countParcels(drawn)
       return writeOverview(drawn, overviewZooms, overviewPath, threads)
     })
     if (parcels === 0) throw new ServiceError('not_found', 'no parcel with a geometry: there is nothing to draw')
@@ -117,21 +122,16 @@ export const writeTiles = async (
       path,
       files: [...tileFiles, overviewPath],
       runs: [...overview.runs, ...runs],
-      fields: {
-        minZoom: Math.min(minZoom, ...overviewZooms),
-        maxZoom,
-        bounds: union(bounds, overview.bounds),
-        metadata: describeArchive(options, overviewZooms, bounds),
-      },
+      fields: describeArchive(options, filter, overview),
     })
-    return { ...archive, path, parcels, withoutPosition }
+    return { ...archive, path, parcels, withoutPosition, drawnTiles: archive.addressedTiles }
   } finally {
     signal?.removeEventListener('abort', pool.stop)
     pool.stop()
   }
 }
 
-const readFilter = async (sql: Sql, { state, sources }: TileOptions): Promise<{ sources: string[] | null }> => {
+export const readFilter = async (sql: Sql, { state, sources }: TileOptions): Promise<{ sources: string[] | null }> => {
   if (state === null && sources === null) return { sources: null }
   const found = await listTileSources(sql, { state, sources })
   const unknown = sources?.find((source) => !found.includes(source))
@@ -146,8 +146,7 @@ const readAll = async (
   sql: Sql,
   pool: ThreadPool,
   readOverview: (tx: Transaction) => Promise<Overview>,
-): Promise<{ parcels: number; withoutPosition: number; bounds: Bbox; chunks: Chunk[][]; overview: Overview }> => {
-  const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
+): Promise<{ parcels: number; withoutPosition: number; chunks: Chunk[][]; overview: Overview }> => {
   let [parcels, withoutPosition] = [0, 0]
   const overview = await sql.begin('isolation level repeatable read read only', async (tx) => {
     // The snapshot lasts as long as this transaction, which the server would end as idle while the threads read.
@@ -160,14 +159,13 @@ const readAll = async (
         const counts = await pool.run('read', { snapshot, firstBlock, blocks: BLOCKS_PER_READ })
         parcels += counts.parcels
         withoutPosition += counts.withoutPosition
-        growBounds(bounds, counts.bounds)
       }
       reads.push(read())
     }
     const [overview] = await Promise.all([readOverview(tx), ...reads]).finally(() => clearInterval(keepAlive))
     return overview
   })
-  return { parcels, withoutPosition, bounds, chunks: await pool.runOnEach('endRead', null), overview }
+  return { parcels, withoutPosition, chunks: await pool.runOnEach('endRead', null), overview }
 }
 
 /** Creates the tiles of all buckets, the largest first, so that no thread works alone at the end. */
@@ -201,35 +199,45 @@ const makeAll = async (
 }
 
 /** The zooms of the overview. An archive that begins at a higher zoom has none, because zooms between them would be empty. */
-const listOverviewZooms = ({ minZoom }: TileOptions): number[] =>
+export const listOverviewZooms = ({ minZoom }: TileOptions): number[] =>
   minZoom > BUCKET_ZOOM ? [] : OVERVIEW_ZOOMS.filter((zoom) => zoom < minZoom)
 
-/** The metadata of a PMTiles archive of vector tiles (PMTiles v3, section 5; TileJSON 3, `vector_layers`). */
-const describeArchive = (
-  { layer, minZoom, maxZoom, properties, attribution }: TileOptions,
-  overviewZooms: readonly number[],
-  parcelBounds: Bbox,
-) => ({
-  name: layer,
-  description: 'Boundaries of land parcels',
-  type: 'overlay',
-  attribution,
-  vector_layers: [
-    {
-      id: layer,
-      description: 'Boundaries of land parcels',
-      minzoom: minZoom,
-      maxzoom: maxZoom,
-      fields: Object.fromEntries(properties.map((property) => [property, TILE_PROPERTIES[property]])),
-    },
-    ...(overviewZooms.length === 0
-      ? []
-      : Object.entries(OVERVIEW_LAYERS).map(([id, { description, fields }]) => ({
-          ...{ id, description },
-          ...{ minzoom: Math.min(...overviewZooms), maxzoom: Math.max(...overviewZooms) },
-          fields,
-        }))),
-  ],
-  // The bounds of the archive include the outlines of the counties.
-  parcel_bounds: parcelBounds,
-})
+/** Change it with the bytes of tiles: an archive with another number is not updated but built again. */
+const ENCODING = 1
+
+/** The header's fields, and the metadata of a PMTiles archive of vector tiles (PMTiles v3, section 5; TileJSON 3, `vector_layers`). */
+export const describeArchive = (
+  options: TileOptions,
+  { sources }: TileParcelFilter,
+  { bounds, parcelBounds }: Pick<Overview, 'bounds' | 'parcelBounds'>,
+): ArchiveFields => {
+  const { layer, minZoom, maxZoom, properties, attribution } = options
+  const overviewZooms = listOverviewZooms(options)
+  const metadata = {
+    name: layer,
+    description: 'Boundaries of land parcels',
+    type: 'overlay',
+    attribution,
+    vector_layers: [
+      {
+        id: layer,
+        description: 'Boundaries of land parcels',
+        minzoom: minZoom,
+        maxzoom: maxZoom,
+        fields: Object.fromEntries(properties.map((property) => [property, TILE_PROPERTIES[property]])),
+      },
+      ...(overviewZooms.length === 0
+        ? []
+        : Object.entries(OVERVIEW_LAYERS).map(([id, { description, fields }]) => ({
+            ...{ id, description },
+            ...{ minzoom: Math.min(...overviewZooms), maxzoom: Math.max(...overviewZooms) },
+            fields,
+          }))),
+    ],
+    encoding: ENCODING,
+    sources,
+    // The bounds of the archive include the outlines of the counties.
+    parcel_bounds: parcelBounds,
+  }
+  return { minZoom: Math.min(minZoom, ...overviewZooms), maxZoom, bounds, metadata }
+}

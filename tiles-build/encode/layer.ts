@@ -3,7 +3,8 @@ import { EXTENT } from './tile-math'
 import { MAX_INT, sizeOfInt, varint, withRoom, writeInt } from './varint'
 
 export interface LayerEncoder {
-  begin: () => void
+  /** Begins a tile whose values are in this table. */
+  begin: (table: ValueTable) => void
   /** Adds a feature: its id, its geometry, and its values (tags.ts). */
   add: (id: number, geometry: Uint8Array, values: Int32Array, from: number) => void
   /** The encoded vector tile, or null if nothing was added. Valid until the next `begin`. */
@@ -31,36 +32,44 @@ export const createLayerEncoder = (
   layer: string,
   keys: readonly string[],
   columns: readonly number[],
-  table: ValueTable,
 ): LayerEncoder => {
   const head = encodeHead(layer)
   const tail = encodeTail(keys)
-  const tags = createTagEncoder(columns, table)
+  const tags = createTagEncoder(columns)
   let geometries = new Uint8Array(1 << 16)
   let geometryEnd = 0
-  let features: { id: number; geometryBytes: number; values: Int32Array; from: number }[] = []
+  const ids: number[] = []
+  const geometryLengths: number[] = []
+  const valuesOf: Int32Array[] = []
+  const valuesFrom: number[] = []
+  let count = 0
   let tile = new Uint8Array(1 << 16)
 
   return {
-    begin: () => {
-      tags.begin()
-      features = []
-      geometryEnd = 0
+    begin: (table) => {
+      tags.begin(table)
+      count = geometryEnd = 0
     },
     add: (id, geometry, values, from) => {
       geometries = withRoom(geometries, geometryEnd, geometry.length)
       if (geometry.length > 64) geometries.set(geometry, geometryEnd)
       else for (let byte = 0; byte < geometry.length; byte++) geometries[geometryEnd + byte] = geometry[byte] as number
       geometryEnd += geometry.length
-      features.push({ id, geometryBytes: geometry.length, values, from })
+      ids[count] = id
+      geometryLengths[count] = geometry.length
+      valuesOf[count] = values
+      valuesFrom[count] = from
+      count++
       tags.add(values, from)
     },
     finish: () => {
-      if (features.length === 0) return null
+      if (count === 0) return null
       let at = head.length
       let geometryStart = 0
-      for (const { id, geometryBytes, values, from } of features) {
-        const tagBytes = tags.draw(values, from)
+      for (let feature = 0; feature < count; feature++) {
+        const id = ids[feature] as number
+        const geometryBytes = geometryLengths[feature] as number
+        const tagBytes = tags.draw(valuesOf[feature] as Int32Array, valuesFrom[feature] as number)
         tile = withRoom(tile, at, geometryBytes + tagBytes + 6 * MAX_INT)
         const size =
           1 + sizeOfInt(id) + 1 + sizeOfInt(tagBytes) + tagBytes + 2 + 1 + sizeOfInt(geometryBytes) + geometryBytes

@@ -31,7 +31,6 @@ export const makeTiles = (
     layer,
     keys,
     keys.map((key) => columns.indexOf(key)),
-    bucket,
   )
   const geometries = createGeometryEncoder(bucket.words)
   for (const z of zooms) {
@@ -42,7 +41,7 @@ export const makeTiles = (
       if (from === to) continue
       const tile = tiles[position] as number
       const side = 2 ** (z - baseZoom)
-      encoder.begin()
+      encoder.begin(bucket)
       geometries.begin(z, x * side + (tile % side), y * side + Math.floor(tile / side), z === maxZoom)
       for (let at = from; at < to; at++) {
         const record = records[at] as number

@@ -11,7 +11,8 @@ export interface ValueTable {
 }
 
 export interface TagEncoder {
-  begin: () => void
+  /** Begins a tile whose values are in this table. */
+  begin: (table: ValueTable) => void
   /** Adds the values of a feature to the tile's: `values` has one number for each column from `from` on; -1 for null. */
   add: (values: Int32Array, from: number) => void
   /** Encodes the tags of a feature into `bytes`, once all features are added. Returns their length. */
@@ -21,25 +22,30 @@ export interface TagEncoder {
   values: () => Uint8Array<ArrayBuffer>
 }
 
+const EMPTY: ValueTable = { bytes: new Uint8Array(), valueStart: new Uint32Array(), valueLength: new Uint32Array() }
+
 /**
  * Encodes the properties of features. `columns` has the column of each key. The values of a tile are grouped by key: texts of one kind
  * next to each other compress better, by 6 % of an archive.
  */
-export const createTagEncoder = (
-  columns: readonly number[],
-  { bytes, valueStart, valueLength }: ValueTable,
-): TagEncoder => {
+export const createTagEncoder = (columns: readonly number[]): TagEncoder => {
   const tags = new Uint8Array(columns.length * (MAX_INT + 1))
   let tileValues = new Uint8Array(1 << 16)
   /** For each value, its place among those of its key, in the last tile that used it; `lastTileOf` has that tile's serial. */
-  const placeOf = new Uint32Array(valueStart.length)
-  const lastTileOf = new Uint32Array(valueStart.length)
+  let placeOf = new Uint32Array()
+  let lastTileOf = new Uint32Array()
+  let { bytes, valueStart, valueLength }: ValueTable = EMPTY
   let used: number[][] = []
   let serial = 0
 
   return {
     bytes: tags,
-    begin: () => {
+    begin: (table) => {
+      ;({ bytes, valueStart, valueLength } = table)
+      if (placeOf.length < valueStart.length) {
+        placeOf = new Uint32Array(2 * valueStart.length)
+        lastTileOf = new Uint32Array(2 * valueStart.length)
+      }
       serial++
       used = columns.map(() => [])
     },

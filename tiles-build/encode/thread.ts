@@ -9,6 +9,7 @@ import { verifyArchive } from '../archive/verify'
 import type { Ask, FromThread, Handlers, StepCount, ThreadSetup } from '../job'
 import { readBucket } from '../publish/bucket'
 import { type ReadCounts, readParcels } from '../read/read-parcels'
+import { patchTiles } from '../update/patch-tiles'
 import { makeTiles } from './make-tiles'
 import { bucketTile } from './tile-math'
 
@@ -64,6 +65,14 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
         },
       )
       return runs
+    },
+
+    patch: async (job) => {
+      tileFile ??= createTileFile(tileFiles[thread] as string, thread)
+      const to = tileFile
+      return patchTiles(job, { layer, keys: properties, columns: read.columns, maxZoom: read.maxZoom }, to, () =>
+        report({ tiles: 1 }),
+      )
     },
 
     archive: async ({ path, files, runs, fields }) => {

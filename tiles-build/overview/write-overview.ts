@@ -7,13 +7,22 @@ import { makeOverviewTiles } from './overview-tiles'
 
 export interface Overview {
   runs: TileRun[]
-  /** The box of everything that is drawn. */
+  /** The box of everything that is drawn, and that of the parcels. */
   bounds: Bbox
+  parcelBounds: Bbox
 }
+
+export interface DrawnParcels {
+  sources: readonly DrawnSource[]
+  cells: readonly ParcelCell[]
+}
+
+export const countParcels = ({ sources }: DrawnParcels): number =>
+  sources.reduce((sum, { parcels }) => sum + parcels, 0)
 
 /** Writes the tiles of some zooms of the overview to a new file. `file`: its place in the list of all tile files of a build. */
 export const writeOverview = (
-  { sources, cells }: { sources: readonly DrawnSource[]; cells: readonly ParcelCell[] },
+  { sources, cells }: DrawnParcels,
   zooms: readonly number[],
   path: string,
   file: number,
@@ -26,9 +35,10 @@ export const writeOverview = (
     runs.push(to.endRun())
   }
   to.close()
-  const boxes = counties.map(({ outline }) => bboxOf(outline))
+  const parcelBounds = sources.map(({ bbox }) => bbox).reduce(union, [Infinity, Infinity, -Infinity, -Infinity])
   return {
     runs: runs.filter((run) => run.tileIds.length > 0),
-    bounds: boxes.reduce(union, [Infinity, Infinity, -Infinity, -Infinity]),
+    bounds: counties.map(({ outline }) => bboxOf(outline)).reduce(union, parcelBounds),
+    parcelBounds,
   }
 }

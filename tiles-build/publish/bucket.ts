@@ -4,7 +4,7 @@ import { RECORD } from './record'
 /** All parcels that one tile may draw, in the order of the columns that identify them. */
 export interface Bucket {
   words: Uint32Array
-  bytes: Uint8Array
+  bytes: Uint8Array<ArrayBuffer>
   /** The first word of each record. */
   starts: Uint32Array
   columnCount: number
@@ -59,16 +59,27 @@ const textOf = (bytes: Buffer, { start, length }: ByteRange): string => {
   return bytes.toString('latin1', start + head, start + length)
 }
 
+/** The sort key of the record that starts at this word. */
+const sortKeyOf = (words: Uint32Array, bytes: Buffer, start: number): string => {
+  const range = (word: number): ByteRange => ({ start: (word + 1) * 4, length: words[word] as number })
+  const source = start + RECORD.geometry + (words[start + RECORD.geometryWords] as number)
+  const sourceParcelId = source + 1 + (((words[source] as number) + 3) >> 2)
+  return sortKey(bytes, range(source), range(sourceParcelId))
+}
+
+/** The sort keys of all records, in order. */
+export const listSortKeys = ({ words, bytes, starts }: Bucket): string[] => {
+  const buffer = Buffer.from(bytes.buffer)
+  return Array.from(starts, (start) => sortKeyOf(words, buffer, start))
+}
+
 const orderRecords = (words: Uint32Array, bytes: Uint8Array<ArrayBuffer>): Uint32Array => {
   const buffer = Buffer.from(bytes.buffer)
   const found: number[] = []
   const keys: string[] = []
-  const range = (word: number): ByteRange => ({ start: (word + 1) * 4, length: words[word] as number })
   for (let at = 0; at < words.length; at += words[at] as number) {
-    const source = at + RECORD.geometry + (words[at + RECORD.geometryWords] as number)
-    const sourceParcelId = source + 1 + (((words[source] as number) + 3) >> 2)
     found.push(at)
-    keys.push(sortKey(buffer, range(source), range(sourceParcelId)))
+    keys.push(sortKeyOf(words, buffer, at))
   }
   const sequence = Uint32Array.from(keys, (_, record) => record)
   sequence.sort((a, b) => ((keys[a] as string) < (keys[b] as string) ? -1 : 1))

@@ -1,5 +1,4 @@
 import { zxyToTileId } from 'pmtiles'
-import type { Bbox } from '../../core/bbox'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { forEachTileParcel, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 import type { Spill } from '../archive/spill'
@@ -30,8 +29,6 @@ export interface ReadCounts {
   withoutPosition: number
   /** A parcel counts once when it is read, and once per zoom for which it is too small. */
   steps: number
-  /** The box of all parcels, in degrees. */
-  bounds: Bbox
 }
 
 /**
@@ -44,10 +41,7 @@ export const readParcels = async (
   options: ReadOptions,
   spill: Spill,
 ): Promise<ReadCounts> => {
-  const counts: ReadCounts = {
-    ...{ parcels: 0, withoutPosition: 0, steps: 0 },
-    bounds: [Infinity, Infinity, -Infinity, -Infinity],
-  }
+  const counts: ReadCounts = { parcels: 0, withoutPosition: 0, steps: 0 }
   const writeRecord = createRecordWriter(options.columns)
   const tiles: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
   const box = createGeometryBox()
@@ -59,7 +53,6 @@ export const readParcels = async (
     }
     counts.parcels++
     counts.steps++
-    growBounds(counts.bounds, box.degrees)
     const { minX, minY, maxX, maxY } = box
     for (let z = options.minZoom; z <= options.baseZoom; z++) {
       if (z < options.baseZoom && !hasAreaOnGrid(z, minX, minY, maxX, maxY)) {
@@ -73,13 +66,6 @@ export const readParcels = async (
     }
   })
   return counts
-}
-
-export const growBounds = (bounds: Bbox, by: Bbox): void => {
-  bounds[0] = Math.min(bounds[0], by[0])
-  bounds[1] = Math.min(bounds[1], by[1])
-  bounds[2] = Math.max(bounds[2], by[2])
-  bounds[3] = Math.max(bounds[3], by[3])
 }
 
 /** Converts a row to a record (record.ts), valid until the next row; null for a geometry without a position. */

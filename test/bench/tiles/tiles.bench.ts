@@ -13,6 +13,9 @@ import { atMost, type Figure, report } from '../report'
  * `bun run bench tiles`: runs `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each in a new process. The time
  * includes reading from Postgres, verifying and publishing. CPU and memory are those of the build with all its threads, without Postgres.
  * The databases are made once and kept in .data/bench. Exits with code 1 when a goal is missed.
+ *
+ * `--incremental` compares updates (`--update`) with full builds instead: after 1 % of the parcels got another owner, all in one place or
+ * spread over the county. It checks that both have the same bytes.
  */
 const GOALS = { parcels: 500_000, seconds: 13, peakMb: 600 }
 /** How much the time and the CPU time per parcel may grow from the smallest county to the largest. */
@@ -22,6 +25,7 @@ const { values } = parseArgs({
   options: {
     parcels: { type: 'string', default: '100000,500000,1000000' },
     rounds: { type: 'string', default: '3' },
+    incremental: { type: 'boolean', default: false },
   },
 })
 const sizes = values.parcels.split(',').map(Number)
@@ -56,9 +60,9 @@ interface Measure {
   tiles: number
 }
 
-const build = async (databaseUrl: string, dataDir: string): Promise<Measure> => {
+const build = async (databaseUrl: string, dataDir: string, ...args: string[]): Promise<Measure> => {
   const startedAt = performance.now()
-  const run = Bun.spawn(['bun', 'src/cli/tiles-build.ts'], {
+  const run = Bun.spawn(['bun', 'src/cli/tiles-build.ts', ...args], {
     env: {
       ...process.env,
       DATABASE_URL: databaseUrl,
@@ -82,6 +86,67 @@ const build = async (databaseUrl: string, dataDir: string): Promise<Measure> => 
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
+/** The largest share of a full build's time and CPU time that an update may take after 1 % of the parcels in one place changed. */
+const MAX_UPDATE_SHARE = 0.1
+const CHANGED_SHARE = 0.01
+
+/** Which parcels change: those nearest to the middle of the county, or every hundredth. */
+const CHANGES = {
+  'in one place': (sql: Sql, n: number) => sql`select id from parcels where bbox is not null
+    order by center(bbox) <-> (select center(bbox) from parcels where bbox is not null order by id limit 1), id limit ${n}`,
+  'spread over the county': (sql: Sql, n: number) => sql`
+    select id from (select id, row_number() over (order by id) as n from parcels where bbox is not null) numbered
+    where n % ${Math.round(1 / CHANGED_SHARE)} = 0 limit ${n}`,
+} as const
+
+const compareUpdates = async (parcels: number, url: string, rounds: number): Promise<void> => {
+  const dataDir = join(dir, `updated-${parcels}`)
+  const sql = connectDatabase(url, { max: 1 })
+  await sql`alter table parcels enable trigger user`
+  console.log('\n| changed | full s | update s | share | full CPU s | update CPU s | share |')
+  console.log('|---|---|---|---|---|---|---|')
+  for (const [where, choose] of Object.entries(CHANGES)) {
+    const measures: { full: Measure; update: Measure }[] = []
+    for (let round = 0; round < rounds; round++) {
+      await sql`delete from tile_builds`
+      rmSync(dataDir, { recursive: true, force: true })
+      await build(url, dataDir)
+      const n = Math.round(parcels * CHANGED_SHARE)
+      await sql`
+        update parcels set owner_name = 'OWNER ' || left(md5(id::text || clock_timestamp()), 10) where id in (${choose(sql, n)})`
+      const update = await build(url, dataDir, '--update')
+      const updated = await findPublishedTiles(sql, 'parcels')
+      await sql`delete from tile_builds`
+      const full = await build(url, dataDir)
+      const built = await findPublishedTiles(sql, 'parcels')
+      if (updated?.hash !== built?.hash) throw new Error('an update has other bytes than a full build')
+      measures.push({ full, update })
+    }
+    const column = (kind: 'full' | 'update', name: keyof Measure) => median(measures.map((round) => round[kind][name]))
+    const cells = (['seconds', 'cpuSeconds'] as const).map((name) => {
+      const [full, update] = [column('full', name), column('update', name)]
+      return { full, update, share: update / full }
+    })
+    console.log(
+      `| ${where} | ${cells.map(({ full, update, share }) => `${full.toFixed(2)} | ${update.toFixed(2)} | ${share.toFixed(3)}`).join(' | ')} |`,
+    )
+    for (const [index, name] of ['time', 'CPU time'].entries()) {
+      const { full, update, share } = cells[index] as (typeof cells)[number]
+      const goal = where === 'in one place' ? atMost(Number(share.toFixed(3)), MAX_UPDATE_SHARE) : null
+      report({
+        bench: 'tiles',
+        title: `${name} of an update after 1 % of ${parcels} parcels changed, ${where}`,
+        measured: `${update.toFixed(2)} s, ${share.toFixed(3)} of a full build (${full.toFixed(2)} s)`,
+        goal,
+      })
+      if (goal?.met === false) process.exitCode = 1
+    }
+  }
+  await sql`alter table parcels disable trigger user`
+  await sql.end()
+  rmSync(dataDir, { recursive: true, force: true })
+}
+
 mkdirSync(dir, { recursive: true })
 const server = await startPostgres(dir, { synchronous_commit: 'off', fsync: 'off' })
 const admin = connectDatabase(server.url, { max: 1 })
@@ -90,6 +155,9 @@ try {
   const figures: Omit<Figure, 'bench'>[] = []
   const databases: [parcels: number, url: string][] = []
   for (const parcels of sizes) databases.push([parcels, await openDatabase(admin, server.url, parcels)])
+  if (values.incremental) {
+    for (const [parcels, url] of databases.splice(0)) await compareUpdates(parcels, url, Number(values.rounds))
+  }
   console.log('\n| parcels | s | parcels/s | tiles | tiles/s | CPU s | CPU µs per parcel | peak MB | archive MB |')
   console.log('|---|---|---|---|---|---|---|---|---|')
   for (const [parcels, url] of databases) {

@@ -32,7 +32,7 @@ test('a build is published, and its name and figures are printed; building the s
   const published = await findPublishedTiles(sql, 'parcels')
   expect(first).toMatchObject({ code: 0, out: `published parcels/${published?.hash}.pmtiles\n` })
   expect(first.err).toMatch(
-    /^2,000 parcels; [\d,]+ tiles, [\d,]+ of them different; \d+\.\d MB in \d+\.\d s, [\d,]+ parcels\/s, [\d,]+ tiles\/s\n$/,
+    /^2,000 parcels; [\d,]+ tiles, [\d,]+ of them different, [\d,]+ drawn; \d+\.\d MB in \d+\.\d s, [\d,]+ parcels\/s, [\d,]+ tiles\/s\n$/,
   )
   expect(await build()).toMatchObject({ code: 0, out: `unchanged: parcels/${published?.hash}.pmtiles\n` })
 })

@@ -1,0 +1,49 @@
+import type { Db } from '../../../core/postgres/database'
+import { isDrawn, type TileParcelFilter } from './tile-parcels'
+
+/** A parcel that changed, and a box where it is or was. Null: it has no boundary. */
+export interface ChangedBox {
+  source: string
+  source_parcel_id: string
+  bbox: [west: number, south: number, east: number, north: number] | null
+}
+
+const changedSince = (db: Db, version: number) => db`
+  select distinct parcel_id, source, source_parcel_id from parcel_changes where version > ${version}`
+
+/** The number of changes after a version of the record, or `most` if there are more. */
+export const countChangesSince = async (db: Db, version: number, most: number): Promise<number> => {
+  const [row] = await db<{ n: number }[]>`
+    select count(*)::int as n from (select from parcel_changes where version > ${version} limit ${most}) changes`
+  return row?.n ?? 0
+}
+
+/** The parcels that changed after a version of the record: the present box of each, and all boxes that it had since. */
+export const listChangedBoxes = (db: Db, version: number): Promise<ChangedBox[]> => db<ChangedBox[]>`
+  select source, source_parcel_id,
+    case when box is not null then array[(box[1])[0], (box[1])[1], (box[0])[0], (box[0])[1]] end as bbox
+  from (
+    select c.source, c.source_parcel_id, p.bbox as box
+      from (${changedSince(db, version)}) c left join parcels p on p.id = c.parcel_id
+    union all
+    select c.source, c.source_parcel_id, g.bbox
+      from parcel_changes c join geometries g on g.hash = c.changes -> 'geom' ->> 0
+      where c.version > ${version} and c.changes ? 'geom'
+  ) boxes`
+
+/** Calls a function for each drawn parcel that changed after a version of the record, as `forEachTileParcel` does. */
+export const forEachChangedParcel = async (
+  db: Db,
+  version: number,
+  filter: TileParcelFilter,
+  columns: readonly string[],
+  handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void,
+): Promise<void> => {
+  const query = db<Uint8Array[][]>`
+    select ${db(['geom', ...columns])} from parcels
+    where id in (select parcel_id from (${changedSince(db, version)}) c) and retired_at is null and ${isDrawn(db, filter)}`
+  query.raw()
+  await query.forEach((row) => {
+    handle(row[0] as Uint8Array, row.slice(1))
+  })
+}

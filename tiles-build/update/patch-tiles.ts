@@ -1,0 +1,65 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+import { tileIdToZxy } from 'pmtiles'
+import type { TileRun } from '../archive/archive'
+import type { TileFile } from '../archive/tile-file'
+import { createGeometryEncoder } from '../encode/geometry'
+import { createLayerEncoder } from '../encode/layer'
+import type { PatchJob } from '../job'
+import { createBucket, listSortKeys } from '../publish/bucket'
+import { patchTile } from './patch-tile'
+
+/** Redraws tiles of an archive into a tile file. Returns one run for each tile that is not empty. */
+export const patchTiles = (
+  { archive, records, changed, tiles }: PatchJob,
+  {
+    layer,
+    keys,
+    columns,
+    maxZoom,
+  }: { layer: string; keys: readonly string[]; columns: readonly string[]; maxZoom: number },
+  to: TileFile,
+  onTile: () => void,
+): TileRun[] => {
+  const bucket = createBucket(records, columns.length)
+  const patch = {
+    ...{ bucket, keys, columns: keys.map((key) => columns.indexOf(key)) },
+    sortKeys: listSortKeys(bucket),
+    changed: new Set(changed.map(({ sortKey }) => sortKey)),
+    changedIds: new Set(changed.map(({ featureId }) => featureId)),
+  }
+  const encoder = createLayerEncoder(
+    layer,
+    keys,
+    keys.map((_, key) => key),
+  )
+  const geometries = createGeometryEncoder(bucket.words)
+  const file = openSync(archive, 'r')
+  const runs: TileRun[] = []
+  try {
+    for (const { tileId, offsetBytes, length, records } of tiles) {
+      const [z, x, y] = tileIdToZxy(tileId)
+      geometries.begin(z, x, y, z === maxZoom)
+      const former =
+        length === 0 ? null : Bun.gunzipSync(readBytes(file, offsetBytes, length), { library: 'libdeflate' })
+      const tile = patchTile(former, patch, records, geometries, encoder)
+      if (tile !== null) {
+        to.add(tileId, tile)
+        runs.push(to.endRun())
+      }
+      onTile()
+    }
+  } finally {
+    closeSync(file)
+  }
+  return runs
+}
+
+export const readBytes = (file: number, offsetBytes: number, length: number): Uint8Array<ArrayBuffer> => {
+  const bytes = new Uint8Array(length)
+  for (let done = 0; done < length; ) {
+    const read = readSync(file, bytes, done, length - done, offsetBytes + done)
+    if (read === 0) throw new Error(`the archive ends before byte ${offsetBytes + length}`)
+    done += read
+  }
+  return bytes
+}

@@ -1,0 +1,307 @@
+import { closeSync, openSync } from 'node:fs'
+import { open, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { PMTiles, SharedPromiseCache, tileIdToZxy, zxyToTileId } from 'pmtiles'
+import type { Sql } from '../../core/postgres/database'
+import {
+  type ChangedBox,
+  countChangesSince,
+  forEachChangedParcel,
+  listChangedBoxes,
+} from '../../drizzle/queries/tiles/changed-parcels'
+import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
+import type { TileRun } from '../archive/archive'
+import type { ArchiveName, TileStore } from '../archive/tile-store'
+import {
+  type BuildProgress,
+  describeArchive,
+  listOverviewZooms,
+  readFilter,
+  type TileArchive,
+  type TileOptions,
+} from '../archive/write-tiles'
+import { latToY, lonToX } from '../encode/project'
+import { startThreads } from '../encode/thread-pool'
+import { setTileRange, type TileRange } from '../encode/tile-math'
+import type { PatchJob } from '../job'
+import { WORLD_CELLS } from '../overview/overview-tiles'
+import { countParcels, writeOverview } from '../overview/write-overview'
+import { createBucket } from '../publish/bucket'
+import { featureId, IDENTITY, RECORD } from '../publish/record'
+import { createGeometryBox } from '../read/parse-geometry'
+import { createRecordWriter, listColumns } from '../read/read-parcels'
+import { readBytes } from './patch-tiles'
+
+/** The published archive, and the version of the record up to which it has every change. */
+export interface FormerArchive {
+  store: TileStore
+  name: ArchiveName
+  datasetVersion: number
+}
+
+/** With more changes, most tiles change, and memory holds all changed parcels: the archive is built from all parcels. */
+const MAX_CHANGES = 100_000
+/** Enough jobs per thread to keep all threads busy until the end. */
+const JOBS_PER_THREAD = 4
+const COPY_BYTES = 4 << 20
+
+/**
+ * Writes an archive with the same bytes as `writeTiles` does, from the published archive and the change log: only the tiles where a
+ * changed parcel is or was are redrawn, and there only the changed parcels. Null: this is not possible, because the published archive
+ * is damaged or has other settings, or too much has changed.
+ */
+export const updateTiles = async (
+  sql: Sql,
+  databaseUrl: string,
+  folder: string,
+  options: TileOptions,
+  former: FormerArchive,
+  {
+    threads,
+    onProgress,
+    signal,
+  }: { threads: number; onProgress: (progress: BuildProgress) => void; signal?: AbortSignal | undefined },
+): Promise<TileArchive | null> => {
+  const { layer, minZoom, maxZoom, properties } = options
+  if (!IDENTITY.every((column) => properties.includes(column))) return null
+  if ((await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)) >= MAX_CHANGES) return null
+  const copy = join(folder, 'published')
+  if (!(await copyArchive(former, copy))) return null
+  const filter = await readFilter(sql, options)
+  const columns = listColumns(properties)
+  const archive = await readTiles(copy)
+  const overviewPath = join(folder, 'overview')
+  const [overviewFile, copyFile] = [threads, threads + 1]
+
+  const read = await sql.begin('isolation level repeatable read read only', async (tx) => {
+    const drawn = await countDrawnParcels(tx, filter, WORLD_CELLS)
+    if (drawn.sources.length === 0) return null
+    const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, overviewFile)
+    const boxes = await listChangedBoxes(tx, former.datasetVersion)
+    const records = await readRecords(columns, (handle) =>
+      forEachChangedParcel(tx, former.datasetVersion, filter, columns, handle),
+    )
+    return { parcels: countParcels(drawn), overview, boxes, records }
+  })
+  if (read === null) return null
+  const { parcels, overview, boxes, records } = read
+  const fields = describeArchive(options, filter, overview)
+  if (settingsOf(archive.metadata) !== settingsOf(fields.metadata)) return null
+
+  const touched = listTouchedTiles(boxes, records, columns.length, { minZoom, maxZoom })
+  const changed = listChanged(boxes)
+  const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
+  const jobs = touched.map(({ tileId, records }) => {
+    const tile = formerTiles.get(tileId)
+    return { tileId, records, offsetBytes: tile?.offsetBytes ?? 0, length: tile?.length ?? 0 }
+  })
+  const progress: BuildProgress = { parcels, totalParcels: parcels, tiles: 0, share: 0 }
+  const tileFiles = Array.from({ length: threads }, (_, thread) => join(folder, `tiles-${thread}`))
+  const pool = startThreads(
+    tileFiles.map((_, thread) => ({
+      ...{ databaseUrl, layer, properties, spillFiles: [], tileFiles, thread },
+      read: { columns, minZoom, baseZoom: minZoom, maxZoom, filter },
+    })),
+    (done) => {
+      progress.tiles += done.tiles
+      progress.share = Math.min(1, progress.tiles / Math.max(1, jobs.length))
+      onProgress(progress)
+    },
+  )
+  if (signal?.aborted) pool.stop()
+  signal?.addEventListener('abort', pool.stop)
+  try {
+    const asks = split(jobs, JOBS_PER_THREAD * threads)
+    const patched = await Promise.all(
+      asks.map((tiles) => pool.run('patch', { archive: copy, records, changed, tiles })),
+    )
+    const touchedIds = new Set(touched.map(({ tileId }) => tileId))
+    const kept = archive.tiles.filter(({ tileId }) => isParcelTile(tileId, minZoom) && !touchedIds.has(tileId))
+    const path = join(folder, `${layer}.pmtiles`)
+    // Files that no thread wrote to do not exist.
+    await Promise.all(tileFiles.map((file) => open(file, 'a').then((handle) => handle.close())))
+    const written = await pool.run('archive', {
+      path,
+      files: [...tileFiles, overviewPath, copy],
+      runs: [...overview.runs, ...toRuns(copy, copyFile, kept, patched.flat())],
+      fields,
+    })
+    await rm(copy)
+    return { ...written, path, parcels, withoutPosition: 0, drawnTiles: jobs.length }
+  } finally {
+    signal?.removeEventListener('abort', pool.stop)
+    pool.stop()
+  }
+}
+
+/** Returns false if the archive is missing or its bytes do not match its hash. */
+const copyArchive = async ({ store, name }: FormerArchive, path: string): Promise<boolean> => {
+  const found = await store.find(name)
+  if (found === null) return false
+  const hasher = new Bun.CryptoHasher('sha256')
+  const file = await open(path, 'wx')
+  try {
+    for (let at = 0; at < found.sizeBytes; at += COPY_BYTES) {
+      const bytes = await store.read(name, at, Math.min(at + COPY_BYTES, found.sizeBytes))
+      hasher.update(bytes)
+      for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
+    }
+  } finally {
+    await file.close()
+  }
+  return hasher.digest('hex').startsWith(name.hash)
+}
+
+interface StoredTile {
+  tileId: number
+  /** From the beginning of the file. */
+  offsetBytes: number
+  length: number
+}
+
+/** All tiles of an archive, in the order of their ids, and its metadata. */
+const readTiles = async (path: string): Promise<{ tiles: StoredTile[]; metadata: Record<string, unknown> }> => {
+  const source = {
+    getKey: () => path,
+    getBytes: async (offset: number, length: number) => ({
+      data: await Bun.file(path)
+        .slice(offset, offset + length)
+        .arrayBuffer(),
+    }),
+  }
+  const cache = new SharedPromiseCache()
+  const archive = new PMTiles(source, cache)
+  const header = await archive.getHeader()
+  const tiles: StoredTile[] = []
+  const walk = async (offset: number, length: number): Promise<void> => {
+    for (const entry of await cache.getDirectory(source, offset, length, header)) {
+      if (entry.runLength === 0) await walk(header.leafDirectoryOffset + entry.offset, entry.length)
+      for (let step = 0; step < entry.runLength; step++) {
+        const offsetBytes = header.tileDataOffset + entry.offset
+        tiles.push({ tileId: entry.tileId + step, offsetBytes, length: entry.length })
+      }
+    }
+  }
+  await walk(header.rootDirectoryOffset, header.rootDirectoryLength)
+  return { tiles, metadata: (await archive.getMetadata()) as Record<string, unknown> }
+}
+
+/** What must be equal in two archives for one to be an update of the other. */
+const settingsOf = (metadata: Record<string, unknown>): string => JSON.stringify({ ...metadata, parcel_bounds: null })
+
+/** Reads rows into records, one after another. */
+const readRecords = async (
+  columns: ReturnType<typeof listColumns>,
+  read: (handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void) => Promise<void>,
+): Promise<Uint8Array<ArrayBuffer>> => {
+  const writeRecord = createRecordWriter(columns)
+  const box = createGeometryBox()
+  const records: Uint8Array[] = []
+  await read((geometry, texts) => {
+    const record = writeRecord(geometry, texts, box)
+    if (record !== null) records.push(new Uint8Array(record.slice().buffer))
+  })
+  const bytes = new Uint8Array(records.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const record of records) {
+    bytes.set(record, at)
+    at += record.length
+  }
+  return bytes
+}
+
+/** The tiles where a changed parcel is or was, in the order of their ids, each with the records that it may draw. */
+const listTouchedTiles = (
+  boxes: readonly ChangedBox[],
+  records: Uint8Array<ArrayBuffer>,
+  columnCount: number,
+  { minZoom, maxZoom }: { minZoom: number; maxZoom: number },
+): { tileId: number; records: number[] }[] => {
+  const touched = new Map<number, number[]>()
+  const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
+  const touch = (minX: number, minY: number, maxX: number, maxY: number, record: number | null): void => {
+    for (let z = minZoom; z <= maxZoom; z++) {
+      setTileRange(range, z, minX, minY, maxX, maxY)
+      for (let x = range.minX; x <= range.maxX; x++) {
+        for (let y = range.minY; y <= range.maxY; y++) {
+          const tileId = zxyToTileId(z, x, y)
+          const known = touched.get(tileId) ?? []
+          if (record !== null) known.push(record)
+          touched.set(tileId, known)
+        }
+      }
+    }
+  }
+  for (const { bbox } of boxes) {
+    if (bbox === null) continue
+    const [west, south, east, north] = bbox
+    touch(lonToX(west), latToY(north), lonToX(east), latToY(south), null)
+  }
+  const { words, starts } = createBucket(records, columnCount)
+  for (const [record, start] of starts.entries()) {
+    const [minX = 0, minY = 0, maxX = 0, maxY = 0] = words.subarray(start + RECORD.box, start + RECORD.box + 4)
+    touch(minX, minY, maxX, maxY, record)
+  }
+  return [...touched].map(([tileId, records]) => ({ tileId, records })).sort((a, b) => a.tileId - b.tileId)
+}
+
+const listChanged = (boxes: readonly ChangedBox[]): PatchJob['changed'] => {
+  const encoder = new TextEncoder()
+  const found = new Map<string, number>()
+  for (const { source, source_parcel_id: id } of boxes) {
+    const sortKey = Buffer.from(`${source}\0${id}`).toString('latin1')
+    if (!found.has(sortKey)) found.set(sortKey, featureId(encoder.encode(source), encoder.encode(id)))
+  }
+  return Array.from(found, ([sortKey, featureId]) => ({ sortKey, featureId }))
+}
+
+const isParcelTile = (tileId: number, minZoom: number): boolean => tileIdToZxy(tileId)[0] >= minZoom
+
+const split = <Item>(items: readonly Item[], parts: number): Item[][] => {
+  const size = Math.max(1, Math.ceil(items.length / parts))
+  return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
+    items.slice(part * size, (part + 1) * size),
+  )
+}
+
+/** The kept tiles of the copied archive as runs that no patched tile interrupts, and the patched tiles. */
+const toRuns = (
+  path: string,
+  fileNumber: number,
+  kept: readonly StoredTile[],
+  patched: readonly TileRun[],
+): TileRun[] => {
+  const ends = patched.map(({ tileIds }) => tileIds[0] as number).sort((a, b) => a - b)
+  const runs: TileRun[] = []
+  const file = openSync(path, 'r')
+  let [next, from] = [0, 0]
+  const hashes: bigint[] = []
+  const flush = (to: number): void => {
+    if (to > from) {
+      const tiles = kept.slice(from, to)
+      runs.push({
+        file: fileNumber,
+        offsetBytes: (tiles[0] as StoredTile).offsetBytes,
+        tileIds: Float64Array.from(tiles, ({ tileId }) => tileId),
+        lengths: Uint32Array.from(tiles, ({ length }) => length),
+        hashes: BigUint64Array.from(hashes.splice(0)),
+      })
+    }
+    from = to
+  }
+  try {
+    for (const [at, { tileId, offsetBytes, length }] of kept.entries()) {
+      const last = kept[at - 1]
+      const isNext = last !== undefined && last.offsetBytes + last.length === offsetBytes
+      const isInterrupted = next < ends.length && (ends[next] as number) < tileId
+      if (!isNext || isInterrupted) flush(at)
+      while (next < ends.length && (ends[next] as number) < tileId) next++
+      const bytes = readBytes(file, offsetBytes, length)
+      hashes.push(Bun.hash.xxHash3(bytes), Bun.hash.wyhash(bytes))
+    }
+    flush(kept.length)
+  } finally {
+    closeSync(file)
+  }
+  return [...runs, ...patched]
+}
