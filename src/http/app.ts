@@ -4,13 +4,11 @@ import { boundBodies } from './convention/body/body-memory'
 import { refuseUnfitBody, toErrorResponse } from './convention/errors'
 import { createInputSchemas } from './convention/input-schemas'
 import { observe } from './convention/observe'
+import { pathOf } from './convention/path-of'
 import { recordActions } from './convention/record-actions'
-import { commonHeaders } from './convention/response/common-headers'
-import { compression } from './convention/response/compression'
-import { crossOrigin } from './convention/response/cors'
-import { createDeprecation } from './convention/response/deprecation'
+import { finishResponses } from './convention/response/finish-response'
 import { messagePage, wantsPage } from './convention/response/message-page'
-import { retryAfter } from './convention/response/retry-after'
+import { requestIdOf } from './convention/response/request-id'
 import type { Deps } from './deps'
 import { buildOpenApi } from './docs/openapi'
 import { accountRoutes } from './routes/account/routes'
@@ -106,26 +104,17 @@ const NOT_FOUND = {
 
 /** The whole HTTP service. Call `app.handle(request)` to get a response without a port, or `app.listen` to serve it. */
 export const createApp = (deps: Deps) => {
-  const headersOf = commonHeaders(deps.baseUrl)
-  const cors = crossOrigin(deps.corsOrigins)
   // Most processes never send the document, and it takes longer to build than all routes. So it is built at the first request.
   const allRoutes: ReturnType<typeof routes> = routes(deps, async () => JSON.stringify(await buildOpenApi(allRoutes)))
   const schemasOf = createInputSchemas(() => app.routes)
-  const deprecationOf = createDeprecation(() => app.routes)
   const app = new Elysia({
     normalize: false,
     // body.ts limits request bodies and responds with a JSON error. Bun's own limit responds without a body, so it is set far above that.
     serve: { maxRequestBodySize: 1024 ** 3, idleTimeout: 30, development: false },
   })
-    .wrap(answerArchives(deps, headersOf))
-    .wrap(boundBodies(headersOf))
-    .wrap(retryAfter())
-    .onRequest(({ request, set }) => {
-      const path = pathOf(request)
-      Object.assign(set.headers, headersOf(request), deprecationOf(path), cors.headersOf(request, path))
-      const preflight = cors.preflightHeadersOf(request, path)
-      if (preflight !== null) return new Response(null, { status: 204, headers: preflight })
-    })
+    .wrap(answerArchives(deps))
+    .wrap(boundBodies())
+    .wrap(finishResponses({ ...deps, listRoutes: (): readonly { path: string }[] => app.routes }))
     .onError({ as: 'global' }, ({ error, code, request, set, query, params, body, route }) => {
       if (code === 'NOT_FOUND') {
         const allowed = allowedMethods(app.routes, pathOf(request))
@@ -138,7 +127,7 @@ export const createApp = (deps: Deps) => {
         set.status = 405
         return { error: `${request.method} is not allowed here; allowed: ${allowed.join(', ')}` }
       }
-      const requestLog = deps.log.child({ requestId: set.headers['x-request-id'] })
+      const requestLog = deps.log.child({ requestId: requestIdOf(request) })
       const refusal = toErrorResponse({
         error,
         input: { query, params, body },
@@ -155,16 +144,9 @@ export const createApp = (deps: Deps) => {
     })
     .use(observe(deps))
     .use(recordActions(deps))
-    .use(compression)
     .use(allRoutes)
   return app
 }
 
 /** The web app derives its typed API client from this type. */
 export type App = ReturnType<typeof createApp>
-
-const pathOf = ({ url }: Request): string => {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.indexOf('?', start)
-  return end === -1 ? url.slice(start) : url.slice(start, end)
-}

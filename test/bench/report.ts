@@ -26,4 +26,7 @@ export const report = (figure: Figure): void => {
 }
 
 export const atLeast = (value: number, goal: number): Goal => ({ text: `≥ ${goal}`, met: value >= goal })
-export const atMost = (value: number, goal: number): Goal => ({ text: `≤ ${goal}`, met: value <= goal })
+export const atMost = (value: number, goal: number, unit = ''): Goal => ({
+  text: `≤ ${goal} ${unit}`.trimEnd(),
+  met: value <= goal,
+})

@@ -128,8 +128,14 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
   return plan === 'paid' ? 'enqueue' : 'read'
 }
 
-const principals = new WeakMap<Request, Principal>()
-const rechecks = new WeakMap<Request, () => Promise<void>>()
+/** What authorization found out about a request. */
+interface Authorization {
+  principal: Principal
+  /** Identifies the caller again, which is not a use of the key. */
+  identifyAgain: () => Principal | Promise<Principal>
+}
+
+const authorizations = new WeakMap<Request, Authorization>()
 const adminActs = new WeakSet<Request>()
 
 /** Whether this is a request to a route that needs `admin`, from a caller who has it, or `actsAsAdmin` was called for it. */
@@ -141,11 +147,11 @@ export const actsAsAdmin = (request: Request): void => {
 }
 
 /** The caller of this request. Undefined before authentication and on public routes. */
-export const findPrincipal = (request: Request): Principal | undefined => principals.get(request)
+export const findPrincipal = (request: Request): Principal | undefined => authorizations.get(request)?.principal
 
 /** The caller of this request. Only for routes that set `needs`. */
 export const principalOf = (request: Request): Principal => {
-  const principal = principals.get(request)
+  const principal = findPrincipal(request)
   if (principal === undefined) throw new Error('this route does not require a key')
   return principal
 }
@@ -165,9 +171,8 @@ export const signedInOf = (request: Request): SignedIn => {
  */
 export const authorizeAgain = async (request: Request): Promise<void> => {
   const { capability, mayExport } = principalOf(request)
-  await rechecks.get(request)?.()
-  const now = principalOf(request)
-  if (now.capability !== capability || now.mayExport !== mayExport)
+  const now = await authorizations.get(request)?.identifyAgain()
+  if (now?.capability !== capability || now.mayExport !== mayExport)
     throw new HttpError(403, 'the capability of this caller has changed')
 }
 
@@ -193,41 +198,42 @@ export const authorization = (
   const presentedKeyOf = (request: Request): string | null =>
     request.headers.get('x-service-key') ??
     (keyParameter === null ? null : new URL(request.url).searchParams.get(keyParameter))
-  /** @throws HttpError 401, 403 */
-  const identify = async (request: Request, needs: Needs, options: { isUse: boolean }): Promise<Principal> => {
-    const presentedKey = presentedKeyOf(request)
-    if (needs !== 'session' && presentedKey !== null) return authenticator.authenticate(presentedKey, options)
+  const identifyPerson = async (request: Request, needs: Needs, options: { isUse: boolean }): Promise<Principal> => {
     const person = await authenticator.findSignedIn(request, options)
     if (person === null) throw new HttpError(401, needs === 'session' ? 'not signed in' : UNAUTHORIZED)
     refuseOtherOrigins(request, authenticator.baseUrl)
     return person
   }
-  const authorize = async (
-    request: Request,
-    needs: Needs,
-    options: { isUse: boolean } = { isUse: true },
-  ): Promise<void> => {
-    const principal = await identify(request, needs, options)
+  /** @throws HttpError 401, 403 */
+  const identify = (request: Request, needs: Needs, options: { isUse: boolean }): Principal | Promise<Principal> => {
+    const presentedKey = presentedKeyOf(request)
+    return needs === 'session' || presentedKey === null
+      ? identifyPerson(request, needs, options)
+      : authenticator.authenticate(presentedKey, options)
+  }
+  const accept = (request: Request, needs: Needs, principal: Principal): void => {
     if (!meets(principal, needs)) {
       const who = presentedKeyOf(request) === null ? 'account' : 'key'
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
-    principals.set(request, principal)
+    const identifyAgain = () => identify(request, needs, { isUse: false })
+    authorizations.set(request, { principal, identifyAgain })
     if (needs === 'admin') actsAsAdmin(request)
-    rechecks.set(request, () => authorize(request, needs, { isUse: false }))
   }
-  const judge = async (request: Request, needs: Needs): Promise<void> => {
-    if (!principals.has(request)) await authorize(request, needs)
-    // PostgreSQL rejects NUL in text. (For a NUL in the path, the schema of the path parameter reports it.)
-    if (hasNulInQuery(request.url)) throw new HttpError(400, 'the query contains a NUL character (%00)')
-    refuseBrokenEscapes(request.url)
+  /** The operator's keys need no promise. */
+  const authorize = (request: Request, needs: Needs): void | Promise<void> => {
+    const principal = identify(request, needs, { isUse: true })
+    if (!(principal instanceof Promise)) return accept(request, needs, principal)
+    return principal.then((known) => accept(request, needs, known))
   }
   const judgeFor =
     (needs: Needs) =>
-    ({ request, set }: { request: Request; set: { headers: Record<string, string | number | undefined> } }) => {
-      // Caches know Authorization but not our header, so they must not share one caller's response with others. A route can override this.
-      set.headers['cache-control'] = 'private, no-cache'
-      return judge(request, needs)
+    ({ request }: { request: Request }) => {
+      if (authorizations.has(request)) return refuseBrokenAddress(request.url)
+      const judged = authorize(request, needs)
+      return judged instanceof Promise
+        ? judged.then(() => refuseBrokenAddress(request.url))
+        : refuseBrokenAddress(request.url)
     }
   const readingFor = (request: Request, needs: Needs) => ({
     authorize: async () => {
@@ -265,20 +271,15 @@ export const authorization = (
   })
 }
 
-const hasNulInQuery = (url: string): boolean => {
+/** @throws HttpError 400 */
+const refuseBrokenAddress = (url: string): void => {
+  if (!url.includes('%')) return
   const start = url.indexOf('?')
-  return start !== -1 && url.includes('%00', start)
-}
-
-/**
- * The router replaces invalid UTF-8 with U+FFFD, so one parcel could be mistaken for another.
- *
- * @throws HttpError 400
- */
-const refuseBrokenEscapes = (url: string): void => {
-  const path = url.split('?', 1)[0] ?? ''
-  if (!path.includes('%')) return
+  const path = start === -1 ? url : url.slice(0, start)
+  // PostgreSQL rejects NUL in text. (For a NUL in the path, the schema of the path parameter reports it.)
+  if (start !== -1 && url.includes('%00', start)) throw new HttpError(400, 'the query contains a NUL character (%00)')
   try {
+    // The router replaces invalid UTF-8 with U+FFFD, so one parcel could be mistaken for another.
     decodeURIComponent(path)
   } catch {
     throw new HttpError(400, 'the path contains a percent-escape that is not UTF-8')

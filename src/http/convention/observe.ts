@@ -61,7 +61,7 @@ export const observe = ({ registry, latency, log, traced }: Pick<Deps, 'registry
     duration?.observe({ method: request.method, route, status }, ms / 1_000)
     if (route.startsWith('/v1/') && !WAITS.test(request.url)) latency.observe(ms)
     if (times !== null && findPrincipal(request)?.capability === 'admin') {
-      response.headers.set('server-timing', describeTimes(times, ms))
+      response.headers.set('server-timing', `${times.describe()}total;dur=${ms.toFixed(1)}`)
     }
     const level = status >= 500 || ms > SLOW_MS ? 'warn' : 'debug'
     if (log.isLevelEnabled(level)) {
@@ -122,12 +122,6 @@ const endSpan = (span: Span, request: Request, route: string, status: number): v
   if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
   span.end()
 }
-
-/** `db;dur=1.2, search;dur=3.4, total;dur=6.0`, in ms. */
-const describeTimes = (times: RequestTimes, totalMs: number): string =>
-  Object.entries({ ...times.read(), total: totalMs })
-    .map(([name, ms]) => `${name};dur=${ms.toFixed(1)}`)
-    .join(', ')
 
 const HEADERS: TextMapGetter<Headers> = {
   get: (headers, name) => headers.get(name) ?? undefined,

@@ -1,8 +1,8 @@
 import type { ArchiveName, OpenArchive, TileStore } from '../../../tiles-build/archive/tile-store'
 import { toErrorResponse } from '../convention/errors'
 import { parseRange } from '../convention/response/byte-range'
-import type { CommonHeaders } from '../convention/response/common-headers'
 import { matchesEtag } from '../convention/response/conditional'
+import { requestIdOf } from '../convention/response/request-id'
 import type { Deps } from '../deps'
 import { CORS, IMMUTABLE, METHODS, PREFLIGHT } from './tile-headers'
 
@@ -17,14 +17,14 @@ type Handler = (request: Request, ...rest: unknown[]) => unknown
  * apply here too.
  */
 export const answerArchives =
-  ({ tileStore, log }: Pick<Deps, 'tileStore' | 'log'>, headersOf: CommonHeaders) =>
+  ({ tileStore, log }: Pick<Deps, 'tileStore' | 'log'>) =>
   (next: Handler, request: Request): Handler => {
     const [, layer, hash] = ARCHIVE.exec(request.url) ?? []
     if (layer === undefined || hash === undefined) return next
     return () => {
-      const headers: Record<string, string> = Object.assign(headersOf(request), CORS)
+      const headers: Record<string, string> = { ...CORS }
       const fail = (error: unknown): Response => {
-        const requestLog = log.child({ requestId: headers['x-request-id'] })
+        const requestLog = log.child({ requestId: requestIdOf(request) })
         const refusal = toErrorResponse({ error, input: { query: {}, params: {} }, schemas: {}, log: requestLog })
         return Response.json(refusal.body, { status: refusal.status, headers })
       }

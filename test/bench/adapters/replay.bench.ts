@@ -18,7 +18,7 @@ import type { Readers } from '../../../src/scrape/readers/readers'
 import { review } from '../../../src/scrape/review/review'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { FAULTY_FIELDS } from '../load/faulty-fields'
-import { processorMs } from '../load/processor-time'
+import { processorMs } from '../processor-time'
 import { report } from '../report'
 
 /*

@@ -11,7 +11,7 @@ import type { ParcelInput } from '../../../drizzle/records'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { ingestParcels } from '../../../src/ingest/ingest'
 import { WIDTH } from '../../../src/ingest/pipeline'
-import { processorMs } from '../load/processor-time'
+import { processorMs } from '../processor-time'
 import { atLeast, atMost, report } from '../report'
 
 /*

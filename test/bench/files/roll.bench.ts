@@ -10,7 +10,7 @@ import { insertParcels } from '../../../drizzle/queries/parcels/insert-parcels'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { WIDTH } from '../../../src/ingest/pipeline'
 import { ingestRoll } from '../../../src/ingest/roll/ingest-roll'
-import { processorMs } from '../load/processor-time'
+import { processorMs } from '../processor-time'
 import { atLeast, report } from '../report'
 
 /*

@@ -10,7 +10,7 @@ import { createProgress } from '../../../src/cli/terminal/progress'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { findParcelsAt } from '../../../src/parcels/parcels-at-point'
 import { findParcelsNear } from '../../../src/parcels/parcels-near'
-import { processorMs } from '../load/processor-time'
+import { processorMs } from '../processor-time'
 import { atMost, report } from '../report'
 import { percentile } from './statistics'
 

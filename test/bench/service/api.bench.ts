@@ -1,7 +1,6 @@
 import { existsSync, mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import autocannon from 'autocannon'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { migrate } from '../../../drizzle/migrate'
@@ -9,12 +8,15 @@ import { createProgress } from '../../../src/cli/terminal/progress'
 import { findFreePort } from '../../../src/embedded/child'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { issueKey } from '../../../src/people/issue-key'
-import { atLeast, report } from '../report'
+import { processorMs } from '../processor-time'
+import { atMost, type Goal, report } from '../report'
+import { type BenchServer, startServer } from '../start-server'
+import { fire, type Shot } from '../wrk'
 
 /*
  * `bun run bench api`: compares the service with a floor (api-floor.ts) on the same database. Each is one process; they are measured in
- * turns. The sample county is made once and kept in .data/bench. Client, service and database share the machine, so the ratio is the
- * figure that counts.
+ * turns. The sample county is made once and kept in .data/bench. Client, service and database share the machine, so the processor time of
+ * each server process for a request is the figure that counts.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
@@ -28,7 +30,7 @@ const { values } = parseArgs({
 const parcels = Number(values.parcels)
 
 const ADMIN_KEY = 'bench-admin-key-0123456789'
-const started: { kill: () => void }[] = []
+const started: BenchServer[] = []
 
 const openDatabase = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
   const dir = resolve('.data/bench')
@@ -46,46 +48,6 @@ const openDatabase = async (): Promise<{ url: string; stop: () => Promise<void> 
   }
   await sql.end()
   return server
-}
-
-const start = async (
-  command: string[],
-  env: Record<string, string>,
-  ready: (line: string) => boolean,
-): Promise<void> => {
-  const child = Bun.spawn(command, {
-    stdout: 'pipe',
-    stderr: 'inherit',
-    env: { ...process.env, ...env } as Record<string, string>,
-  })
-  started.push(child)
-  const reader = child.stdout.getReader()
-  let text = ''
-  while (!ready(text)) {
-    const { value, done } = await reader.read()
-    if (done) throw new Error(`${command.join(' ')} ended: ${text}`)
-    text += new TextDecoder().decode(value)
-  }
-  reader.releaseLock()
-}
-
-interface Measure {
-  perSecond: number
-  p50: number
-  p99: number
-}
-
-const fire = async (port: number, paths: string[], key: string | null, seconds: number): Promise<Measure> => {
-  const result = await autocannon({
-    url: `http://127.0.0.1:${port}`,
-    connections: Number(values.connections),
-    duration: seconds,
-    requests: paths.map((path) => ({ method: 'GET' as const, path })),
-    ...(key === null ? {} : { headers: { 'x-service-key': key } }),
-  })
-  if (result.non2xx > 0 || result.errors > 0)
-    throw new Error(`${result.non2xx} answers were not 200, ${result.errors} requests failed`)
-  return { perSecond: result.requests.average, p50: result.latency.p50, p99: result.latency.p99 }
 }
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
@@ -110,6 +72,38 @@ const drawBoxes = async (sql: Sql): Promise<string[]> => {
   return boxes
 }
 
+/** One server in one case. */
+interface Measure {
+  perSecond: number
+  p50: number
+  p99: number
+  /** Processor time of the server process for a request, in µs. */
+  processorUs: number
+}
+
+const measure = async (server: BenchServer, port: number, shots: Shot[], seconds: number): Promise<Measure> => {
+  const before = processorMs(server.pid)
+  const { requests, ...throughput } = await fire(port, shots, { connections: Number(values.connections), seconds })
+  return { ...throughput, processorUs: ((processorMs(server.pid) - before) * 1_000) / requests }
+}
+
+interface Case {
+  label: string
+  /** The floor's case (api-floor.ts). */
+  floor: string
+  paths: string[]
+  key: string | null
+  /** The service may take so much more processor time than the floor. */
+  goal: { mostUsMore: number } | { mostTimes: number } | null
+}
+
+const judge = (goal: Case['goal'], bare: number, service: number): Goal | null => {
+  if (goal === null) return null
+  return 'mostUsMore' in goal
+    ? atMost(Math.round(service - bare), goal.mostUsMore, 'µs more')
+    : atMost(Number((service / bare).toFixed(2)), goal.mostTimes, '×')
+}
+
 const database = await openDatabase()
 try {
   const sql = connectDatabase(database.url, { max: 2 })
@@ -120,9 +114,8 @@ try {
   const boxPaths = (await drawBoxes(sql)).map((box) => `/v1/parcels?bbox=${box}&limit=1000`)
 
   const servicePort = await findFreePort()
-  await start(
-    ['bun', 'src/main.ts', 'api'],
-    {
+  const service = await startServer(['bun', 'src/main.ts', 'api'], {
+    env: {
       DATABASE_URL: database.url,
       DATA_DIR: resolve('.data/bench/service'),
       PORT: String(servicePort),
@@ -130,53 +123,63 @@ try {
       LOG_LEVEL: 'error',
       SERVICE_API_KEYS: JSON.stringify({ [ADMIN_KEY]: { capabilities: ['admin'] } }),
     },
-    (text) => text.includes('Ready'),
-  )
+    ready: 'Ready',
+  })
+  started.push(service)
 
-  const cases: [label: string, floor: string, paths: string[], key: string | null, goal: number][] = [
-    ['one parcel, bootstrap key', 'parcel', parcelPaths, ADMIN_KEY, 0.7],
-    ['one parcel, end-user key', 'parcel', parcelPaths, userKey, 0.45],
-    ['box of about 500, bootstrap key', 'box', boxPaths, ADMIN_KEY, 0.85],
-    ['health', 'health', ['/health'], null, 0],
+  const cases: Case[] = [
+    {
+      label: 'one parcel, bootstrap key',
+      floor: 'parcel',
+      paths: parcelPaths,
+      key: ADMIN_KEY,
+      goal: { mostUsMore: 15 },
+    },
+    { label: 'one parcel, user key', floor: 'parcel', paths: parcelPaths, key: userKey, goal: { mostUsMore: 25 } },
+    { label: 'box of about 500', floor: 'box', paths: boxPaths, key: ADMIN_KEY, goal: { mostTimes: 1.1 } },
+    { label: 'health', floor: 'health', paths: ['/health'], key: null, goal: null },
   ]
+  const seconds = Number(values.seconds)
   console.log(
-    `\n${parcels} parcels, ${values.connections} connections, ${values.rounds} rounds of ${values.seconds} s each in turns\n`,
+    `\n${parcels} parcels, ${values.connections} connections, ${values.rounds} rounds of ${seconds} s each in turns\n`,
   )
-  console.log('| case | floor req/s | p50 ms | p99 ms | service req/s | p50 ms | p99 ms | ratio | goal |')
-  console.log('|---|---|---|---|---|---|---|---|---|')
-  for (const [label, floor, paths, key, goal] of cases) {
+  console.log(
+    '| case | floor req/s | p50 ms | p99 ms | µs of CPU | service req/s | p50 ms | p99 ms | µs of CPU | req/s, ratio | goal |',
+  )
+  console.log('|---|---|---|---|---|---|---|---|---|---|---|')
+  for (const { label, floor, paths, key, goal } of cases) {
     const floorPort = await findFreePort()
-    await start(['bun', 'test/bench/compared/api-floor.ts', floor, database.url, String(floorPort)], {}, (text) =>
-      text.includes('ready'),
+    const bare = await startServer(
+      ['bun', 'test/bench/compared/api-floor.ts', floor, database.url, String(floorPort)],
+      { ready: 'ready' },
     )
-    await Promise.all([fire(floorPort, paths, null, 2), fire(servicePort, paths, key, 2)])
-    const rounds: [Measure, Measure][] = []
-    for (let round = 0; round < Number(values.rounds); round++) {
-      rounds.push([
-        await fire(floorPort, paths, null, Number(values.seconds)),
-        await fire(servicePort, paths, key, Number(values.seconds)),
-      ])
-    }
-    const column = (side: 0 | 1, name: keyof Measure) => median(rounds.map((pair) => pair[side][name]))
-    const ratio = median(rounds.map(([bare, service]) => service.perSecond / bare.perSecond))
-    const cells = [
-      label,
-      column(0, 'perSecond').toFixed(0),
-      column(0, 'p50'),
-      column(0, 'p99'),
-      column(1, 'perSecond').toFixed(0),
-      column(1, 'p50'),
-      column(1, 'p99'),
-      ratio.toFixed(2),
-      goal === 0 ? '' : `≥ ${goal}`,
+    started.push(bare)
+    const shots = paths.map((path) => ({ path, headers: key === null ? {} : { 'x-service-key': key } }))
+    const round = async (lasts: number) => ({
+      bare: await measure(bare, floorPort, shots, lasts),
+      service: await measure(service, servicePort, shots, lasts),
+    })
+    await round(2)
+    const rounds: Awaited<ReturnType<typeof round>>[] = []
+    for (let count = 0; count < Number(values.rounds); count++) rounds.push(await round(seconds))
+    const middle = (side: 'bare' | 'service', name: keyof Measure) => median(rounds.map((pair) => pair[side][name]))
+    const columns = (side: 'bare' | 'service') => [
+      middle(side, 'perSecond').toFixed(0),
+      middle(side, 'p50').toFixed(1),
+      middle(side, 'p99').toFixed(1),
+      middle(side, 'processorUs').toFixed(0),
     ]
-    console.log(`| ${cells.join(' | ')} |`)
+    const ratio = median(rounds.map((pair) => pair.service.perSecond / pair.bare.perSecond)).toFixed(2)
+    const verdict = judge(goal, middle('bare', 'processorUs'), middle('service', 'processorUs'))
+    console.log(
+      `| ${[label, ...columns('bare'), ...columns('service'), ratio, verdict === null ? '' : `${verdict.text}: ${verdict.met ? 'met' : 'missed'}`].join(' | ')} |`,
+    )
     report({
       bench: 'api',
       title: `${label}, ${parcels} parcels`,
-      measured: `${column(1, 'perSecond').toFixed(0)} req/s (${ratio.toFixed(2)})`,
-      rival: `${column(0, 'perSecond').toFixed(0)} req/s`,
-      goal: goal === 0 ? null : atLeast(Number(ratio.toFixed(2)), goal),
+      measured: `${middle('service', 'processorUs').toFixed(0)} µs of CPU (${ratio} of the floor's req/s)`,
+      rival: `${middle('bare', 'processorUs').toFixed(0)} µs`,
+      goal: verdict,
     })
     started.pop()?.kill()
   }

@@ -11,7 +11,7 @@ import { findParcelId } from '../../../drizzle/queries/parcels/parcels'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../drizzle/records'
 import { startPostgres } from '../../../src/embedded/postgres'
-import { processorMs } from '../load/processor-time'
+import { processorMs } from '../processor-time'
 import { atMost, report } from '../report'
 
 /*

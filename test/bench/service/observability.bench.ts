@@ -1,13 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import autocannon from 'autocannon'
 import { connectDatabase } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { migrate } from '../../../drizzle/migrate'
 import { findFreePort } from '../../../src/embedded/child'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { atLeast, report } from '../report'
+import { type BenchServer, startServer } from '../start-server'
+import { fire } from '../wrk'
 
 /*
  * bun run bench observability [--rounds 7] [--seconds 4] [--connections 32]
@@ -34,17 +35,14 @@ const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[
 const dir = resolve('.data/bench/observability')
 mkdirSync(dir, { recursive: true })
 const database = await startPostgres(join(dir, 'postgres'), { synchronous_commit: 'off' })
-const started: Bun.Subprocess[] = []
+const started: BenchServer[] = []
 /** The collector runs in its own process, so that the service does not pay for receiving. */
 const collectorPort = await findFreePort()
 
 const startService = async (env: Record<string, string>): Promise<number> => {
   const port = await findFreePort()
-  const child = Bun.spawn(['bun', 'src/main.ts', 'api'], {
-    stdout: 'pipe',
-    stderr: 'inherit',
+  const service = await startServer(['bun', 'src/main.ts', 'api'], {
     env: {
-      ...(process.env as Record<string, string>),
       DATABASE_URL: database.url,
       MEILI_URL: 'http://127.0.0.1:9',
       DATA_DIR: join(dir, 'service'),
@@ -53,27 +51,10 @@ const startService = async (env: Record<string, string>): Promise<number> => {
       SERVICE_API_KEYS: JSON.stringify({ [KEY]: { capabilities: ['admin'] } }),
       ...env,
     },
+    ready: 'Ready',
   })
-  started.push(child)
-  const ready = Promise.withResolvers<void>()
-  void (async () => {
-    for await (const chunk of child.stdout) if (new TextDecoder().decode(chunk).includes('Ready')) ready.resolve()
-    ready.reject(new Error('the service ended'))
-  })()
-  await ready.promise
+  started.push(service)
   return port
-}
-
-const fire = async (port: number, paths: readonly string[], seconds: number): Promise<number> => {
-  const result = await autocannon({
-    url: `http://127.0.0.1:${port}`,
-    connections: Number(values.connections),
-    duration: seconds,
-    headers: { 'x-service-key': KEY },
-    requests: paths.map((path) => ({ method: 'GET' as const, path })),
-  })
-  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${result.non2xx + result.errors} requests failed`)
-  return result.requests.average
 }
 
 try {
@@ -82,7 +63,9 @@ try {
   await seedSampleCounty(sql, { parcels: 20_000, entities: 100 })
   await sql`vacuum analyze parcels`
   const rows = await sql<{ id: string }[]>`select source_parcel_id as id from parcels order by md5(id::text) limit 1000`
-  const paths = rows.map(({ id }) => `/v1/parcels/sample-county/${id}`)
+  const shots = rows.map(({ id }) => ({ path: `/v1/parcels/sample-county/${id}`, headers: { 'x-service-key': KEY } }))
+  const measure = async (port: number, seconds: number): Promise<number> =>
+    (await fire(port, shots, { connections: Number(values.connections), seconds })).perSecond
   await sql.end()
 
   started.push(
@@ -103,13 +86,13 @@ try {
     () => void fetch(`http://127.0.0.1:${metricsPort}/metrics`).catch(() => {}),
     SCRAPE_EVERY_MS,
   )
-  for (const port of [without, withAll]) await fire(port, paths, 2)
+  for (const port of [without, withAll]) await measure(port, 2)
   const rounds: [off: number, on: number][] = []
   for (let round = 0; round < Number(values.rounds); round++) {
     // Alternate which of the two goes first.
     const order = round % 2 === 0 ? [without, withAll] : [withAll, without]
     const rates = new Map<number, number>()
-    for (const port of order) rates.set(port, await fire(port, paths, Number(values.seconds)))
+    for (const port of order) rates.set(port, await measure(port, Number(values.seconds)))
     rounds.push([rates.get(without) ?? 0, rates.get(withAll) ?? 0])
   }
   clearInterval(scraping)

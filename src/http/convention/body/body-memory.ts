@@ -1,6 +1,5 @@
 import { BODIES_UNDER_WAY, REQUEST_BODY } from '../../../../core/bounds'
 import { HttpError } from '../errors'
-import type { CommonHeaders } from '../response/common-headers'
 
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 
@@ -22,14 +21,14 @@ const TOO_MANY = 'too many request bodies in progress: try again shortly'
  * If a key lookup takes 50 ms, a thousand callers without a valid key would cost 1 GB (measured 2026-11-22). A request holds its
  * reservation until its response is ready.
  */
-export const boundBodies = (headersOf: CommonHeaders) => {
+export const boundBodies = () => {
   const ledger = createLedger()
   return (next: Handler, request: Request): Handler => {
     const bytes = declaredBytes(request)
     if (bytes === 0) return next
     const reservation = ledger.reserve(bytes)
     if (reservation === null) {
-      return () => Response.json({ error: TOO_MANY }, { status: 503, headers: headersOf(request) })
+      return () => Response.json({ error: TOO_MANY }, { status: 503 })
     }
     reservations.set(request, reservation)
     return (...input) => {

@@ -16,25 +16,29 @@ const PREFLIGHT = {
  * (cookies) is not enabled. Tiles are public and set their own headers (tile-headers.ts).
  */
 export const crossOrigin = (origins: CorsOrigins) => {
-  const vary = origins === '*' || origins.size === 0 ? {} : { vary: 'Origin' }
+  const variesByOrigin = origins !== '*' && origins.size > 0
   const allowed = (request: Request): string | null => {
     if (origins === '*') return '*'
+    if (!variesByOrigin) return null
     const origin = request.headers.get('origin')
     return origin !== null && origins.has(origin) ? origin : null
   }
   return {
-    /** CORS headers for the response to this request. */
-    headersOf: (request: Request, path: string): Record<string, string> => {
-      if (path.startsWith('/tiles/')) return {}
+    /** Adds the CORS headers of the response to this request. */
+    setHeaders: (headers: Headers, request: Request, path: string): void => {
+      if (path.startsWith('/tiles/')) return
+      if (variesByOrigin) headers.append('vary', 'Origin')
       const origin = allowed(request)
-      return origin === null
-        ? vary
-        : { ...vary, 'access-control-allow-origin': origin, 'access-control-expose-headers': EXPOSED }
+      if (origin === null) return
+      headers.set('access-control-allow-origin', origin)
+      headers.set('access-control-expose-headers', EXPOSED)
     },
-    /** Headers for a preflight response. Null when this is not a preflight request or its origin is not allowed. */
-    preflightHeadersOf: (request: Request, path: string): Record<string, string> | null => {
+    /** The response to a preflight request. Null when this is not one, or its origin is not allowed. */
+    answerPreflight: (request: Request, path: string): Response | null => {
       const asks = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
-      return asks && !path.startsWith('/tiles/') && allowed(request) !== null ? PREFLIGHT : null
+      return asks && !path.startsWith('/tiles/') && allowed(request) !== null
+        ? new Response(null, { status: 204, headers: PREFLIGHT })
+        : null
     },
   }
 }

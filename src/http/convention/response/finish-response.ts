@@ -1,0 +1,61 @@
+import { findPrincipal } from '../../callers/auth'
+import { pathOf } from '../path-of'
+import { compress } from './compression'
+import { type CorsOrigins, crossOrigin } from './cors'
+import { datasetVersionOf } from './dataset-version'
+import { createDeprecation } from './deprecation'
+import { requestIdOf } from './request-id'
+
+type Handler = (request: Request, ...rest: unknown[]) => unknown
+
+/** Most outages (a database failover, a server restart) are over by then. */
+export const RETRY_AFTER_S = 5
+
+/**
+ * What every response gets: the headers that do not depend on its route, and compression. A header that a route has set stays.
+ *
+ * They are set on the finished response, because Elysia copies a response with its body when a route or hook has used `set.headers`.
+ * That took 4 of 18 µs per request (2026-11-23).
+ */
+export const finishResponses = ({
+  baseUrl,
+  corsOrigins,
+  listRoutes,
+}: {
+  baseUrl: string
+  corsOrigins: CorsOrigins
+  listRoutes: () => readonly { path: string }[]
+}) => {
+  const cors = crossOrigin(corsOrigins)
+  const deprecationOf = createDeprecation(listRoutes)
+  const isSecure = baseUrl.startsWith('https:')
+
+  const finish = (request: Request, response: Response): Response | Promise<Response> => {
+    const { headers, status } = response
+    const path = pathOf(request)
+    headers.set('x-request-id', requestIdOf(request))
+    headers.set('x-content-type-options', 'nosniff')
+    if (!headers.has('content-security-policy')) headers.set('content-security-policy', NO_CONTENT)
+    if (isSecure) headers.set('strict-transport-security', 'max-age=31536000; includeSubDomains')
+    // Caches know Authorization but not our header, so they must not share one caller's response with others.
+    if (!headers.has('cache-control') && (status === 401 || status === 403 || findPrincipal(request) !== undefined)) {
+      headers.set('cache-control', 'private, no-cache')
+    }
+    const version = datasetVersionOf(request)
+    if (version !== undefined) headers.set('x-dataset-version', version)
+    if (status === 503 && !headers.has('retry-after')) headers.set('retry-after', String(RETRY_AFTER_S))
+    cors.setHeaders(headers, request, path)
+    for (const [name, value] of deprecationOf(path)) headers.set(name, value)
+    return compress(request, response)
+  }
+
+  return (next: Handler): Handler =>
+    (request, ...rest) => {
+      const answer = cors.answerPreflight(request, pathOf(request)) ?? next(request, ...rest)
+      return answer instanceof Promise
+        ? answer.then((response: Response) => finish(request, response))
+        : finish(request, answer as Response)
+    }
+}
+
+const NO_CONTENT = "default-src 'none'; frame-ancestors 'none'"
