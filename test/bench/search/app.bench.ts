@@ -71,7 +71,7 @@ const watchReady = `
     const box = document.querySelector('[role=combobox]')
     if (box === null || document.activeElement !== box) return
     observer.disconnect()
-    requestAnimationFrame(() => { window.readyMs = performance.now() })
+    requestAnimationFrame(() => { document.documentElement.dataset.readyMs = performance.now() })
   }
   const observer = new MutationObserver(look)
   addEventListener('focusin', look)
@@ -99,9 +99,9 @@ const loadPage = async (browser: Browser, address: string, key: string, viewport
     if (!isReady) bytes += encodedDataLength
   })
   await page.goto(address, { waitUntil: 'commit' })
-  await page.waitForFunction('window.readyMs > 0')
+  await page.waitForSelector('html[data-ready-ms]')
   isReady = true
-  const readyMs: number = await page.evaluate('window.readyMs')
+  const readyMs = Number(await page.getAttribute('html', 'data-ready-ms'))
   // The page must do what a key says.
   await page.keyboard.type('e')
   if ((await page.inputValue('[role=combobox]')) !== 'e') throw new Error('the field has the focus, but takes no key')
