@@ -17,6 +17,9 @@ export interface Setting {
 
 const SOURCE = 'sample-county'
 
+/** A search has 0.9 s. A busy machine may need several until one finds its hit in that time. */
+const MAX_SEARCHES = 20
+
 const equal = (actual: unknown, expected: unknown) => {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)]
   if (one !== other) throw new Error(`expected ${other}, got ${one}`)
@@ -25,6 +28,8 @@ const equal = (actual: unknown, expected: unknown) => {
 const isTrue = (condition: boolean, what: string) => {
   if (!condition) throw new Error(what)
 }
+
+const sleep = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms))
 
 const all = async <Row>(rows: AsyncIterable<Row>): Promise<Row[]> => {
   const list: Row[] = []
@@ -60,8 +65,9 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
 
   return {
     'a search tolerates a typo': async () => {
-      const { results } = await client.search({ q: 'notrhcote scott', types: ['parcels'], limit: 1 })
-      const [hit] = results
+      const find = async () => (await client.search({ q: 'notrhcote scott', types: ['parcels'], limit: 1 })).results[0]
+      let hit = await find()
+      for (let searches = 1; hit === undefined && searches < MAX_SEARCHES; searches++) hit = await find()
       isTrue(hit?.kind === 'parcel' && hit.owner_name?.startsWith('NORTHCOTE SCOTT') === true, JSON.stringify(hit))
     },
     'a parcel is found by an id with any characters': async () => {
@@ -195,11 +201,11 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
         ['busy', 400],
       ] as const) {
         const stop = new AbortController()
-        setTimeout(() => stop.abort(reason), afterMs)
-        isTrue(
-          (await thrownBy(() => through(fault, 'abort').listSources({}, { signal: stop.signal }))) === reason,
-          fault,
-        )
+        const thrown = thrownBy(() => through(fault, 'abort').listSources({}, { signal: stop.signal }))
+        while ((await requestsOf(fault, 'abort')).length === 0) await sleep(10)
+        await sleep(afterMs)
+        stop.abort(reason)
+        isTrue((await thrown) === reason, fault)
         equal((await requestsOf(fault, 'abort')).length, 1)
       }
     },

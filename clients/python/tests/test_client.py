@@ -21,6 +21,8 @@ from parcel_data_client import AsyncParcelData, ParcelData, ParcelDataError, Tex
 SETTING = json.loads(os.environ["SETTING"])
 BASE, FAULTY, KEY, PARCELS, ODD_IDS = (SETTING[name] for name in ("base", "faulty", "key", "parcels", "oddIds"))
 SOURCE = "sample-county"
+SEARCHES = 20
+"""A search has 0.9 s. A busy machine may need several until one finds its hit in that time."""
 HTTP = httpx.Client()
 """Shared, because each httpx.Client reads all certificates."""
 
@@ -45,7 +47,10 @@ class ParcelDataTest(unittest.TestCase):
         return caught.exception
 
     def test_a_search_tolerates_a_typo(self) -> None:
-        hit = self.client.search(q="notrhcote scott", types=["parcels"], limit=1).first_page()["results"][0]
+        hits = []
+        for _ in range(SEARCHES):
+            hits = hits or self.client.search(q="notrhcote scott", types=["parcels"], limit=1).first_page()["results"]
+        hit = hits[0]
         assert hit["kind"] == "parcel" and hit["owner_name"]
         self.assertTrue(hit["owner_name"].startswith("NORTHCOTE SCOTT"))
 
@@ -188,8 +193,10 @@ class AsyncParcelDataTest(unittest.IsolatedAsyncioTestCase):
     async def test_lists_and_records(self) -> None:
         rows = [row async for row in self.client.list_parcels(source=SOURCE, limit=300)]
         self.assertEqual(len({row["id"] for row in rows}), PARCELS)
-        page = await self.client.search(q="notrhcote scott", limit=1).first_page()
-        self.assertEqual(page["count"], 1)
+        count = 0
+        for _ in range(SEARCHES):
+            count = count or (await self.client.search(q="notrhcote scott", limit=1).first_page())["count"]
+        self.assertEqual(count, 1)
         records = await asyncio.gather(*(self.client.get_parcel(SOURCE, parcel) for parcel in ODD_IDS))
         self.assertEqual([record["source_parcel_id"] for record in records], ODD_IDS)
         places = await self.client.list_parcels(source=SOURCE, geometry="full", limit=5000).to_geopandas()
