@@ -4,8 +4,8 @@ import { pathToFileURL } from 'node:url'
 
 /*
  * The programs that tests start as processes of their own. `bun run test` bundles all of them once, with their bytecode: loading the API's
- * 1,500 modules takes 0.7 s of processor time from source, and 0.2 s from the bundle (November 2026). Without the runner, as in
- * `bun test FILE`, they start from source.
+ * 1,500 modules takes 0.7 s of processor time from source, and 0.2 s from the bundle (November 2026). In `bun test FILE` and
+ * `bun run test PATTERN` they start from source.
  */
 
 const ROOT = resolve(import.meta.dirname, '../..')

@@ -10,7 +10,7 @@ import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 /*
  * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs the test files in several processes at a time, against one PostgreSQL and one
  * Meilisearch. A pattern is part of a file's path. The files of a folder share processes: loading and compiling the application in a
- * process of its own took a third of a file's processor time. The slowest processes start first; `--record` stores the times of all files.
+ * process of its own took a third of a file's processor time. The slowest processes start first; `--record` stores the times of the files that ran.
  * Many files mostly wait: for time limits, leases and retries. So while the processors are idle, more processes start; `--jobs` fixes the number.
  */
 
@@ -65,8 +65,10 @@ if (files.length === 0) throw new Error(`no test file matches ${patterns.join(' 
 const startedAt = performance.now()
 const tempDir = mkdtempSync(join(tmpdir(), 'tests-'))
 makeOpenToAll(tempDir)
+/** Bundling the programs takes as much processor time as ten starts of the service from source. */
+const isWhole = patterns.length === 0
 const programsDir = join(tempDir, 'programs')
-const [servers] = await Promise.all([startTestServers(), bundlePrograms(programsDir)])
+const [servers] = await Promise.all([startTestServers(), isWhole && bundlePrograms(programsDir)])
 const running = new Set<Bun.Subprocess>()
 
 const stop = async () => {
@@ -136,7 +138,7 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
         ...COMPILER_SETTINGS,
         ...process.env,
         TMPDIR: fileDir,
-        [BUNDLE_VARIABLE]: programsDir,
+        ...(isWhole && { [BUNDLE_VARIABLE]: programsDir }),
         [SERVERS_VARIABLE]: JSON.stringify(servers.addresses),
       },
     },
@@ -225,10 +227,11 @@ console.log(
 for (const { files } of failed) console.log(`FAIL ${files.join(' ')}`)
 
 if (options.record === true) {
-  const times = outcomes
-    .flatMap(({ times }) => Object.entries(times))
-    .map(([file, ms]) => [file, Math.round(ms / 1_000)] as const)
-    .filter(([, seconds]) => seconds > UNRECORDED_SECONDS)
+  const measured = outcomes.flatMap(({ times }) =>
+    Object.entries(times).map(([file, ms]) => [file, Math.round(ms / 1_000)] as const),
+  )
+  const times = Object.entries({ ...recorded, ...Object.fromEntries(measured) })
+    .filter(([file, seconds]) => seconds > UNRECORDED_SECONDS && existsSync(file))
     .sort(([, one], [, other]) => other - one)
   writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`)
 }
