@@ -76,7 +76,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const isId = idText > text
     if (highestCoverage < leastCoverage && !isExactId && !isId) return null
     const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
-    const ownedParcels = request.largeOwners.get(ownerKey(parcel.ownerName ?? '')) ?? 0
+    const ownedParcels = countParcels(request, parcel)
     if (isId || spelling === null) {
       return addScores(parcel, {
         text: isId ? idText : text,
@@ -151,6 +151,9 @@ const closenessOfParcel = (
     ])
   )
 }
+
+const countParcels = ({ largeOwners }: SearchRequest, { ownerName }: ParcelCandidate): number =>
+  largeOwners.size === 0 || ownerName === null ? 0 : (largeOwners.get(ownerKey(ownerName)) ?? 0)
 
 /** 1: they have the same length. */
 const compareLengths = (a: string, b: string): number => Math.min(a.length, b.length) / Math.max(a.length, b.length)
