@@ -56,7 +56,8 @@ export const formatDuration = (ms: number | null): string => {
   if (ms === null) return DASH
   if (ms < 1_000) return `${ms} ms`
   if (ms < 60_000) return `${(ms / 1_000).toFixed(1)} s`
-  return `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1_000)} s`
+  if (ms < 3_600_000) return `${Math.floor(ms / 60_000)} min ${Math.floor((ms % 60_000) / 1_000)} s`
+  return `${Math.floor(ms / 3_600_000)} h ${Math.floor((ms % 3_600_000) / 60_000)} min`
 }
 
 /** About how long, in the largest unit that fits: "about 12 min". */

@@ -1,6 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { deleteOldAdminActions } from '../../../drizzle/queries/people/admin-actions'
 import { isAdminAct } from '../../../src/http/callers/auth'
+import { describeAction } from '../../../src/web/app/console/describe-action'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, call, signIn, readKey } = await createTestApp()
@@ -60,8 +61,15 @@ test('every route that changes something is recorded, unless callers use it for 
     })
     // Refused, for its body. (A part of a file that is accepted is not recorded: the upload of the file is.)
     await app.handle(request)
-    if (isAdminAct(request)) recorded++
-    else notRecorded.push(`${method} ${path}`)
+    if (isAdminAct(request)) {
+      recorded++
+      // The page Activity tells it in words.
+      expect([method, path, describeAction(method, path.replace(/:\w+/g, 'x'))?.words]).toEqual([
+        method,
+        path,
+        expect.any(String),
+      ])
+    } else notRecorded.push(`${method} ${path}`)
   }
   expect(recorded).toBeGreaterThan(35)
   expect(notRecorded.filter((route) => !OWN.test(route)).sort()).toEqual(ORDERS.toSorted())

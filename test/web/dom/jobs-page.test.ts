@@ -81,3 +81,20 @@ test('failed jobs of one reason are listed and retried together', async () => {
   await click('button', 'Retry all of elm that failed: Timeout')
   await find('.notice', '3 queued')
 })
+
+test('rows keep their place when one is cancelled, also when new jobs have come', async () => {
+  await sql`insert into scrape_jobs (source, source_parcel_id, vendor) select 'elm', 'elm-' || n, 'oak' from generate_series(0, 3) n`
+  await open('/app/console/jobs', { key: ADMIN_KEY })
+  await find('tbody tr', 'elm-3')
+  const ids = () => elements('tbody th a').map((link) => link.textContent)
+  const before = ids()
+  expect(before).toHaveLength(4)
+  await sql`insert into scrape_jobs (source, source_parcel_id, vendor) values ('ash', 'ash-1', 'oak')`
+  await click('button[aria-label="Cancel the job for elm-1"]')
+  await find('button[aria-label="Retry the job for elm-1"]')
+  expect(ids()).toEqual(before)
+  await click('button[aria-label="Retry the job for elm-1"]:not([disabled])')
+  // The new job comes first.
+  await find('tbody tr:first-child', 'elm-1')
+  expect(ids()[1]).toBe('ash-1')
+})

@@ -1,10 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
 import { api, ask } from '../api/api'
 import { Button } from '../ui/button'
 import { DataTable } from '../ui/data-table'
 import { Loaded } from '../ui/loaded'
 import { ExactTime } from '../ui/time'
 import { ConsolePage } from './console-page'
+import { describeAction } from './describe-action'
 
 const listActions = (after: string | null, signal: AbortSignal) =>
   ask(api.v1.admin.actions.get({ query: { limit: 100, ...(after === null ? {} : { after }) }, fetch: { signal } }))
@@ -16,6 +18,18 @@ const describeBody = (body: unknown): string =>
     : Object.entries(body)
         .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
         .join(', ')
+
+const What = ({ method, path }: { method: string; path: string }) => {
+  const { words, page } = describeAction(method, path) ?? { words: null, page: null }
+  return (
+    <>
+      {words !== null && <span className="cell-words">{page === null ? words : <Link href={page}>{words}</Link>}</span>}
+      <span className={words === null ? 'code' : 'cell-note code'}>
+        {method} {decodeURI(path)}
+      </span>
+    </>
+  )
+}
 
 /** What admins changed: who, when and how. */
 export const ActivityPage = () => {
@@ -42,14 +56,7 @@ export const ActivityPage = () => {
               columns={[
                 { name: 'When', isHead: true, cell: ({ created_at }) => <ExactTime at={created_at} /> },
                 { name: 'Who', cell: ({ actor }) => actor },
-                {
-                  name: 'What',
-                  cell: ({ method, path }) => (
-                    <span className="code">
-                      {method} {decodeURI(path)}
-                    </span>
-                  ),
-                },
+                { name: 'What', cell: (action) => <What {...action} /> },
                 { name: 'With', cell: ({ body }) => <span className="cell-message">{describeBody(body)}</span> },
               ]}
             />

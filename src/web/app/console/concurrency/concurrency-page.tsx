@@ -27,7 +27,7 @@ export const ConcurrencyPage = () => {
   return (
     <ConsolePage
       title="Concurrency"
-      lead="How many scrapes run at the same time, by vendor. The tuner changes targets that are not frozen."
+      lead="How many scrapes run at the same time, by vendor. The tuner raises and lowers the targets. Freeze: the target stays as it is, and scrapes go on. Pause: no scrape runs until you resume the vendor."
       actions={
         <Button isBusy={tune.isPending} onClick={() => tune.mutate()}>
           Run the tuner now

@@ -47,7 +47,7 @@ export const VendorPage = () => {
     >
       <section className="card">
         <div className="card-head">
-          <h2>How it went</h2>
+          <h2>History</h2>
           <Select label="Span" value={hours} onChange={setHours} options={SPANS} />
         </div>
         <Loaded query={history} what="the history">
@@ -104,11 +104,11 @@ export const VendorPage = () => {
 
 const NUMBERS = [
   ['target_concurrency', 'Target', 'Scrapes at the same time'],
-  ['min_concurrency', 'Least', 'The lowest target of the tuner'],
-  ['max_concurrency', 'Most', 'The highest target of the tuner'],
+  ['min_concurrency', 'Lowest target', 'The tuner does not go below it'],
+  ['max_concurrency', 'Highest target', 'The tuner does not go above it'],
   ['step_size', 'Step', 'The smallest change of the target'],
-  ['slow_threshold_ms', 'Slow from, ms', 'A p95 above this lowers the target'],
-  ['fast_threshold_ms', 'Fast up to, ms', 'A p95 below this lets the target rise'],
+  ['slow_threshold_ms', 'Slow from, ms', 'If 5 % of scrapes take longer (p95), the target falls'],
+  ['fast_threshold_ms', 'Fast up to, ms', 'If 95 % of scrapes are faster (p95), the target may rise'],
   ['signal_window_minutes', 'Window, minutes', 'How far back the tuner looks'],
 ] as const
 

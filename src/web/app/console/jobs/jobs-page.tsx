@@ -63,8 +63,8 @@ const fits = (job: JobEvent, { status, source, parcelId, failureClass }: Filter)
   (source === '' || job.source === source) &&
   (parcelId.trim() === '' || job.source_parcel_id === parcelId.trim())
 
-/** The jobs after an event. Each row keeps its place, also if it no longer matches the filter. */
-const withEvent = (known: InfiniteData<JobPage>, { at: _, ...changed }: JobEvent) => ({
+/** The jobs after a change of one. Each row keeps its place, also if it no longer matches the filter. */
+const withJob = (known: InfiniteData<JobPage>, changed: Pick<Job, 'id'> & Partial<Job>) => ({
   ...known,
   pages: known.pages.map((page) => ({
     ...page,
@@ -105,16 +105,22 @@ export const JobsPage = () => {
   const isLive = useEvents(['job'], ({ event, data }) => {
     if (event === 'reset') return showNewSoon()
     const job = data as JobEvent
-    queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withEvent(known, job))
+    const { at: _, ...changed } = job
+    queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withJob(known, changed))
     if (!fits(job, filter) || rows.some(({ id }) => id === job.id)) return
     if (rows.length === 0) return showNewSoon()
     // Ids grow with time. Jobs that are older than the last row belong to a later page.
     if (rows.length < PAGE || job.id > (rows.at(-1)?.id ?? '')) setNewIds((ids) => new Set(ids).add(job.id))
   })
   const act = useMutation({
-    mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }): Promise<{ id: string }> =>
+    mutationFn: ({ id, action }: { id: string; action: 'cancel' | 'retry' }): Promise<Job> =>
       action === 'cancel' ? cancelJob(id) : retryJob(id),
-    onSuccess: showNew,
+    onSuccess: (job, { action }) => {
+      // Whoever retries a job wants to see the new one. Otherwise rows stay where they are.
+      if (action === 'retry') return void showNew()
+      queries.setQueryData<typeof jobs.data>(queryKey, (known) => known && withJob(known, job))
+      void queries.invalidateQueries({ queryKey: ['jobs', 'totals'] })
+    },
   })
   const change = (changed: Partial<Filter>) => {
     const after = { ...filter, ...changed }
@@ -195,6 +201,11 @@ export const JobsPage = () => {
           onChange={(value) => change({ parcelId: value })}
         />
       </div>
+      {filter.source === '' && canEnqueue && (
+        <p className="quiet small">
+          Choose a source to cancel its open jobs, or to retry those that failed for a reason.
+        </p>
+      )}
       {filter.source !== '' && (
         <BulkActions key={filter.source} source={filter.source} failureClass={filter.failureClass} />
       )}
