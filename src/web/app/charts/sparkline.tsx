@@ -1,4 +1,4 @@
-const WIDTH = 96
+const WIDTH = 84
 const HEIGHT = 24
 
 /** One bar a day. `most` has the full height; sparklines that are compared have the same one. */

@@ -156,14 +156,13 @@ export const HealthPage = () => {
                 {
                   name: 'Queued',
                   isNumber: true,
-                  sortBy: ({ queued }) => queued,
-                  cell: ({ queued }) => formatCount(queued),
-                },
-                {
-                  name: 'Running',
-                  isNumber: true,
-                  sortBy: ({ running }) => running,
-                  cell: ({ running }) => formatCount(running),
+                  sortBy: ({ queued, running }) => queued + running,
+                  cell: ({ queued, running }) => (
+                    <>
+                      {formatCount(queued)}
+                      {running > 0 && <span className="cell-note">{formatCount(running)} running</span>}
+                    </>
+                  ),
                 },
                 {
                   name: 'Failing',

@@ -185,7 +185,10 @@ const hintOf = ({ description, kind, example, byDefault, ...setting }: Setting):
     kind === 'json' && 'Written as JSON.',
     [
       example !== undefined && `Example: ${writeAnswer({ ...setting, kind }, example)}`,
-      byDefault !== undefined && `Default: ${writeAnswer({ ...setting, kind }, byDefault)}`,
+      byDefault !== undefined &&
+        (Array.isArray(byDefault) && byDefault.length === 0
+          ? 'Without a name it is not read.'
+          : `Default: ${writeAnswer({ ...setting, kind }, byDefault)}`),
     ]
       .filter(Boolean)
       .join(' – '),
