@@ -1,5 +1,6 @@
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/add-rejects'
 import { ingestParcels } from '../ingest/ingest'
 import { type IngestSummary, WIDTH } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
@@ -15,6 +16,7 @@ declare const self: Worker
 
 export interface LoadTask {
   kind: 'load'
+  workId: string
   databaseUrl: string
   source: string
   path: string
@@ -39,6 +41,8 @@ export type FromFileThread =
   | { kind: 'failed'; code: string | null; message: string; stack: string }
 
 const PROGRESS_EVERY_MS = 250
+/** Rejected rows that are stored, for a download. */
+const MAX_STORED_REJECTS = 10_000
 
 const post = (message: FromFileThread) => self.postMessage(message)
 const stop = new AbortController()
@@ -50,16 +54,24 @@ const onProgress = (bytes: number): void => {
   post({ kind: 'progress', bytes })
 }
 
-const load = async ({ databaseUrl, source, path, settings, asOf, createdBy }: LoadTask): Promise<void> => {
+const load = async ({ workId, databaseUrl, source, path, settings, asOf, createdBy }: LoadTask): Promise<void> => {
   const sql = connectDatabase(databaseUrl, { max: WIDTH, applicationName: 'ingest' })
-  const rejects = new RejectReasons()
+  const reasons = new RejectReasons()
+  const stored: RejectedRecord[] = []
+  const rejects = {
+    add: (place: string, reason: string, id: string) => {
+      reasons.add(place, reason, id)
+      if (stored.length < MAX_STORED_REJECTS) stored.push({ what: id, place, reason })
+    },
+  }
   try {
     const summary = await ingestParcels(sql, source, {
       ...toReadingOptions(settings),
       ...{ file: path, isComplete: isComplete(settings), asOf, createdBy, rejectsFile: null, rejects },
       ...{ onProgress, signal: stop.signal, say: (line: string) => post({ kind: 'said', line }) },
     })
-    post({ kind: 'loaded', summary, rejects: rejects.list() })
+    await replaceRejects(sql, workId, stored)
+    post({ kind: 'loaded', summary, rejects: reasons.list() })
   } finally {
     await sql.end({ timeout: 5 })
   }

@@ -31,7 +31,7 @@ export interface FileProgress {
  */
 export const loadFile = async (
   sql: Sql,
-  { source, order, createdBy }: { source: string; order: FileOrder; createdBy: string },
+  { workId, source, order, createdBy }: { workId: string; source: string; order: FileOrder; createdBy: string },
   deps: FileDeps,
   { signal, log, advance }: { signal: AbortSignal; log: Logger; advance: (progress: FileProgress) => Promise<void> },
 ): Promise<Record<string, unknown>> => {
@@ -52,7 +52,10 @@ export const loadFile = async (
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })
   const { summary, rejects } = await readInThread(
-    { kind: 'load', databaseUrl: deps.databaseUrl, source, path: file.path, settings, asOf: order.as_of, createdBy },
+    {
+      ...{ kind: 'load', workId, databaseUrl: deps.databaseUrl, source, path: file.path },
+      ...{ settings, asOf: order.as_of, createdBy },
+    },
     {
       signal,
       onBytes: throttle((bytes) => advance({ done: Math.min(bytes, total), total, result: {} })),

@@ -30,10 +30,11 @@ export const createIngestRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner
       sweptAt = performance.now()
       await removeOldFiles(deps.workDir).catch((error) => log.warn({ err: error }, 'old files were not removed'))
     },
-    run: async ({ payload, source, requestedBy }, { sql, signal, advance }) => {
+    run: async ({ id, payload, source, requestedBy }, { sql, signal, advance }) => {
       if (source === null) throw new Error('a file is loaded without a source')
       const order = payload as unknown as FileOrder
-      return loadFile(sql, { source, order, createdBy: requestedBy ?? 'scheduler' }, deps, { signal, log, advance })
+      const createdBy = requestedBy ?? 'scheduler'
+      return loadFile(sql, { workId: id, source, order, createdBy }, deps, { signal, log, advance })
     },
   }
 }

@@ -1235,6 +1235,19 @@ class AsyncOperations(AsyncConnection):
         """
         return await self._json(Call("DELETE", f"/v1/work/{segment('id', id)}", repeat="safe"))
 
+    def get_work_rejects(
+        self,
+        id: str,
+    ) -> AsyncStream:
+        """Download the records that work rejected.
+
+        A CSV with the line, the reason and the id of each rejected row of a file, or of each record of a
+        crawl. Only the first ones are stored: 10,000 of a file.
+
+        `GET /v1/work/{id}/rejects`
+        """
+        return self._stream(Call("GET", f"/v1/work/{segment('id', id)}/rejects", repeat="safe"))
+
     def list_loads(
         self,
         *,

@@ -91,6 +91,8 @@ export const workRejects = pgTable(
     id: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
     /** The record, as the portal identifies it. */
     what: text().notNull(),
+    /** Where it is in a file: a line or a feature. */
+    place: text(),
     reason: text().notNull(),
   },
   (table) => [primaryKey({ columns: [table.workId, table.id] })],

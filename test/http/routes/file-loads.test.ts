@@ -237,6 +237,17 @@ describe('POST loads', () => {
       error_message: expect.stringContaining('none of the 2 rows can be loaded'),
     })
     expect(await listed('fir')).toBe(0)
+    const download = await app.handle(
+      new Request(`http://localhost/v1/work/${body.work_id}/rejects`, {
+        headers: { 'x-service-key': 'test-admin-key-0123456789' },
+      }),
+    )
+    expect(download.headers.get('content-disposition')).toBe(`attachment; filename="rejected-${body.work_id}.csv"`)
+    expect(await download.text()).toBe(
+      'line,reason,source_parcel_id\r\n2,source_parcel_id is missing,\r\n3,source_parcel_id is missing,\r\n',
+    )
+    expect((await call(`/v1/work/${body.work_id}/rejects`, { key: await readKey() })).status).toBe(403)
+    expect((await call('/v1/work/none/rejects')).status).toBe(404)
   })
 
   test('409: a second file of the source waits for the first to end; a cancelled one changes nothing', async () => {

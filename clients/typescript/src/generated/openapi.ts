@@ -5701,6 +5701,29 @@ export interface operations {
       };
     };
   };
+  getWorkRejects: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description A work id (UUID). */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description The rejected records. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "text/csv": string;
+        };
+      };
+    };
+  };
   listLoads: {
     parameters: {
       query?: {

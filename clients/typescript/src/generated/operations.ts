@@ -717,6 +717,17 @@ export class Operations extends Connection {
   }
 
   /**
+   * Download the records that work rejected.
+   *
+   * A CSV with the line, the reason and the id of each rejected row of a file, or of each record of a crawl. Only the first ones are stored: 10,000 of a file.
+   *
+   * `GET /v1/work/{id}/rejects`
+   */
+  getWorkRejects(id: string, options?: RequestOptions): Promise<ReadableStream<Uint8Array<ArrayBuffer>>> {
+    return this.stream({ method: 'GET', path: `/v1/work/${segment('id', id)}/rejects`, repeat: 'safe' }, options)
+  }
+
+  /**
    * List loads.
    *
    * Files that were ingested and full scrapes, newest first. `status=held` lists the loads that wait for an admin. `/v1/events?types=load` sends an event when a load is held, applied, discarded or undone.

@@ -1,6 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Deps } from '../../deps'
 import { cancelWorkRoute } from './cancel-work'
+import { getRejectsRoute } from './get-rejects'
 import { getWorkRoute } from './get-work'
 import { listWorkRoute } from './list-work'
 
@@ -9,4 +10,5 @@ export const workRoutes = (deps: Deps) =>
   new Elysia({ normalize: false, prefix: '/work' })
     .use(listWorkRoute(deps))
     .use(getWorkRoute(deps))
+    .use(getRejectsRoute(deps))
     .use(cancelWorkRoute(deps))

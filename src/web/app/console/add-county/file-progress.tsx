@@ -84,6 +84,13 @@ export const FileOutcome = ({ work, source }: { work: FileWork; source: string }
         </Notice>
       ))}
       <RejectReasons rejects={rejects} />
+      {rejects.length > 0 && (
+        <p>
+          <a href={`/v1/work/${work.id}/rejects`} download>
+            Download the rejected rows (CSV)
+          </a>
+        </p>
+      )}
     </div>
   )
 }

@@ -1,0 +1,1 @@
+ALTER TABLE "work_rejects" ADD COLUMN "place" text;
