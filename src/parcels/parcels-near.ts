@@ -3,7 +3,12 @@ import type { Bbox } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { ParcelFilter } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
-import { type Circle, listNearby, type NearCandidate } from '../../drizzle/queries/parcels/list-candidates'
+import {
+  type Circle,
+  findBoxDistance,
+  listNearby,
+  type NearCandidate,
+} from '../../drizzle/queries/parcels/list-candidates'
 import { distanceToBoundaryM, EARTH_RADIUS_M, measureBoundary } from './distance-to-boundary'
 import type { ParcelPage } from './list-parcels'
 import type { Point } from './parcels-at-point'
@@ -20,8 +25,9 @@ export interface NearWanted extends RowsWanted {
 
 /** Half of the circumference of the Earth. */
 export const MAX_WITHIN_M = 20_000_000
-/** The first circle, if no page came before. A block of houses. */
-const FIRST_RADIUS_M = 100
+/** The smallest circle. A block of houses. */
+const MIN_RADIUS_M = 100
+const METERS_PER_DEGREE = (EARTH_RADIUS_M * Math.PI) / 180
 /** Distances are rounded to micrometers, so that parcels with a common corner are equally far away. The database's differ by less than two. */
 const ROUNDING_M = 2e-6
 const roundM = (meters: number): number => Math.round(meters * 1e6) / 1e6
@@ -40,8 +46,9 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
   const { near, withinM, filter, after } = wanted
   const beyondM = Math.max(0, (after?.rank ?? 0) - ROUNDING_M)
   const known = new Map<string, RankedParcel>()
-  let radiusM = Math.min(withinM, Math.max(FIRST_RADIUS_M, beyondM * 1.25))
   let most = Math.ceil(count * 1.15) + 30
+  const guessM = after === null ? await guessRadius(db, near, most) : beyondM * 1.25
+  let radiusM = Math.min(withinM, Math.max(MIN_RADIUS_M, guessM))
   for (;;) {
     const candidates = await listNearby(db, filter, circleAround(near, radiusM), beyondM, most)
     const isWhole = candidates.length < most
@@ -57,6 +64,15 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
       radiusM = Math.min(withinM, radiusM * Math.min(8, Math.sqrt((1.5 * count) / Math.max(1, found.length)) + 0.5))
     else most *= 2
   }
+}
+
+/**
+ * The radius of a circle with about so many parcels: one guess by the index takes less time than a circle too small. Parcels that are
+ * equally far away in degrees are on an ellipse; the circle has its area.
+ */
+const guessRadius = async (db: Db, near: Point, count: number): Promise<number> => {
+  const degrees = (await findBoxDistance(db, near, count)) ?? 0
+  return degrees * METERS_PER_DEGREE * Math.sqrt(Math.cos((near.lat * Math.PI) / 180))
 }
 
 /** Yields in between, because boundaries can be large. */

@@ -44,6 +44,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'parcels in a box: the filter leaves out retired ones, unless the list includes them',
     'boxes of parcels: the same',
     'boundaries of parcels, by id',
+    'how far parcels are apart, also retired ones',
     'parcels in a circle, and their boundaries: the same filter',
     'one parcel by its id, which may be retired',
     'rows of parcels, by id',

@@ -85,6 +85,17 @@ export const REACH = `
   ) gap
   offset 0`
 
+/** How far the box of the parcel after the `count` nearest ones is from a point, in degrees. Null: there are not so many. */
+export const findBoxDistance = async (
+  db: Db,
+  { lon, lat }: Pick<Circle, 'lon' | 'lat'>,
+  count: number,
+): Promise<number | null> => {
+  const [row] = await db<{ degrees: number | null }[]>`
+    select p.bbox <-> point(${lon}, ${lat}) as degrees from parcels p order by p.bbox <-> point(${lon}, ${lat}) limit 1 offset ${count}`
+  return row?.degrees ?? null
+}
+
 /** The first `limit` parcels whose box is in the circle at least in part, by the distance of their box, without those that are nearer than `beyondM` as a whole. */
 export const listNearby = (
   db: Db,
@@ -97,7 +108,8 @@ export const listNearby = (
     with nearby as materialized (
       select p.id, reach."nearestM"
       from parcels p cross join (select ${lon}::float8 as lon, ${lat}::float8 as lat) point cross join lateral (${db.unsafe(REACH)}) reach
-      where (${meets(db, boxes)}) ${parcelFilter(db, filter)} and reach."nearestM" <= ${radiusM} and reach."farthestM" >= ${beyondM}
+      where (${meets(db, boxes)}) ${parcelFilter(db, filter)} and reach."nearestM" <= ${radiusM}
+        ${beyondM > 0 ? db`and reach."farthestM" >= ${beyondM}` : db``}
       order by reach."nearestM", p.id limit ${limit}
     )
     select p.id, p.geom::text as boundary, nearby."nearestM" from nearby join parcels p using (id) order by nearby."nearestM", p.id`
