@@ -23,7 +23,7 @@ export interface Jobs {
   endRead: { ask: null; answer: Chunk[] }
   /** Writes a bucket's tiles of some zooms into the thread's tile file. */
   tiles: { ask: { bucket: number; zooms: readonly number[]; chunks: readonly BucketChunk[] }; answer: TileRun[] }
-  /** Redraws tiles of the published archive, a copy of which is at `archive`, into the thread's tile file. */
+  /** Redraws tiles of the published archive into the thread's tile file. */
   patch: { ask: PatchJob; answer: TileRun[] }
   /** Assembles the archive from tile files, and verifies it. */
   archive: {

@@ -51,6 +51,8 @@ export interface TileStore {
    *   the file looks different; its size is checked each time.
    */
   open: (archive: ArchiveName) => OpenArchive | null | Promise<OpenArchive | null>
+  /** The archive's file; null in a bucket. */
+  fileOf: (archive: ArchiveName) => string | null
   /** Whether the archive exists and its bytes match its hash. Reads all bytes the first time. */
   isWhole: (archive: ArchiveName) => Promise<boolean>
   /** The archives of a layer, in no particular order. */
@@ -135,6 +137,7 @@ const createFolderStore = (folder: string): TileStore => {
   return {
     location: folder,
     find,
+    fileOf: pathOf,
     put: async (archive, path) => {
       const place = pathOf(archive)
       await mkdir(dirname(place), { recursive: true })
@@ -311,6 +314,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
   return {
     location: url,
     find,
+    fileOf: () => null,
     put: async (archive, path) => {
       const file = fileOf(archive)
       // A bucket shows an object only once it is complete.

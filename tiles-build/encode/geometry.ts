@@ -8,8 +8,10 @@ import { MAX_INT, withRoom, writeInt, zigzag } from './varint'
 export interface GeometryEncoder {
   /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
   begin: (z: number, x: number, y: number, keepsAll: boolean) => void
-  /** Encodes the part of a record that is in the tile; empty if there is none. `start` is the record's first word. Valid until the next call. */
-  draw: (start: number) => Uint8Array<ArrayBuffer>
+  /** Encodes the part of a record that is in the tile. `start` is the record's first word. Returns false if there is none. */
+  draw: (start: number) => boolean
+  /** Where the last geometry is. The bytes of all geometries are valid until the next `begin`. */
+  last: { bytes: Uint8Array<ArrayBuffer>; start: number; end: number }
 }
 
 const MOVE_TO_ONE = 9
@@ -18,7 +20,8 @@ const CLOSE_PATH = 15
 
 /** Encodes polygons of a bucket as geometries (Mapbox Vector Tile 2.1, 4.3). Reuses buffers between records. */
 export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
-  let geometry = new Uint8Array(1 << 12)
+  let geometry = new Uint8Array(1 << 16)
+  const last = { bytes: geometry, start: 0, end: 0 }
   let geometryBytes = 0
   let ring = new Float64Array(1 << 10)
   let spare = new Float64Array(1 << 10)
@@ -41,6 +44,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     originX = x * EXTENT
     originY = y * EXTENT
     all = keepsAll
+    geometryBytes = 0
     grid = gridOf(z)
     minX = (originX - BUFFER) / scale
     minY = (originY - BUFFER) / scale
@@ -48,8 +52,9 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     maxY = (originY + EXTENT + BUFFER) / scale
   }
 
-  const draw = (start: number): Uint8Array<ArrayBuffer> => {
-    geometryBytes = cursorX = cursorY = 0
+  const draw = (start: number): boolean => {
+    last.start = geometryBytes
+    cursorX = cursorY = 0
     const box = start + RECORD.box
     const isWhole =
       (words[box] as number) >= minX &&
@@ -71,7 +76,9 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
         at += 2 * count
       }
     }
-    return geometry.subarray(0, geometryBytes)
+    last.bytes = geometry
+    last.end = geometryBytes
+    return last.end > last.start
   }
 
   const drawRing = (at: number, count: number, isOuter: boolean, isWhole: boolean): boolean => {
@@ -115,5 +122,5 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     geometry[geometryBytes++] = CLOSE_PATH
   }
 
-  return { begin, draw }
+  return { begin, draw, last }
 }

@@ -5,8 +5,8 @@ import { MAX_INT, sizeOfInt, varint, withRoom, writeInt } from './varint'
 export interface LayerEncoder {
   /** Begins a tile whose values are in this table. */
   begin: (table: ValueTable) => void
-  /** Adds a feature: its id, its geometry, and its values (tags.ts). */
-  add: (id: number, geometry: Uint8Array, values: Int32Array, from: number) => void
+  /** Adds a feature: its id, its values (tags.ts), and its geometry: some of `bytes`, which must stay until `finish`. */
+  add: (id: number, values: Int32Array, from: number, bytes: Uint8Array, start: number, end: number) => void
   /** The encoded vector tile, or null if nothing was added. Valid until the next `begin`. */
   finish: () => Uint8Array<ArrayBuffer> | null
 }
@@ -36,10 +36,10 @@ export const createLayerEncoder = (
   const head = encodeHead(layer)
   const tail = encodeTail(keys)
   const tags = createTagEncoder(columns)
-  let geometries = new Uint8Array(1 << 16)
-  let geometryEnd = 0
   const ids: number[] = []
-  const geometryLengths: number[] = []
+  const geometryOf: Uint8Array[] = []
+  const geometryStart: number[] = []
+  const geometryEnd: number[] = []
   const valuesOf: Int32Array[] = []
   const valuesFrom: number[] = []
   let count = 0
@@ -48,15 +48,13 @@ export const createLayerEncoder = (
   return {
     begin: (table) => {
       tags.begin(table)
-      count = geometryEnd = 0
+      count = 0
     },
-    add: (id, geometry, values, from) => {
-      geometries = withRoom(geometries, geometryEnd, geometry.length)
-      if (geometry.length > 64) geometries.set(geometry, geometryEnd)
-      else for (let byte = 0; byte < geometry.length; byte++) geometries[geometryEnd + byte] = geometry[byte] as number
-      geometryEnd += geometry.length
+    add: (id, values, from, bytes, start, end) => {
       ids[count] = id
-      geometryLengths[count] = geometry.length
+      geometryOf[count] = bytes
+      geometryStart[count] = start
+      geometryEnd[count] = end
       valuesOf[count] = values
       valuesFrom[count] = from
       count++
@@ -65,10 +63,10 @@ export const createLayerEncoder = (
     finish: () => {
       if (count === 0) return null
       let at = head.length
-      let geometryStart = 0
       for (let feature = 0; feature < count; feature++) {
         const id = ids[feature] as number
-        const geometryBytes = geometryLengths[feature] as number
+        const from = geometryStart[feature] as number
+        const geometryBytes = (geometryEnd[feature] as number) - from
         const tagBytes = tags.draw(valuesOf[feature] as Int32Array, valuesFrom[feature] as number)
         tile = withRoom(tile, at, geometryBytes + tagBytes + 6 * MAX_INT)
         const size =
@@ -84,8 +82,10 @@ export const createLayerEncoder = (
         tile[at++] = POLYGON
         tile[at++] = GEOMETRY
         at = writeInt(tile, at, geometryBytes)
-        for (let byte = 0; byte < geometryBytes; byte++) tile[at++] = geometries[geometryStart + byte] as number
-        geometryStart += geometryBytes
+        const geometry = geometryOf[feature] as Uint8Array
+        if (geometryBytes > 200) tile.set(geometry.subarray(from, from + geometryBytes), at)
+        else for (let byte = 0; byte < geometryBytes; byte++) tile[at + byte] = geometry[from + byte] as number
+        at += geometryBytes
       }
       const values = tags.values()
       tile = withRoom(tile, at, values.length + tail.length)

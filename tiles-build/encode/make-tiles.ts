@@ -46,14 +46,10 @@ export const makeTiles = (
       for (let at = from; at < to; at++) {
         const record = records[at] as number
         const start = bucket.starts[record] as number
-        const geometry = geometries.draw(start)
-        if (geometry.length === 0) continue
-        encoder.add(
-          bucket.words[start + RECORD.featureId] as number,
-          geometry,
-          bucket.values,
-          record * bucket.columnCount,
-        )
+        if (!geometries.draw(start)) continue
+        const id = bucket.words[start + RECORD.featureId] as number
+        const { bytes, start: first, end } = geometries.last
+        encoder.add(id, bucket.values, record * bucket.columnCount, bytes, first, end)
       }
       const encoded = encoder.finish()
       if (encoded !== null) emit(firstId + position, encoded)

@@ -1,4 +1,3 @@
-import { PbfReader } from 'pbf'
 import type { ValueTable } from '../encode/tags'
 
 /** The features of a tile of parcels, as positions in its bytes. */
@@ -15,8 +14,12 @@ export interface DecodedLayer extends ValueTable {
 /** Fields of a Tile, a Layer and a Feature (Mapbox Vector Tile 2.1). */
 const [LAYER, FEATURE, VALUE] = [3, 2, 4]
 const [FEATURE_ID, TAGS, GEOMETRY] = [1, 2, 4]
+const LENGTH_DELIMITED = 2
 
-/** Reads a tile that `createLayerEncoder` wrote. It copies and decodes neither values nor geometries. */
+/**
+ * Reads a tile that `createLayerEncoder` wrote. It copies and decodes neither values nor geometries. An update spends much of its time here,
+ * so varints are read in place, not with `pbf`.
+ */
 export const decodeLayer = (bytes: Uint8Array<ArrayBuffer>, keyCount: number): DecodedLayer => {
   // A feature has at least 12 bytes, and a value at least 3.
   const most = Math.ceil(bytes.length / 12)
@@ -27,40 +30,54 @@ export const decodeLayer = (bytes: Uint8Array<ArrayBuffer>, keyCount: number): D
   const valueStart = new Uint32Array(Math.ceil(bytes.length / 3))
   const valueLength = new Uint32Array(valueStart.length)
   let [count, valueCount] = [0, 0]
-  const reader = new PbfReader(bytes)
-  const readLength = (): number => reader.readVarint() + reader.pos
+  let pos = 0
+  const readInt = (): number => {
+    let byte = bytes[pos++] as number
+    if (byte < 0x80) return byte
+    let value = byte & 0x7f
+    for (let shift = 7; byte >= 0x80; shift += 7) {
+      byte = bytes[pos++] as number
+      value |= (byte & 0x7f) << shift
+    }
+    return value >>> 0
+  }
+  const readEnd = (): number => {
+    const length = readInt()
+    return pos + length
+  }
 
   const readFeature = (end: number): void => {
-    while (reader.pos < end) {
-      const field = reader.readVarint() >> 3
-      if (field === FEATURE_ID) ids[count] = reader.readVarint()
+    while (pos < end) {
+      const field = readInt() >> 3
+      if (field === FEATURE_ID) ids[count] = readInt()
       else if (field === TAGS) {
-        const tagsEnd = readLength()
-        while (reader.pos < tagsEnd) {
-          const key = reader.readVarint()
-          values[count * keyCount + key] = reader.readVarint()
+        const tagsEnd = readEnd()
+        while (pos < tagsEnd) {
+          const key = readInt()
+          values[count * keyCount + key] = readInt()
         }
       } else if (field === GEOMETRY) {
-        const geometry = readLength()
-        geometryStart[count] = reader.pos
+        const geometry = readEnd()
+        geometryStart[count] = pos
         geometryEnd[count] = geometry
-        reader.pos = geometry
-      } else reader.readVarint()
+        pos = geometry
+      } else readInt()
     }
     count++
   }
 
-  if (reader.readVarint() >> 3 !== LAYER) throw new Error('a tile does not begin with a layer')
-  const end = readLength()
-  while (reader.pos < end) {
-    const tag = reader.readVarint()
-    if (tag >> 3 === FEATURE) readFeature(readLength())
+  if (readInt() >> 3 !== LAYER) throw new Error('a tile does not begin with a layer')
+  const end = readEnd()
+  while (pos < end) {
+    const tag = readInt()
+    if (tag >> 3 === FEATURE) readFeature(readEnd())
     else if (tag >> 3 === VALUE) {
-      const valueEnd = readLength()
-      valueStart[valueCount] = reader.pos
-      valueLength[valueCount++] = valueEnd - reader.pos
-      reader.pos = valueEnd
-    } else reader.skip(tag)
+      const valueEnd = readEnd()
+      valueStart[valueCount] = pos
+      valueLength[valueCount++] = valueEnd - pos
+      pos = valueEnd
+    } else if ((tag & 7) === LENGTH_DELIMITED) pos = readEnd()
+    else readInt()
   }
   return {
     ...{ bytes, count, ids, geometryStart, geometryEnd, values },

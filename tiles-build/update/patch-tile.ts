@@ -50,16 +50,16 @@ export const patchTile = (
     for (; next < end; next++) {
       const id = former.ids[next] as number
       if (changedIds.has(id) && changed.has(sortKeyOf(next))) continue
-      const geometry = former.bytes.subarray(former.geometryStart[next], former.geometryEnd[next])
-      encoder.add(id, geometry, former.values, next * keys.length)
+      const [start, end] = [former.geometryStart[next] as number, former.geometryEnd[next] as number]
+      encoder.add(id, former.values, next * keys.length, former.bytes, start, end)
     }
   }
   for (const [at, record] of records.entries()) {
     copyUntil(findPlace(next, former.count, (feature) => sortKeyOf(feature) < (sortKeys[record] as string)))
     const start = bucket.starts[record] as number
-    const geometry = geometries.draw(start)
-    if (geometry.length === 0) continue
-    encoder.add(bucket.words[start + RECORD.featureId] as number, geometry, values, at * columns.length)
+    if (!geometries.draw(start)) continue
+    const { bytes, start: first, end } = geometries.last
+    encoder.add(bucket.words[start + RECORD.featureId] as number, values, at * columns.length, bytes, first, end)
   }
   copyUntil(former.count)
   return encoder.finish()

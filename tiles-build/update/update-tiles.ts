@@ -1,5 +1,5 @@
 import { closeSync, openSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PMTiles, SharedPromiseCache, tileIdToZxy, zxyToTileId } from 'pmtiles'
 import type { Sql } from '../../core/postgres/database'
@@ -43,6 +43,8 @@ export interface FormerArchive {
 const MAX_CHANGES = 100_000
 /** Enough jobs per thread to keep all threads busy until the end. */
 const JOBS_PER_THREAD = 4
+/** One thread draws this many tiles before another one has started. */
+const TILES_PER_THREAD = 400
 const COPY_BYTES = 4 << 20
 
 /**
@@ -57,7 +59,7 @@ export const updateTiles = async (
   options: TileOptions,
   former: FormerArchive,
   {
-    threads,
+    threads: mostThreads,
     onProgress,
     signal,
   }: { threads: number; onProgress: (progress: BuildProgress) => void; signal?: AbortSignal | undefined },
@@ -65,18 +67,17 @@ export const updateTiles = async (
   const { layer, minZoom, maxZoom, properties } = options
   if (!IDENTITY.every((column) => properties.includes(column))) return null
   if ((await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)) >= MAX_CHANGES) return null
-  const copy = join(folder, 'published')
-  if (!(await copyArchive(former, copy))) return null
+  const published = await takeArchive(former, join(folder, 'published'))
+  if (published === null) return null
   const filter = await readFilter(sql, options)
   const columns = listColumns(properties)
-  const archive = await readTiles(copy)
+  const archive = await readTiles(published)
   const overviewPath = join(folder, 'overview')
-  const [overviewFile, copyFile] = [threads, threads + 1]
 
   const read = await sql.begin('isolation level repeatable read read only', async (tx) => {
     const drawn = await countDrawnParcels(tx, filter, WORLD_CELLS)
     if (drawn.sources.length === 0) return null
-    const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, overviewFile)
+    const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, 0)
     const boxes = await listChangedBoxes(tx, former.datasetVersion)
     const records = await readRecords(columns, (handle) =>
       forEachChangedParcel(tx, former.datasetVersion, filter, columns, handle),
@@ -96,6 +97,8 @@ export const updateTiles = async (
     return { tileId, records, offsetBytes: tile?.offsetBytes ?? 0, length: tile?.length ?? 0 }
   })
   const progress: BuildProgress = { parcels, totalParcels: parcels, tiles: 0, share: 0 }
+  const threads = Math.min(mostThreads, Math.ceil(jobs.length / TILES_PER_THREAD) || 1)
+  // The number of a thread is that of its file.
   const tileFiles = Array.from({ length: threads }, (_, thread) => join(folder, `tiles-${thread}`))
   const pool = startThreads(
     tileFiles.map((_, thread) => ({
@@ -111,9 +114,9 @@ export const updateTiles = async (
   if (signal?.aborted) pool.stop()
   signal?.addEventListener('abort', pool.stop)
   try {
-    const asks = split(jobs, JOBS_PER_THREAD * threads)
+    const asks = split(jobs, threads === 1 ? 1 : JOBS_PER_THREAD * threads)
     const patched = await Promise.all(
-      asks.map((tiles) => pool.run('patch', { archive: copy, records, changed, tiles })),
+      asks.map((tiles) => pool.run('patch', { archive: published, records, changed, tiles })),
     )
     const touchedIds = new Set(touched.map(({ tileId }) => tileId))
     const kept = archive.tiles.filter(({ tileId }) => isParcelTile(tileId, minZoom) && !touchedIds.has(tileId))
@@ -122,11 +125,13 @@ export const updateTiles = async (
     await Promise.all(tileFiles.map((file) => open(file, 'a').then((handle) => handle.close())))
     const written = await pool.run('archive', {
       path,
-      files: [...tileFiles, overviewPath, copy],
-      runs: [...overview.runs, ...toRuns(copy, copyFile, kept, patched.flat())],
+      files: [...tileFiles, overviewPath, published],
+      runs: [
+        ...overview.runs.map((run) => ({ ...run, file: threads })),
+        ...toRuns(published, threads + 1, kept, patched.flat()),
+      ],
       fields,
     })
-    await rm(copy)
     return { ...written, path, parcels, withoutPosition: 0, drawnTiles: jobs.length }
   } finally {
     signal?.removeEventListener('abort', pool.stop)
@@ -134,22 +139,22 @@ export const updateTiles = async (
   }
 }
 
-/** Returns false if the archive is missing or its bytes do not match its hash. */
-const copyArchive = async ({ store, name }: FormerArchive, path: string): Promise<boolean> => {
-  const found = await store.find(name)
-  if (found === null) return false
-  const hasher = new Bun.CryptoHasher('sha256')
-  const file = await open(path, 'wx')
+/** The file of the published archive, from a bucket as a copy at `path`. Null: it is missing, or its bytes do not match its hash. */
+const takeArchive = async ({ store, name }: FormerArchive, path: string): Promise<string | null> => {
+  if (!(await store.isWhole(name))) return null
+  const file = store.fileOf(name)
+  if (file !== null) return file
+  const { sizeBytes } = (await store.find(name)) ?? { sizeBytes: 0 }
+  const copy = await open(path, 'wx')
   try {
-    for (let at = 0; at < found.sizeBytes; at += COPY_BYTES) {
-      const bytes = await store.read(name, at, Math.min(at + COPY_BYTES, found.sizeBytes))
-      hasher.update(bytes)
-      for (let done = 0; done < bytes.length; ) done += (await file.write(bytes, done)).bytesWritten
+    for (let at = 0; at < sizeBytes; at += COPY_BYTES) {
+      const bytes = await store.read(name, at, Math.min(at + COPY_BYTES, sizeBytes))
+      for (let done = 0; done < bytes.length; ) done += (await copy.write(bytes, done)).bytesWritten
     }
   } finally {
-    await file.close()
+    await copy.close()
   }
-  return hasher.digest('hex').startsWith(name.hash)
+  return path
 }
 
 interface StoredTile {
