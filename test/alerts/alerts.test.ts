@@ -5,6 +5,7 @@ import { ALERT_RULE_NAMES, describeRule, levelsOf, ruleOf } from '../../core/ale
 import { createLeader } from '../../core/postgres/leader'
 import { countRaised, silenceAlert, storeRule } from '../../drizzle/queries/alerts/alerts'
 import { deleteOldAlerts } from '../../drizzle/queries/alerts/store-alerts'
+import { SYNC_DUTY } from '../../drizzle/queries/search/search-outbox'
 import { judgeHealth } from '../../src/alerts/judge-health'
 import { createScheduler } from '../../src/jobs/scheduler'
 import { addWatch } from '../../src/watches/change-watch'
@@ -72,6 +73,8 @@ const addGoneReceiver = async (receiver: string) => {
   return { goes: () => set(true), returns: () => set(false) }
 }
 await insertSource(sql, 'elm', 'arcgis-rest')
+// There is an index, which can fall behind.
+await sql`insert into leaders (duty, owner, term, expires_at) values (${SYNC_DUTY}, 'x', 1, now())`
 const alertsOf = async (rule: string, subject: string) =>
   (await sql`select * from alerts where rule = ${rule} and subject = ${subject} order by id`).map((row) => ({ ...row }))
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { ALERT_RULE_NAMES } from '../../core/alerts/alert-rules'
 import { MEASURES } from '../../drizzle/queries/alerts/measure-health'
+import { SYNC_DUTY } from '../../drizzle/queries/search/search-outbox'
 import { measureDisks } from '../../src/alerts/measure-disks'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
@@ -101,10 +102,12 @@ test('queue_stuck and queue_old: jobs that wait, unless their vendor is paused',
   expect([await measure('queue_stuck', 15), await measure('queue_old', 4)]).toEqual([{}, {}])
 })
 
-test('search_lag: the age of the oldest change that is not in the index', async () => {
+test('search_lag: the age of the oldest change that is not in the index, if there is an index', async () => {
   await sql`
     insert into search_outbox (kind, id, seq, changed_at)
     values ('parcel', uuidv7(), nextval('search_outbox_seq'), now() - interval '10 minutes')`
+  expect(await measure('search_lag', 4)).toEqual({})
+  await sql`insert into leaders (duty, owner, term, expires_at) values (${SYNC_DUTY}, 'x', 1, now())`
   expect(await measure('search_lag', 4)).toEqual({ '': 10 })
   expect(await measure('search_lag', 11)).toEqual({})
 })
