@@ -29,9 +29,9 @@ export interface Vocabulary {
   isStreet: (word: string) => boolean
   /** Whether a longer known word begins with this. */
   beginsWord: (prefix: string) => boolean
-  /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
   /** The owners of most parcels whose names begin with a text, with the number of their parcels. */
   findLargeOwners: (beginning: string, limit: number) => LargeOwner[]
+  /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
   findNeighbours: (word: string, maxDistance: number, limit: number) => Neighbour[]
 }
 

@@ -72,6 +72,10 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   ],
   'drizzle/queries/search/search-owner-members.ts': ['the parcels of an owner: the same', 'a page of them: the same'],
   'drizzle/queries/sources/find-scrape-targets.ts': ['parcels by id, to scrape them'],
+  'drizzle/queries/tiles/changed-parcels.ts': [
+    'boxes of changed parcels: a tile loses a retired one, too',
+    'parcels of changes, by id; its condition leaves out retired ones',
+  ],
   'drizzle/queries/tiles/tile-parcels.ts': [
     'reads blocks, and a view has no ctid; its condition leaves out retired ones',
   ],
