@@ -229,7 +229,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.click('.map-note button')
     await page.waitForSelector('.map-note', { state: 'detached' })
     const { page: far } = await openMap({}, '#4/43.9/-120.5')
-    await far.waitForSelector('.map-note:has-text("Zoom in to see parcels")')
+    await far.waitForSelector('.map-note:has-text("Click a county, or zoom in, to see parcels")')
   })
 
   test('a person without a key or a session is asked for one, and asked again after a search', async () => {

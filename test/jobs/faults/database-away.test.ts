@@ -41,7 +41,7 @@ const ASKING: [string, number, (parts: Parts) => { start: () => void; stop: () =
       }),
   ],
   ['the dispatcher', 1, (parts) => createDispatcher({ ...parts, queue })],
-  ['the scheduler', 3, (parts) => createScheduler({ ...parts, crawledVendors: [], pollMs: 10, minuteMs: 10 })],
+  ['the scheduler', 4, (parts) => createScheduler({ ...parts, crawledVendors: [], pollMs: 10, minuteMs: 10 })],
   [
     'a crawler',
     1,
@@ -72,7 +72,7 @@ for (const [name, loops, create] of ASKING) {
     const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line)) })
     const part = create({ databaseUrl, sql, log })
     part.start()
-    await waitFor(() => asked >= 16)
+    await waitFor(() => asked >= 20)
     expect(lines).toEqual(Array(loops).fill(expect.objectContaining({ level: pino.levels.values.warn, times: 1 })))
     await part.stop()
     await sql.end({ timeout: 1 })
