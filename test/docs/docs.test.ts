@@ -137,7 +137,7 @@ describe('commands and examples', () => {
   })
 
   test('every metric that operate.md alerts on exists', async () => {
-    const [, alerts = ''] = /\n## Alerts\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
+    const [, alerts = ''] = /\n### Alerts from metrics\n(.*?)\n## /s.exec(readFileSync('docs/operate.md', 'utf8')) ?? []
     const named = [...new Set(alerts.match(/\b[a-z0-9]+(?:_[a-z0-9]+)+\b/g))]
     const exposed = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text()
     expect(named.length).toBeGreaterThan(10)

@@ -163,6 +163,8 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
 
   test('a failed job is found by its parcel id and retried from its page, which then shows the new job', async () => {
     const { page } = await visit('/app/console/jobs')
+    await page.waitForSelector('.live.on')
+    await page.waitForSelector('tbody tr:has-text("12-0001-0050")')
     await orderScrapes(['12-0001-0060', '99-0000-0000'])
     await page.click('.new-rows button:has-text("Show 2 new jobs")')
     await page.waitForSelector('tbody tr:has-text("12-0001-0060")')

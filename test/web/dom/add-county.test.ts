@@ -53,7 +53,7 @@ describe('the page that adds a county', async () => {
     type(await field('State'), 'OR')
     expect((await field('Slug')).value).toBe('or-marlow')
     await press('Load the file')
-    await find('.notice.good', 'The file is loaded: 40 new, 0 changed')
+    await find('.notice.good', 'The file is loaded: 40 new.')
     expect(await listed('or-marlow')).toBe(40)
     expect((await call('/v1/parcels/or-marlow/12-0003')).body).toMatchObject({
       owner_name: 'ALDER ROSE 3',

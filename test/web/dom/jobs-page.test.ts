@@ -42,17 +42,17 @@ test('an operator orders a county by a filter after an estimate, watches it, and
   await click('dialog button[type=submit]:not([disabled])', 'Order 7 scrapes')
   await gone('dialog')
   expect(await statuses('elm')).toEqual({ queued: 7 })
-  await find('h2', '7 scrapes of elm ordered')
+  await find('h2', '7 scrapes of Elm, OR ordered')
   await find('.progress-words', '7 to go')
   expect(location.search).toBe('?source=elm')
   await find('tbody tr', 'elm-11')
   expect(await figure('Queued')).toBe('7')
 
-  await click('button', 'Cancel 7 open jobs of elm')
+  await click('button', 'Cancel 7 open jobs of Elm, OR')
   await click('dialog button.danger', 'Cancel 7 jobs')
   await find('.notice', '7 jobs were cancelled')
   expect(await statuses('elm')).toEqual({ error: 7 })
-  await find('.notice.warn', 'All jobs of elm have ended: 0 done, 7 failed')
+  await find('.notice.warn', 'All jobs of Elm, OR have ended: 0 done, 7 failed')
 })
 
 test('ids that are pasted are ordered once each', async () => {
@@ -63,7 +63,7 @@ test('ids that are pasted are ordered once each', async () => {
   type(elements('dialog select')[1] as Element, 'ids')
   type(await find('dialog textarea'), ' ash-1\nash-2\n\nash-1\n')
   await click('dialog button[type=submit]:not([disabled])', 'Order 2 scrapes')
-  await find('h2', '2 scrapes of ash ordered')
+  await find('h2', '2 scrapes of Elm, OR ordered')
   expect(await statuses('ash')).toEqual({ queued: 2 })
 })
 
@@ -78,7 +78,7 @@ test('failed jobs of one reason are listed and retried together', async () => {
   await find('tbody tr', 'elm-1')
   expect(elements('tbody tr')).toHaveLength(3)
   expect(elements('tbody tr', 'elm-0')).toHaveLength(0)
-  await click('button', 'Retry all of elm that failed: Timeout')
+  await click('button', 'Retry all of Elm, OR that failed: Timeout')
   await find('.notice', '3 queued')
 })
 

@@ -127,7 +127,7 @@ describe('the pages of keys, people and settings', async () => {
     }
     const edit = async (license: string, attribution: string) => {
       await open('/app/console/sources/elm', ada)
-      await click('button', 'Edit the settings')
+      await click('button', 'Edit the source')
       type(await field('License'), license)
       type(await field('Attribution'), attribution)
       await click('dialog button[type=submit]:not([disabled])')

@@ -7,7 +7,7 @@ import { Button } from '../../ui/button'
 import { Confirm } from '../../ui/confirm'
 import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
-import { cancelJobs, retryJobs, useJobTotals } from './job-api'
+import { cancelJobs, retryJobs, useJobTotals, useSourceName } from './job-api'
 
 interface Props {
   source: string
@@ -18,6 +18,7 @@ interface Props {
 export const BulkActions = ({ source, failureClass }: Props) => {
   const queries = useQueryClient()
   const totals = useJobTotals({ source })
+  const county = useSourceName(source)
   const [isAsking, setAsking] = useState(false)
   const [left, setLeft] = useState<number | null>(null)
   const refresh = () => queries.invalidateQueries({ queryKey: ['jobs'] })
@@ -36,12 +37,12 @@ export const BulkActions = ({ source, failureClass }: Props) => {
       <div className="row">
         {failureClass !== '' && (
           <Button isBusy={retry.isPending} onClick={() => retry.mutate(failureClass)}>
-            Retry all of {source} that failed: {titleOfClass(failureClass)}
+            Retry all of {county} that failed: {titleOfClass(failureClass)}
           </Button>
         )}
         {open > 0 && (
           <Button kind="danger" onClick={() => setAsking(true)}>
-            Cancel {formatCount(open)} open {open === 1 ? 'job' : 'jobs'} of {source}
+            Cancel {formatCount(open)} open {open === 1 ? 'job' : 'jobs'} of {county}
           </Button>
         )}
       </div>
@@ -56,7 +57,7 @@ export const BulkActions = ({ source, failureClass }: Props) => {
       {cancel.data !== undefined && <Notice>{formatCount(cancel.data)} jobs were cancelled.</Notice>}
       {isAsking && (
         <Confirm
-          title={`Cancel all open jobs of ${source}?`}
+          title={`Cancel all open jobs of ${county}?`}
           action={open === 1 ? 'Cancel 1 job' : `Cancel ${formatCount(open)} jobs`}
           isBusy={cancel.isPending}
           error={cancel.error}

@@ -49,6 +49,10 @@ export const useSourceNames = () =>
       sources.map(({ source, county_name, state }) => [source, `${county_name}, ${state}`] as const),
   })
 
+/** The county of a source, by name. Its slug until the names are known. */
+export const useSourceName = (source: string): string =>
+  useSourceNames().data?.find(([slug]) => slug === source)?.[1] ?? source
+
 /** Cancels the open jobs of a source, in as many requests as it takes. `onStep` gets how many are left. */
 export const cancelJobs = async (source: string, onStep: (left: number) => void): Promise<number> => {
   for (let cancelled = 0; ; ) {

@@ -2,7 +2,7 @@ import { formatAbout, formatCount } from '../../format'
 import { Button } from '../../ui/button'
 import { Notice } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
-import { useJobTotals, useSourceNames } from './job-api'
+import { useJobTotals, useSourceName } from './job-api'
 import type { PlacedOrder } from './order-dialog'
 
 /** How far the county of an order is. Jobs that others ordered for it count too. */
@@ -14,9 +14,8 @@ export const OrderProgress = ({
   onClose: () => void
 }) => {
   const { data } = useJobTotals({ source, since: at })
-  const { data: names } = useSourceNames()
+  const county = useSourceName(source)
   if (data === undefined) return null
-  const county = names?.find(([slug]) => slug === source)?.[1] ?? source
   const open = data.queued + data.running
   const ended = data.done + data.failed
   const failed = data.failed > 0 ? `, ${formatCount(data.failed)} of them failed` : ''
