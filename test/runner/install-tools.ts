@@ -60,6 +60,13 @@ const TOOLS: {
     neededBy: 'OGC API - Features, and files of exports,',
   },
   {
+    name: 'QGIS for Python',
+    isThere: () => findPython('qgis') !== null,
+    aptPackage: 'python3-qgis',
+    neededBy: 'QGIS as a client of OGC API - Features',
+    instead: 'only the requests that QGIS sends are tested',
+  },
+  {
     name: "Python's httpx",
     isThere: () => findPython('httpx') !== null,
     aptPackage: 'python3-httpx',
