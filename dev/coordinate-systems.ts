@@ -1,22 +1,23 @@
+import { CString, dlopen, type Pointer, ptr } from 'bun:ffi'
 import { Database } from 'bun:sqlite'
 import { writeFileSync } from 'node:fs'
 import proj4 from 'proj4'
 
 /*
- * bun run crs:generate [PROJ.DB]
+ * bun run crs:generate [OUT]
  *
  * Writes src/ingest/coordinates/systems.json: the EPSG coordinate systems that are used in the United States, as proj4 texts. Needs
- * gdal-bin, and the proj.db of PROJ (Debian: proj-data), which is the EPSG Geodetic Parameter Dataset (https://epsg.org; terms of use:
- * https://epsg.org/terms-of-use.html).
+ * PROJ 9 (Debian: libproj25 and proj-data), whose proj.db is the EPSG Geodetic Parameter Dataset (https://epsg.org; terms of use:
+ * https://epsg.org/terms-of-use.html). The library is called in this process: two programs for each of 2,000 systems took far longer.
  *
- * Each projection is compared with GDAL's on a grid of points, and left out if they differ by more than MAX_ERROR_M.
+ * Each projection is compared with that of PROJ on a grid of points, and left out if they differ by more than MAX_ERROR_M.
  */
 const MAX_ERROR_M = 0.001
 const GRID = 5
-const OUT = 'src/ingest/coordinates/systems.json'
+const OUT = process.argv[2] ?? 'src/ingest/coordinates/systems.json'
 const METERS_PER_DEGREE = 111_320
 
-const proj = new Database(process.argv[2] ?? '/usr/share/proj/proj.db', { readonly: true })
+const proj = new Database('/usr/share/proj/proj.db', { readonly: true })
 
 interface System {
   code: number
@@ -46,11 +47,6 @@ const systems = proj
     group by c.code order by c.code + 0`)
   .all()
 
-const run = async (command: string[], input = ''): Promise<string> => {
-  const child = Bun.spawn(command, { stdin: new TextEncoder().encode(input), stderr: 'ignore' })
-  return await new Response(child.stdout).text()
-}
-
 /** A grid over the area of use, or the part of it that is near the United States. */
 const pointsOf = ({ south, north, west, east }: System): [number, number][] => {
   const [s, n] = south < -60 ? [13, 72] : [Math.max(south, -20), Math.min(north, 72)]
@@ -70,11 +66,46 @@ const distance = (a: readonly number[][], b: readonly number[][]): number =>
     }),
   )
 
+const LIBRARY = 'libproj.so.25'
+const PJ_PROJ_4 = 1
+const PJ_INV = -1
+
+/** https://proj.org/en/stable/development/reference/functions.html */
+const { symbols: library } = dlopen(LIBRARY, {
+  proj_create: { args: ['ptr', 'cstring'], returns: 'ptr' },
+  proj_create_crs_to_crs_from_pj: { args: ['ptr', 'ptr', 'ptr', 'ptr', 'ptr'], returns: 'ptr' },
+  proj_normalize_for_visualization: { args: ['ptr', 'ptr'], returns: 'ptr' },
+  proj_as_proj_string: { args: ['ptr', 'ptr', 'i32', 'ptr'], returns: 'ptr' },
+  proj_trans_array: { args: ['ptr', 'i32', 'usize', 'ptr'], returns: 'i32' },
+  proj_destroy: { args: ['ptr'], returns: 'ptr' },
+})
+
+const create = (code: number): Pointer => library.proj_create(null, Buffer.from(`EPSG:${code}\0`)) as Pointer
+
+/** Converts positions of a system to longitude and latitude of its geographic system. */
+const toDegrees = ({ code, base }: System, positions: readonly number[][]): number[][] => {
+  const [from, to] = [create(base), create(code)]
+  const created = library.proj_create_crs_to_crs_from_pj(null, from, to, null, null)
+  const transformation = library.proj_normalize_for_visualization(null, created)
+  // A PJ_COORD has four numbers. The last two are height and time.
+  const coordinates = Float64Array.from(positions.flatMap(([x = 0, y = 0]) => [x, y, 0, Number.POSITIVE_INFINITY]))
+  library.proj_trans_array(transformation, PJ_INV, positions.length, ptr(coordinates))
+  for (const object of [from, to, created, transformation]) library.proj_destroy(object)
+  return positions.map((_, index) => [...coordinates.subarray(4 * index, 4 * index + 2)])
+}
+
+const readDefinition = (code: number): string => {
+  const system = create(code)
+  const text = library.proj_as_proj_string(null, system, PJ_PROJ_4, null)
+  const definition = text === null ? '' : new CString(text).toString()
+  library.proj_destroy(system)
+  return definition
+}
+
 /** The row of the table, or why the system is left out. */
-const describe = async (system: System): Promise<unknown[] | string> => {
-  const { code, name, base } = system
-  const text = (await run(['gdalsrsinfo', '-o', 'proj4', `EPSG:${code}`])).trim()
-  const definition = text
+const describe = (system: System): unknown[] | string => {
+  const { code, name } = system
+  const definition = readDefinition(code)
     .replace('+datum=NAD83', '+ellps=GRS80')
     .replace('+datum=NAD27', '+ellps=clrk66')
     .replace('+datum=WGS84', '+ellps=WGS84')
@@ -84,17 +115,11 @@ const describe = async (system: System): Promise<unknown[] | string> => {
     // Without a datum, proj4 converts only between the projection and its own degrees.
     const converter = proj4(`${definition}`, `+proj=longlat ${definition.match(/\+(?:ellps|a|b|rf)=\S+/g)?.join(' ')}`)
     const projected = pointsOf(system).map((point) => converter.inverse(point))
-    const input = projected.map(([x, y]) => `${x} ${y}`).join('\n')
-    const output = await run(['gdaltransform', '-s_srs', `EPSG:${code}`, '-t_srs', `EPSG:${base}`, '-output_xy'], input)
-    const expected = output
-      .trim()
-      .split('\n')
-      .map((line) => line.split(' ').map(Number))
     const error = distance(
-      expected,
+      toDegrees(system, projected),
       projected.map((point) => converter.forward(point)),
     )
-    if (!(error <= MAX_ERROR_M)) return `${code} ${name}: ${error} m from GDAL (${definition})`
+    if (!(error <= MAX_ERROR_M)) return `${code} ${name}: ${error} m from PROJ (${definition})`
   } catch (error) {
     return `${code} ${name}: ${error}`
   }
@@ -102,18 +127,8 @@ const describe = async (system: System): Promise<unknown[] | string> => {
   return [code, name, definition, [west, south, east, north]]
 }
 
-const rows: unknown[][] = []
-const left: string[] = []
-const queue = systems.values()
-await Promise.all(
-  Array.from({ length: 3 }, async () => {
-    for (const system of queue) {
-      const row = await describe(system)
-      if (typeof row === 'string') left.push(row)
-      else rows.push(row)
-    }
-  }),
-)
-rows.sort(([a], [b]) => Number(a) - Number(b))
+const described = systems.map(describe)
+const rows = described.filter((row) => typeof row !== 'string')
+const left = described.filter((row) => typeof row === 'string')
 writeFileSync(OUT, `[\n${rows.map((row) => `  ${JSON.stringify(row)}`).join(',\n')}\n]\n`)
 console.log(`${rows.length} of ${systems.length} systems in ${OUT}; left out:\n${left.join('\n')}`)

@@ -1,7 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
+import { existsSync, readFileSync } from 'node:fs'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { findByCode, findByDefinition } from '../../src/ingest/coordinates/systems'
 import { greatestDistance, hasGdal, transform } from './gdal'
+import { inFolder } from './write-fixture'
 
 /** A place in the area of each system: west, south, east, north. */
 const SYSTEMS: [code: number, name: string, west: number, south: number, east: number, north: number][] = [
@@ -106,3 +109,21 @@ test('a position outside the projection is a fault of its row', () => {
   const far = { type: 'Point', coordinates: [Number.NaN, 0] }
   expect(() => coordinates.toLonLat(far)).toThrow('is not a position of NAD83(HARN) / Oregon North (ft)')
 })
+
+/** The version of the EPSG data set that the table was written from. A newer PROJ has a newer one. */
+const EPSG_VERSION = 'v10.076'
+const installedEpsg = (): string | null => {
+  if (!existsSync('/usr/share/proj/proj.db')) return null
+  using proj = new Database('/usr/share/proj/proj.db', { readonly: true })
+  return proj.query<{ value: string }, []>(`select value from metadata where key = 'EPSG.VERSION'`).get()?.value ?? null
+}
+
+test.skipIf(installedEpsg() !== EPSG_VERSION)(
+  'the table of coordinate systems is the one that bun run crs:generate writes',
+  () => {
+    const file = inFolder('systems.json')
+    const { exitCode } = Bun.spawnSync(['bun', 'dev/coordinate-systems.ts', file], { timeout: 60_000 })
+    expect(exitCode).toBe(0)
+    expect(readFileSync(file, 'utf8') === readFileSync('src/ingest/coordinates/systems.json', 'utf8')).toBe(true)
+  },
+)
