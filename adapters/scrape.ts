@@ -1,4 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
+import { SCRAPE_TEXT } from '../core/bounds'
 
 /**
  * What one scrape found (api-spec, Scrape). Money is whole dollars, areas and rates have their unit in the name, dates are
@@ -73,6 +74,14 @@ export const sale = Type.Object(
     document_number: text('Number of the recorded document.', '2019-0042'),
     book: text('Book in which the document is recorded.', '1204'),
     page: text('Page on which the document is recorded.', '88'),
+    document_url: Type.Optional(
+      Type.String({
+        pattern: '^https?://',
+        maxLength: SCRAPE_TEXT.document_url,
+        description: 'Address of the recorded document, where the portal has a link to it.',
+        examples: ['https://recorder.larkspur.example/documents/2019-0042'],
+      }),
+    ),
   },
   named('Sale', 'A recorded sale.'),
 )

@@ -66,6 +66,7 @@ export const SCRAPE_TEXT = {
   grantee: TEXT.name,
   bill_number: TEXT.code,
   description: TEXT.text,
+  document_url: TEXT.text,
   http_etag: TEXT.text,
   others: TEXT.label,
 } as const

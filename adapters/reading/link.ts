@@ -1,3 +1,4 @@
+import { SCRAPE_TEXT } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 
 /*
@@ -11,6 +12,26 @@ export const resolveLink = (href: string, pageUrl: string | undefined): URL => {
     'page_changed',
     `a link on the page is not a valid address: ${JSON.stringify(href.slice(0, 200))}`,
   )
+}
+
+/**
+ * An address that people can open: http or https, absolute or relative to the page at `pageUrl`. Undefined for what only works on the
+ * page itself (`#`, `javascript:`), contains a password, is malformed or too long.
+ */
+export const readWebAddress = (href: string | undefined, pageUrl?: string): string | undefined => {
+  const text = href?.trim() ?? ''
+  const url = text === '' || text.startsWith('#') ? null : URL.parse(text, pageUrl)
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== '' || url.password !== '') return undefined
+  return url.href.length <= SCRAPE_TEXT.document_url && isDecodable(url.href) ? url.href : undefined
+}
+
+const isDecodable = (address: string): boolean => {
+  try {
+    decodeURI(address)
+    return true
+  } catch {
+    return false
+  }
 }
 
 /** Decodes percent-encoding. @throws ScrapeError `page_changed` when it is malformed */

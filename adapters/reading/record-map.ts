@@ -4,6 +4,7 @@ import { fieldKey, LAYER_FIELDS, type LayerFieldName, PARCEL_FIELDS } from '../.
 import type { ParcelFields } from '../adapter'
 import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
 import { ScrapeError } from '../scrape-error'
+import { readWebAddress } from './link'
 import {
   isFiller,
   present,
@@ -79,6 +80,7 @@ export const columnMap = Type.Object(
     deed_number: one('Number of the deed.', 'DEED_NO'),
     deed_book: one('Book in which the deed is recorded.', 'DEED_BOOK'),
     deed_page: one('Page of that book.', 'DEED_PAGE'),
+    deed_url: one('Address of the deed, such as a page of the recorder.', 'DEED_LINK'),
     exemptions: one('Codes of exemptions, separated by commas.', 'EXEMPTIONS'),
     building_type: one('Type of the main building.', 'BLDG_TYPE'),
     year_built: one('Year in which the main building was built.', 'YEAR_BUILT'),
@@ -254,6 +256,7 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
       document_number: text(map.deed_number),
       book: text(map.deed_book),
       page: text(map.deed_page),
+      document_url: readWebAddress(text(map.deed_url)),
     })
     sales.push(sale)
   }
@@ -265,6 +268,7 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
     map.deed_number,
     map.deed_book,
     map.deed_page,
+    map.deed_url,
   ]
   const isSold = (record: LayerRecord) => others.some((name) => !isFiller(textIn(record, name) ?? ''))
   if (sales.length === 0 && records.some(isSold)) return undefined

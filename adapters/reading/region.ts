@@ -2,6 +2,7 @@ import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
 import { bestMatch } from './best-match'
+import { readWebAddress } from './link'
 import { PageUse } from './page/page-use'
 import { findColumns } from './tables/find-columns'
 import { Rows, TableRow, toRows } from './tables/rows'
@@ -49,6 +50,14 @@ export class Region {
   /** The attribute's unchanged value. */
   attribute(name: string): string | undefined {
     return this.#node instanceof Element ? this.#node.attribs[name] : undefined
+  }
+
+  /** The address of the only link in it, if people can open it outside of the page. */
+  get link(): string | undefined {
+    const links = selectAll<AnyNode, Element>('a[href]', this.#node)
+    const addresses = links.flatMap(({ attribs }) => readWebAddress(attribs.href, this.#page.url) ?? [])
+    const [address, ...others] = new Set(addresses)
+    return others.length === 0 ? address : undefined
   }
 
   /** The texts between tags, piece by piece. */
@@ -388,8 +397,12 @@ export class PageIndex {
   readonly #root: Document
   #labels: Map<string, Element[]> | undefined
 
-  constructor(root: Document) {
+  /** Its address, which its links are relative to. */
+  readonly url: string | undefined
+
+  constructor(root: Document, url?: string) {
     this.#root = root
+    this.url = url
   }
 
   /** The innermost elements with exactly these words, in page order. */

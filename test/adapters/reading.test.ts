@@ -39,6 +39,30 @@ const document = (body: string): RawDocument => ({
 })
 const page = (body: string) => readPage([document(`${body}</html>`)], 'property')
 
+test('the link of a cell is an address that people can open outside of the page, or nothing', () => {
+  const linkOf = (...hrefs: string[]) =>
+    page(`<table><tr><td>${hrefs.map((href) => `<a href="${href}">1204/88</a>`).join('')}</td></tr></table>`).get(
+      'td',
+      'a cell',
+    ).link
+  expect(linkOf('https://recorder.example/deeds/88')).toBe('https://recorder.example/deeds/88')
+  expect(linkOf('deeds/88', '#')).toBe('https://portal.example/deeds/88')
+  expect(linkOf('/deeds/88', 'https://portal.example/deeds/88')).toBe('https://portal.example/deeds/88')
+  for (const href of [
+    '#',
+    '#deed',
+    '',
+    'javascript:open(88)',
+    'mailto:a@b.example',
+    'https://me:secret@b.example/',
+    '/%zz',
+  ])
+    expect([href, linkOf(href)]).toEqual([href, undefined])
+  expect(linkOf(`/${'a'.repeat(2_000)}`)).toBeUndefined()
+  // Which of them is the document is not known.
+  expect(linkOf('/deeds/88', '/maps/88')).toBeUndefined()
+})
+
 describe('a value beside its label', () => {
   test.each([
     ['the next cell', '<table><tr><td>Owner:</td><td>ROSE<br>MARLOWE</td><td>Acres:</td><td>2</td></tr></table>'],

@@ -19,10 +19,10 @@ export const readPage = (
   name: string,
   { end }: { end?: string | RegExp } = {},
 ): Region => {
-  const { body } = expectWholePage(expectPage(documentNamed(documents, name)), end)
+  const { body, url } = expectWholePage(expectPage(documentNamed(documents, name)), end)
   const root = parseHtml(body, name)
   dropCopies(root, name)
-  const index = new PageIndex(root)
+  const index = new PageIndex(root, url)
   notePage({ name, root, use: index.use })
   noteDecoding(body, name)
   return new Region(index, root, name)

@@ -51,6 +51,7 @@ export const readSales = (section: Region | undefined): Sale[] | undefined => {
       grantee: readName(text('grantee')),
       document_number: readRecordingNumber(text('number')),
       ...readBookAndPage(text),
+      document_url: cells[columns.number]?.link ?? cells[columns.bookAndPage]?.link,
     })
   })
 }

@@ -1543,6 +1543,8 @@ class Sale(TypedDict):
     """Book in which the document is recorded."""
     page: NotRequired[str]
     """Page on which the document is recorded."""
+    document_url: NotRequired[str]
+    """Address of the recorded document, where the portal has a link to it."""
 
 
 class SavedSearch(TypedDict):

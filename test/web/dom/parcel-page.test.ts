@@ -61,9 +61,37 @@ describe('the page of a parcel', async () => {
     expect(texts('.provenance tbody .badge')).toContain('file')
   })
 
+  test('it lists the documents of the sales, with links only to addresses of the web, and at most eight at first', async () => {
+    const sales = Array.from({ length: 10 }, (_, n) => ({
+      sold_on: `200${9 - n}-01-02`,
+      document_number: `D-${9 - n}`,
+    }))
+    const [newest, second, ...others] = sales
+    const url = 'https://recorder.oak.example/deeds/1204/88'
+    const history = [
+      { ...newest, deed_type: 'WARRANTY DEED', book: '1204', page: '88', document_url: url },
+      { ...second, deed_type: 'QUIT CLAIM', document_url: 'javascript:alert(1)' },
+      // Not recorded anywhere.
+      { sold_on: '2008-01-01', price: 1 },
+      ...others,
+    ]
+    const scrape = { parcel_number: 'A', fetched_at: '2026-01-02T03:04:05.678Z', sale_history: history }
+    await sql`update parcels set scrape_data = ${JSON.stringify(scrape)}::text::jsonb where source = 'oak' and source_parcel_id = 'A'`
+    await open('/app/parcels/oak/A', { key: ADMIN_KEY })
+    const link = await find('a', 'WARRANTY DEED')
+    expect(link.getAttribute('href')).toBe(url)
+    expect(link.getAttribute('rel')).toBe('noreferrer')
+    const list = link.closest('ul')
+    expect(link.parentElement?.textContent).toContain('No. D-9 · book 1204, page 88')
+    expect(list?.querySelectorAll('a')).toHaveLength(1)
+    expect(list?.querySelectorAll('li')).toHaveLength(8)
+    ;(await find('button', 'Show all 10')).click()
+    await find('li', 'No. D-0')
+  })
+
   test('it lists the other land of the owner, in all counties, and leads to all of it', async () => {
     await open('/app/parcels/elm/A', { key: ADMIN_KEY })
-    const other = await find('.linked-parcels a', '1 ELM ST')
+    const other = await find('.linked-rows a', '1 ELM ST')
     expect(other.getAttribute('href')).toBe('/app/parcels/oak/A')
     expect((await find('a', 'All 2 parcels of this owner')).getAttribute('href')).toBe('/app/search?owner=ADA%20ELM')
   })

@@ -1766,6 +1766,8 @@ export interface components {
       book?: string;
       /** @description Page on which the document is recorded. */
       page?: string;
+      /** @description Address of the recorded document, where the portal has a link to it. */
+      document_url?: string;
     };
     /** @description A search that somebody keeps. */
     SavedSearch: {

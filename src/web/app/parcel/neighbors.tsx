@@ -30,7 +30,7 @@ export const Neighbors = ({ name }: { name: ParcelName }) => {
             <p className="empty">No parcel shares a border with it.</p>
           ) : (
             <>
-              <ul className="linked-parcels">
+              <ul className="linked-rows">
                 {parcels
                   .toSorted((a, b) => (b.shared_edge_m ?? 0) - (a.shared_edge_m ?? 0))
                   .slice(0, MAX_SHOWN)

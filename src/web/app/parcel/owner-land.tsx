@@ -34,7 +34,7 @@ export const OwnerLand = ({ parcel }: { parcel: Parcel }) => {
         if (others.length === 0) return <p className="quiet small">No other parcel has this owner.</p>
         return (
           <>
-            <ul className="linked-parcels">
+            <ul className="linked-rows">
               {others.map((other) => (
                 <li key={other.id}>
                   <Link href={parcelPath(other)}>{other.situs_address ?? other.source_parcel_id}</Link>
