@@ -157,7 +157,7 @@ const joinPlace = (text: string): string => splitAddress(text).map(standardizeWo
 interface ReadParcel {
   listed: MatchParcelRow
   address: StreetAddress | null
-  /** Its source and city. Streets are told apart by it. */
+  /** Its source and city. It distinguishes streets of the same name. */
   place: string
   city: string
   zip: string

@@ -3,7 +3,7 @@ import type { Sql, Transaction } from '../../core/postgres/database'
 import type { Lead } from '../../core/postgres/leader'
 import { listStoredRules } from '../../drizzle/queries/alerts/alerts'
 import { MEASURES, type Measurement } from '../../drizzle/queries/alerts/measure-health'
-import { type AlertMessage, storeAlerts, type ToldAlert, tellAlerts } from '../../drizzle/queries/alerts/store-alerts'
+import { type AlertMessage, type SentAlert, storeAlerts, tellAlerts } from '../../drizzle/queries/alerts/store-alerts'
 import { type DataFolder, measureDisks } from './measure-disks'
 
 /** Alerts that one message names. It says how many there are. */
@@ -85,7 +85,7 @@ const measure = (
 const messageOf = (
   rule: AlertRuleName,
   state: AlertMessage['state'],
-  alerts: readonly ToldAlert[],
+  alerts: readonly SentAlert[],
   threshold: number | null,
   baseUrl: string,
 ): AlertMessage => {

@@ -81,7 +81,7 @@ export const getWholeFile = async (db: Transaction | Sql, id: string): Promise<S
   )
 }
 
-/** A name for the file on this machine's disk. Formats with several files are told by the extension. */
+/** A name for the file on this machine's disk. Formats with several files are recognized by the extension. */
 export const toFileName = (name: string): string =>
   name
     .replaceAll(/[^\w.-]+/g, '_')

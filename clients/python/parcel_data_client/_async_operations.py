@@ -1477,8 +1477,9 @@ class AsyncOperations(AsyncConnection):
 
         Changes of parcels that match from now on are in the watch's log, are sent to `/v1/events` as `watch`,
         and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook
-        is shown only once. A watch of kind `alerts` needs `admin`: it is told when the service raises an
-        alert and when that ends. An account, or a key without an account, can have at most 1,000 watches.
+        is shown only once. A watch of kind `alerts` needs `admin`: its webhook gets a message when the
+        service raises an alert and when the alert ends. An account, or a key without an account, can have at
+        most 1,000 watches.
 
         `POST /v1/watches`
         """
@@ -2066,7 +2067,7 @@ class AsyncOperations(AsyncConnection):
     ) -> AsyncPages[models.Alert, models.ListAlertsResponse]:
         """List alerts, newest first.
 
-        Current and past alerts. They are kept for 90 days after they ended. To be told about them, add a
+        Current and past alerts. They are kept for 90 days after they ended. To get messages about them, add a
         watch of the kind `alerts` (`POST /v1/watches`).
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
@@ -2087,8 +2088,9 @@ class AsyncOperations(AsyncConnection):
     ) -> models.Alert:
         """Silence an alert.
 
-        No webhook is told when the rule raises an alert for this subject, until then. If one is still raised
-        when the silence ends, it is told then. The end of an alert that was told before is still told.
+        Until then, webhooks get no message when the rule raises an alert for this subject. If an alert is
+        still raised when the silence ends, they get the message at that time. When an alert ends whose
+        beginning they got, they get a message all the same.
 
         `PUT /v1/alerts/{id}/silence`
         """
@@ -2100,7 +2102,7 @@ class AsyncOperations(AsyncConnection):
     ) -> models.Alert:
         """End the silence of an alert.
 
-        If it is still raised and was not told yet, the webhooks are told within a minute.
+        If the alert is still raised and no message about it was sent, the webhooks get one within a minute.
 
         `DELETE /v1/alerts/{id}/silence`
         """

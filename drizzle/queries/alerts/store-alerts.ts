@@ -26,22 +26,22 @@ export const alertFields = (db: Db) => db`
   a.id, a.rule, a.subject, case when a.resolved_at is null then 'raised' else 'resolved' end as state, a.text, a.value, a.threshold,
   iso_utc(a.raised_at) as raised_at, iso_utc(a.resolved_at) as resolved_at`
 
-/** An alert whose beginning or end webhooks are to be told. */
-export interface ToldAlert {
+/** An alert about whose beginning or end webhooks get a message. */
+export interface SentAlert {
   subject: string
   /** As JSON text. */
   body: string
 }
 
 /**
- * Stores what was judged of a rule: raises alerts, updates and ends them. Returns the alerts whose beginning or end is to be told now.
- * Of an alert that is silenced, the beginning is told when the silence ends, if it is still raised then; the end is told only if the
- * beginning was.
+ * Stores what was judged of a rule: raises alerts, updates and ends them. Returns the alerts about whose beginning or
+ * end a message is sent now. The beginning of a silenced alert is sent when the silence ends, if the alert is still raised then. Its end
+ * is sent only if its beginning was.
  */
 export const storeAlerts = async (
   tx: Transaction,
   { rule, threshold, subjects, endsAfterMs }: Judgment,
-): Promise<{ raised: ToldAlert[]; resolved: ToldAlert[] }> => {
+): Promise<{ raised: SentAlert[]; resolved: SentAlert[] }> => {
   await tx`
     with judged as (
       select * from json_to_recordset(${JSON.stringify(subjects)}::text::json)
@@ -64,14 +64,14 @@ export const storeAlerts = async (
     ) last on true
     where j."isRaised"
     on conflict (rule, subject) where resolved_at is null do nothing`
-  const resolved = await tx<ToldAlert[]>`
+  const resolved = await tx<SentAlert[]>`
     with ended as (
       update alerts set resolved_at = now()
       where rule = ${rule} and resolved_at is null and clear_since <= now() - ${endsAfterMs} * interval '1 ms' returning *
     )
     select a.subject, row_to_json(row)::text as body from ended a cross join lateral (select ${alertFields(tx)}) row
     where a.told_at is not null order by a.id`
-  const raised = await tx<ToldAlert[]>`
+  const raised = await tx<SentAlert[]>`
     with told as (
       update alerts set told_at = now()
       where rule = ${rule} and resolved_at is null and told_at is null and coalesce(silenced_until, '-infinity') <= now() returning *
@@ -80,7 +80,7 @@ export const storeAlerts = async (
   return { raised, resolved }
 }
 
-/** Whether the owner of watch `w` may be told about alerts: an admin, or a key of the operator's. */
+/** Whether the owner of watch `w` may get messages about alerts: an admin, or a key of the operator's. */
 export const mayHearAlerts = (db: Db) => db`
   (w.account_id is null or exists (select from accounts a where a.id = w.account_id and a.role = 'admin'))`
 

@@ -11,9 +11,7 @@ export interface RejectedRecord {
 export const replaceRejects = (sql: Sql, workId: string, rejects: readonly RejectedRecord[]): Promise<unknown> =>
   sql.begin(async (tx) => {
     await tx`delete from work_rejects where work_id = ${workId}`
-    await tx`
-      insert into work_rejects (work_id, what, place, reason)
-      select ${workId}, r.* from json_to_recordset(${JSON.stringify(rejects)}::text::json) as r (what text, place text, reason text)`
+    await addRejects(tx, workId, rejects)
   })
 
 /** The stored rejected records, in the order in which they were rejected. Null: there is no such work. */
@@ -27,9 +25,9 @@ export const listRejects = async (db: Db, workId: string): Promise<RejectedRecor
 export const addRejects = async (
   tx: Transaction,
   workId: string,
-  rejects: readonly { what: string; reason: string }[],
+  rejects: readonly (Omit<RejectedRecord, 'place'> & { place?: string | null })[],
 ): Promise<void> => {
   await tx`
-    insert into work_rejects (work_id, what, reason)
-    select ${workId}, r.* from json_to_recordset(${JSON.stringify(rejects)}::text::json) as r (what text, reason text)`
+    insert into work_rejects (work_id, what, place, reason)
+    select ${workId}, r.* from json_to_recordset(${JSON.stringify(rejects)}::text::json) as r (what text, place text, reason text)`
 }

@@ -45,7 +45,7 @@ export const alerts = pgTable(
   ],
 )
 
-/** What webhooks are told: alerts of one rule that were raised or resolved in the same minute. A row never changes. */
+/** What is sent to webhooks: alerts of one rule that were raised or resolved in the same minute. A row never changes. */
 export const alertMessages = pgTable('alert_messages', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   rule: text().notNull(),

@@ -13,7 +13,7 @@ export const WATCH_KINDS = ['parcel', 'owner', 'polygon', 'source', 'alerts'] as
 export type WatchKind = (typeof WATCH_KINDS)[number]
 
 /**
- * Requests to be told when parcels change. The matcher (src/watches/watch-matcher.ts) compares them with the change log. `source` and
+ * Requests for messages about changes of parcels. The matcher (src/watches/watch-matcher.ts) compares them with the change log. `source` and
  * `source_parcel_id` are not checked against parcels, so that somebody can wait for a parcel that does not exist yet.
  */
 export const watches = pgTable(

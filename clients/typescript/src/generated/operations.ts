@@ -890,7 +890,7 @@ export class Operations extends Connection {
   /**
    * Add a watch.
    *
-   * Changes of parcels that match from now on are in the watch's log, are sent to `/v1/events` as `watch`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. A watch of kind `alerts` needs `admin`: it is told when the service raises an alert and when that ends. An account, or a key without an account, can have at most 1,000 watches.
+   * Changes of parcels that match from now on are in the watch's log, are sent to `/v1/events` as `watch`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. A watch of kind `alerts` needs `admin`: its webhook gets a message when the service raises an alert and when the alert ends. An account, or a key without an account, can have at most 1,000 watches.
    *
    * `POST /v1/watches`
    */
@@ -1344,7 +1344,7 @@ export class Operations extends Connection {
   /**
    * List alerts, newest first.
    *
-   * Current and past alerts. They are kept for 90 days after they ended. To be told about them, add a watch of the kind `alerts` (`POST /v1/watches`).
+   * Current and past alerts. They are kept for 90 days after they ended. To get messages about them, add a watch of the kind `alerts` (`POST /v1/watches`).
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -1357,7 +1357,7 @@ export class Operations extends Connection {
   /**
    * Silence an alert.
    *
-   * No webhook is told when the rule raises an alert for this subject, until then. If one is still raised when the silence ends, it is told then. The end of an alert that was told before is still told.
+   * Until then, webhooks get no message when the rule raises an alert for this subject. If an alert is still raised when the silence ends, they get the message at that time. When an alert ends whose beginning they got, they get a message all the same.
    *
    * `PUT /v1/alerts/{id}/silence`
    */
@@ -1368,7 +1368,7 @@ export class Operations extends Connection {
   /**
    * End the silence of an alert.
    *
-   * If it is still raised and was not told yet, the webhooks are told within a minute.
+   * If the alert is still raised and no message about it was sent, the webhooks get one within a minute.
    *
    * `DELETE /v1/alerts/{id}/silence`
    */

@@ -1,3 +1,5 @@
+import { pathOf } from '../path-of'
+
 /** Origins whose pages may call the API: all (`*`) or a set. */
 export type CorsOrigins = '*' | ReadonlySet<string>
 
@@ -5,7 +7,7 @@ const EXPOSED =
   'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, X-Dataset-Version, Accept-Ranges, Content-Range'
 
 const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PATCH, DELETE',
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
     'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, Range, If-Range, Last-Event-ID, X-Request-Id, Traceparent, Tracestate',
   'access-control-max-age': '7200',
@@ -34,9 +36,9 @@ export const crossOrigin = (origins: CorsOrigins) => {
       headers.set('access-control-expose-headers', EXPOSED)
     },
     /** The response to a preflight request. Null when this is not one, or its origin is not allowed. */
-    answerPreflight: (request: Request, path: string): Response | null => {
+    answerPreflight: (request: Request): Response | null => {
       const asks = request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
-      return asks && !path.startsWith('/tiles/') && allowed(request) !== null
+      return asks && !pathOf(request).startsWith('/tiles/') && allowed(request) !== null
         ? new Response(null, { status: 204, headers: PREFLIGHT })
         : null
     },

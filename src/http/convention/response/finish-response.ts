@@ -51,7 +51,7 @@ export const finishResponses = ({
 
   return (next: Handler): Handler =>
     (request, ...rest) => {
-      const answer = cors.answerPreflight(request, pathOf(request)) ?? next(request, ...rest)
+      const answer = cors.answerPreflight(request) ?? next(request, ...rest)
       return answer instanceof Promise
         ? answer.then((response: Response) => finish(request, response))
         : finish(request, answer as Response)

@@ -53,7 +53,7 @@ export const listAlertsRoute = ({ sql, authenticator, baseUrl }: Deps) =>
         tags: ['alerts'],
         summary: 'List alerts, newest first',
         description:
-          'Current and past alerts. They are kept for 90 days after they ended. To be told about them, add a watch of the kind `alerts` (`POST /v1/watches`).',
+          'Current and past alerts. They are kept for 90 days after they ended. To get messages about them, add a watch of the kind `alerts` (`POST /v1/watches`).',
         operationId: 'listAlerts',
       },
     },

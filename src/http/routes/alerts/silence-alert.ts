@@ -49,7 +49,7 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
           tags: ['alerts'],
           summary: 'Silence an alert',
           description:
-            'No webhook is told when the rule raises an alert for this subject, until then. If one is still raised when the silence ends, it is told then. The end of an alert that was told before is still told.',
+            'Until then, webhooks get no message when the rule raises an alert for this subject. If an alert is still raised when the silence ends, they get the message at that time. When an alert ends whose beginning they got, they get a message all the same.',
           operationId: 'silenceAlert',
         },
       },
@@ -69,7 +69,8 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
         detail: {
           tags: ['alerts'],
           summary: 'End the silence of an alert',
-          description: 'If it is still raised and was not told yet, the webhooks are told within a minute.',
+          description:
+            'If the alert is still raised and no message about it was sent, the webhooks get one within a minute.',
           operationId: 'endAlertSilence',
         },
       },

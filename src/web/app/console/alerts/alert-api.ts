@@ -32,7 +32,7 @@ export type Rule = Awaited<ReturnType<typeof listRules>>['rules'][number]
 export const changeRule = (rule: AlertRuleName, change: { active?: boolean; threshold?: number | null }) =>
   ask(api.v1['alert-rules']({ rule }).patch(change))
 
-/** The watches that are told about alerts. */
+/** The watches that get messages about alerts. */
 export const listReceivers = async (signal: AbortSignal): Promise<Watch[]> => {
   const receivers: Watch[] = []
   for (let after: string | null = null; ; ) {

@@ -11,7 +11,7 @@ import { AddWatch } from '../../watches/add-watch'
 import { describeState, testWatch } from '../../watches/watch-api'
 import { listReceivers } from './alert-api'
 
-/** The webhooks that are told about alerts. */
+/** The webhooks that get messages about alerts. */
 export const Receivers = () => {
   const queries = useQueryClient()
   const [isAdding, setAdding] = useState(false)
@@ -39,7 +39,7 @@ export const Receivers = () => {
             rows={rows}
             keyOf={({ id }) => id}
             toneOf={(watch) => (describeState(watch).tone === 'bad' ? 'bad' : null)}
-            empty="Nobody is told about alerts yet. Add a webhook, for example that of your chat or paging service."
+            empty="No webhook gets messages about alerts yet. Add one, for example that of your chat or paging service."
             columns={[
               {
                 name: 'Webhook',

@@ -42,7 +42,7 @@ export const SilenceDialog = ({ alert, onClose }: { alert: Alert; onClose: () =>
       >
         <p>{alert.text}</p>
         <p className="quiet">
-          No webhook is told about it until the silence ends. If the alert is still raised then, the webhooks are told.
+          Webhooks get no message about it until the silence ends. If the alert is still raised then, they get one.
         </p>
         <Select label="How long" value={hours} options={SPANS} onChange={setHours} />
         <Field label="Reason" hint="Other admins see it. You can leave it empty.">
