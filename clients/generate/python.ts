@@ -168,7 +168,7 @@ export const generateMethods = (operations: readonly Operation[], isAsync: boole
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ._connection import ${prefix}Connection, ${prefix}Stream
 from ._core import Call, TextBody, segment
@@ -214,11 +214,13 @@ const methodOf = (operation: Operation, isAsync: boolean): string => {
     ...(body === null ? [] : ['body=body']),
   ].join(', ')
   const awaits = isAsync ? 'await ' : ''
+  const answerType = inModels('schema' in answer ? types.typeOf(answer.schema, responseNameOf(id)) : '')
   const [defines, result, sends] = {
     json: () => [
       `${isAsync ? 'async ' : ''}def`,
-      inModels('schema' in answer ? types.typeOf(answer.schema, responseNameOf(id)) : ''),
-      `${awaits}self._json(Call(${call}))`,
+      answerType,
+      // As text, because some names are of types that only a type checker reads.
+      `cast("${answerType}", ${awaits}self._json(Call(${call})))`,
     ],
     page: () => {
       const { items, schema } = answer as { items: string; schema: Schema }

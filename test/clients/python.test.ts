@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { readBlocks } from '../docs/blocks'
 import { findPython } from '../runner/python'
 import { startClientService } from './client-service'
 import { runCommand } from './run-command'
 
 const python = findPython('httpx', 'geopandas') ?? ''
+const typed = findPython('httpx', 'mypy') ?? ''
 const isMissing = python === '' && process.env.CI !== 'true'
 const service = await startClientService()
 const env = {
@@ -17,6 +18,14 @@ const env = {
 test.skipIf(isMissing)('every promise of the Python client is kept', async () => {
   await runCommand([python, 'clients/python/tests/test_client.py', '--quiet'], { env })
 })
+
+test.skipIf(typed === '' && process.env.CI !== 'true')(
+  'strict type checks find no fault in the Python client',
+  async () => {
+    const cache = join(service.folder, 'mypy')
+    await runCommand([typed, '-m', 'mypy', '--cache-dir', cache], { cwd: 'clients/python', env: { NO_COLOR: '1' } })
+  },
+)
 
 test.skipIf(isMissing)('the examples of its README run', async () => {
   const blocks = readBlocks('clients/python/README.md').filter(({ language }) => language === 'python')

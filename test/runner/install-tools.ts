@@ -79,6 +79,12 @@ const TOOLS: {
     neededBy: 'the Python client',
   },
   {
+    name: 'mypy',
+    isThere: () => findPython('httpx', 'mypy') !== null,
+    aptPackage: 'mypy',
+    neededBy: 'the types of the Python client',
+  },
+  {
     name: 'node',
     isThere: () => Bun.which('node') !== null,
     aptPackage: 'nodejs',

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ._connection import AsyncConnection, AsyncStream
 from ._core import Call, TextBody, segment
@@ -23,7 +23,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /health`
         """
-        return await self._json(Call("GET", "/health", repeat="safe"))
+        return cast("models.HealthResponse", await self._json(Call("GET", "/health", repeat="safe")))
 
     async def tile_manifest(
         self,
@@ -34,7 +34,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /tiles/manifest.json`
         """
-        return await self._json(Call("GET", "/tiles/manifest.json", repeat="safe"))
+        return cast("models.TileManifest", await self._json(Call("GET", "/tiles/manifest.json", repeat="safe")))
 
     def list_sources(
         self,
@@ -74,7 +74,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/sources`
         """
-        return await self._json(Call("POST", "/v1/sources", repeat="key", body=body))
+        return cast("models.SourceWithConfig", await self._json(Call("POST", "/v1/sources", repeat="key", body=body)))
 
     async def get_source(
         self,
@@ -86,7 +86,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/sources/{source}`
         """
-        return await self._json(Call("GET", f"/v1/sources/{segment('source', source)}", repeat="safe"))
+        return cast("models.SourceDetails", await self._json(Call("GET", f"/v1/sources/{segment('source', source)}", repeat="safe")))
 
     async def update_source(
         self,
@@ -102,7 +102,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/sources/{source}`
         """
-        return await self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}", repeat="never", body=body))
+        return cast("models.SourceWithConfig", await self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}", repeat="never", body=body)))
 
     async def retire_source(
         self,
@@ -117,7 +117,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/sources/{source}`
         """
-        return await self._json(Call("DELETE", f"/v1/sources/{segment('source', source)}", repeat="safe"))
+        return cast("models.SourceOrder", await self._json(Call("DELETE", f"/v1/sources/{segment('source', source)}", repeat="safe")))
 
     async def get_source_runs(
         self,
@@ -131,7 +131,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/sources/{source}/runs`
         """
-        return await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/runs", repeat="safe"))
+        return cast("models.SourceRuns", await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/runs", repeat="safe")))
 
     async def list_unread_labels(
         self,
@@ -144,7 +144,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/sources/{source}/unread-labels`
         """
-        return await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="safe"))
+        return cast("models.UnreadLabels", await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="safe")))
 
     async def mark_unread_label(
         self,
@@ -157,7 +157,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/sources/{source}/unread-labels`
         """
-        return await self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="never", body=body))
+        return cast("models.UnreadLabels", await self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="never", body=body)))
 
     async def restore_source(
         self,
@@ -171,7 +171,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/sources/{source}/restore`
         """
-        return await self._json(Call("POST", f"/v1/sources/{segment('source', source)}/restore", repeat="key"))
+        return cast("models.SourceOrder", await self._json(Call("POST", f"/v1/sources/{segment('source', source)}/restore", repeat="key")))
 
     async def update_refresh_policy(
         self,
@@ -184,7 +184,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/source-refresh-policies/{source}`
         """
-        return await self._json(Call("PATCH", f"/v1/source-refresh-policies/{segment('source', source)}", repeat="never", body=body))
+        return cast("models.RefreshPolicy", await self._json(Call("PATCH", f"/v1/source-refresh-policies/{segment('source', source)}", repeat="never", body=body)))
 
     async def dry_run_source(
         self,
@@ -199,7 +199,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/sources/{source}/dry-run`
         """
-        return await self._json(Call("POST", f"/v1/sources/{segment('source', source)}/dry-run", repeat="never", body=body))
+        return cast("models.DryRun", await self._json(Call("POST", f"/v1/sources/{segment('source', source)}/dry-run", repeat="never", body=body)))
 
     async def get_source_proof(
         self,
@@ -211,7 +211,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/sources/{source}/proof`
         """
-        return await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof", repeat="safe"))
+        return cast("models.SourceProof", await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof", repeat="safe")))
 
     async def prove_source(
         self,
@@ -226,7 +226,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/sources/{source}/proof`
         """
-        return await self._json(Call("POST", f"/v1/sources/{segment('source', source)}/proof", repeat="never", body=body))
+        return cast("models.SourceProof", await self._json(Call("POST", f"/v1/sources/{segment('source', source)}/proof", repeat="never", body=body)))
 
     async def get_golden_page(
         self,
@@ -253,7 +253,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/sources/{source}/proof/export`
         """
-        return await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof/export", repeat="safe"))
+        return cast("models.ExportGoldenPageResponse", await self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof/export", repeat="safe")))
 
     async def list_error_history(
         self,
@@ -269,7 +269,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/admin/sources/error-history`
         """
-        return await self._json(Call("GET", "/v1/admin/sources/error-history", repeat="safe", query={"days": days}))
+        return cast("models.ListErrorHistoryResponse", await self._json(Call("GET", "/v1/admin/sources/error-history", repeat="safe", query={"days": days})))
 
     def list_source_health(
         self,
@@ -475,7 +475,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/parcels/{source}/{id}`
         """
-        return await self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"as_of": as_of}))
+        return cast("models.Parcel", await self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"as_of": as_of})))
 
     def list_neighbors(
         self,
@@ -581,7 +581,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/parcels/{source}/{id}/provenance`
         """
-        return await self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/provenance", repeat="safe"))
+        return cast("models.ListProvenanceResponse", await self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/provenance", repeat="safe")))
 
     async def list_pages(
         self,
@@ -595,7 +595,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/parcels/{source}/{id}/pages`
         """
-        return await self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/pages", repeat="safe"))
+        return cast("models.ListPagesResponse", await self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/pages", repeat="safe")))
 
     async def get_page(
         self,
@@ -730,7 +730,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/entities/{id}`
         """
-        return await self._json(Call("GET", f"/v1/entities/{segment('id', id)}", repeat="safe"))
+        return cast("models.Entity", await self._json(Call("GET", f"/v1/entities/{segment('id', id)}", repeat="safe")))
 
     async def list_findings(
         self,
@@ -751,7 +751,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/findings/{source}/{id}`
         """
-        return await self._json(Call("GET", f"/v1/findings/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"dismissed": dismissed, "limit": limit}))
+        return cast("models.ListFindingsResponse", await self._json(Call("GET", f"/v1/findings/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"dismissed": dismissed, "limit": limit})))
 
     def list_all_findings(
         self,
@@ -793,7 +793,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/findings/{id}/dismiss`
         """
-        return await self._json(Call("POST", f"/v1/findings/{segment('id', id)}/dismiss", repeat="key", body=body))
+        return cast("models.ParcelFinding", await self._json(Call("POST", f"/v1/findings/{segment('id', id)}/dismiss", repeat="key", body=body)))
 
     async def reopen_finding(
         self,
@@ -805,7 +805,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/findings/{id}/dismiss`
         """
-        return await self._json(Call("DELETE", f"/v1/findings/{segment('id', id)}/dismiss", repeat="safe"))
+        return cast("models.ParcelFinding", await self._json(Call("DELETE", f"/v1/findings/{segment('id', id)}/dismiss", repeat="safe")))
 
     def list_scrape_jobs(
         self,
@@ -847,7 +847,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/scrape-jobs`
         """
-        return await self._json(Call("POST", "/v1/scrape-jobs", repeat="key", body=body))
+        return cast("models.EnqueueScrapesResponse", await self._json(Call("POST", "/v1/scrape-jobs", repeat="key", body=body)))
 
     async def get_job_totals(
         self,
@@ -867,7 +867,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/scrape-jobs/totals`
         """
-        return await self._json(Call("GET", "/v1/scrape-jobs/totals", repeat="safe", query={"source": source, "vendor": vendor, "since": since}))
+        return cast("models.JobTotals", await self._json(Call("GET", "/v1/scrape-jobs/totals", repeat="safe", query={"source": source, "vendor": vendor, "since": since})))
 
     async def get_scrape_job(
         self,
@@ -879,7 +879,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/scrape-jobs/{id}`
         """
-        return await self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe"))
+        return cast("models.Job", await self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe")))
 
     async def cancel_scrape_job(
         self,
@@ -891,7 +891,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/scrape-jobs/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe"))
+        return cast("models.Job", await self._json(Call("DELETE", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe")))
 
     async def list_scrape_attempts(
         self,
@@ -904,7 +904,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/scrape-jobs/{id}/attempts`
         """
-        return await self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}/attempts", repeat="safe"))
+        return cast("models.ListScrapeAttemptsResponse", await self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}/attempts", repeat="safe")))
 
     async def retry_scrape_job(
         self,
@@ -917,7 +917,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/scrape-jobs/{id}/retry`
         """
-        return await self._json(Call("POST", f"/v1/scrape-jobs/{segment('id', id)}/retry", repeat="key"))
+        return cast("models.Job", await self._json(Call("POST", f"/v1/scrape-jobs/{segment('id', id)}/retry", repeat="key")))
 
     async def retry_failed_jobs(
         self,
@@ -931,7 +931,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/scrape-jobs/retry`
         """
-        return await self._json(Call("POST", "/v1/scrape-jobs/retry", repeat="key", body=body))
+        return cast("models.RetryFailedJobsResponse", await self._json(Call("POST", "/v1/scrape-jobs/retry", repeat="key", body=body)))
 
     async def enqueue_ag_county(
         self,
@@ -943,7 +943,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/scrape-jobs/enqueue-ag-county`
         """
-        return await self._json(Call("POST", "/v1/scrape-jobs/enqueue-ag-county", repeat="key", body=body))
+        return cast("models.EnqueueAgCountyResponse", await self._json(Call("POST", "/v1/scrape-jobs/enqueue-ag-county", repeat="key", body=body)))
 
     async def order_refresh(
         self,
@@ -957,7 +957,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/scrape-jobs/refresh`
         """
-        return await self._json(Call("POST", "/v1/scrape-jobs/refresh", repeat="key", body=body))
+        return cast("models.RefreshOrder | models.RefreshEstimate", await self._json(Call("POST", "/v1/scrape-jobs/refresh", repeat="key", body=body)))
 
     async def cancel_scrape_jobs(
         self,
@@ -970,7 +970,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/scrape-jobs/cancel`
         """
-        return await self._json(Call("POST", "/v1/scrape-jobs/cancel", repeat="key", body=body))
+        return cast("models.CancelScrapeJobsResponse", await self._json(Call("POST", "/v1/scrape-jobs/cancel", repeat="key", body=body)))
 
     def list_concurrency(
         self,
@@ -1006,7 +1006,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/admin/concurrency/{vendor}/history`
         """
-        return await self._json(Call("GET", f"/v1/admin/concurrency/{segment('vendor', vendor)}/history", repeat="safe", query={"hours": hours}))
+        return cast("models.VendorHistory", await self._json(Call("GET", f"/v1/admin/concurrency/{segment('vendor', vendor)}/history", repeat="safe", query={"hours": hours})))
 
     async def update_concurrency(
         self,
@@ -1020,7 +1020,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/admin/concurrency/{vendor}`
         """
-        return await self._json(Call("PATCH", f"/v1/admin/concurrency/{segment('vendor', vendor)}", repeat="never", body=body))
+        return cast("models.VendorConcurrency", await self._json(Call("PATCH", f"/v1/admin/concurrency/{segment('vendor', vendor)}", repeat="never", body=body)))
 
     async def pause_vendor(
         self,
@@ -1035,7 +1035,7 @@ class AsyncOperations(AsyncConnection):
 
         `PUT /v1/admin/concurrency/{vendor}/pause`
         """
-        return await self._json(Call("PUT", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="never", body=body))
+        return cast("models.VendorConcurrency", await self._json(Call("PUT", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="never", body=body)))
 
     async def resume_vendor(
         self,
@@ -1047,7 +1047,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/admin/concurrency/{vendor}/pause`
         """
-        return await self._json(Call("DELETE", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="safe"))
+        return cast("models.VendorConcurrency", await self._json(Call("DELETE", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="safe")))
 
     async def run_tuner(
         self,
@@ -1058,7 +1058,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/admin/concurrency/run-tuner`
         """
-        return await self._json(Call("POST", "/v1/admin/concurrency/run-tuner", repeat="key"))
+        return cast("models.RunTunerResponse", await self._json(Call("POST", "/v1/admin/concurrency/run-tuner", repeat="key")))
 
     async def list_tuning_log(
         self,
@@ -1075,7 +1075,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/admin/tuning-log`
         """
-        return await self._json(Call("GET", "/v1/admin/tuning-log", repeat="safe", query={"vendor": vendor, "limit": limit}))
+        return cast("models.ListTuningLogResponse", await self._json(Call("GET", "/v1/admin/tuning-log", repeat="safe", query={"vendor": vendor, "limit": limit})))
 
     def list_crawls(
         self,
@@ -1110,7 +1110,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/admin/sources/{source}/crawls`
         """
-        return await self._json(Call("POST", f"/v1/admin/sources/{segment('source', source)}/crawls", repeat="key"))
+        return cast("models.CrawlWithRejects", await self._json(Call("POST", f"/v1/admin/sources/{segment('source', source)}/crawls", repeat="key")))
 
     async def get_crawl(
         self,
@@ -1123,7 +1123,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/admin/sources/{source}/crawls/{id}`
         """
-        return await self._json(Call("GET", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe"))
+        return cast("models.CrawlWithRejects", await self._json(Call("GET", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe")))
 
     async def cancel_crawl(
         self,
@@ -1138,7 +1138,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/admin/sources/{source}/crawls/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe"))
+        return cast("models.Crawl", await self._json(Call("DELETE", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe")))
 
     def list_exports(
         self,
@@ -1170,7 +1170,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/exports/{id}`
         """
-        return await self._json(Call("GET", f"/v1/exports/{segment('id', id)}", repeat="safe"))
+        return cast("models.Export", await self._json(Call("GET", f"/v1/exports/{segment('id', id)}", repeat="safe")))
 
     async def cancel_export(
         self,
@@ -1182,7 +1182,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/exports/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/exports/{segment('id', id)}", repeat="safe"))
+        return cast("models.Export", await self._json(Call("DELETE", f"/v1/exports/{segment('id', id)}", repeat="safe")))
 
     def list_work(
         self,
@@ -1221,7 +1221,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/work/{id}`
         """
-        return await self._json(Call("GET", f"/v1/work/{segment('id', id)}", repeat="safe"))
+        return cast("models.Work", await self._json(Call("GET", f"/v1/work/{segment('id', id)}", repeat="safe")))
 
     async def cancel_work(
         self,
@@ -1233,7 +1233,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/work/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/work/{segment('id', id)}", repeat="safe"))
+        return cast("models.Work", await self._json(Call("DELETE", f"/v1/work/{segment('id', id)}", repeat="safe")))
 
     def get_work_rejects(
         self,
@@ -1288,7 +1288,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/loads`
         """
-        return await self._json(Call("POST", "/v1/loads", repeat="key", body=body))
+        return cast("models.OrderedWork", await self._json(Call("POST", "/v1/loads", repeat="key", body=body)))
 
     async def preview_load(
         self,
@@ -1302,7 +1302,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/loads/preview`
         """
-        return await self._json(Call("POST", "/v1/loads/preview", repeat="key", body=body))
+        return cast("models.OrderedWork", await self._json(Call("POST", "/v1/loads/preview", repeat="key", body=body)))
 
     async def get_load(
         self,
@@ -1314,7 +1314,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/loads/{id}`
         """
-        return await self._json(Call("GET", f"/v1/loads/{segment('id', id)}", repeat="safe"))
+        return cast("models.Load", await self._json(Call("GET", f"/v1/loads/{segment('id', id)}", repeat="safe")))
 
     async def apply_load(
         self,
@@ -1328,7 +1328,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/loads/{id}/apply`
         """
-        return await self._json(Call("POST", f"/v1/loads/{segment('id', id)}/apply", repeat="key"))
+        return cast("models.OrderedWork", await self._json(Call("POST", f"/v1/loads/{segment('id', id)}/apply", repeat="key")))
 
     async def discard_load(
         self,
@@ -1340,7 +1340,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/loads/{id}/discard`
         """
-        return await self._json(Call("POST", f"/v1/loads/{segment('id', id)}/discard", repeat="key"))
+        return cast("models.Load", await self._json(Call("POST", f"/v1/loads/{segment('id', id)}/discard", repeat="key")))
 
     async def undo_load(
         self,
@@ -1355,7 +1355,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/loads/{id}/undo`
         """
-        return await self._json(Call("POST", f"/v1/loads/{segment('id', id)}/undo", repeat="key"))
+        return cast("models.OrderedWork", await self._json(Call("POST", f"/v1/loads/{segment('id', id)}/undo", repeat="key")))
 
     async def add_file(
         self,
@@ -1369,7 +1369,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/files`
         """
-        return await self._json(Call("POST", "/v1/files", repeat="key", body=body))
+        return cast("models.File", await self._json(Call("POST", "/v1/files", repeat="key", body=body)))
 
     def list_files(
         self,
@@ -1406,7 +1406,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/files/{id}`
         """
-        return await self._json(Call("PATCH", f"/v1/files/{segment('id', id)}", repeat="never", query={"offset": offset}, body=body))
+        return cast("models.File", await self._json(Call("PATCH", f"/v1/files/{segment('id', id)}", repeat="never", query={"offset": offset}, body=body)))
 
     async def get_file(
         self,
@@ -1418,7 +1418,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/files/{id}`
         """
-        return await self._json(Call("GET", f"/v1/files/{segment('id', id)}", repeat="safe"))
+        return cast("models.File", await self._json(Call("GET", f"/v1/files/{segment('id', id)}", repeat="safe")))
 
     async def remove_file(
         self,
@@ -1430,7 +1430,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/files/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/files/{segment('id', id)}", repeat="safe"))
+        return cast("models.File", await self._json(Call("DELETE", f"/v1/files/{segment('id', id)}", repeat="safe")))
 
     async def scrape_parcel_now(
         self,
@@ -1447,7 +1447,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/parcels/{source}/{id}/scrape-now`
         """
-        return await self._json(Call("POST", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/scrape-now", repeat="key", body=body))
+        return cast("models.Parcel", await self._json(Call("POST", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/scrape-now", repeat="key", body=body)))
 
     def list_watches(
         self,
@@ -1483,7 +1483,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/watches`
         """
-        return await self._json(Call("POST", "/v1/watches", repeat="key", body=body))
+        return cast("models.WatchWithSecret", await self._json(Call("POST", "/v1/watches", repeat="key", body=body)))
 
     async def get_watch(
         self,
@@ -1495,7 +1495,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/watches/{id}`
         """
-        return await self._json(Call("GET", f"/v1/watches/{segment('id', id)}", repeat="safe"))
+        return cast("models.WatchWithPolygon", await self._json(Call("GET", f"/v1/watches/{segment('id', id)}", repeat="safe")))
 
     async def change_watch(
         self,
@@ -1510,7 +1510,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/watches/{id}`
         """
-        return await self._json(Call("PATCH", f"/v1/watches/{segment('id', id)}", repeat="never", body=body))
+        return cast("models.WatchWithSecret", await self._json(Call("PATCH", f"/v1/watches/{segment('id', id)}", repeat="never", body=body)))
 
     async def delete_watch(
         self,
@@ -1522,7 +1522,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/watches/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/watches/{segment('id', id)}", repeat="safe"))
+        return cast("models.WatchWithPolygon", await self._json(Call("DELETE", f"/v1/watches/{segment('id', id)}", repeat="safe")))
 
     def list_watch_deliveries(
         self,
@@ -1559,7 +1559,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/watches/{id}/deliveries/{delivery}/replay`
         """
-        return await self._json(Call("POST", f"/v1/watches/{segment('id', id)}/deliveries/{segment('delivery', delivery)}/replay", repeat="key"))
+        return cast("models.WatchDelivery", await self._json(Call("POST", f"/v1/watches/{segment('id', id)}/deliveries/{segment('delivery', delivery)}/replay", repeat="key")))
 
     async def send_watch(
         self,
@@ -1572,7 +1572,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/watches/{id}/send`
         """
-        return await self._json(Call("POST", f"/v1/watches/{segment('id', id)}/send", repeat="key"))
+        return cast("models.WatchWithPolygon", await self._json(Call("POST", f"/v1/watches/{segment('id', id)}/send", repeat="key")))
 
     async def test_watch(
         self,
@@ -1585,7 +1585,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/watches/{id}/test`
         """
-        return await self._json(Call("POST", f"/v1/watches/{segment('id', id)}/test", repeat="key"))
+        return cast("models.WatchDelivery", await self._json(Call("POST", f"/v1/watches/{segment('id', id)}/test", repeat="key")))
 
     async def add_upload(
         self,
@@ -1599,7 +1599,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/uploads`
         """
-        return await self._json(Call("POST", "/v1/uploads", repeat="safe", body=body))
+        return cast("models.Upload", await self._json(Call("POST", "/v1/uploads", repeat="safe", body=body)))
 
     def list_matches(
         self,
@@ -1637,7 +1637,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/matches`
         """
-        return await self._json(Call("POST", "/v1/matches", repeat="key", query={"wait": wait}, body=body))
+        return cast("models.Match", await self._json(Call("POST", "/v1/matches", repeat="key", query={"wait": wait}, body=body)))
 
     async def get_match(
         self,
@@ -1649,7 +1649,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/matches/{id}`
         """
-        return await self._json(Call("GET", f"/v1/matches/{segment('id', id)}", repeat="safe"))
+        return cast("models.Match", await self._json(Call("GET", f"/v1/matches/{segment('id', id)}", repeat="safe")))
 
     async def delete_match(
         self,
@@ -1662,7 +1662,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/matches/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/matches/{segment('id', id)}", repeat="safe"))
+        return cast("models.Match", await self._json(Call("DELETE", f"/v1/matches/{segment('id', id)}", repeat="safe")))
 
     def list_match_rows(
         self,
@@ -1720,7 +1720,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/matches/{id}/retry`
         """
-        return await self._json(Call("POST", f"/v1/matches/{segment('id', id)}/retry", repeat="key", body=body))
+        return cast("models.Match", await self._json(Call("POST", f"/v1/matches/{segment('id', id)}/retry", repeat="key", body=body)))
 
     def list_portfolios(
         self,
@@ -1752,7 +1752,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/portfolios`
         """
-        return await self._json(Call("POST", "/v1/portfolios", repeat="key", body=body))
+        return cast("models.PortfolioWithParcels", await self._json(Call("POST", "/v1/portfolios", repeat="key", body=body)))
 
     async def get_portfolio(
         self,
@@ -1764,7 +1764,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/portfolios/{id}`
         """
-        return await self._json(Call("GET", f"/v1/portfolios/{segment('id', id)}", repeat="safe"))
+        return cast("models.PortfolioWithParcels", await self._json(Call("GET", f"/v1/portfolios/{segment('id', id)}", repeat="safe")))
 
     async def rename_portfolio(
         self,
@@ -1777,7 +1777,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/portfolios/{id}`
         """
-        return await self._json(Call("PATCH", f"/v1/portfolios/{segment('id', id)}", repeat="never", body=body))
+        return cast("models.PortfolioWithParcels", await self._json(Call("PATCH", f"/v1/portfolios/{segment('id', id)}", repeat="never", body=body)))
 
     async def delete_portfolio(
         self,
@@ -1789,7 +1789,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/portfolios/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}", repeat="safe"))
+        return cast("models.PortfolioWithParcels", await self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}", repeat="safe")))
 
     async def put_portfolio_parcel(
         self,
@@ -1803,7 +1803,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/portfolios/{id}/parcels`
         """
-        return await self._json(Call("POST", f"/v1/portfolios/{segment('id', id)}/parcels", repeat="never", body=body))
+        return cast("models.PortfolioWithParcels", await self._json(Call("POST", f"/v1/portfolios/{segment('id', id)}/parcels", repeat="never", body=body)))
 
     async def remove_portfolio_parcel(
         self,
@@ -1817,7 +1817,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/portfolios/{id}/parcels/{source}/{parcel}`
         """
-        return await self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}/parcels/{segment('source', source)}/{segment('parcel', parcel)}", repeat="safe"))
+        return cast("models.PortfolioWithParcels", await self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}/parcels/{segment('source', source)}/{segment('parcel', parcel)}", repeat="safe")))
 
     def list_saved_searches(
         self,
@@ -1849,7 +1849,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/saved-searches`
         """
-        return await self._json(Call("POST", "/v1/saved-searches", repeat="key", body=body))
+        return cast("models.SavedSearch", await self._json(Call("POST", "/v1/saved-searches", repeat="key", body=body)))
 
     async def delete_saved_search(
         self,
@@ -1861,7 +1861,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/saved-searches/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/saved-searches/{segment('id', id)}", repeat="safe"))
+        return cast("models.SavedSearch", await self._json(Call("DELETE", f"/v1/saved-searches/{segment('id', id)}", repeat="safe")))
 
     async def list_tile_builds(
         self,
@@ -1876,7 +1876,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/admin/tiles`
         """
-        return await self._json(Call("GET", "/v1/admin/tiles", repeat="safe", query={"limit": limit}))
+        return cast("models.ListTileBuildsResponse", await self._json(Call("GET", "/v1/admin/tiles", repeat="safe", query={"limit": limit})))
 
     async def build_tiles(
         self,
@@ -1888,7 +1888,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/admin/tiles/build`
         """
-        return await self._json(Call("POST", "/v1/admin/tiles/build", repeat="key"))
+        return cast("models.BuildTilesResponse", await self._json(Call("POST", "/v1/admin/tiles/build", repeat="key")))
 
     async def get_account(
         self,
@@ -1899,7 +1899,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/account`
         """
-        return await self._json(Call("GET", "/v1/account", repeat="safe"))
+        return cast("models.Account", await self._json(Call("GET", "/v1/account", repeat="safe")))
 
     async def list_account_keys(
         self,
@@ -1914,7 +1914,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/account/keys`
         """
-        return await self._json(Call("GET", "/v1/account/keys", repeat="safe", query={"limit": limit}))
+        return cast("models.ListAccountKeysResponse", await self._json(Call("GET", "/v1/account/keys", repeat="safe", query={"limit": limit})))
 
     async def issue_account_key(
         self,
@@ -1928,7 +1928,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/account/keys`
         """
-        return await self._json(Call("POST", "/v1/account/keys", repeat="key", body=body))
+        return cast("models.IssuedKey", await self._json(Call("POST", "/v1/account/keys", repeat="key", body=body)))
 
     async def revoke_account_key(
         self,
@@ -1940,7 +1940,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/account/keys/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/account/keys/{segment('id', id)}", repeat="safe"))
+        return cast("models.Key", await self._json(Call("DELETE", f"/v1/account/keys/{segment('id', id)}", repeat="safe")))
 
     async def get_search_index(
         self,
@@ -1951,7 +1951,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/admin/search-index`
         """
-        return await self._json(Call("GET", "/v1/admin/search-index", repeat="safe"))
+        return cast("models.SearchIndex", await self._json(Call("GET", "/v1/admin/search-index", repeat="safe")))
 
     async def check_search_index(
         self,
@@ -1963,7 +1963,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/admin/search-index/check`
         """
-        return await self._json(Call("POST", "/v1/admin/search-index/check", repeat="key"))
+        return cast("models.SearchIndexRequest", await self._json(Call("POST", "/v1/admin/search-index/check", repeat="key")))
 
     async def rebuild_search_index(
         self,
@@ -1975,7 +1975,7 @@ class AsyncOperations(AsyncConnection):
 
         `POST /v1/admin/search-index/rebuild`
         """
-        return await self._json(Call("POST", "/v1/admin/search-index/rebuild", repeat="key"))
+        return cast("models.SearchIndexRequest", await self._json(Call("POST", "/v1/admin/search-index/rebuild", repeat="key")))
 
     def list_accounts(
         self,
@@ -2031,7 +2031,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/admin/accounts/{id}`
         """
-        return await self._json(Call("PATCH", f"/v1/admin/accounts/{segment('id', id)}", repeat="never", body=body))
+        return cast("models.AccountWithUse", await self._json(Call("PATCH", f"/v1/admin/accounts/{segment('id', id)}", repeat="never", body=body)))
 
     async def remove_account(
         self,
@@ -2043,7 +2043,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/admin/accounts/{id}`
         """
-        return await self._json(Call("DELETE", f"/v1/admin/accounts/{segment('id', id)}", repeat="safe"))
+        return cast("models.AccountWithUse", await self._json(Call("DELETE", f"/v1/admin/accounts/{segment('id', id)}", repeat="safe")))
 
     async def get_coverage(
         self,
@@ -2055,7 +2055,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/coverage`
         """
-        return await self._json(Call("GET", "/v1/coverage", repeat="safe"))
+        return cast("models.Coverage", await self._json(Call("GET", "/v1/coverage", repeat="safe")))
 
     def list_alerts(
         self,
@@ -2094,7 +2094,7 @@ class AsyncOperations(AsyncConnection):
 
         `PUT /v1/alerts/{id}/silence`
         """
-        return await self._json(Call("PUT", f"/v1/alerts/{segment('id', id)}/silence", repeat="never", body=body))
+        return cast("models.Alert", await self._json(Call("PUT", f"/v1/alerts/{segment('id', id)}/silence", repeat="never", body=body)))
 
     async def end_alert_silence(
         self,
@@ -2106,7 +2106,7 @@ class AsyncOperations(AsyncConnection):
 
         `DELETE /v1/alerts/{id}/silence`
         """
-        return await self._json(Call("DELETE", f"/v1/alerts/{segment('id', id)}/silence", repeat="safe"))
+        return cast("models.Alert", await self._json(Call("DELETE", f"/v1/alerts/{segment('id', id)}/silence", repeat="safe")))
 
     async def list_alert_rules(
         self,
@@ -2117,7 +2117,7 @@ class AsyncOperations(AsyncConnection):
 
         `GET /v1/alert-rules`
         """
-        return await self._json(Call("GET", "/v1/alert-rules", repeat="safe"))
+        return cast("models.ListAlertRulesResponse", await self._json(Call("GET", "/v1/alert-rules", repeat="safe")))
 
     async def update_alert_rule(
         self,
@@ -2130,7 +2130,7 @@ class AsyncOperations(AsyncConnection):
 
         `PATCH /v1/alert-rules/{rule}`
         """
-        return await self._json(Call("PATCH", f"/v1/alert-rules/{segment('rule', rule)}", repeat="never", body=body))
+        return cast("models.AlertRule", await self._json(Call("PATCH", f"/v1/alert-rules/{segment('rule', rule)}", repeat="never", body=body)))
 
     async def tile_json(
         self,
@@ -2142,4 +2142,4 @@ class AsyncOperations(AsyncConnection):
 
         `GET /tiles/{layer}.json`
         """
-        return await self._json(Call("GET", f"/tiles/{segment('layer', layer)}.json", repeat="safe"))
+        return cast("models.TileJson", await self._json(Call("GET", f"/tiles/{segment('layer', layer)}.json", repeat="safe")))

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 from ._connection import Connection, Stream
 from ._core import Call, TextBody, segment
@@ -23,7 +23,7 @@ class Operations(Connection):
 
         `GET /health`
         """
-        return self._json(Call("GET", "/health", repeat="safe"))
+        return cast("models.HealthResponse", self._json(Call("GET", "/health", repeat="safe")))
 
     def tile_manifest(
         self,
@@ -34,7 +34,7 @@ class Operations(Connection):
 
         `GET /tiles/manifest.json`
         """
-        return self._json(Call("GET", "/tiles/manifest.json", repeat="safe"))
+        return cast("models.TileManifest", self._json(Call("GET", "/tiles/manifest.json", repeat="safe")))
 
     def list_sources(
         self,
@@ -74,7 +74,7 @@ class Operations(Connection):
 
         `POST /v1/sources`
         """
-        return self._json(Call("POST", "/v1/sources", repeat="key", body=body))
+        return cast("models.SourceWithConfig", self._json(Call("POST", "/v1/sources", repeat="key", body=body)))
 
     def get_source(
         self,
@@ -86,7 +86,7 @@ class Operations(Connection):
 
         `GET /v1/sources/{source}`
         """
-        return self._json(Call("GET", f"/v1/sources/{segment('source', source)}", repeat="safe"))
+        return cast("models.SourceDetails", self._json(Call("GET", f"/v1/sources/{segment('source', source)}", repeat="safe")))
 
     def update_source(
         self,
@@ -102,7 +102,7 @@ class Operations(Connection):
 
         `PATCH /v1/sources/{source}`
         """
-        return self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}", repeat="never", body=body))
+        return cast("models.SourceWithConfig", self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}", repeat="never", body=body)))
 
     def retire_source(
         self,
@@ -117,7 +117,7 @@ class Operations(Connection):
 
         `DELETE /v1/sources/{source}`
         """
-        return self._json(Call("DELETE", f"/v1/sources/{segment('source', source)}", repeat="safe"))
+        return cast("models.SourceOrder", self._json(Call("DELETE", f"/v1/sources/{segment('source', source)}", repeat="safe")))
 
     def get_source_runs(
         self,
@@ -131,7 +131,7 @@ class Operations(Connection):
 
         `GET /v1/sources/{source}/runs`
         """
-        return self._json(Call("GET", f"/v1/sources/{segment('source', source)}/runs", repeat="safe"))
+        return cast("models.SourceRuns", self._json(Call("GET", f"/v1/sources/{segment('source', source)}/runs", repeat="safe")))
 
     def list_unread_labels(
         self,
@@ -144,7 +144,7 @@ class Operations(Connection):
 
         `GET /v1/sources/{source}/unread-labels`
         """
-        return self._json(Call("GET", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="safe"))
+        return cast("models.UnreadLabels", self._json(Call("GET", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="safe")))
 
     def mark_unread_label(
         self,
@@ -157,7 +157,7 @@ class Operations(Connection):
 
         `PATCH /v1/sources/{source}/unread-labels`
         """
-        return self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="never", body=body))
+        return cast("models.UnreadLabels", self._json(Call("PATCH", f"/v1/sources/{segment('source', source)}/unread-labels", repeat="never", body=body)))
 
     def restore_source(
         self,
@@ -171,7 +171,7 @@ class Operations(Connection):
 
         `POST /v1/sources/{source}/restore`
         """
-        return self._json(Call("POST", f"/v1/sources/{segment('source', source)}/restore", repeat="key"))
+        return cast("models.SourceOrder", self._json(Call("POST", f"/v1/sources/{segment('source', source)}/restore", repeat="key")))
 
     def update_refresh_policy(
         self,
@@ -184,7 +184,7 @@ class Operations(Connection):
 
         `PATCH /v1/source-refresh-policies/{source}`
         """
-        return self._json(Call("PATCH", f"/v1/source-refresh-policies/{segment('source', source)}", repeat="never", body=body))
+        return cast("models.RefreshPolicy", self._json(Call("PATCH", f"/v1/source-refresh-policies/{segment('source', source)}", repeat="never", body=body)))
 
     def dry_run_source(
         self,
@@ -199,7 +199,7 @@ class Operations(Connection):
 
         `POST /v1/sources/{source}/dry-run`
         """
-        return self._json(Call("POST", f"/v1/sources/{segment('source', source)}/dry-run", repeat="never", body=body))
+        return cast("models.DryRun", self._json(Call("POST", f"/v1/sources/{segment('source', source)}/dry-run", repeat="never", body=body)))
 
     def get_source_proof(
         self,
@@ -211,7 +211,7 @@ class Operations(Connection):
 
         `GET /v1/sources/{source}/proof`
         """
-        return self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof", repeat="safe"))
+        return cast("models.SourceProof", self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof", repeat="safe")))
 
     def prove_source(
         self,
@@ -226,7 +226,7 @@ class Operations(Connection):
 
         `POST /v1/sources/{source}/proof`
         """
-        return self._json(Call("POST", f"/v1/sources/{segment('source', source)}/proof", repeat="never", body=body))
+        return cast("models.SourceProof", self._json(Call("POST", f"/v1/sources/{segment('source', source)}/proof", repeat="never", body=body)))
 
     def get_golden_page(
         self,
@@ -253,7 +253,7 @@ class Operations(Connection):
 
         `GET /v1/sources/{source}/proof/export`
         """
-        return self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof/export", repeat="safe"))
+        return cast("models.ExportGoldenPageResponse", self._json(Call("GET", f"/v1/sources/{segment('source', source)}/proof/export", repeat="safe")))
 
     def list_error_history(
         self,
@@ -269,7 +269,7 @@ class Operations(Connection):
 
         `GET /v1/admin/sources/error-history`
         """
-        return self._json(Call("GET", "/v1/admin/sources/error-history", repeat="safe", query={"days": days}))
+        return cast("models.ListErrorHistoryResponse", self._json(Call("GET", "/v1/admin/sources/error-history", repeat="safe", query={"days": days})))
 
     def list_source_health(
         self,
@@ -475,7 +475,7 @@ class Operations(Connection):
 
         `GET /v1/parcels/{source}/{id}`
         """
-        return self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"as_of": as_of}))
+        return cast("models.Parcel", self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"as_of": as_of})))
 
     def list_neighbors(
         self,
@@ -581,7 +581,7 @@ class Operations(Connection):
 
         `GET /v1/parcels/{source}/{id}/provenance`
         """
-        return self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/provenance", repeat="safe"))
+        return cast("models.ListProvenanceResponse", self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/provenance", repeat="safe")))
 
     def list_pages(
         self,
@@ -595,7 +595,7 @@ class Operations(Connection):
 
         `GET /v1/parcels/{source}/{id}/pages`
         """
-        return self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/pages", repeat="safe"))
+        return cast("models.ListPagesResponse", self._json(Call("GET", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/pages", repeat="safe")))
 
     def get_page(
         self,
@@ -730,7 +730,7 @@ class Operations(Connection):
 
         `GET /v1/entities/{id}`
         """
-        return self._json(Call("GET", f"/v1/entities/{segment('id', id)}", repeat="safe"))
+        return cast("models.Entity", self._json(Call("GET", f"/v1/entities/{segment('id', id)}", repeat="safe")))
 
     def list_findings(
         self,
@@ -751,7 +751,7 @@ class Operations(Connection):
 
         `GET /v1/findings/{source}/{id}`
         """
-        return self._json(Call("GET", f"/v1/findings/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"dismissed": dismissed, "limit": limit}))
+        return cast("models.ListFindingsResponse", self._json(Call("GET", f"/v1/findings/{segment('source', source)}/{segment('id', id)}", repeat="safe", query={"dismissed": dismissed, "limit": limit})))
 
     def list_all_findings(
         self,
@@ -793,7 +793,7 @@ class Operations(Connection):
 
         `POST /v1/findings/{id}/dismiss`
         """
-        return self._json(Call("POST", f"/v1/findings/{segment('id', id)}/dismiss", repeat="key", body=body))
+        return cast("models.ParcelFinding", self._json(Call("POST", f"/v1/findings/{segment('id', id)}/dismiss", repeat="key", body=body)))
 
     def reopen_finding(
         self,
@@ -805,7 +805,7 @@ class Operations(Connection):
 
         `DELETE /v1/findings/{id}/dismiss`
         """
-        return self._json(Call("DELETE", f"/v1/findings/{segment('id', id)}/dismiss", repeat="safe"))
+        return cast("models.ParcelFinding", self._json(Call("DELETE", f"/v1/findings/{segment('id', id)}/dismiss", repeat="safe")))
 
     def list_scrape_jobs(
         self,
@@ -847,7 +847,7 @@ class Operations(Connection):
 
         `POST /v1/scrape-jobs`
         """
-        return self._json(Call("POST", "/v1/scrape-jobs", repeat="key", body=body))
+        return cast("models.EnqueueScrapesResponse", self._json(Call("POST", "/v1/scrape-jobs", repeat="key", body=body)))
 
     def get_job_totals(
         self,
@@ -867,7 +867,7 @@ class Operations(Connection):
 
         `GET /v1/scrape-jobs/totals`
         """
-        return self._json(Call("GET", "/v1/scrape-jobs/totals", repeat="safe", query={"source": source, "vendor": vendor, "since": since}))
+        return cast("models.JobTotals", self._json(Call("GET", "/v1/scrape-jobs/totals", repeat="safe", query={"source": source, "vendor": vendor, "since": since})))
 
     def get_scrape_job(
         self,
@@ -879,7 +879,7 @@ class Operations(Connection):
 
         `GET /v1/scrape-jobs/{id}`
         """
-        return self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe"))
+        return cast("models.Job", self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe")))
 
     def cancel_scrape_job(
         self,
@@ -891,7 +891,7 @@ class Operations(Connection):
 
         `DELETE /v1/scrape-jobs/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe"))
+        return cast("models.Job", self._json(Call("DELETE", f"/v1/scrape-jobs/{segment('id', id)}", repeat="safe")))
 
     def list_scrape_attempts(
         self,
@@ -904,7 +904,7 @@ class Operations(Connection):
 
         `GET /v1/scrape-jobs/{id}/attempts`
         """
-        return self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}/attempts", repeat="safe"))
+        return cast("models.ListScrapeAttemptsResponse", self._json(Call("GET", f"/v1/scrape-jobs/{segment('id', id)}/attempts", repeat="safe")))
 
     def retry_scrape_job(
         self,
@@ -917,7 +917,7 @@ class Operations(Connection):
 
         `POST /v1/scrape-jobs/{id}/retry`
         """
-        return self._json(Call("POST", f"/v1/scrape-jobs/{segment('id', id)}/retry", repeat="key"))
+        return cast("models.Job", self._json(Call("POST", f"/v1/scrape-jobs/{segment('id', id)}/retry", repeat="key")))
 
     def retry_failed_jobs(
         self,
@@ -931,7 +931,7 @@ class Operations(Connection):
 
         `POST /v1/scrape-jobs/retry`
         """
-        return self._json(Call("POST", "/v1/scrape-jobs/retry", repeat="key", body=body))
+        return cast("models.RetryFailedJobsResponse", self._json(Call("POST", "/v1/scrape-jobs/retry", repeat="key", body=body)))
 
     def enqueue_ag_county(
         self,
@@ -943,7 +943,7 @@ class Operations(Connection):
 
         `POST /v1/scrape-jobs/enqueue-ag-county`
         """
-        return self._json(Call("POST", "/v1/scrape-jobs/enqueue-ag-county", repeat="key", body=body))
+        return cast("models.EnqueueAgCountyResponse", self._json(Call("POST", "/v1/scrape-jobs/enqueue-ag-county", repeat="key", body=body)))
 
     def order_refresh(
         self,
@@ -957,7 +957,7 @@ class Operations(Connection):
 
         `POST /v1/scrape-jobs/refresh`
         """
-        return self._json(Call("POST", "/v1/scrape-jobs/refresh", repeat="key", body=body))
+        return cast("models.RefreshOrder | models.RefreshEstimate", self._json(Call("POST", "/v1/scrape-jobs/refresh", repeat="key", body=body)))
 
     def cancel_scrape_jobs(
         self,
@@ -970,7 +970,7 @@ class Operations(Connection):
 
         `POST /v1/scrape-jobs/cancel`
         """
-        return self._json(Call("POST", "/v1/scrape-jobs/cancel", repeat="key", body=body))
+        return cast("models.CancelScrapeJobsResponse", self._json(Call("POST", "/v1/scrape-jobs/cancel", repeat="key", body=body)))
 
     def list_concurrency(
         self,
@@ -1006,7 +1006,7 @@ class Operations(Connection):
 
         `GET /v1/admin/concurrency/{vendor}/history`
         """
-        return self._json(Call("GET", f"/v1/admin/concurrency/{segment('vendor', vendor)}/history", repeat="safe", query={"hours": hours}))
+        return cast("models.VendorHistory", self._json(Call("GET", f"/v1/admin/concurrency/{segment('vendor', vendor)}/history", repeat="safe", query={"hours": hours})))
 
     def update_concurrency(
         self,
@@ -1020,7 +1020,7 @@ class Operations(Connection):
 
         `PATCH /v1/admin/concurrency/{vendor}`
         """
-        return self._json(Call("PATCH", f"/v1/admin/concurrency/{segment('vendor', vendor)}", repeat="never", body=body))
+        return cast("models.VendorConcurrency", self._json(Call("PATCH", f"/v1/admin/concurrency/{segment('vendor', vendor)}", repeat="never", body=body)))
 
     def pause_vendor(
         self,
@@ -1035,7 +1035,7 @@ class Operations(Connection):
 
         `PUT /v1/admin/concurrency/{vendor}/pause`
         """
-        return self._json(Call("PUT", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="never", body=body))
+        return cast("models.VendorConcurrency", self._json(Call("PUT", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="never", body=body)))
 
     def resume_vendor(
         self,
@@ -1047,7 +1047,7 @@ class Operations(Connection):
 
         `DELETE /v1/admin/concurrency/{vendor}/pause`
         """
-        return self._json(Call("DELETE", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="safe"))
+        return cast("models.VendorConcurrency", self._json(Call("DELETE", f"/v1/admin/concurrency/{segment('vendor', vendor)}/pause", repeat="safe")))
 
     def run_tuner(
         self,
@@ -1058,7 +1058,7 @@ class Operations(Connection):
 
         `POST /v1/admin/concurrency/run-tuner`
         """
-        return self._json(Call("POST", "/v1/admin/concurrency/run-tuner", repeat="key"))
+        return cast("models.RunTunerResponse", self._json(Call("POST", "/v1/admin/concurrency/run-tuner", repeat="key")))
 
     def list_tuning_log(
         self,
@@ -1075,7 +1075,7 @@ class Operations(Connection):
 
         `GET /v1/admin/tuning-log`
         """
-        return self._json(Call("GET", "/v1/admin/tuning-log", repeat="safe", query={"vendor": vendor, "limit": limit}))
+        return cast("models.ListTuningLogResponse", self._json(Call("GET", "/v1/admin/tuning-log", repeat="safe", query={"vendor": vendor, "limit": limit})))
 
     def list_crawls(
         self,
@@ -1110,7 +1110,7 @@ class Operations(Connection):
 
         `POST /v1/admin/sources/{source}/crawls`
         """
-        return self._json(Call("POST", f"/v1/admin/sources/{segment('source', source)}/crawls", repeat="key"))
+        return cast("models.CrawlWithRejects", self._json(Call("POST", f"/v1/admin/sources/{segment('source', source)}/crawls", repeat="key")))
 
     def get_crawl(
         self,
@@ -1123,7 +1123,7 @@ class Operations(Connection):
 
         `GET /v1/admin/sources/{source}/crawls/{id}`
         """
-        return self._json(Call("GET", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe"))
+        return cast("models.CrawlWithRejects", self._json(Call("GET", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe")))
 
     def cancel_crawl(
         self,
@@ -1138,7 +1138,7 @@ class Operations(Connection):
 
         `DELETE /v1/admin/sources/{source}/crawls/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe"))
+        return cast("models.Crawl", self._json(Call("DELETE", f"/v1/admin/sources/{segment('source', source)}/crawls/{segment('id', id)}", repeat="safe")))
 
     def list_exports(
         self,
@@ -1170,7 +1170,7 @@ class Operations(Connection):
 
         `GET /v1/exports/{id}`
         """
-        return self._json(Call("GET", f"/v1/exports/{segment('id', id)}", repeat="safe"))
+        return cast("models.Export", self._json(Call("GET", f"/v1/exports/{segment('id', id)}", repeat="safe")))
 
     def cancel_export(
         self,
@@ -1182,7 +1182,7 @@ class Operations(Connection):
 
         `DELETE /v1/exports/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/exports/{segment('id', id)}", repeat="safe"))
+        return cast("models.Export", self._json(Call("DELETE", f"/v1/exports/{segment('id', id)}", repeat="safe")))
 
     def list_work(
         self,
@@ -1221,7 +1221,7 @@ class Operations(Connection):
 
         `GET /v1/work/{id}`
         """
-        return self._json(Call("GET", f"/v1/work/{segment('id', id)}", repeat="safe"))
+        return cast("models.Work", self._json(Call("GET", f"/v1/work/{segment('id', id)}", repeat="safe")))
 
     def cancel_work(
         self,
@@ -1233,7 +1233,7 @@ class Operations(Connection):
 
         `DELETE /v1/work/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/work/{segment('id', id)}", repeat="safe"))
+        return cast("models.Work", self._json(Call("DELETE", f"/v1/work/{segment('id', id)}", repeat="safe")))
 
     def get_work_rejects(
         self,
@@ -1288,7 +1288,7 @@ class Operations(Connection):
 
         `POST /v1/loads`
         """
-        return self._json(Call("POST", "/v1/loads", repeat="key", body=body))
+        return cast("models.OrderedWork", self._json(Call("POST", "/v1/loads", repeat="key", body=body)))
 
     def preview_load(
         self,
@@ -1302,7 +1302,7 @@ class Operations(Connection):
 
         `POST /v1/loads/preview`
         """
-        return self._json(Call("POST", "/v1/loads/preview", repeat="key", body=body))
+        return cast("models.OrderedWork", self._json(Call("POST", "/v1/loads/preview", repeat="key", body=body)))
 
     def get_load(
         self,
@@ -1314,7 +1314,7 @@ class Operations(Connection):
 
         `GET /v1/loads/{id}`
         """
-        return self._json(Call("GET", f"/v1/loads/{segment('id', id)}", repeat="safe"))
+        return cast("models.Load", self._json(Call("GET", f"/v1/loads/{segment('id', id)}", repeat="safe")))
 
     def apply_load(
         self,
@@ -1328,7 +1328,7 @@ class Operations(Connection):
 
         `POST /v1/loads/{id}/apply`
         """
-        return self._json(Call("POST", f"/v1/loads/{segment('id', id)}/apply", repeat="key"))
+        return cast("models.OrderedWork", self._json(Call("POST", f"/v1/loads/{segment('id', id)}/apply", repeat="key")))
 
     def discard_load(
         self,
@@ -1340,7 +1340,7 @@ class Operations(Connection):
 
         `POST /v1/loads/{id}/discard`
         """
-        return self._json(Call("POST", f"/v1/loads/{segment('id', id)}/discard", repeat="key"))
+        return cast("models.Load", self._json(Call("POST", f"/v1/loads/{segment('id', id)}/discard", repeat="key")))
 
     def undo_load(
         self,
@@ -1355,7 +1355,7 @@ class Operations(Connection):
 
         `POST /v1/loads/{id}/undo`
         """
-        return self._json(Call("POST", f"/v1/loads/{segment('id', id)}/undo", repeat="key"))
+        return cast("models.OrderedWork", self._json(Call("POST", f"/v1/loads/{segment('id', id)}/undo", repeat="key")))
 
     def add_file(
         self,
@@ -1369,7 +1369,7 @@ class Operations(Connection):
 
         `POST /v1/files`
         """
-        return self._json(Call("POST", "/v1/files", repeat="key", body=body))
+        return cast("models.File", self._json(Call("POST", "/v1/files", repeat="key", body=body)))
 
     def list_files(
         self,
@@ -1406,7 +1406,7 @@ class Operations(Connection):
 
         `PATCH /v1/files/{id}`
         """
-        return self._json(Call("PATCH", f"/v1/files/{segment('id', id)}", repeat="never", query={"offset": offset}, body=body))
+        return cast("models.File", self._json(Call("PATCH", f"/v1/files/{segment('id', id)}", repeat="never", query={"offset": offset}, body=body)))
 
     def get_file(
         self,
@@ -1418,7 +1418,7 @@ class Operations(Connection):
 
         `GET /v1/files/{id}`
         """
-        return self._json(Call("GET", f"/v1/files/{segment('id', id)}", repeat="safe"))
+        return cast("models.File", self._json(Call("GET", f"/v1/files/{segment('id', id)}", repeat="safe")))
 
     def remove_file(
         self,
@@ -1430,7 +1430,7 @@ class Operations(Connection):
 
         `DELETE /v1/files/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/files/{segment('id', id)}", repeat="safe"))
+        return cast("models.File", self._json(Call("DELETE", f"/v1/files/{segment('id', id)}", repeat="safe")))
 
     def scrape_parcel_now(
         self,
@@ -1447,7 +1447,7 @@ class Operations(Connection):
 
         `POST /v1/parcels/{source}/{id}/scrape-now`
         """
-        return self._json(Call("POST", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/scrape-now", repeat="key", body=body))
+        return cast("models.Parcel", self._json(Call("POST", f"/v1/parcels/{segment('source', source)}/{segment('id', id)}/scrape-now", repeat="key", body=body)))
 
     def list_watches(
         self,
@@ -1483,7 +1483,7 @@ class Operations(Connection):
 
         `POST /v1/watches`
         """
-        return self._json(Call("POST", "/v1/watches", repeat="key", body=body))
+        return cast("models.WatchWithSecret", self._json(Call("POST", "/v1/watches", repeat="key", body=body)))
 
     def get_watch(
         self,
@@ -1495,7 +1495,7 @@ class Operations(Connection):
 
         `GET /v1/watches/{id}`
         """
-        return self._json(Call("GET", f"/v1/watches/{segment('id', id)}", repeat="safe"))
+        return cast("models.WatchWithPolygon", self._json(Call("GET", f"/v1/watches/{segment('id', id)}", repeat="safe")))
 
     def change_watch(
         self,
@@ -1510,7 +1510,7 @@ class Operations(Connection):
 
         `PATCH /v1/watches/{id}`
         """
-        return self._json(Call("PATCH", f"/v1/watches/{segment('id', id)}", repeat="never", body=body))
+        return cast("models.WatchWithSecret", self._json(Call("PATCH", f"/v1/watches/{segment('id', id)}", repeat="never", body=body)))
 
     def delete_watch(
         self,
@@ -1522,7 +1522,7 @@ class Operations(Connection):
 
         `DELETE /v1/watches/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/watches/{segment('id', id)}", repeat="safe"))
+        return cast("models.WatchWithPolygon", self._json(Call("DELETE", f"/v1/watches/{segment('id', id)}", repeat="safe")))
 
     def list_watch_deliveries(
         self,
@@ -1559,7 +1559,7 @@ class Operations(Connection):
 
         `POST /v1/watches/{id}/deliveries/{delivery}/replay`
         """
-        return self._json(Call("POST", f"/v1/watches/{segment('id', id)}/deliveries/{segment('delivery', delivery)}/replay", repeat="key"))
+        return cast("models.WatchDelivery", self._json(Call("POST", f"/v1/watches/{segment('id', id)}/deliveries/{segment('delivery', delivery)}/replay", repeat="key")))
 
     def send_watch(
         self,
@@ -1572,7 +1572,7 @@ class Operations(Connection):
 
         `POST /v1/watches/{id}/send`
         """
-        return self._json(Call("POST", f"/v1/watches/{segment('id', id)}/send", repeat="key"))
+        return cast("models.WatchWithPolygon", self._json(Call("POST", f"/v1/watches/{segment('id', id)}/send", repeat="key")))
 
     def test_watch(
         self,
@@ -1585,7 +1585,7 @@ class Operations(Connection):
 
         `POST /v1/watches/{id}/test`
         """
-        return self._json(Call("POST", f"/v1/watches/{segment('id', id)}/test", repeat="key"))
+        return cast("models.WatchDelivery", self._json(Call("POST", f"/v1/watches/{segment('id', id)}/test", repeat="key")))
 
     def add_upload(
         self,
@@ -1599,7 +1599,7 @@ class Operations(Connection):
 
         `POST /v1/uploads`
         """
-        return self._json(Call("POST", "/v1/uploads", repeat="safe", body=body))
+        return cast("models.Upload", self._json(Call("POST", "/v1/uploads", repeat="safe", body=body)))
 
     def list_matches(
         self,
@@ -1637,7 +1637,7 @@ class Operations(Connection):
 
         `POST /v1/matches`
         """
-        return self._json(Call("POST", "/v1/matches", repeat="key", query={"wait": wait}, body=body))
+        return cast("models.Match", self._json(Call("POST", "/v1/matches", repeat="key", query={"wait": wait}, body=body)))
 
     def get_match(
         self,
@@ -1649,7 +1649,7 @@ class Operations(Connection):
 
         `GET /v1/matches/{id}`
         """
-        return self._json(Call("GET", f"/v1/matches/{segment('id', id)}", repeat="safe"))
+        return cast("models.Match", self._json(Call("GET", f"/v1/matches/{segment('id', id)}", repeat="safe")))
 
     def delete_match(
         self,
@@ -1662,7 +1662,7 @@ class Operations(Connection):
 
         `DELETE /v1/matches/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/matches/{segment('id', id)}", repeat="safe"))
+        return cast("models.Match", self._json(Call("DELETE", f"/v1/matches/{segment('id', id)}", repeat="safe")))
 
     def list_match_rows(
         self,
@@ -1720,7 +1720,7 @@ class Operations(Connection):
 
         `POST /v1/matches/{id}/retry`
         """
-        return self._json(Call("POST", f"/v1/matches/{segment('id', id)}/retry", repeat="key", body=body))
+        return cast("models.Match", self._json(Call("POST", f"/v1/matches/{segment('id', id)}/retry", repeat="key", body=body)))
 
     def list_portfolios(
         self,
@@ -1752,7 +1752,7 @@ class Operations(Connection):
 
         `POST /v1/portfolios`
         """
-        return self._json(Call("POST", "/v1/portfolios", repeat="key", body=body))
+        return cast("models.PortfolioWithParcels", self._json(Call("POST", "/v1/portfolios", repeat="key", body=body)))
 
     def get_portfolio(
         self,
@@ -1764,7 +1764,7 @@ class Operations(Connection):
 
         `GET /v1/portfolios/{id}`
         """
-        return self._json(Call("GET", f"/v1/portfolios/{segment('id', id)}", repeat="safe"))
+        return cast("models.PortfolioWithParcels", self._json(Call("GET", f"/v1/portfolios/{segment('id', id)}", repeat="safe")))
 
     def rename_portfolio(
         self,
@@ -1777,7 +1777,7 @@ class Operations(Connection):
 
         `PATCH /v1/portfolios/{id}`
         """
-        return self._json(Call("PATCH", f"/v1/portfolios/{segment('id', id)}", repeat="never", body=body))
+        return cast("models.PortfolioWithParcels", self._json(Call("PATCH", f"/v1/portfolios/{segment('id', id)}", repeat="never", body=body)))
 
     def delete_portfolio(
         self,
@@ -1789,7 +1789,7 @@ class Operations(Connection):
 
         `DELETE /v1/portfolios/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}", repeat="safe"))
+        return cast("models.PortfolioWithParcels", self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}", repeat="safe")))
 
     def put_portfolio_parcel(
         self,
@@ -1803,7 +1803,7 @@ class Operations(Connection):
 
         `POST /v1/portfolios/{id}/parcels`
         """
-        return self._json(Call("POST", f"/v1/portfolios/{segment('id', id)}/parcels", repeat="never", body=body))
+        return cast("models.PortfolioWithParcels", self._json(Call("POST", f"/v1/portfolios/{segment('id', id)}/parcels", repeat="never", body=body)))
 
     def remove_portfolio_parcel(
         self,
@@ -1817,7 +1817,7 @@ class Operations(Connection):
 
         `DELETE /v1/portfolios/{id}/parcels/{source}/{parcel}`
         """
-        return self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}/parcels/{segment('source', source)}/{segment('parcel', parcel)}", repeat="safe"))
+        return cast("models.PortfolioWithParcels", self._json(Call("DELETE", f"/v1/portfolios/{segment('id', id)}/parcels/{segment('source', source)}/{segment('parcel', parcel)}", repeat="safe")))
 
     def list_saved_searches(
         self,
@@ -1849,7 +1849,7 @@ class Operations(Connection):
 
         `POST /v1/saved-searches`
         """
-        return self._json(Call("POST", "/v1/saved-searches", repeat="key", body=body))
+        return cast("models.SavedSearch", self._json(Call("POST", "/v1/saved-searches", repeat="key", body=body)))
 
     def delete_saved_search(
         self,
@@ -1861,7 +1861,7 @@ class Operations(Connection):
 
         `DELETE /v1/saved-searches/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/saved-searches/{segment('id', id)}", repeat="safe"))
+        return cast("models.SavedSearch", self._json(Call("DELETE", f"/v1/saved-searches/{segment('id', id)}", repeat="safe")))
 
     def list_tile_builds(
         self,
@@ -1876,7 +1876,7 @@ class Operations(Connection):
 
         `GET /v1/admin/tiles`
         """
-        return self._json(Call("GET", "/v1/admin/tiles", repeat="safe", query={"limit": limit}))
+        return cast("models.ListTileBuildsResponse", self._json(Call("GET", "/v1/admin/tiles", repeat="safe", query={"limit": limit})))
 
     def build_tiles(
         self,
@@ -1888,7 +1888,7 @@ class Operations(Connection):
 
         `POST /v1/admin/tiles/build`
         """
-        return self._json(Call("POST", "/v1/admin/tiles/build", repeat="key"))
+        return cast("models.BuildTilesResponse", self._json(Call("POST", "/v1/admin/tiles/build", repeat="key")))
 
     def get_account(
         self,
@@ -1899,7 +1899,7 @@ class Operations(Connection):
 
         `GET /v1/account`
         """
-        return self._json(Call("GET", "/v1/account", repeat="safe"))
+        return cast("models.Account", self._json(Call("GET", "/v1/account", repeat="safe")))
 
     def list_account_keys(
         self,
@@ -1914,7 +1914,7 @@ class Operations(Connection):
 
         `GET /v1/account/keys`
         """
-        return self._json(Call("GET", "/v1/account/keys", repeat="safe", query={"limit": limit}))
+        return cast("models.ListAccountKeysResponse", self._json(Call("GET", "/v1/account/keys", repeat="safe", query={"limit": limit})))
 
     def issue_account_key(
         self,
@@ -1928,7 +1928,7 @@ class Operations(Connection):
 
         `POST /v1/account/keys`
         """
-        return self._json(Call("POST", "/v1/account/keys", repeat="key", body=body))
+        return cast("models.IssuedKey", self._json(Call("POST", "/v1/account/keys", repeat="key", body=body)))
 
     def revoke_account_key(
         self,
@@ -1940,7 +1940,7 @@ class Operations(Connection):
 
         `DELETE /v1/account/keys/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/account/keys/{segment('id', id)}", repeat="safe"))
+        return cast("models.Key", self._json(Call("DELETE", f"/v1/account/keys/{segment('id', id)}", repeat="safe")))
 
     def get_search_index(
         self,
@@ -1951,7 +1951,7 @@ class Operations(Connection):
 
         `GET /v1/admin/search-index`
         """
-        return self._json(Call("GET", "/v1/admin/search-index", repeat="safe"))
+        return cast("models.SearchIndex", self._json(Call("GET", "/v1/admin/search-index", repeat="safe")))
 
     def check_search_index(
         self,
@@ -1963,7 +1963,7 @@ class Operations(Connection):
 
         `POST /v1/admin/search-index/check`
         """
-        return self._json(Call("POST", "/v1/admin/search-index/check", repeat="key"))
+        return cast("models.SearchIndexRequest", self._json(Call("POST", "/v1/admin/search-index/check", repeat="key")))
 
     def rebuild_search_index(
         self,
@@ -1975,7 +1975,7 @@ class Operations(Connection):
 
         `POST /v1/admin/search-index/rebuild`
         """
-        return self._json(Call("POST", "/v1/admin/search-index/rebuild", repeat="key"))
+        return cast("models.SearchIndexRequest", self._json(Call("POST", "/v1/admin/search-index/rebuild", repeat="key")))
 
     def list_accounts(
         self,
@@ -2031,7 +2031,7 @@ class Operations(Connection):
 
         `PATCH /v1/admin/accounts/{id}`
         """
-        return self._json(Call("PATCH", f"/v1/admin/accounts/{segment('id', id)}", repeat="never", body=body))
+        return cast("models.AccountWithUse", self._json(Call("PATCH", f"/v1/admin/accounts/{segment('id', id)}", repeat="never", body=body)))
 
     def remove_account(
         self,
@@ -2043,7 +2043,7 @@ class Operations(Connection):
 
         `DELETE /v1/admin/accounts/{id}`
         """
-        return self._json(Call("DELETE", f"/v1/admin/accounts/{segment('id', id)}", repeat="safe"))
+        return cast("models.AccountWithUse", self._json(Call("DELETE", f"/v1/admin/accounts/{segment('id', id)}", repeat="safe")))
 
     def get_coverage(
         self,
@@ -2055,7 +2055,7 @@ class Operations(Connection):
 
         `GET /v1/coverage`
         """
-        return self._json(Call("GET", "/v1/coverage", repeat="safe"))
+        return cast("models.Coverage", self._json(Call("GET", "/v1/coverage", repeat="safe")))
 
     def list_alerts(
         self,
@@ -2094,7 +2094,7 @@ class Operations(Connection):
 
         `PUT /v1/alerts/{id}/silence`
         """
-        return self._json(Call("PUT", f"/v1/alerts/{segment('id', id)}/silence", repeat="never", body=body))
+        return cast("models.Alert", self._json(Call("PUT", f"/v1/alerts/{segment('id', id)}/silence", repeat="never", body=body)))
 
     def end_alert_silence(
         self,
@@ -2106,7 +2106,7 @@ class Operations(Connection):
 
         `DELETE /v1/alerts/{id}/silence`
         """
-        return self._json(Call("DELETE", f"/v1/alerts/{segment('id', id)}/silence", repeat="safe"))
+        return cast("models.Alert", self._json(Call("DELETE", f"/v1/alerts/{segment('id', id)}/silence", repeat="safe")))
 
     def list_alert_rules(
         self,
@@ -2117,7 +2117,7 @@ class Operations(Connection):
 
         `GET /v1/alert-rules`
         """
-        return self._json(Call("GET", "/v1/alert-rules", repeat="safe"))
+        return cast("models.ListAlertRulesResponse", self._json(Call("GET", "/v1/alert-rules", repeat="safe")))
 
     def update_alert_rule(
         self,
@@ -2130,7 +2130,7 @@ class Operations(Connection):
 
         `PATCH /v1/alert-rules/{rule}`
         """
-        return self._json(Call("PATCH", f"/v1/alert-rules/{segment('rule', rule)}", repeat="never", body=body))
+        return cast("models.AlertRule", self._json(Call("PATCH", f"/v1/alert-rules/{segment('rule', rule)}", repeat="never", body=body)))
 
     def tile_json(
         self,
@@ -2142,4 +2142,4 @@ class Operations(Connection):
 
         `GET /tiles/{layer}.json`
         """
-        return self._json(Call("GET", f"/tiles/{segment('layer', layer)}.json", repeat="safe"))
+        return cast("models.TileJson", self._json(Call("GET", f"/tiles/{segment('layer', layer)}.json", repeat="safe")))
