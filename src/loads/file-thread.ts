@@ -1,5 +1,5 @@
+import { serveTask } from '../../core/concurrency/threads'
 import { connectDatabase } from '../../core/postgres/database'
-import { ServiceError } from '../../core/service-error'
 import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/add-rejects'
 import { ingestParcels } from '../ingest/ingest'
 import { type IngestSummary, WIDTH } from '../ingest/pipeline'
@@ -9,52 +9,54 @@ import { RejectReasons } from '../ingest/preview/reject-reasons'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
 /*
- * The thread that reads one file, to preview it or to load it, so that the size of a file never holds the event loop of the process. The
- * first message is the task; `stop` ends a load before its end, and what is staged of it is discarded.
+ * The thread that reads one file, to preview it or to load it, so that the size of a file never holds the event loop of the process. If
+ * it is stopped, what it has staged of a load is discarded.
  */
-declare const self: Worker
-
-export interface LoadTask {
-  kind: 'load'
-  workId: string
-  databaseUrl: string
-  source: string
-  path: string
-  settings: FileSettings
-  asOf: string | null
-  createdBy: string
+export interface FileThread {
+  report: { bytes: number } | { line: string }
 }
 
-export interface PreviewTask {
-  kind: 'preview'
-  path: string
-  settings: FileSettings
+export interface LoadThread extends FileThread {
+  task: {
+    kind: 'load'
+    workId: string
+    databaseUrl: string
+    source: string
+    path: string
+    settings: FileSettings
+    asOf: string | null
+    createdBy: string
+  }
+  result: { summary: IngestSummary; rejects: FilePreview['rejects'] }
 }
 
-export type FileTask = LoadTask | PreviewTask
-
-export type FromFileThread =
-  | { kind: 'progress'; bytes: number }
-  | { kind: 'said'; line: string }
-  | { kind: 'loaded'; summary: IngestSummary; rejects: FilePreview['rejects'] }
-  | { kind: 'previewed'; preview: FilePreview }
-  | { kind: 'failed'; code: string | null; message: string; stack: string }
+export interface PreviewThread extends FileThread {
+  task: { kind: 'preview'; path: string; settings: FileSettings }
+  result: { preview: FilePreview }
+}
 
 const PROGRESS_EVERY_MS = 250
 /** Rejected rows that are stored, for a download. */
 const MAX_STORED_REJECTS = 10_000
 
-const post = (message: FromFileThread) => self.postMessage(message)
-const stop = new AbortController()
-
-let reportedAt = 0
-const onProgress = (bytes: number): void => {
-  if (performance.now() < reportedAt + PROGRESS_EVERY_MS) return
-  reportedAt = performance.now()
-  post({ kind: 'progress', bytes })
+interface Context {
+  signal: AbortSignal
+  report: (report: FileThread['report']) => void
 }
 
-const load = async ({ workId, databaseUrl, source, path, settings, asOf, createdBy }: LoadTask): Promise<void> => {
+const createProgress = (report: Context['report']) => {
+  let reportedAt = 0
+  return (bytes: number): void => {
+    if (performance.now() < reportedAt + PROGRESS_EVERY_MS) return
+    reportedAt = performance.now()
+    report({ bytes })
+  }
+}
+
+const load = async (
+  { workId, databaseUrl, source, path, settings, asOf, createdBy }: LoadThread['task'],
+  { signal, report }: Context,
+): Promise<LoadThread['result']> => {
   const sql = connectDatabase(databaseUrl, { max: WIDTH, applicationName: 'ingest' })
   const reasons = new RejectReasons()
   const stored: RejectedRecord[] = []
@@ -68,26 +70,22 @@ const load = async ({ workId, databaseUrl, source, path, settings, asOf, created
     const summary = await ingestParcels(sql, source, {
       ...toReadingOptions(settings),
       ...{ file: path, isComplete: isComplete(settings), asOf, createdBy, rejectsFile: null, rejects },
-      ...{ onProgress, signal: stop.signal, say: (line: string) => post({ kind: 'said', line }) },
+      ...{ onProgress: createProgress(report), signal, say: (line: string) => report({ line }) },
     })
     await replaceRejects(sql, workId, stored)
-    post({ kind: 'loaded', summary, rejects: reasons.list() })
+    return { summary, rejects: reasons.list() }
   } finally {
     await sql.end({ timeout: 5 })
   }
 }
 
-const preview = async ({ path, settings }: PreviewTask): Promise<void> => {
-  const options = { ...toReadingOptions(settings), onProgress, signal: stop.signal }
-  post({ kind: 'previewed', preview: await previewFile(path, options) })
-}
+const preview = async (
+  { path, settings }: PreviewThread['task'],
+  { signal, report }: Context,
+): Promise<PreviewThread['result']> => ({
+  preview: await previewFile(path, { ...toReadingOptions(settings), onProgress: createProgress(report), signal }),
+})
 
-self.onmessage = async ({ data }: MessageEvent<FileTask | 'stop'>) => {
-  if (data === 'stop') return stop.abort()
-  try {
-    await (data.kind === 'load' ? load(data) : preview(data))
-  } catch (error) {
-    const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-    post({ kind: 'failed', code: error instanceof ServiceError ? error.code : null, message, stack })
-  }
-}
+serveTask<LoadThread | PreviewThread>((task, context) =>
+  task.kind === 'load' ? load(task, context) : preview(task, context),
+)

@@ -8,6 +8,7 @@ import type { IngestSummary } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
 import { type FetchedFile, type FileDeps, type FilePlace, fetchFile } from './fetch-file'
 import { type FileSettings, isComplete } from './file-settings'
+import type { LoadThread, PreviewThread } from './file-thread'
 import { readInThread } from './read-in-thread'
 
 /** A file to load, and how. */
@@ -51,7 +52,7 @@ export const loadFile = async (
   await using file: FetchedFile = fetched
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })
-  const { summary, rejects } = await readInThread(
+  const { summary, rejects } = await readInThread<LoadThread>(
     {
       ...{ kind: 'load', workId, databaseUrl: deps.databaseUrl, source, path: file.path },
       ...{ settings, asOf: order.as_of, createdBy },
@@ -107,7 +108,7 @@ export const lookAtFile = async (
   await using file: FetchedFile = fetched
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })
-  const { preview } = await readInThread(
+  const { preview } = await readInThread<PreviewThread>(
     { kind: 'preview', path: file.path, settings },
     { signal, onBytes: throttle((bytes) => advance({ done: Math.min(bytes, total), total, result: {} })) },
   )

@@ -1,4 +1,5 @@
 import { LIST_BOUNDS } from '../../core/bounds'
+import { serveTask } from '../../core/concurrency/threads'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import {
@@ -16,24 +17,13 @@ import { type Decision, MATCH_REASONS, type MatchOutcome } from '../../search/ma
 import { type ListRow, readState } from '../../search/match/list-row'
 import { createListMatcher, type ListMatcher } from '../../search/match/match-list'
 import { polygonMeetsBox } from '../parcels/polygon-meets-box'
+import type { MatchProgress, MatchThread } from './compare-list'
 import { columnsOf, readList, type SentRow, toListRow } from './read-list'
 
 /*
  * The thread that compares one list with the parcels. It is a thread of its own, so that neither the size of a list nor the number of
- * parcels holds the event loop of the process, and it can be ended at any time. The first message starts it.
+ * parcels holds the event loop of the process, and it can be ended at any time.
  */
-declare const self: Worker
-
-export interface MatchThreadSetup {
-  databaseUrl: string
-  id: string
-  attempt: number
-}
-
-export type FromMatchThread =
-  | { kind: 'progress'; done: number; total: number; rows: number }
-  | { kind: 'done'; counts: Record<MatchOutcome, number> }
-  | { kind: 'failed'; code: string | null; message: string; stack: string }
 
 const POINTS_AT_A_TIME = 500
 const ROWS_AT_A_TIME = 2_000
@@ -43,13 +33,14 @@ const PROBES_AT_A_TIME = 50
 /** Parsed parcels are garbage. Without this, the heap grows to four times what is in use. */
 const PARCELS_A_COLLECTION = 25_000
 
-const post = (message: FromMatchThread) => self.postMessage(message)
-
 interface ReadRow extends SentRow {
   list: ListRow
 }
 
-const compareList = async ({ databaseUrl, id, attempt }: MatchThreadSetup): Promise<void> => {
+const compareList = async (
+  { databaseUrl, id, attempt }: MatchThread['task'],
+  onProgress: (progress: MatchProgress) => void,
+): Promise<Record<MatchOutcome, number>> => {
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'match' })
   try {
     const input = await findMatchInput(sql, id)
@@ -64,14 +55,14 @@ const compareList = async ({ databaseUrl, id, attempt }: MatchThreadSetup): Prom
     let done = 0
     const report = (more: number) => {
       done = Math.min(total, done + more)
-      post({ kind: 'progress', done, total, rows: rows.length })
+      onProgress({ done, total, rows: rows.length })
     }
     report(0)
     const matcher = createListMatcher(open.map((place) => (rows[place] as ReadRow).list))
     if (open.length > 0) await compareAll(sql, scope, matcher, report)
     const byPlace = new Map(open.map((place, index) => [place, index]))
     const decide = (place: number): Decision => decisions.get(place) ?? matcher.decide(byPlace.get(place) ?? 0)
-    post({ kind: 'done', counts: await storeAnswers(sql, { id, attempt }, rows, decide, report) })
+    return await storeAnswers(sql, { id, attempt }, rows, decide, report)
   } finally {
     await sql.end({ timeout: 1 })
   }
@@ -217,15 +208,4 @@ const describe = ({ outcome, reason, decidedBy, score, candidates, count }: Deci
   })),
 })
 
-self.onmessage = async ({ data }: MessageEvent<MatchThreadSetup>) => {
-  try {
-    await compareList(data)
-  } catch (error) {
-    post({
-      kind: 'failed',
-      code: error instanceof ServiceError ? error.code : null,
-      message: error instanceof Error ? error.message : String(error),
-      stack: error instanceof Error ? (error.stack ?? '') : '',
-    })
-  }
-}
+serveTask<MatchThread>((task, { report }) => compareList(task, report))

@@ -1,4 +1,5 @@
-import { type ErrorCode, ServiceError } from '../../core/service-error'
+import { toError } from '../../core/concurrency/threads'
+import { ServiceError } from '../../core/service-error'
 import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup } from '../job'
 
 export interface ThreadPool {
@@ -71,11 +72,4 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
     runOnEach: (job, ask) => Promise.all(threads.map((_, index) => run(job, ask, index))),
     stop: () => fail(new ServiceError('build_stopped', 'the build was stopped')),
   }
-}
-
-const toError = ({ code, message, stack }: { code: string | null; message: string; stack: string }): Error => {
-  if (code !== null) return new ServiceError(code as ErrorCode, message)
-  const error = new Error(message)
-  error.stack = stack
-  return error
 }

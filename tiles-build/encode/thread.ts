@@ -1,6 +1,6 @@
 import { openSync } from 'node:fs'
+import { describeFailure } from '../../core/concurrency/threads'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { ServiceError } from '../../core/service-error'
 import { withSnapshot } from '../../drizzle/queries/tiles/tile-parcels'
 import { type TileRun, writeArchive } from '../archive/archive'
 import { createSpill, type Spill } from '../archive/spill'
@@ -86,13 +86,6 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
 
 const post = (message: FromThread) => self.postMessage(message)
 
-const describeFailure = (error: unknown): FromThread => ({
-  kind: 'failed',
-  code: error instanceof ServiceError ? error.code : null,
-  message: error instanceof Error ? error.message : String(error),
-  stack: error instanceof Error ? (error.stack ?? '') : '',
-})
-
 const createReporter = () => {
   let done: StepCount = { parcels: 0, steps: 0, tiles: 0 }
   let reportedAt = performance.now()
@@ -129,6 +122,6 @@ self.onmessage = async ({ data }: MessageEvent<ThreadSetup | Ask>) => {
     flush()
     post({ kind: 'answer', answer })
   } catch (error) {
-    post(describeFailure(error))
+    post({ kind: 'failed', ...describeFailure(error) })
   }
 }
