@@ -146,3 +146,29 @@ test('a damaged or missing archive, and other settings, lead to a full build', a
   expect(readFileSync((await publish(bare)).file).equals(await buildFull(bare))).toBe(true)
   expect(first.isNew).toBe(true)
 })
+
+test('a change in a box as large as a state leads to a full build, which does not visit each of its tiles', async () => {
+  const ofSide = (side: number): ParcelInput => {
+    const geom: MultiPolygon = {
+      type: 'MultiPolygon',
+      coordinates: [
+        [
+          [
+            [-124, 42],
+            [-124 + side, 42],
+            [-124 + side, 42 + side],
+            [-124, 42],
+          ],
+        ],
+      ],
+    }
+    return { sourceParcelId: 'LARGE', geom, bbox: bboxOf(geom) }
+  }
+  await publish()
+  await upsertParcels(sql, 'elm', [ofSide(4)])
+  // The update must draw where the parcel was for a moment.
+  await upsertParcels(sql, 'elm', [ofSide(0.001)])
+  const { file, drawnTiles, addressedTiles } = await publish()
+  expect(drawnTiles).toBe(addressedTiles)
+  expect(readFileSync(file).equals(await buildFull())).toBe(true)
+})

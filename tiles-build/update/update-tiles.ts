@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PMTiles, SharedPromiseCache, tileIdToZxy, zxyToTileId } from 'pmtiles'
+import { PMTiles, SharedPromiseCache, tileIdToZxy } from 'pmtiles'
 import type { Sql } from '../../core/postgres/database'
 import {
   type ChangedBox,
@@ -20,17 +20,15 @@ import {
   type TileArchive,
   type TileOptions,
 } from '../archive/write-tiles'
-import { latToY, lonToX } from '../encode/project'
 import { startThreads } from '../encode/thread-pool'
-import { setTileRange, type TileRange } from '../encode/tile-math'
 import type { PatchJob } from '../job'
 import { WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, writeOverview } from '../overview/write-overview'
-import { createBucket } from '../publish/bucket'
-import { featureId, IDENTITY, RECORD } from '../publish/record'
+import { featureId, IDENTITY } from '../publish/record'
 import { createGeometryBox } from '../read/parse-geometry'
 import { createRecordWriter, listColumns } from '../read/read-parcels'
 import { readBytes } from './patch-tiles'
+import { listTouchedTiles } from './touched-tiles'
 
 /** The published archive, and the version of the record up to which it has every change. */
 export interface FormerArchive {
@@ -90,6 +88,7 @@ export const updateTiles = async (
   if (settingsOf(archive.metadata) !== settingsOf(fields.metadata)) return null
 
   const touched = listTouchedTiles(boxes, records, columns.length, { minZoom, maxZoom })
+  if (touched === null) return null
   const changed = listChanged(boxes)
   const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
   const jobs = touched.map(({ tileId, records }) => {
@@ -213,41 +212,6 @@ const readRecords = async (
     at += record.length
   }
   return bytes
-}
-
-/** The tiles where a changed parcel is or was, in the order of their ids, each with the records that it may draw. */
-const listTouchedTiles = (
-  boxes: readonly ChangedBox[],
-  records: Uint8Array<ArrayBuffer>,
-  columnCount: number,
-  { minZoom, maxZoom }: { minZoom: number; maxZoom: number },
-): { tileId: number; records: number[] }[] => {
-  const touched = new Map<number, number[]>()
-  const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
-  const touch = (minX: number, minY: number, maxX: number, maxY: number, record: number | null): void => {
-    for (let z = minZoom; z <= maxZoom; z++) {
-      setTileRange(range, z, minX, minY, maxX, maxY)
-      for (let x = range.minX; x <= range.maxX; x++) {
-        for (let y = range.minY; y <= range.maxY; y++) {
-          const tileId = zxyToTileId(z, x, y)
-          const known = touched.get(tileId) ?? []
-          if (record !== null) known.push(record)
-          touched.set(tileId, known)
-        }
-      }
-    }
-  }
-  for (const { bbox } of boxes) {
-    if (bbox === null) continue
-    const [west, south, east, north] = bbox
-    touch(lonToX(west), latToY(north), lonToX(east), latToY(south), null)
-  }
-  const { words, starts } = createBucket(records, columnCount)
-  for (const [record, start] of starts.entries()) {
-    const [minX = 0, minY = 0, maxX = 0, maxY = 0] = words.subarray(start + RECORD.box, start + RECORD.box + 4)
-    touch(minX, minY, maxX, maxY, record)
-  }
-  return [...touched].map(([tileId, records]) => ({ tileId, records })).sort((a, b) => a.tileId - b.tileId)
 }
 
 const listChanged = (boxes: readonly ChangedBox[]): PatchJob['changed'] => {

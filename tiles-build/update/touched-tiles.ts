@@ -1,0 +1,54 @@
+import { zxyToTileId } from 'pmtiles'
+import type { ChangedBox } from '../../drizzle/queries/tiles/changed-parcels'
+import { latToY, lonToX } from '../encode/project'
+import { setTileRange, type TileRange } from '../encode/tile-math'
+import { createBucket } from '../publish/bucket'
+import { RECORD } from '../publish/record'
+
+/** With more, most tiles change: a full build takes less time and memory. One large box can touch millions. */
+const MAX_TILES = 100_000
+/** Tiles of all boxes together; boxes share tiles. These take about a second. */
+const MAX_VISITS = 50 * MAX_TILES
+
+/**
+ * The tiles where a changed parcel is or was, in the order of their ids, each with the records that it may draw. Null: there are too many.
+ */
+export const listTouchedTiles = (
+  boxes: readonly ChangedBox[],
+  records: Uint8Array<ArrayBuffer>,
+  columnCount: number,
+  { minZoom, maxZoom }: { minZoom: number; maxZoom: number },
+): { tileId: number; records: number[] }[] | null => {
+  const touched = new Map<number, number[]>()
+  const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
+  let visits = 0
+  /** Returns false if there are too many. */
+  const touch = (minX: number, minY: number, maxX: number, maxY: number, record: number | null): boolean => {
+    for (let z = minZoom; z <= maxZoom; z++) {
+      setTileRange(range, z, minX, minY, maxX, maxY)
+      const tiles = (range.maxX - range.minX + 1) * (range.maxY - range.minY + 1)
+      visits += tiles
+      if (tiles > MAX_TILES || visits > MAX_VISITS) return false
+      for (let x = range.minX; x <= range.maxX; x++) {
+        for (let y = range.minY; y <= range.maxY; y++) {
+          const tileId = zxyToTileId(z, x, y)
+          const known = touched.get(tileId) ?? []
+          if (record !== null) known.push(record)
+          touched.set(tileId, known)
+        }
+      }
+    }
+    return touched.size <= MAX_TILES
+  }
+  for (const { bbox } of boxes) {
+    if (bbox === null) continue
+    const [west, south, east, north] = bbox
+    if (!touch(lonToX(west), latToY(north), lonToX(east), latToY(south), null)) return null
+  }
+  const { words, starts } = createBucket(records, columnCount)
+  for (const [record, start] of starts.entries()) {
+    const [minX = 0, minY = 0, maxX = 0, maxY = 0] = words.subarray(start + RECORD.box, start + RECORD.box + 4)
+    if (!touch(minX, minY, maxX, maxY, record)) return null
+  }
+  return [...touched].map(([tileId, records]) => ({ tileId, records })).sort((a, b) => a.tileId - b.tileId)
+}
