@@ -6,7 +6,8 @@ import { createTestApp } from '../http/test-app'
 import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { furnish } from './furnish'
-import { closePage, createOpener, createVisits, NO_SUCH_PAGE, settle } from './open-page'
+import { pressButtons, walkByTab } from './keyboard'
+import { closePage, createOpener, createVisits, NO_SUCH_PAGE, settle, waitForMap } from './open-page'
 
 const chromium = findChromium()
 const MAX_SCRIPT_BYTES = 300_000
@@ -30,7 +31,9 @@ describe.skipIf(chromium === null)('every page', async () => {
     for (const path of PAGE_PATHS.toSorted((one, other) => Number(one === '/map') - Number(other === '/map'))) {
       const { at, shows } = pages[path]
 
-      test(`${path}, ${width} pixels wide: axe finds no serious fault in either theme, and nothing is wider than the screen`, async () => {
+      const byKeyboard =
+        width === WIDE ? ', and by keyboard alone everything is reached and the focus is never lost' : ''
+      test(`${path}, ${width} pixels wide: axe finds no serious fault in either theme, and nothing is wider than the screen${byKeyboard}`, async () => {
         const { page, complaints, scripts } = await visit(at, { token, width })
         for (const selector of shows) await page.waitForSelector(selector)
         await settle(page)
@@ -43,6 +46,10 @@ describe.skipIf(chromium === null)('every page', async () => {
         expect(await findFaultsInBothThemes(page)).toEqual([])
         // Except what scrolls by itself.
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
+        if (width === WIDE) {
+          await waitForMap(page)
+          expect([...(await walkByTab(page)), ...(await pressButtons(page))]).toEqual([])
+        }
         expect(complaints).toEqual([])
       })
     }
@@ -102,6 +109,21 @@ describe.skipIf(chromium === null)('every page', async () => {
       document.getElementById('faint').style.color = '#888'`)
     const faults = (await findFaults(page)).map((fault) => fault.split(':')[0])
     expect(faults.sort()).toEqual(['color-contrast', 'image-alt', 'label'])
+    await closePage(page)
+  })
+
+  test('faults of the keyboard are found: a trap, an order of its own, no sign of focus, and focus that is lost', async () => {
+    const { page } = await createOpener(browser, base)('/app/search')
+    await page.evaluate(`document.querySelector('main').innerHTML =
+      '<button id="early">early</button><button id="faint">faint</button><button id="loses">loses</button><button id="trap">trap</button><a href="/docs">after</a>'
+      document.getElementById('early').tabIndex = 1
+      document.getElementById('faint').style.outline = 'none'
+      document.getElementById('trap').onkeydown = (event) => event.key === 'Tab' && event.preventDefault()
+      document.getElementById('loses').onclick = ({ target }) => target.blur()`)
+    const faults = await walkByTab(page)
+    const expected = ['not reached: button "early"', 'not reached: a "after"', 'no sign of focus: button "faint"']
+    expect(faults).toEqual(expected)
+    expect(await pressButtons(page)).toEqual(['focus lost: button "loses"'])
     await closePage(page)
   })
 })

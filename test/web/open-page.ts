@@ -121,6 +121,11 @@ export const NO_SUCH_PAGE = '/app/no-such-page'
 export const follow = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)})`)
 
+/** Waits for the map of the page, if it has one. */
+export const waitForMap = async (page: Page): Promise<void> => {
+  if ((await page.locator('.map-frame').count()) > 0) await page.waitForSelector('.map[data-view=idle]')
+}
+
 /** Waits until no request of the page is under way. */
 export const settle = async (page: Page): Promise<void> => {
   await page.waitForSelector('.spinner', { state: 'detached' })

@@ -3,6 +3,7 @@ import type { ParcelName } from '../map/map-parcel'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
+import { Opening } from '../ui/spinner'
 
 /** Fetched when the dialog opens. */
 const SaveDialog = lazy(async () => ({ default: (await import('./save-dialog')).SaveDialog }))
@@ -19,7 +20,7 @@ export const SaveParcel = ({ name }: { name: ParcelName }) => {
         Save
       </Button>
       {isOpen && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <SaveDialog name={name} onClose={() => setOpen(false)} />
         </Suspense>
       )}

@@ -5,6 +5,7 @@ import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
 import { ShareButton } from '../ui/share-button'
+import { Opening } from '../ui/spinner'
 import type { Conditions, Filters } from './filters'
 import type { Results } from './results'
 
@@ -47,7 +48,7 @@ export const ResultActions = ({
         </Button>
       )}
       {isTable && hasHits && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <ColumnsMenu isList={results.mode === 'list'} />
         </Suspense>
       )}
@@ -70,7 +71,7 @@ export const ResultActions = ({
         </Button>
       )}
       <ShareButton />
-      <Suspense>
+      <Suspense fallback={<Opening />}>
         {dialog === 'save' && <SaveSearch suggestion={suggest(results.filters)} onClose={() => setDialog(null)} />}
         {dialog === 'export' && <ExportResults results={results} onClose={() => setDialog(null)} />}
         {dialog === 'watch' && target !== null && <AddWatch target={target} onClose={() => setDialog(null)} />}

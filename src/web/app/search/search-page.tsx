@@ -9,6 +9,7 @@ import { KeyForm } from '../session/key-form'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { useTitle } from '../ui/page'
+import { Opening } from '../ui/spinner'
 import { ConditionChips } from './condition-chips'
 import { companyPath, parcelPath } from './entries'
 import { FilterBar } from './filter-bar'
@@ -94,7 +95,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
             <>
               <div id={filterPanelId} hidden={!hasFilters}>
                 {hasFilters && (
-                  <Suspense>
+                  <Suspense fallback={<Opening />}>
                     <FilterPanel filters={filters} onChange={change} />
                   </Suspense>
                 )}
@@ -104,7 +105,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           }
           table={
             isTable && results.hits.length > 0 ? (
-              <Suspense>
+              <Suspense fallback={<Opening />}>
                 <ResultsTable results={results} />
               </Suspense>
             ) : null

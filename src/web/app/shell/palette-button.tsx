@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Icon } from '../ui/icon'
+import { Opening } from '../ui/spinner'
 
 /** Fetched when it first opens. */
 const Palette = lazy(async () => ({ default: (await import('../palette/palette')).Palette }))
@@ -30,7 +31,7 @@ export const PaletteButton = () => {
         <kbd>Ctrl K</kbd>
       </button>
       {isOpen && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <Palette onClose={() => setOpen(false)} />
         </Suspense>
       )}

@@ -5,6 +5,7 @@ import { signInPath, signOut } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
+import { Opening } from '../ui/spinner'
 import { listDestinations } from './destinations'
 import { keepFocus } from './kept-focus'
 import { PaletteButton } from './palette-button'
@@ -100,7 +101,7 @@ const SignedInAs = () => {
       {isOpen && (
         <div id={id} className="menu-panel">
           {account ? <SignedIn /> : <SignIn />}
-          <Suspense>
+          <Suspense fallback={<Opening />}>
             <KeyForm onDone={() => setOpen(false)} />
           </Suspense>
         </div>

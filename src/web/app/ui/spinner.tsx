@@ -4,3 +4,11 @@ export const Spinner = ({ label }: { label: string }) => (
     {label}…
   </p>
 )
+
+/** While the code of a dialog or a menu is fetched. It moves nothing on the page. */
+export const Opening = () => (
+  <p className="spinner floating" role="status">
+    <span aria-hidden="true" className="spinner-dot" />
+    Opening…
+  </p>
+)

@@ -2,6 +2,7 @@ import { lazy, Suspense, useState } from 'react'
 import type { ParcelName } from '../map/map-parcel'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
+import { Opening } from '../ui/spinner'
 
 /** Fetched when the dialog opens. */
 const AddWatch = lazy(async () => ({ default: (await import('./add-watch')).AddWatch }))
@@ -15,7 +16,7 @@ export const WatchParcel = ({ name }: { name: ParcelName }) => {
     <>
       <Button onClick={() => setAdding(true)}>Watch this parcel</Button>
       {isAdding && (
-        <Suspense>
+        <Suspense fallback={<Opening />}>
           <AddWatch parcel={name} onClose={() => setAdding(false)} />
         </Suspense>
       )}
