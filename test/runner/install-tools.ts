@@ -3,10 +3,6 @@ import { CHROMIUM, HEADLESS_SHELL } from '../web/chromium-path'
 import { isDumpThere } from './pg-dump'
 import { findPython } from './python'
 
-/*
- * Installs tools that tests need and the machine lacks, if apt-get works. With CI=true, a tool that is still missing fails the run,
- * unless the tests can do something `instead`. Otherwise the tool is named, and the tests that need it are skipped.
- */
 const TOOLS: {
   name: string
   isThere: () => boolean
@@ -98,32 +94,39 @@ const TOOLS: {
   },
 ]
 
-const run = (command: string[]): boolean => {
+const run = async (command: string[]): Promise<void> => {
   console.log(command.join(' '))
-  const { exitCode } = Bun.spawnSync(command, {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  })
-  return exitCode === 0
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  await Bun.spawn(command, { stdio: ['ignore', 'ignore', 'inherit'], env }).exited
 }
 
 const listMissing = () => TOOLS.filter(({ isThere }) => !isThere())
 
 /** Installs one package at a time, so that a package that is not available does not prevent the others. */
-const install = (packages: string[]): void => {
+const install = async (packages: string[]): Promise<void> => {
   if (Bun.which('apt-get') === null) return
   const asRoot = process.getuid?.() === 0 ? [] : Bun.which('sudo') === null ? null : ['sudo', '-n']
   if (asRoot === null) return
   // RUNLEVEL=1 keeps Debian from starting a server when it is installed. Tests start their own.
   const apt = [...asRoot, 'env', 'RUNLEVEL=1', 'apt-get', '-qq', '-y', '--no-install-recommends']
-  run([...apt, 'update'])
-  for (const name of packages) run([...apt, 'install', name])
+  await run([...apt, 'update'])
+  for (const name of packages) await run([...apt, 'install', name])
 }
 
-if (listMissing().length > 0) install(listMissing().map(({ aptPackage }) => aptPackage))
-const missing = listMissing()
-for (const { name, neededBy, instead } of missing) {
-  const consequence = instead === undefined ? `${neededBy} cannot be tested` : `for ${neededBy} ${instead} instead`
-  console.error(`${name} is missing: ${consequence}`)
+/**
+ * Installs tools that tests need and the machine lacks, if apt-get works. A tool that is still missing is named, and the tests that
+ * need it are skipped.
+ *
+ * @throws Error with CI=true, if a tool is still missing and the tests can do nothing `instead`.
+ */
+export const installTools = async (): Promise<void> => {
+  if (listMissing().length > 0) await install(listMissing().map(({ aptPackage }) => aptPackage))
+  const missing = listMissing()
+  for (const { name, neededBy, instead } of missing) {
+    const consequence = instead === undefined ? `${neededBy} cannot be tested` : `for ${neededBy} ${instead} instead`
+    console.error(`${name} is missing: ${consequence}`)
+  }
+  if (process.env.CI === 'true' && missing.some(({ instead }) => instead === undefined)) {
+    throw new Error('with CI=true, all tools must be there')
+  }
 }
-if (missing.some(({ instead }) => instead === undefined) && process.env.CI === 'true') process.exit(1)

@@ -4,12 +4,13 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { listProcesses, rememberDescendants } from './descendants'
 import { watchIdleShare } from './idle-share'
+import { installTools } from './install-tools'
 import { BUNDLE_VARIABLE, bundlePrograms } from './programs'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 
 /*
- * `bun run test [--jobs N] [--record] [PATTERN ...]`: runs the test files in several processes at a time, against one PostgreSQL and one
- * Meilisearch. A pattern is part of a file's path. The files of a folder share processes: loading and compiling the application in a
+ * `bun run test [--install-tools] [--jobs N] [--record] [PATTERN ...]`: runs the test files in several processes at a time, against one
+ * PostgreSQL and one Meilisearch. A pattern is part of a file's path. The files of a folder share processes: loading and compiling the application in a
  * process of its own took a third of a file's processor time. The slowest processes start first; `--record` stores the times of the files that ran.
  * Many files mostly wait: for time limits, leases and retries. So while the processors are idle, more processes start; `--jobs` fixes the number.
  */
@@ -48,7 +49,7 @@ interface Outcome {
 
 const { values: options, positionals: patterns } = parseArgs({
   allowPositionals: true,
-  options: { jobs: { type: 'string' }, record: { type: 'boolean' } },
+  options: { 'install-tools': { type: 'boolean' }, jobs: { type: 'string' }, record: { type: 'boolean' } },
 })
 const processors = availableParallelism()
 const fewest = Number(options.jobs ?? processors + 1)
@@ -68,7 +69,11 @@ makeOpenToAll(tempDir)
 /** Bundling the programs takes as much processor time as ten starts of the service from source. */
 const isWhole = patterns.length === 0
 const programsDir = join(tempDir, 'programs')
-const [servers] = await Promise.all([startTestServers(), isWhole && bundlePrograms(programsDir)])
+const [servers, , missingTools] = await Promise.all([
+  startTestServers(),
+  isWhole && bundlePrograms(programsDir),
+  options['install-tools'] === true ? installTools().catch((error: Error) => error) : undefined,
+])
 const running = new Set<Bun.Subprocess>()
 
 const stop = async () => {
@@ -82,6 +87,11 @@ for (const [signal, exitCode] of [
   ['SIGTERM', 143],
 ] as const) {
   process.on(signal, () => void stop().finally(() => process.exit(exitCode)))
+}
+
+if (missingTools instanceof Error) {
+  await stop()
+  throw missingTools
 }
 
 function secondsOf(file: string): number {
