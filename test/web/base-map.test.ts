@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { GeoJSONVT } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Feature } from 'geojson'
-import type { Browser, Page } from 'playwright-core'
+import type { Browser } from 'playwright-core'
 import { zxyToTileId } from 'pmtiles'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { writeArchive } from '../../tiles-build/archive/archive'
@@ -13,6 +13,7 @@ import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { findChromium, launchChromium } from './chromium'
+import { colorAt } from './color-at'
 import { closePage, createOpener } from './open-page'
 import { photograph } from './photograph'
 
@@ -124,22 +125,6 @@ describe.skipIf(chromium === null)("an operator's own base map", async () => {
     await server.stop(true)
     rmSync(folder, { recursive: true, force: true })
   })
-
-  /** The color of the map at a place near its middle, in pixels, as red, green and blue. */
-  const colorAt = async (page: Page, right: number, down: number): Promise<number[]> => {
-    const box = await page.locator('.map').boundingBox()
-    if (box === null) throw new Error('the map is not visible')
-    const clip = { x: box.x + box.width / 2 + right, y: box.y + box.height / 2 + down, width: 4, height: 4 }
-    const picture = (await page.screenshot({ clip })).toString('base64')
-    return page.evaluate(`(async () => {
-      const image = new Image()
-      image.src = 'data:image/png;base64,${picture}'
-      await image.decode()
-      const canvas = document.createElement('canvas').getContext('2d')
-      canvas.drawImage(image, 0, 0)
-      return [...canvas.getImageData(1, 1, 1, 1).data].slice(0, 3)
-    })()`)
-  }
 
   for (const file of ['base.pmtiles', 'style.json']) {
     test(`${file} is drawn below the parcels in both themes, with its attribution`, async () => {

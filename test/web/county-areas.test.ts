@@ -1,4 +1,7 @@
 import { expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { listCountyAreas } from '../../src/web/app/map/county-areas'
 
 const source = (slug: string, state: string, county_name: string, bbox: number[] | null, parcels = 10) => ({
@@ -32,4 +35,13 @@ test('a source without parcels on the map is left out, and the largest county is
     source('d', 'OR', 'Linn', [-123, 44.5, -122.9, 44.6], 6),
   ])
   expect(areas.map(({ name }) => name)).toEqual(['Linn, OR', 'Lane, OR'])
+})
+
+test('the lakes and rivers of the base map are those that bun run water:generate writes', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'us-water-'))
+  const file = join(folder, 'us-water.geojson')
+  const { exitCode } = Bun.spawnSync(['bun', 'dev/us-water.ts', file], { timeout: 60_000 })
+  expect(exitCode).toBe(0)
+  expect(readFileSync(file, 'utf8') === readFileSync('src/web/app/map/us-water.geojson', 'utf8')).toBe(true)
+  rmSync(folder, { recursive: true })
 })

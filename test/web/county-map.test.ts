@@ -8,7 +8,9 @@ import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { countNow } from '../coverage/count'
 import { createTestApp } from '../http/test-app'
 import { findChromium, launchChromium } from './chromium'
+import { colorAt } from './color-at'
 import { createVisits } from './open-page'
+import { photograph } from './photograph'
 
 const chromium = findChromium()
 
@@ -45,6 +47,18 @@ describe.skipIf(chromium === null)('the map of a service with counties far apart
     await idle(page)
     await page.waitForSelector('.map-note:has-text("Click a county, or zoom in, to see parcels.")')
     expect(complaints).toEqual([])
+  })
+
+  test('large lakes and rivers are drawn without a base map, from files of this service', async () => {
+    // The Great Salt Lake, and the land east of it.
+    const { page, complaints } = await visit('/map#7/41/-112.5')
+    await idle(page)
+    await page.waitForSelector('.maplibregl-ctrl-attrib:has-text("Natural Earth")')
+    const [lake, land] = [await colorAt(page, 0, 0), await colorAt(page, 200, 0)]
+    const bluer = ([red = 0, , blue = 0]: number[]) => blue - red
+    expect(bluer(lake)).toBeGreaterThan(bluer(land) + 5)
+    expect(complaints).toEqual([])
+    await photograph(page, 'water')
   })
 
   test('the menu of counties leads to each one, and its parcels are drawn with their house numbers', async () => {

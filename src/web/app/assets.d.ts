@@ -14,3 +14,8 @@ declare module 'us-atlas/counties-10m.json' {
   // biome-ignore lint/style/noDefaultExport: Bun's file imports are default exports
   export default path
 }
+declare module '*.geojson' {
+  const path: string
+  // biome-ignore lint/style/noDefaultExport: Bun's file imports are default exports
+  export default path
+}

@@ -45,6 +45,6 @@ export const bundleWeb = async (): Promise<WebBundle> => {
 const contentTypeOf = (path: string): string => {
   if (path.endsWith('.css')) return 'text/css; charset=utf-8'
   if (path.endsWith('.svg')) return 'image/svg+xml'
-  if (path.endsWith('.json')) return 'application/json'
+  if (/\.(geo)?json$/.test(path)) return 'application/json'
   return 'text/javascript; charset=utf-8'
 }

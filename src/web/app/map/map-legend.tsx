@@ -12,6 +12,7 @@ export const MapLegend = ({ theme }: { theme: Theme }) => {
     ['Counties with parcels', 'fill', color.county],
     ['Number of parcels', 'dot', color.county],
     ['Borders', 'line', color.border],
+    ['Rivers and lakes', 'line', color.river],
   ]
   return (
     <details className="map-legend">

@@ -11,6 +11,7 @@ export const COLORS = {
     fills: ['#d3e2d6', '#dde6cd', '#cce0de', '#e6e6d2'],
     line: '#84a093',
     water: '#dfe8ea',
+    river: '#b4cfd9',
     border: '#b3bcb0',
     county: '#0b6b62',
     text: '#33453f',
@@ -25,6 +26,7 @@ export const COLORS = {
     fills: ['#1d3233', '#24372f', '#1b2f3b', '#2b3530'],
     line: '#4f7070',
     water: '#081014',
+    river: '#1f4353',
     border: '#33474a',
     county: '#5bd6bf',
     text: '#c9d8d4',
@@ -39,12 +41,16 @@ export const COLORS = {
 /** The source and layer of the archive's parcels in a style. */
 export const PARCELS = { source: 'parcels', 'source-layer': 'parcels' } as const
 
+const BORDERS = 'Borders: US Census Bureau'
+const WATER = 'Water: Natural Earth'
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 const HOUSE_NUMBERS_MIN_ZOOM = 17
 export const STREET_NAMES_MIN_ZOOM = 16
 /** The coast of the outlines is too coarse above this zoom. */
 const LAND_MAX_ZOOM = 8
 const COUNTY_PINS_MAX_ZOOM = 7
+/** The counties' own parcels follow. */
+const COUNTY_LABELS_MAX_ZOOM = 10
 /** The layers whose features are counties. */
 export const COUNTY_LAYERS = ['county-pins', 'county-areas']
 /** Every layer that shows counties. */
@@ -168,6 +174,33 @@ export const filterCounties = (map: maplibregl.Map, slugs: readonly string[] | n
   for (const layer of COUNTY_LAYERS_ALL) if (map.getLayer(layer)) map.setFilter(layer, ofSources(slugs))
 }
 
+/** Lakes and rivers, at the zooms for which they are exact enough. */
+const waterLayers = (theme: Theme): LayerSpecification[] => {
+  const { water, river } = COLORS[theme]
+  const base = { source: 'water', maxzoom: LAND_MAX_ZOOM + 1 }
+  const opacity: ExpressionSpecification = ['interpolate', ['linear'], ['zoom'], LAND_MAX_ZOOM, 1, LAND_MAX_ZOOM + 1, 0]
+  return [
+    {
+      id: 'lakes',
+      type: 'fill',
+      ...base,
+      filter: ['==', ['get', 'kind'], 'lake'],
+      paint: { 'fill-color': water, 'fill-opacity': opacity },
+    },
+    {
+      id: 'rivers',
+      type: 'line',
+      ...base,
+      layout: { 'line-join': 'round' },
+      paint: {
+        'line-color': river,
+        'line-opacity': opacity,
+        'line-width': ['interpolate', ['linear'], ['zoom'], 3, 0.5, 8, 2],
+      },
+    },
+  ]
+}
+
 /** Borders of states and counties. */
 const borderLayers = (theme: Theme): LayerSpecification[] => {
   const color = COLORS[theme]
@@ -193,6 +226,15 @@ const borderLayers = (theme: Theme): LayerSpecification[] => {
       minzoom: 3.5,
       maxzoom: 7,
       layout: { 'text-field': ['get', 'name'], 'text-size': 12, 'text-font': FONT },
+      paint: { ...label, 'text-opacity': 0.6 },
+    },
+    {
+      id: 'county-labels',
+      type: 'symbol',
+      source: 'county-labels',
+      minzoom: 7,
+      maxzoom: COUNTY_LABELS_MAX_ZOOM,
+      layout: { 'text-field': ['get', 'name'], 'text-size': 11, 'text-font': FONT },
       paint: { ...label, 'text-opacity': 0.6 },
     },
   ]
@@ -303,14 +345,17 @@ export const createMapStyle = (
       hits: { type: 'geojson', data: NOTHING },
       boundary: { type: 'geojson', data: NOTHING },
       area: { type: 'geojson', data: NOTHING },
-      states: { type: 'geojson', data: NOTHING, attribution: 'Borders: US Census Bureau' },
+      states: { type: 'geojson', data: NOTHING, attribution: baseMap === null ? `${BORDERS}. ${WATER}` : BORDERS },
+      water: { type: 'geojson', data: NOTHING },
       'state-names': { type: 'geojson', data: NOTHING },
       counties: { type: 'geojson', data: NOTHING },
+      'county-labels': { type: 'geojson', data: NOTHING },
       'street-names': { type: 'geojson', data: NOTHING },
     },
     layers: [
       { id: 'ground', type: 'background', paint: { 'background-color': fade(color.water, color.ground) } },
       { id: 'land', type: 'fill', source: 'states', maxzoom: LAND_MAX_ZOOM, paint: { 'fill-color': color.ground } },
+      ...(baseMap === null ? waterLayers(theme) : []),
       ...(baseMap?.layersOf(theme) ?? []),
       ...(archive === null ? [] : parcelLayers(theme, baseMap !== null)),
       ...borderLayers(theme),

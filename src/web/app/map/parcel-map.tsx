@@ -128,7 +128,7 @@ export const ParcelMap = ({
       fill(made, latest.current)
       placedNames.delete(made)
       fillArea(made, latest.current.area)
-      fillOutlines(made, latest.current.outlines)
+      fillOutlines(made, latest.current)
       filterCounties(made, latest.current.counties)
       setMap(made)
     })
@@ -186,7 +186,7 @@ export const ParcelMap = ({
 
   useEffect(() => {
     if (map === null) return
-    fillOutlines(map, outlines)
+    fillOutlines(map, latest.current)
     filterCounties(map, counties)
     map.getContainer().dataset.areas = String(shownAreas.length)
     map.getContainer().dataset.outlines = String(outlines !== undefined)
@@ -349,11 +349,19 @@ const fillArea = (map: maplibregl.Map, area: Area | null): void => {
   map.getContainer().dataset.area = String(features.length > 0)
 }
 
-const fillOutlines = (map: maplibregl.Map, outlines: UsOutlines | undefined): void => {
+const fillOutlines = (map: maplibregl.Map, { outlines, areas }: Shown): void => {
   if (outlines === undefined) return
+  // The counties with parcels have a name of their own on the map, with the state.
+  const isNamed = (name: string) => areas.some((area) => area.name.startsWith(`${name}, `))
+  const { countyNames } = outlines
+  map.getSource<maplibregl.GeoJSONSource>('county-labels')?.setData({
+    ...countyNames,
+    features: countyNames.features.filter(({ properties }) => !isNamed(properties.name)),
+  })
   map.getSource<maplibregl.GeoJSONSource>('states')?.setData(outlines.states)
   map.getSource<maplibregl.GeoJSONSource>('state-names')?.setData(outlines.stateNames)
   map.getSource<maplibregl.GeoJSONSource>('counties')?.setData(outlines.counties)
+  map.getSource<maplibregl.GeoJSONSource>('water')?.setData(outlines.water)
 }
 
 const flyTo = (map: maplibregl.Map, [west, south, east, north]: CountyArea['bbox']): void => {

@@ -3,32 +3,47 @@ import type { FeatureCollection, MultiPolygon, Point, Polygon, Position } from '
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import countiesUrl from 'us-atlas/counties-10m.json' with { type: 'file' }
+import waterUrl from './us-water.geojson' with { type: 'file' }
 
 type Outlines = FeatureCollection<Polygon | MultiPolygon, { name: string }>
 
+/** A point in the largest part of each, for its name. */
+type Names = FeatureCollection<Point, { name: string }>
+
 export interface UsOutlines {
   states: Outlines
-  /** A point in the largest part of each state, for its name. */
-  stateNames: FeatureCollection<Point, { name: string }>
+  stateNames: Names
   counties: Outlines
+  countyNames: Names
+  /** Large lakes and rivers: `kind` is `lake` or `river`. */
+  water: FeatureCollection
 }
 
 /**
- * States and counties of the US Census Bureau's cartographic boundary files (in the public domain), as the package us-atlas has them. They
- * come from this service, so the map needs no other network.
+ * States and counties of the US Census Bureau's cartographic boundary files, as the package us-atlas has them, and lakes and rivers of
+ * Natural Earth (dev/us-water.ts). Both are in the public domain. They come from this service, so the map needs no other network.
  *
- * @throws Error if the file cannot be loaded
+ * @throws Error if a file cannot be loaded
  */
 const loadUsOutlines = async (signal: AbortSignal): Promise<UsOutlines> => {
-  const response = await fetch(countiesUrl, { signal })
-  if (!response.ok) throw new Error(`the outlines of counties cannot be loaded: ${response.status}`)
-  const topology: Topology = await response.json()
+  const [topology, water] = await Promise.all([
+    loadJson<Topology>(countiesUrl, signal),
+    loadJson<FeatureCollection>(waterUrl, signal),
+  ])
   const read = (name: string): Outlines => {
     const outlines = feature(topology, topology.objects[name] as GeometryCollection<{ name: string }>)
     return outlines as Outlines
   }
-  const states = read('states')
-  return { states, stateNames: { ...states, features: states.features.map(nameOf) }, counties: read('counties') }
+  const [states, counties] = [read('states'), read('counties')]
+  return { states, stateNames: namesOf(states), counties, countyNames: namesOf(counties), water }
+}
+
+const namesOf = (outlines: Outlines): Names => ({ ...outlines, features: outlines.features.map(nameOf) })
+
+const loadJson = async <Content>(url: string, signal: AbortSignal): Promise<Content> => {
+  const response = await fetch(url, { signal })
+  if (!response.ok) throw new Error(`the base map cannot be loaded: ${response.status}`)
+  return response.json() as Promise<Content>
 }
 
 const nameOf = ({ properties, geometry }: Outlines['features'][number]) => {
