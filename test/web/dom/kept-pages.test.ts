@@ -58,4 +58,17 @@ describe('the kept pages of a parcel', async () => {
     expect(texts('.page-source mark')).toEqual(['ADA ELM'])
     expect(texts('.page-source script')).toEqual([])
   })
+
+  test('the page of a failed job shows them too, and says how to read them again', async () => {
+    const [job] = await sql<{ id: string }[]>`
+      insert into scrape_jobs (source, source_parcel_id, vendor, status, error_code, error_message, finished_at)
+      select source, 'A', vendor, 'error', 'page_changed', 'no "Owner" on the property page', now() from sources where source = 'elm'
+      returning id`
+    await open(`/app/console/jobs/${job?.id}`, { key: ADMIN_KEY })
+    ;(await find('button', 'Kept pages')).click()
+    await find('dialog td .cell-note', 'no "Owner" on the property page')
+    ;(await find('dialog tr:has(.cell-note) button', 'Show')).click()
+    await find('.page-source pre', 'Welcome')
+    await find('dialog code', "bun run adapter replay elm --parcel 'A'")
+  })
 })

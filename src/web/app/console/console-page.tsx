@@ -1,8 +1,8 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { signInPath } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 import { CONSOLE } from '../shell/destinations'
-import { NavLink } from '../shell/shell'
+import { NavLink, useNavAtPage } from '../shell/shell'
 import { Notice } from '../ui/notice'
 import { Page } from '../ui/page'
 import { Spinner } from '../ui/spinner'
@@ -18,12 +18,7 @@ interface Props {
 /** A page of the operator's console. The service checks every request; this only decides what to show to whom. */
 export const ConsolePage = ({ children, ...page }: Props) => {
   const { canAdminister, canRead, isKnown } = useViewer()
-  const nav = useRef<HTMLElement>(null)
-  // On a phone, the row of links is wider than the screen.
-  useEffect(() => {
-    const here = nav.current?.querySelector<HTMLElement>('[aria-current=page]')
-    if (here) nav.current?.scrollTo({ left: here.offsetLeft - (nav.current.clientWidth - here.clientWidth) / 2 })
-  }, [])
+  const nav = useNavAtPage(CONSOLE.length)
   return (
     <div className="console">
       <nav ref={nav} className="console-nav" aria-label="Console">

@@ -142,7 +142,7 @@ export const WorkPage = () => {
                   cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
                 },
                 {
-                  name: 'Cancel',
+                  name: 'Actions',
                   cell: (one) => isLive(one) && <Button onClick={() => setCancelled(one)}>Cancel</Button>,
                 },
               ]}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, ask, at } from '../api/api'
 import { formatWords } from '../format'
+import type { ParcelName } from '../map/map-parcel'
 import { Badge } from '../ui/badge'
 import { Button } from '../ui/button'
 import { DataTable } from '../ui/data-table'
@@ -11,29 +12,32 @@ import { Time } from '../ui/time'
 import { PageSource } from './page-source'
 import { type Parcel, parcelKey } from './parcel-api'
 
+/** What the service knows of a parcel, to mark it on a page. Undefined: it may not be stored at all, because its scrapes failed. */
+type KnownRecord = Parcel | undefined
+
 /** For admins: the pages of the portal that are kept, as source text. A page is never rendered. */
-export const KeptPages = ({ parcel }: { parcel: Parcel }) => {
+export const KeptPages = ({ name, record }: { name: ParcelName; record?: KnownRecord }) => {
   const [isOpen, setOpen] = useState(false)
   return (
     <>
       <Button onClick={() => setOpen(true)}>Kept pages</Button>
       {isOpen && (
         <Dialog title="Kept pages of the portal" onClose={() => setOpen(false)}>
-          <PageList parcel={parcel} />
+          <PageList name={name} record={record} />
         </Dialog>
       )}
     </>
   )
 }
 
-const pagesOf = ({ source, source_parcel_id }: Parcel) =>
+const pagesOf = ({ source, source_parcel_id }: ParcelName) =>
   api.v1.parcels({ source: at(source) })({ id: at(source_parcel_id) }).pages
 
-const PageList = ({ parcel }: { parcel: Parcel }) => {
+const PageList = ({ name, record }: { name: ParcelName; record: KnownRecord }) => {
   const [shown, setShown] = useState<string | null>(null)
   const pages = useQuery({
-    queryKey: [...parcelKey(parcel), 'pages'],
-    queryFn: ({ signal }) => ask(pagesOf(parcel).get({ fetch: { signal } })),
+    queryKey: [...parcelKey(name), 'pages'],
+    queryFn: ({ signal }) => ask(pagesOf(name).get({ fetch: { signal } })),
   })
   return (
     <Loaded query={pages} what="the kept pages">
@@ -73,20 +77,26 @@ const PageList = ({ parcel }: { parcel: Parcel }) => {
               },
             ]}
           />
-          {shown !== null && <KeptPage parcel={parcel} hash={shown} />}
+          {shown !== null && <KeptPage name={name} record={record} hash={shown} />}
+          {rows.length > 0 && (
+            <p className="quiet small">
+              To read the pages again after the adapter or its settings were corrected:{' '}
+              <code>{`bun run adapter replay ${name.source} --parcel '${name.source_parcel_id}'`}</code>
+            </p>
+          )}
         </div>
       )}
     </Loaded>
   )
 }
 
-const KeptPage = ({ parcel, hash }: { parcel: Parcel; hash: string }) => {
+const KeptPage = ({ name, record, hash }: { name: ParcelName; record: KnownRecord; hash: string }) => {
   const page = useQuery({
-    queryKey: [...parcelKey(parcel), 'pages', hash],
+    queryKey: [...parcelKey(name), 'pages', hash],
     // Plain text, which has no type in the routes.
-    queryFn: async ({ signal }) => String((await ask(pagesOf(parcel)({ hash }).get({ fetch: { signal } }))) as unknown),
+    queryFn: async ({ signal }) => String((await ask(pagesOf(name)({ hash }).get({ fetch: { signal } }))) as unknown),
     staleTime: Number.POSITIVE_INFINITY,
   })
-  const values = [parcel, parcel.scrape_data].flatMap((record) => Object.values(record) as unknown[])
+  const values = record ? [record, record.scrape_data].flatMap((part) => Object.values(part) as unknown[]) : []
   return <PageSource page={page} values={values} />
 }

@@ -23,7 +23,10 @@ export const Neighbors = ({ name }: { name: ParcelName }) => {
   })
   return (
     <section className="card">
-      <h2>Neighbors</h2>
+      <div className="card-head">
+        <h2>Neighbors</h2>
+        <span className="quiet small">by length of the shared border</span>
+      </div>
       <Loaded query={neighbors} what="the neighbors">
         {({ parcels }) =>
           parcels.length === 0 ? (

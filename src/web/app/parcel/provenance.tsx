@@ -26,7 +26,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
     <section className="card provenance">
       <div className="card-head">
         <h2>Sources of each field</h2>
-        {canAdminister && <KeptPages parcel={parcel} />}
+        {canAdminister && <KeptPages name={parcel} record={parcel} />}
       </div>
       <Loaded query={origins} what="the sources of each field">
         {({ fields }) => (

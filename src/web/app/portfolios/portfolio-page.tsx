@@ -139,7 +139,7 @@ const Parcels = ({ portfolio: { id, parcels } }: { portfolio: Portfolio }) => {
           },
           { name: 'Note', cell: ({ note }) => <span className="cell-words">{note === '' ? DASH : note}</span> },
           {
-            name: 'Change',
+            name: 'Actions',
             cell: (parcel) => (
               <Button
                 kind="quiet"

@@ -142,7 +142,7 @@ const SavedSearches = () => {
                 cell: ({ created_at }) => <Time at={created_at} />,
               },
               {
-                name: 'Delete',
+                name: 'Actions',
                 cell: ({ id, name }) => (
                   <Button kind="quiet" aria-label={`Delete the search ${name}`} onClick={() => remove.mutate(id)}>
                     Delete

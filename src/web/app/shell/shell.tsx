@@ -1,5 +1,5 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useId, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signInPath, signOut } from '../session/account-api'
 import { useViewer } from '../session/viewer'
@@ -19,6 +19,8 @@ const KeyForm = lazy(async () => ({ default: (await import('../session/key-form'
 export const Shell = ({ children }: { children: ReactNode }) => {
   const viewer = useViewer()
   const isFetching = useIsFetching() > 0
+  const destinations = listDestinations(viewer)
+  const nav = useNavAtPage(destinations.length)
   useEffect(keepFocus, [])
   return (
     // Shows tests and scripts whether requests are in progress.
@@ -31,8 +33,8 @@ export const Shell = ({ children }: { children: ReactNode }) => {
           <Icon name="parcels" />
           <span>Parcels</span>
         </Link>
-        <nav aria-label="Main" className="top-nav">
-          {listDestinations(viewer).map(({ label, ...link }) => (
+        <nav ref={nav} aria-label="Main" className="top-nav">
+          {destinations.map(({ label, ...link }) => (
             <NavLink key={link.href} {...link}>
               {label}
             </NavLink>
@@ -58,6 +60,20 @@ export const NavLink = ({ href, under = href, children }: { href: string; under?
       {children}
     </Link>
   )
+}
+
+/** For a row of links that is wider than the screen, as on a phone: it shows the link to the current page. */
+export const useNavAtPage = (links: number) => {
+  const nav = useRef<HTMLElement>(null)
+  const [path] = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: both decide which link is the current one, and where it is
+  useEffect(() => {
+    const here = nav.current?.querySelector<HTMLElement>('[aria-current=page]')
+    if (!here || !nav.current) return
+    const [link, row] = [here.getBoundingClientRect(), nav.current.getBoundingClientRect()]
+    nav.current.scrollTo({ left: nav.current.scrollLeft + link.left - row.left - (row.width - link.width) / 2 })
+  }, [path, links])
+  return nav
 }
 
 const ThemeToggle = () => {

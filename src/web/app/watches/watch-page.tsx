@@ -290,7 +290,7 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
                   cell: (row) => <Result delivery={row} watch={watch} />,
                 },
                 {
-                  name: 'Replay',
+                  name: 'Actions',
                   cell: (row) =>
                     canReplay &&
                     row.status !== 'pending' && (

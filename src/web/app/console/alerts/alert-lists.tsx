@@ -65,7 +65,7 @@ export const CurrentAlerts = () => {
                 cell: ({ rule }) => <span className="cell-words">{ruleOf(rule).advice}</span>,
               },
               {
-                name: 'Silence',
+                name: 'Actions',
                 cell: (alert) =>
                   isSilenced(alert) ? (
                     <Button

@@ -63,7 +63,7 @@ export const Receivers = () => {
               { name: 'Last delivered', cell: ({ last_delivered_at }) => <Time at={last_delivered_at} /> },
               { name: 'Added by', cell: ({ created_by }) => created_by },
               {
-                name: 'Test',
+                name: 'Actions',
                 cell: ({ id, webhook_url, active }) =>
                   webhook_url !== null &&
                   active && (

@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useLocation, useParams } from 'wouter'
 import { type JobEvent, useEvents } from '../../api/events'
 import { DASH, formatDuration, formatMoment, formatWords } from '../../format'
+import { KeptPages } from '../../parcel/kept-pages'
 import { parcelPath } from '../../search/entries'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -37,6 +38,7 @@ export const JobPage = () => {
           <Link className="button" href="/app/console/jobs">
             All jobs
           </Link>
+          {job.data && <KeptPages name={job.data} />}
           {isOpen && (
             <Button kind="danger" isBusy={act.isPending} onClick={() => act.mutate('cancel')}>
               Cancel
@@ -67,7 +69,7 @@ export const JobPage = () => {
               </dd>
               <dt>Vendor</dt>
               <dd>{data.vendor}</dd>
-              <dt>Made</dt>
+              <dt>Ordered</dt>
               <dd>{formatMoment(data.created_at)}</dd>
               <dt>Started</dt>
               <dd>{data.started_at ? formatMoment(data.started_at) : 'not yet'}</dd>

@@ -91,7 +91,7 @@ const Failures = ({ source, data }: { source: string; data: Runs }) => {
             cell: (name) => <span className="cell-message">{failureClass(name)?.advice}</span>,
           },
           {
-            name: 'Retry',
+            name: 'Actions',
             cell: (name) =>
               failureClass(name) !== null && (
                 <Button

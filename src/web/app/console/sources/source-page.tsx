@@ -44,8 +44,8 @@ export const SourcePage = () => {
     // The details of a load are at the top of the page.
     <ConsolePage
       key={load}
-      title={source}
-      lead={found.data && `${found.data.county_name}, ${found.data.state}`}
+      title={found.data === undefined ? source : `${found.data.county_name}, ${found.data.state}`}
+      lead={<span className="code">{source}</span>}
       actions={
         <>
           <Link className="button" href="/app/console/sources">

@@ -162,7 +162,7 @@ export const SourcesPage = () => {
                   ),
                 },
                 {
-                  name: 'Settings',
+                  name: 'Actions',
                   cell: ({ source }) => (
                     <Button
                       className="small"

@@ -55,7 +55,7 @@ export const UnreadLabels = ({ source }: { source: string }) => {
                     cell: ({ first_seen_at }) => <Time at={first_seen_at} />,
                   },
                   {
-                    name: 'Mark',
+                    name: 'Actions',
                     cell: ({ label }) => (
                       <Button
                         className="small"
