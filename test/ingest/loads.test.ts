@@ -20,7 +20,8 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { app, sql, url, call, readKey } = await createTestApp()
 const log = pino({ level: 'silent' })
-const PARCELS = 3_000
+/** Three batches of a load (`BATCH_PARCELS` of drizzle/queries/loads/judge-load.ts). */
+const PARCELS = 2_100
 
 /** Does the queued work on loads, as a worker of the service does. */
 const doWork = () => takeWork({ sql, runner: createLoadRunner({ log }), log }, { signal: new AbortController().signal })
@@ -142,7 +143,7 @@ const HALF = rowsOf((row, index) => (index % 2 === 0 ? row : null))
 const CASES: [what: string, rows: Row[], check: object][] = [
   ['a complete load cut to half', HALF, { check: 'retired', field: null, count: PARCELS / 2, share: 0.5, limit: 0.05 }],
   [
-    'a load that rewrites 3,000 owners',
+    'a load that rewrites 2,100 owners',
     rowsOf((row) => ({ ...row, owner: 'SOMEBODY ELSE' })),
     { check: 'owner', field: 'owner_name', count: PARCELS, share: 1, limit: 0.2 },
   ],

@@ -16,7 +16,8 @@ import { createTestDatabase, waitFor } from '../servers'
 import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
 import { createTestAdapter, createTestContext, scraped } from './test-adapter'
 
-const BACKLOG = Array.from({ length: 5_000 }, (_, index) => `refresh-${index}`)
+/** More than a vendor has in the queue at a time (`WINDOW` of src/jobs/dispatcher.ts). */
+const BACKLOG = Array.from({ length: 2_200 }, (_, index) => `refresh-${index}`)
 
 const openEmbedded = async () => {
   const dir = mkdtempSync(join(tmpdir(), 'priority-'))

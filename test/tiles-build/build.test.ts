@@ -359,8 +359,8 @@ describe('building', () => {
   /** Each test has its own layer, so that one failure does not fail the others. */
   const publish = (layer: string) =>
     buildTiles(
-      { ...OPTIONS, layer, sources: ['grid'] },
-      { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work'), threads: 2 },
+      { ...OPTIONS, layer, sources: ['grid'], maxZoom: 11 },
+      { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work'), threads: 1 },
     )
   const rename = (name: string) => sql`update parcels set owner_name = ${name} where source = 'grid'`
   const stored = (layer: string) =>

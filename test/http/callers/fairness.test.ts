@@ -8,7 +8,7 @@ import { createTestApp } from '../test-app'
 const { app, sql, call, readKey, useSearch } = await createTestApp()
 const WORLD = '/v1/parcels?bbox=-180,-90,180,90&limit=5000'
 
-beforeAll(() => seedSampleCounty(sql, { parcels: 8_000, entities: 0 }), 60_000)
+beforeAll(() => seedSampleCounty(sql, { parcels: 5_000, entities: 0 }), 60_000)
 
 test('16 large boxes of one key do not delay the look-ups, boxes and health checks of others', async () => {
   const [heavy, other] = [await readKey(), await readKey()]

@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { type GeneratedRequest, requestsFrom } from './openapi-requests'
+import { type GeneratedRequest, operationsOf } from './openapi-requests'
 
 /* Makes hostile requests from an OpenAPI document, as bytes, and sends them. */
 
@@ -238,87 +238,71 @@ const plainBody = (request: GeneratedRequest): Sent => {
 
 const addQuery = (path: string, query: string) => `${path}${path.includes('?') ? '&' : '?'}${query}`
 
-type Twister = { weight: number; twist: fc.Arbitrary<(request: GeneratedRequest) => Sent> }
-
-const TWISTS: Record<string, Twister> = {
-  'wrong values': { weight: 6, twist: fc.constant(plainBody) },
-  'deep JSON': { weight: 3, twist: deepBody.map((make) => (request) => withBody(request, make())) },
-  'wide JSON': { weight: 1, twist: wideBody.map((make) => (request) => withBody(request, make())) },
-  'slow texts': { weight: 2, twist: slowBody.map((make) => (request) => withBody(request, make())) },
-  numbers: { weight: 2, twist: numberBody.map((make) => (request) => withBody(request, make())) },
-  'odd bytes': { weight: 2, twist: oddBytes.map((make) => (request) => withBody(request, make())) },
-  'another type': {
-    weight: 1,
-    twist: pick(TYPES).map((type) => (request) => withBody(request, request.body ?? '{}', ['Content-Type', type])),
-  },
-  headers: {
-    weight: 3,
-    twist: pick(HEADERS).map((header) => (request) => {
-      const plain = plainBody(request)
-      return { ...plain, headers: [...plain.headers, header] }
-    }),
-  },
-  'many headers': {
-    weight: 1,
-    twist: fc.constant((request: GeneratedRequest) => ({
-      ...plainBody(request),
-      headers: Array.from({ length: 150 }, (_, i) => [`X-H-${i}`, 'v'] as [string, string]),
-      body: null,
-    })),
-  },
-  query: {
-    weight: 4,
-    twist: pick(QUERIES).map((query) => (request) => ({ ...plainBody(request), path: addQuery(request.path, query) })),
-  },
-  path: {
-    weight: 2,
-    twist: pick(ODD_SEGMENTS).map((segment) => (request) => ({
-      ...plainBody(request),
-      path: request.template.includes('{')
-        ? request.template.replace(/\{\w+\}/g, () => segment)
-        : `${request.template}/${segment}`,
-    })),
-  },
-  length: {
-    weight: 1,
-    twist: pick(LENGTHS).map((length) => (request) => ({
-      path: request.path,
-      headers: [JSON_TYPE, length],
-      body: bytes(request.body ?? '{}'),
-      breaksOff: true,
-    })),
-  },
-  chunked: {
-    weight: 2,
-    twist: chunkedBody.map((make) => (request) => ({
-      path: request.path,
-      headers: [JSON_TYPE, CHUNKED],
-      body: bytes(make(request.body ?? '{}')),
-    })),
-  },
-  'breaks off': {
-    weight: 2,
-    twist: pick<[string, string]>([['Content-Length', '1000'], ['Content-Length', String(MAX_BYTES)], CHUNKED]).map(
-      (length) => (request) => ({
-        path: request.path,
-        headers: [JSON_TYPE, length],
-        body: bytes(length === CHUNKED ? '10\r\n[{"so' : '[{"source":'),
-        breaksOff: true,
-      }),
-    ),
-  },
+const TWISTS: Record<string, fc.Arbitrary<(request: GeneratedRequest) => Sent>> = {
+  'wrong values': fc.constant(plainBody),
+  'deep JSON': deepBody.map((make) => (request) => withBody(request, make())),
+  'wide JSON': wideBody.map((make) => (request) => withBody(request, make())),
+  'slow texts': slowBody.map((make) => (request) => withBody(request, make())),
+  numbers: numberBody.map((make) => (request) => withBody(request, make())),
+  'odd bytes': oddBytes.map((make) => (request) => withBody(request, make())),
+  'another type': pick(TYPES).map(
+    (type) => (request) => withBody(request, request.body ?? '{}', ['Content-Type', type]),
+  ),
+  headers: pick(HEADERS).map((header) => (request) => {
+    const plain = plainBody(request)
+    return { ...plain, headers: [...plain.headers, header] }
+  }),
+  'many headers': fc.constant((request: GeneratedRequest) => ({
+    ...plainBody(request),
+    headers: Array.from({ length: 150 }, (_, i) => [`X-H-${i}`, 'v'] as [string, string]),
+    body: null,
+  })),
+  query: pick(QUERIES).map((query) => (request) => ({ ...plainBody(request), path: addQuery(request.path, query) })),
+  path: pick(ODD_SEGMENTS).map((segment) => (request) => ({
+    ...plainBody(request),
+    path: request.template.includes('{')
+      ? request.template.replace(/\{\w+\}/g, () => segment)
+      : `${request.template}/${segment}`,
+  })),
+  length: pick(LENGTHS).map((length) => (request) => ({
+    path: request.path,
+    headers: [JSON_TYPE, length],
+    body: bytes(request.body ?? '{}'),
+    breaksOff: true,
+  })),
+  chunked: chunkedBody.map((make) => (request) => ({
+    path: request.path,
+    headers: [JSON_TYPE, CHUNKED],
+    body: bytes(make(request.body ?? '{}')),
+  })),
+  'breaks off': pick<[string, string]>([
+    ['Content-Length', '1000'],
+    ['Content-Length', String(MAX_BYTES)],
+    CHUNKED,
+  ]).map((length) => (request) => ({
+    path: request.path,
+    headers: [JSON_TYPE, length],
+    body: bytes(length === CHUNKED ? '10\r\n[{"so' : '[{"source":'),
+    breaksOff: true,
+  })),
 }
 
-/** Requests to every operation in turn, each with one hostile part. */
-// biome-ignore lint/suspicious/noExplicitAny: the document is data
-export const hostileRequestsFrom = (document: any): fc.Arbitrary<HostileRequest> => {
-  const twists = Object.entries(TWISTS).map(([name, { weight, twist }]) => ({
-    weight,
-    arbitrary: twist.map((twisted) => ({ name, twisted })),
-  }))
-  return fc
-    .tuple(requestsFrom(document), fc.oneof(...twists))
-    .map(([request, { name, twisted }]) => ({ request, twist: name, make: () => twisted(request) }))
+/** `rounds` times each operation with each kind of hostile part, in mixed order. */
+export const listHostileRequests = (
+  // biome-ignore lint/suspicious/noExplicitAny: the document is data
+  document: any,
+  { rounds, seed }: { rounds: number; seed: number },
+): HostileRequest[] => {
+  const operations = operationsOf(document)
+  const kinds = Object.entries(TWISTS).flatMap(([name, twist]) =>
+    operations.map((operation) =>
+      fc
+        .tuple(operation, twist)
+        .map(([request, twisted]): HostileRequest => ({ request, twist: name, make: () => twisted(request) })),
+    ),
+  )
+  const all = fc.sample(fc.tuple(...kinds), { numRuns: rounds, seed }).flat()
+  return fc.sample(fc.shuffledSubarray(all, { minLength: all.length }), { numRuns: 1, seed })[0] ?? []
 }
 
 export const describeHostile = ({ twist, request, make }: HostileRequest): string => {

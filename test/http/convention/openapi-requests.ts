@@ -225,12 +225,11 @@ export const withoutReferences = (part: Json, document: Json): Json => {
   return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, withoutReferences(value, document)]))
 }
 
-/** Requests to every operation of the document, in turn. */
-export const requestsFrom = (document: Json): fc.Arbitrary<GeneratedRequest> =>
-  fc.oneof(
-    ...Object.entries(withoutReferences(document.paths, document) as Record<string, Json>).flatMap(([template, item]) =>
-      Object.entries(item as Record<string, Json>).map(([method, operation]) =>
-        requestsOf(template, method, operation),
-      ),
-    ),
+/** Requests to each operation of the document. */
+export const operationsOf = (document: Json): fc.Arbitrary<GeneratedRequest>[] =>
+  Object.entries(withoutReferences(document.paths, document) as Record<string, Json>).flatMap(([template, item]) =>
+    Object.entries(item as Record<string, Json>).map(([method, operation]) => requestsOf(template, method, operation)),
   )
+
+/** Requests to all operations of the document, at random. */
+export const requestsFrom = (document: Json): fc.Arbitrary<GeneratedRequest> => fc.oneof(...operationsOf(document))

@@ -190,10 +190,10 @@ describe('200', () => {
 
   test('a filter that leaves nothing still advances, over many more changes than a page reads', async () => {
     const after = await here()
-    await sql`insert into parcels (source, source_parcel_id) select 'oak', 'many' || n from generate_series(1, 25000) n`
+    await sql`insert into parcels (source, source_parcel_id) select 'oak', 'many' || n from generate_series(1, 10500) n`
     await ingest('elm', { sourceParcelId: 'last', ...square(60, 10) })
     const first = await read(`after=${after}&bbox=59,9,62,12`)
-    expect(first).toMatchObject({ changes: [], next: after + 10_000, watermark: after + 25_001 })
+    expect(first).toMatchObject({ changes: [], next: after + 10_000, watermark: after + 10_501 })
     expect(told(await readAll('bbox=59,9,62,12', after))).toEqual(['last created'])
   })
 

@@ -137,9 +137,9 @@ describe('POST jobs', () => {
   })
 
   test('the same parcels requested in parallel, in different orders, become one job per parcel', async () => {
-    const seeds = fc.sample(fc.integer(), { numRuns: 20, seed: 4 })
+    const seeds = fc.sample(fc.integer(), { numRuns: 10, seed: 4 })
     const sets = [0, 1, 2, 3, 4].map((set) =>
-      Array.from({ length: 1_000 }, (_, index) => ({ source: 'elm', source_parcel_id: `${set}-${index}` })),
+      Array.from({ length: 200 }, (_, index) => ({ source: 'elm', source_parcel_id: `${set}-${index}` })),
     )
     const shuffle = <Item>(items: Item[], seed: number): Item[] =>
       fc.sample(fc.shuffledSubarray(items, { minLength: items.length }), { numRuns: 1, seed })[0] ?? []
@@ -147,13 +147,13 @@ describe('POST jobs', () => {
       for (const set of shuffle(sets, seed)) {
         const { status, body } = await post(shuffle(set, seed))
         expect(status, JSON.stringify(body).slice(0, 200)).toBe(200)
-        expect(body.count).toBe(1_000)
+        expect(body.count).toBe(200)
       }
     })
     await Promise.all(clients)
     const [row] = await sql`
       select count(*)::int as jobs, count(distinct source_parcel_id)::int as parcels from scrape_jobs where status = 'queued'`
-    expect(row).toEqual({ jobs: 5_000, parcels: 5_000 })
+    expect(row).toEqual({ jobs: 1_000, parcels: 1_000 })
   })
 })
 
