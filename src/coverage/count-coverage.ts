@@ -5,6 +5,7 @@ import { countChanges } from '../../drizzle/queries/coverage/count-changes'
 import { countParcels, type ParcelCounts } from '../../drizzle/queries/coverage/count-parcels'
 import { listSourcesToCount } from '../../drizzle/queries/coverage/list-sources-to-count'
 import { storeCoverage } from '../../drizzle/queries/coverage/store-coverage'
+import { storeEmptySources } from '../../drizzle/queries/coverage/store-empty-sources'
 
 /** What counting needs of a lead. */
 type CountLead = Pick<Lead, 'begin' | 'isAtWork'>
@@ -17,6 +18,8 @@ const PARCELS_AT_ONCE = 100_000
 /** Updates the tallies of coverage: changes by day, and the parcels of each source that is due. Ends early when `isStopped`. */
 export const countCoverage = async (sql: Sql, lead: CountLead, isStopped: () => boolean): Promise<void> => {
   while (!isStopped() && (await lead.begin(sql, (tx) => countChanges(tx, CHANGES_AT_ONCE))));
+  const version = await readWatermark(sql)
+  await lead.begin(sql, (tx) => storeEmptySources(tx, version))
   for (const source of await listSourcesToCount(sql)) {
     if (isStopped()) return
     await countSource(sql, lead, source)

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createLatencyWindow } from '../../core/observe/latency-window'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { countCoverage } from '../../src/coverage/count-coverage'
 import { readCoverage } from '../../src/coverage/read-coverage'
 import { createTestApp, insertCounty } from '../http/test-app'
 import { countNow } from './count'
@@ -132,6 +133,32 @@ test('nothing of a portal is public, and an inactive source without parcels is l
     ['elm', 'inactive'],
   ])
   expect(text).not.toMatch(/vendor|arcgis|elm\.example|base_url|config|job/)
+})
+
+test('sources without parcels are counted together, however many there are', async () => {
+  const { sql, read } = await open()
+  await sql`
+    insert into sources (source, state, county_name, vendor, base_url, active)
+    select 'county-' || n, 'OR', 'County ' || n, 'none', 'https://a.example', true from generate_series(1, 50) n`
+  await sql`insert into source_refresh_policies (source, next_due_at) select source, now() from sources`
+  await upsertParcels(sql, 'county-7', [{ sourceParcelId: '1' }], { cause: 'ingest', id: null })
+  let transactions = 0
+  const lead: Parameters<typeof countCoverage>[1] = {
+    begin: (own, write) => {
+      transactions++
+      return own.begin(write) as never
+    },
+    isAtWork: () => {},
+  }
+  await countCoverage(sql, lead, () => false)
+  // The changes, the sources without parcels, and the source with parcels.
+  expect(transactions).toBe(3)
+  const { sources } = (await read()).body
+  expect(sources.map(({ parcels }: { parcels: number }) => parcels).toSorted()).toEqual([...Array(49).fill(0), 1])
+  for (const { counted_at, fill_rates, parcels } of sources) {
+    expect(counted_at).toEqual(expect.any(String))
+    expect(fill_rates === null).toBe(parcels === 0)
+  }
 })
 
 test('parcels are counted again after a load, otherwise once an hour, and never without changes', async () => {

@@ -22,6 +22,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   ],
   'drizzle/queries/changes/list-former-parcels.ts': ['parcels that were retired later'],
   'drizzle/queries/coverage/count-parcels.ts': ['counts retired parcels apart'],
+  'drizzle/queries/coverage/store-empty-sources.ts': ['whether a source has any parcel'],
   'drizzle/queries/jobs/order/enqueue-filtered.ts': [
     'an order: the filter leaves out retired ones, unless it includes them',
     'its count: the same',
