@@ -12,7 +12,8 @@ import { insertVendor } from './job-rows'
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const LEASE_MS = 1_000
-const PAGE = 500
+const PAGE = 350
+/** More than a batch of a load or of an undo (1,000). */
 const PARCELS = 3 * PAGE
 const ids = Array.from({ length: PARCELS }, (_, index) => index)
 

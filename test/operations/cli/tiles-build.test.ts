@@ -11,7 +11,7 @@ import { createTestDatabase } from '../../servers'
 import { readArchive } from '../../tiles-build/read-archive'
 
 const { sql, url } = await createTestDatabase()
-await seedSampleCounty(sql, { parcels: 2_000, entities: 0 })
+await seedSampleCounty(sql, { parcels: 1_000, entities: 0 })
 await createSource(sql, { source: 'bare', state: 'NV', countyName: 'Bare', baseUrl: 'https://example.invalid' })
 const dir = mkdtempSync(join(tmpdir(), 'tiles-command-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
@@ -32,7 +32,7 @@ test('a build is published, and its name and figures are printed; building the s
   const published = await findPublishedTiles(sql, 'parcels')
   expect(first).toMatchObject({ code: 0, out: `published parcels/${published?.hash}.pmtiles\n` })
   expect(first.err).toMatch(
-    /^2,000 parcels; [\d,]+ tiles, [\d,]+ of them different, [\d,]+ drawn; \d+\.\d MB in \d+\.\d s, [\d,]+ parcels\/s, [\d,]+ tiles\/s\n$/,
+    /^1,000 parcels; [\d,]+ tiles, [\d,]+ of them different, [\d,]+ drawn; \d+\.\d MB in \d+\.\d s, [\d,]+ parcels\/s, [\d,]+ tiles\/s\n$/,
   )
   expect(await build()).toMatchObject({ code: 0, out: `unchanged: parcels/${published?.hash}.pmtiles\n` })
 })
@@ -50,7 +50,7 @@ test('on a terminal, a bar shows parcels, tiles, their rates and the time left',
     },
   })
   expect(await command.exited).toBe(0)
-  expect(shown).toMatch(/parcels .*% \| [\d,]+\/2,000 \| [\d,]+\/s \| \S+ left \| [\d,]+ tiles, [\d,]+\/s/)
+  expect(shown).toMatch(/parcels .*% \| [\d,]+\/1,000 \| [\d,]+\/s \| \S+ left \| [\d,]+ tiles, [\d,]+\/s/)
 })
 
 describe('--out', () => {

@@ -284,8 +284,8 @@ const storeWhileCancelling: Race = async (id, parcel) => {
   return [(await storing) ?? 'stored', wasCancelled]
 }
 
-test('in 500 races of cancel against completion, the job row and the parcel always agree', async () => {
-  const parcels = Array.from({ length: 500 }, (_, index) => `race-${index}`)
+test('in 200 races of cancel against completion, the job row and the parcel always agree', async () => {
+  const parcels = Array.from({ length: 200 }, (_, index) => `race-${index}`)
   const ids = await enqueue(sql, 'elm', parcels)
   await sql`update scrape_jobs set status = 'running', attempts = 1, started_at = now() where id = any(${ids}::uuid[])`
   const parcelOf = new Map(
@@ -298,7 +298,7 @@ test('in 500 races of cancel against completion, the job row and the parcel alwa
   let cancelled = 0
   for (const [index, id] of ids.entries()) {
     const parcel = parcelOf.get(id) ?? ''
-    const race = [cancelWhileStoring, storeWhileCancelling][index % 20] ?? raceBySomeTime
+    const race = [cancelWhileStoring, storeWhileCancelling][index % 8] ?? raceBySomeTime
     const [outcome, wasCancelled] = await race(id, parcel)
     expect(outcome).toBe(wasCancelled ? 'superseded' : 'stored')
     expect((await findJob(sql, id)).status).toBe(wasCancelled ? 'error' : 'done')
@@ -307,5 +307,5 @@ test('in 500 races of cancel against completion, the job row and the parcel alwa
   }
   // Otherwise there was no race: 25 of each kind met in the middle.
   expect(cancelled).toBeGreaterThan(20)
-  expect(cancelled).toBeLessThan(480)
+  expect(cancelled).toBeLessThan(180)
 })
