@@ -57,6 +57,36 @@ export const LISTED_PARCELS: ParcelFilter = {
   lifecycle: 'listed',
 }
 
+/** The conditions of a filter by the names of their parameters in the API, without those of its lifecycle. */
+const PARAMETERS: Readonly<Record<Exclude<keyof ParcelFilter, 'lifecycle'>, string>> = {
+  state: 'state',
+  source: 'source',
+  county: 'county',
+  owner: 'owner',
+  parcelId: 'parcel_id',
+  landUse: 'land_use',
+  zoning: 'zoning',
+  minValue: 'min_value',
+  maxValue: 'max_value',
+  minAcres: 'min_acres',
+  maxAcres: 'max_acres',
+  isAgricultural: 'agricultural',
+  changedSince: 'changed_since',
+  hasGeometry: 'has_geometry',
+  bbox: 'bbox',
+}
+
+/** The conditions of a filter as the parameters of a request, always in the same order. Empty: every parcel that its source lists. */
+export const describeFilter = (filter: ParcelFilter): Record<string, unknown> => ({
+  ...Object.fromEntries(
+    Object.entries(PARAMETERS).flatMap(([condition, parameter]) => {
+      const value = filter[condition as keyof ParcelFilter]
+      return value === null ? [] : [[parameter, value]]
+    }),
+  ),
+  ...(filter.lifecycle === 'retired' ? { retired: true } : filter.lifecycle === 'all' ? { include: 'retired' } : {}),
+})
+
 /** Whether it has a condition that no registry entity can meet. `state` is an entity's jurisdiction; `source` and `zoning` do not apply to entities. */
 export const hasParcelsOnly = ({ state, source, zoning, lifecycle, ...parcelsOnly }: ParcelFilter): boolean =>
   Object.values(parcelsOnly).some((condition) => condition !== null)

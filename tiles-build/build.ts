@@ -2,6 +2,7 @@ import { mkdir, readdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { withSpan } from '../core/observe/with-span'
+import { LISTED_PARCELS } from '../core/parcel-filter'
 import { connectDatabase, type Sql } from '../core/postgres/database'
 import { createLeader, type Lead } from '../core/postgres/leader'
 import { ServiceError } from '../core/service-error'
@@ -26,7 +27,7 @@ export const DEFAULT_TILE_OPTIONS: TileOptions = {
   minZoom: 10,
   maxZoom: 15,
   properties: ['source', 'source_parcel_id', 'situs_address', 'owner_name'],
-  state: null,
+  filter: LISTED_PARCELS,
   sources: null,
   attribution: 'Parcels: county assessors',
 }
@@ -64,7 +65,7 @@ const PATIENCE_MS = 30 * 60_000
  * freezes or is cut off loses its build, and publishes nothing when it continues. If it is killed at any moment, the published archive
  * stays as it was; the next build removes its files.
  *
- * @throws ServiceError `build_running`, `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and the store's
+ * @throws ServiceError `build_running`, `conflict` (a build with another filter is requested), `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and the store's
  *   errors
  */
 export const buildTiles = (options: TileOptions, context: BuildContext): Promise<BuildResult> =>
@@ -114,7 +115,7 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
       return { ...archive, isNew: true }
     }
 
-    const current = await lead.begin(sql, (tx) => beginTileBuild(tx, layer))
+    const current = await lead.begin(sql, (tx) => beginTileBuild(tx, layer, options))
     const record = recordProgress(databaseUrl, current)
     try {
       const read = { drawnChanges: await findDrawnChanges(sql), datasetVersion: await readWatermark(sql) }

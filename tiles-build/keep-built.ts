@@ -2,7 +2,7 @@ import { CHANNELS } from '../core/channels'
 import { createAlarm } from '../core/concurrency/alarm'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
-import { findTilesAge, isTileBuildRequested } from '../drizzle/queries/tiles/tile-builds'
+import { findTilesAge, listRequestedTiles, type RequestedTiles } from '../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../drizzle/queries/tiles/tile-parcels'
 import type { TileStore } from './archive/tile-store'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from './build'
@@ -39,9 +39,9 @@ export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): num
   Math.min(LONGEST_PAUSE_MS, checkEveryMs * 2 ** (failures - 1))
 
 /**
- * Builds the layer `parcels` whenever it has no archive, enough of its data has changed, or a build is requested.
- * The first build, and one each day, draws everything; the others redraw what has changed. If nothing has changed, a build changes nothing. A build that runs elsewhere, and a table without parcels, are not failures: the
- * next check tries again.
+ * Builds the layer `parcels` whenever it has no archive or enough of its data has changed, and any layer when its build is requested.
+ * The first build of a layer, and one each day, draws everything; the others redraw what has changed. If nothing has changed, a build
+ * changes nothing. A build that runs elsewhere, and a table without parcels, are not failures: the next check tries again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
   const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, openPool = connectDatabase } = options
@@ -51,7 +51,8 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   const { layer } = DEFAULT_TILE_OPTIONS
   let failures = 0
   let failedAt = 0
-  let fullAt = Number.NEGATIVE_INFINITY
+  /** When all of a layer was last drawn. */
+  const fullAt = new Map<string, number>()
 
   const isDue = async (): Promise<boolean> => {
     if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, checkEveryMs)) return false
@@ -69,17 +70,23 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     return true
   }
 
-  const check = async (): Promise<void> => {
-    // A requested build reports that there is nothing to draw.
-    if (!(await isTileBuildRequested(sql, layer)) && !(isTimeToCheck() && (await isDue()))) return
+  /** The requested builds, and that of the layer `parcels` if it is due. A requested build reports that there is nothing to draw. */
+  const listDue = async (): Promise<RequestedTiles[]> => {
+    const requested = await listRequestedTiles(sql)
+    if (requested.some((one) => one.layer === layer) || !isTimeToCheck() || !(await isDue())) return requested
+    return [...requested, DEFAULT_TILE_OPTIONS]
+  }
+
+  const build = async ({ layer: built, filter }: RequestedTiles): Promise<void> => {
     try {
       const to = { databaseUrl, to: store, workDir, signal: stopping.signal }
-      const isUpdate = performance.now() - fullAt < LATEST_MS
       const startedAt = performance.now()
-      const result = await buildTiles(DEFAULT_TILE_OPTIONS, { ...to, isUpdate, onProgress: () => options.onTurn?.() })
-      if (!isUpdate) fullAt = startedAt
+      const isUpdate = startedAt - (fullAt.get(built) ?? Number.NEGATIVE_INFINITY) < LATEST_MS
+      const wanted = { ...DEFAULT_TILE_OPTIONS, layer: built, filter }
+      const result = await buildTiles(wanted, { ...to, isUpdate, onProgress: () => options.onTurn?.() })
+      if (!isUpdate) fullAt.set(built, startedAt)
       options.onBuilt(result)
-      failures = 0
+      if (built === layer) failures = 0
     } catch (error) {
       if (isExpected(error)) {
         // The other builder may be dead, which shows when its lead expires.
@@ -87,10 +94,14 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
         return
       }
       // A lost lead says nothing about the next build.
-      if (!(error instanceof ServiceError && error.code === 'lead_lost')) failures++
-      failedAt = performance.now()
+      if (built === layer && !(error instanceof ServiceError && error.code === 'lead_lost')) failures++
+      if (built === layer) failedAt = performance.now()
       throw error
     }
+  }
+
+  const check = async (): Promise<void> => {
+    for (const due of await listDue()) await build(due)
   }
 
   const run = async (): Promise<void> => {
@@ -120,4 +131,4 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
 }
 
 const isExpected = (error: unknown): error is ServiceError =>
-  error instanceof ServiceError && (error.code === 'build_running' || error.code === 'build_stopped')
+  error instanceof ServiceError && ['build_running', 'build_stopped', 'conflict'].includes(error.code)

@@ -4,7 +4,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bbox } from '../../core/bbox'
 import { MAX_AREA_POSITIONS } from '../../core/bounds'
-import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { readConfig } from '../config'
@@ -20,6 +19,7 @@ import { GEOMETRIES } from '../parcels/list-parcels'
 import type { AreaPlace } from '../parcels/parcels-in-area'
 import { readPolygon } from '../parcels/read-polygon'
 import { runCommand, UsageError } from './command'
+import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './filter-options'
 import { createProgress } from './terminal/progress'
 import { useDatabase } from './use-database'
 
@@ -32,13 +32,10 @@ const USAGE = `bun run export --format NAME [options] [FILE]   export parcels to
   --geometry KIND      ${GEOMETRIES.join(', ')} (full)
 
 Which parcels; all conditions must hold:
-  --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID  --land-use PREFIX  --zoning PREFIX
-  --min-value N  --max-value N  --min-acres N  --max-acres N  --bbox WEST,SOUTH,EAST,NORTH
-  --changed-since TIME  --agricultural yes|no  --has-geometry yes|no
+${FILTER_USAGE}
+  --bbox WEST,SOUTH,EAST,NORTH
   --within FILE        only parcels in the polygon of this GeoJSON file
-  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it (intersects)
-  --include-retired    also parcels that their source no longer lists
-  --retired            only those`
+  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it (intersects)`
 
 function wrap(names: readonly string[]): string {
   const lines = ['']
@@ -48,28 +45,6 @@ function wrap(names: readonly string[]): string {
     else lines[lines.length - 1] = line === '' ? name : `${line}, ${name}`
   }
   return lines.join(',\n                       ')
-}
-
-const pick = <Choice extends string>(option: string, text: string | undefined, choices: readonly Choice[]): Choice => {
-  const choice = choices.find((known) => known === text)
-  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}`)
-  return choice
-}
-
-const readNumber = (option: string, text: string | undefined): number | null => {
-  if (text === undefined) return null
-  const value = Number(text)
-  if (text.trim() === '' || !(value >= 0)) throw new UsageError(`--${option} must be a number of at least 0`)
-  return value
-}
-
-const readYesOrNo = (option: string, text: string | undefined): boolean | null =>
-  text === undefined ? null : pick(option, text, ['yes', 'no']) === 'yes'
-
-const readTime = (text: string | undefined): string | null => {
-  if (text === undefined) return null
-  if (Number.isNaN(Date.parse(text))) throw new UsageError('--changed-since must be a date or a time in ISO 8601')
-  return new Date(text).toISOString()
 }
 
 const readBbox = (text: string | undefined): Bbox | null => {
@@ -84,16 +59,11 @@ const readBbox = (text: string | undefined): Bbox | null => {
 const readFields = (text: string | undefined): readonly ExportField[] =>
   text === undefined ? DEFAULT_FIELDS : text.split(',').map((name) => pick('fields', name.trim(), EXPORT_FIELDS))
 
-const condition = { type: 'string' } as const
 const OPTIONS = {
-  ...{ source: condition, state: condition, county: condition, owner: condition, 'parcel-id': condition },
-  ...{ 'land-use': condition, zoning: condition, bbox: condition, 'changed-since': condition },
-  ...{ 'min-value': condition, 'max-value': condition, 'min-acres': condition, 'max-acres': condition },
-  ...{ agricultural: condition, 'has-geometry': condition },
-  within: condition,
-  relation: condition,
-  'include-retired': { type: 'boolean', default: false },
-  retired: { type: 'boolean', default: false },
+  ...FILTER_OPTIONS,
+  bbox: { type: 'string' },
+  within: { type: 'string' },
+  relation: { type: 'string' },
   format: { type: 'string' },
   gzip: { type: 'boolean', default: false },
   fields: { type: 'string' },
@@ -103,26 +73,6 @@ const OPTIONS = {
 
 const readArguments = () => parseArgs({ allowPositionals: true, options: OPTIONS })
 type Values = ReturnType<typeof readArguments>['values']
-
-const readFilter = (values: Values): ParcelFilter => ({
-  ...LISTED_PARCELS,
-  state: values.state?.toUpperCase() ?? null,
-  source: values.source ?? null,
-  county: values.county ?? null,
-  owner: values.owner ?? null,
-  parcelId: values['parcel-id'] ?? null,
-  landUse: values['land-use'] ?? null,
-  zoning: values.zoning ?? null,
-  minValue: readNumber('min-value', values['min-value']),
-  maxValue: readNumber('max-value', values['max-value']),
-  minAcres: readNumber('min-acres', values['min-acres']),
-  maxAcres: readNumber('max-acres', values['max-acres']),
-  isAgricultural: readYesOrNo('agricultural', values.agricultural),
-  changedSince: readTime(values['changed-since']),
-  hasGeometry: readYesOrNo('has-geometry', values['has-geometry']),
-  bbox: readBbox(values.bbox),
-  lifecycle: values.retired ? 'retired' : values['include-retired'] ? 'all' : 'listed',
-})
 
 /** The polygon of a GeoJSON file: a geometry, or the only feature of a file. */
 const readPlace = ({ within, relation, bbox }: Values): AreaPlace | null => {
@@ -160,7 +110,8 @@ const readRequest = (values: Values): ExportRequest => {
   if (values.gzip && !isText) throw new UsageError(`--gzip does not apply to ${format}: it is not a text format`)
   if (needsGeometry && geometry === 'none')
     throw new UsageError(`--geometry must not be none: ${format} has boundaries`)
-  const which = { filter: readFilter(values), place: readPlace(values) }
+  const filter = { ...readFilter(values), bbox: readBbox(values.bbox) }
+  const which = { filter, place: readPlace(values) }
   return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, ...which }
 }
 

@@ -2,13 +2,14 @@ import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { migrate } from '../../drizzle/migrate'
-import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { createTileStore, isLayerName } from '../../tiles-build/archive/tile-store'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/read/property-value'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
+import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './filter-options'
 import { createProgress, type Progress } from './terminal/progress'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
@@ -23,12 +24,14 @@ const USAGE = `bun run tiles:build [options]       build a PMTiles archive of al
   --layer NAME         name of the archive and its layer (${DEFAULTS.layer})
   --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')})
                        any of ${Object.keys(TILE_PROPERTIES).join(', ')}
-  --source SLUG        only parcels of this source; repeat for several sources
-  --state XX           only parcels of sources in this state
   --attribution TEXT   the attribution that maps must show (${DEFAULTS.attribution})
   --out FILE           write the archive to FILE and do not publish it
   --update             redraw only what has changed since the published archive, if that is possible
-  --threads N          number of threads (number of cores, at most 8)`
+  --threads N          number of threads (number of cores, at most 8)
+
+Which parcels; all conditions must hold. Give them a layer of their own: the layer ${DEFAULTS.layer} is built again without them.
+${FILTER_USAGE}
+  --source can be repeated: parcels of any of these sources`
 
 const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
   const [, from, to] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(text) ?? []
@@ -52,15 +55,10 @@ const readProperties = (text: string): TileProperty[] => {
 }
 
 const readLayer = (text: string): string => {
-  if (!/^[a-z][a-z0-9_-]{0,62}$/.test(text)) {
+  if (!isLayerName(text)) {
     throw new UsageError(`--layer takes up to 63 of a-z, 0-9, _ and -, starting with a letter, not "${text}"`)
   }
   return text
-}
-
-const readState = (text: string): string => {
-  if (!/^[a-z]{2}$/i.test(text)) throw new UsageError(`--state takes two letters, such as OR, not "${text}"`)
-  return text.toUpperCase()
 }
 
 const readThreads = (text: string): number => {
@@ -95,8 +93,8 @@ await runCommand(async () => {
       zooms: { type: 'string' },
       layer: { type: 'string', default: DEFAULTS.layer },
       properties: { type: 'string' },
+      ...FILTER_OPTIONS,
       source: { type: 'string', multiple: true },
-      state: { type: 'string' },
       attribution: { type: 'string', default: DEFAULTS.attribution },
       out: { type: 'string' },
       threads: { type: 'string' },
@@ -105,13 +103,14 @@ await runCommand(async () => {
     },
   })
   if (values.help) return console.log(USAGE)
+  const isOneSource = values.source?.length === 1
   const options: TileOptions = {
     ...DEFAULTS,
     ...(values.zooms === undefined ? {} : readZooms(values.zooms)),
     ...(values.properties === undefined ? {} : { properties: readProperties(values.properties) }),
     layer: readLayer(values.layer),
-    state: values.state === undefined ? null : readState(values.state),
-    sources: values.source ?? null,
+    filter: readFilter({ ...values, source: isOneSource ? values.source?.[0] : undefined }),
+    sources: isOneSource ? null : (values.source ?? null),
     attribution: values.attribution,
   }
   const file = values.out === undefined ? null : readFile(values.out)

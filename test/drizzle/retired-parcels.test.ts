@@ -109,11 +109,11 @@ const READS: Record<string, () => Promise<number>> = {
   'the vocabulary': async () => (await listVocabulary(sql)).filter(({ word }) => word === 'zephyr').length,
   'the tiles': async () => {
     let drawn = 0
-    await forEachTileParcel(sql, { sources: null }, await allBlocks(), [], () => drawn++)
+    await forEachTileParcel(sql, { filter: LISTED_PARCELS, sources: null }, await allBlocks(), [], () => drawn++)
     return drawn
   },
   'the number of drawn parcels': async () =>
-    (await countDrawnParcels(sql, { sources: null }, 1)).cells[0]?.parcels ?? 0,
+    (await countDrawnParcels(sql, { filter: LISTED_PARCELS, sources: null }, 1)).cells[0]?.parcels ?? 0,
   'whether there is anything to draw': async () => Number(await hasTileParcels(sql)),
   'the findings of all parcels': async () =>
     (

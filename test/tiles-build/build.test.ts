@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { MultiPolygon, Position } from 'geojson'
 import type { Bbox } from '../../core/bbox'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { createLeader } from '../../core/postgres/leader'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -279,7 +280,13 @@ describe('what an archive draws', () => {
       await readParcels(
         sql,
         { firstBlock: 0, blocks: 100_000 },
-        { columns: IDENTITY, minZoom: 4, baseZoom: 10, maxZoom: 13, filter: { sources: ['grid'] } },
+        {
+          columns: IDENTITY,
+          minZoom: 4,
+          baseZoom: 10,
+          maxZoom: 13,
+          filter: { filter: LISTED_PARCELS, sources: ['grid'] },
+        },
         { add: count, end: () => [] },
       )
       expect(records.get(10)).toBe(GRID_LOTS ** 2)
@@ -334,7 +341,7 @@ describe('what an archive draws', () => {
       minZoom: 12,
       maxZoom: 13,
       properties: ['source_parcel_id', 'acreage', 'is_agricultural'],
-      state: 'WA',
+      filter: { ...LISTED_PARCELS, state: 'WA' },
     })
     const { listParcels, metadata, header } = await readArchive(file)
     expect([header.minZoom, header.maxZoom]).toEqual([12, 13])

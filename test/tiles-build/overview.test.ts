@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import topology from 'us-atlas/counties-10m.json' with { type: 'json' }
 import type { Bbox } from '../../core/bbox'
+import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
@@ -66,6 +67,20 @@ describe('outlines of counties', () => {
     ])
   })
 })
+
+interface Row {
+  source: string
+  id: string
+  owner: string | null
+  use: string
+  zoning: string | null
+  zone: string | null
+  value: number | null
+  acres: number | null
+  farmed: boolean | null
+  fresh: boolean
+  retired: boolean
+}
 
 describe('the zooms below the parcels', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'overview-'))
@@ -135,8 +150,85 @@ describe('the zooms below the parcels', async () => {
     expect(await alone.listParcels(11)).toEqual(await archive.listParcels(11))
   })
 
-  test('a filter of sources also filters the counts', async () => {
-    const some = await build('some', { sources: ['ma'] })
-    expect((await some.listPoints(4, 'parcel_counts')).map(({ properties }) => properties)).toEqual([{ parcels: 1 }])
+  describe('a filter', async () => {
+    const listRows = () => sql<Row[]>`
+      select source, source_parcel_id as id, owner_name as owner, land_use_class as use, zoning_code as zoning,
+        zoning_description as zone, assessed_value::float8 as value, acreage as acres, is_agricultural as farmed,
+        updated_at > now() as fresh, retired_at is not null as retired
+      from parcels where bbox is not null order by source_parcel_id`
+    let parcels: Row[] = []
+    beforeAll(async () => {
+      await sql`update parcels set retired_at = now() where source = 'sample-county' and source_parcel_id like '%20'`
+      await sql`
+        update parcels set is_agricultural = true, updated_at = now() + interval '1 day' where source_parcel_id like '%30'`
+      await sql`update parcels set owner_name = 'ACME HOLDINGS, L.L.C.' where source_parcel_id like '%40'`
+      parcels = await listRows()
+    })
+    const tomorrow = new Date(Date.now() + 12 * 3_600_000).toISOString()
+    const begins = (text: string | null, prefix: string) => text?.toLowerCase().startsWith(prefix) ?? false
+    const { id = '', use = '' } = (await listRows())[100] ?? {}
+
+    test.each<
+      [name: string, parameters: Record<string, unknown>, filter: Partial<ParcelFilter>, (row: Row) => boolean]
+    >([
+      ['state', { state: 'MA' }, { state: 'MA' }, ({ source }) => source === 'ma'],
+      ['county', { county: 'LARKSPUR' }, { county: 'LARKSPUR' }, ({ source }) => source === 'sample-county'],
+      ['source', { source: 'ma' }, { source: 'ma' }, ({ source }) => source === 'ma'],
+      ['owner', { owner: 'Acme Holdings LLC' }, { owner: 'Acme Holdings LLC' }, ({ id }) => id.endsWith('40')],
+      ['id', { parcel_id: id.replaceAll('-', '') }, { parcelId: id.replaceAll('-', '') }, (row) => row.id === id],
+      [
+        'land use',
+        { land_use: use.toUpperCase() },
+        { landUse: use.toUpperCase() },
+        (row) => begins(row.use, use.toLowerCase()),
+      ],
+      [
+        'zoning',
+        { zoning: 'r' },
+        { zoning: 'r' },
+        ({ zoning, zone, use }) => [zoning, zone, use].some((text) => begins(text, 'r')),
+      ],
+      [
+        'value',
+        { min_value: 200_000, max_value: 400_000 },
+        { minValue: 200_000, maxValue: 400_000 },
+        ({ value }) => value !== null && value >= 200_000 && value <= 400_000,
+      ],
+      [
+        'acreage',
+        { min_acres: 0.1, max_acres: 0.5 },
+        { minAcres: 0.1, maxAcres: 0.5 },
+        ({ acres }) => acres !== null && acres >= 0.1 && acres <= 0.5,
+      ],
+      ['agricultural', { agricultural: true }, { isAgricultural: true }, ({ farmed }) => farmed === true],
+      ['changed since', { changed_since: tomorrow }, { changedSince: tomorrow }, ({ fresh }) => fresh],
+      ['has geometry', { has_geometry: true }, { hasGeometry: true }, () => true],
+      ['retired', { retired: true }, { lifecycle: 'retired' }, ({ retired }) => retired],
+      ['with retired', { include: 'retired' }, { lifecycle: 'all' }, () => true],
+      [
+        'several',
+        { state: 'OR', max_acres: 1, agricultural: true },
+        { state: 'OR', maxAcres: 1, isAgricultural: true },
+        ({ source, acres, farmed }) => source === 'sample-county' && farmed === true && acres !== null && acres <= 1,
+      ],
+    ])(
+      '(%s) selects what is drawn and what is counted below, and the metadata names it',
+      async (name, parameters, some, meets) => {
+        const filter = { ...LISTED_PARCELS, ...some }
+        const { metadata, listParcels, listPoints } = await build(`filtered-${name}`, { filter, maxZoom: 10 })
+        const expected = parcels.filter((row) => meets(row) && (filter.lifecycle !== 'listed' || !row.retired))
+        expect(expected.length).toBeGreaterThan(0)
+        expect(metadata).toMatchObject({ filter: parameters })
+        const drawn = new Set((await listParcels(10)).map(({ properties }) => properties.source_parcel_id))
+        expect([...drawn].sort()).toEqual(expected.map((row) => row.id).sort())
+        for (const layer of ['parcel_counts', 'county_centers']) {
+          const counted = (await listPoints(4, layer)).reduce(
+            (sum, { properties }) => sum + Number(properties.parcels),
+            0,
+          )
+          expect(counted).toBe(expected.length)
+        }
+      },
+    )
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import fc from 'fast-check'
 import type { MultiPolygon } from 'geojson'
 import { bboxOf } from '../../core/bbox'
+import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import { sampleParcels } from '../../dev/sample-county/county'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -29,7 +30,7 @@ const storeDir = join(dir, 'store')
 const publish = async (options: Partial<typeof DEFAULT_TILE_OPTIONS> = {}) => {
   const context = { databaseUrl: url, to: createTileStore(storeDir), workDir: join(dir, 'work'), threads: 1 }
   const built = await buildTiles({ ...DEFAULT_TILE_OPTIONS, ...options }, { ...context, isUpdate: true })
-  return { ...built, file: join(storeDir, 'parcels', `${built.hash}.pmtiles`) }
+  return { ...built, file: join(storeDir, options.layer ?? 'parcels', `${built.hash}.pmtiles`) }
 }
 const buildFull = async (options: Partial<typeof DEFAULT_TILE_OPTIONS> = {}): Promise<Buffer> => {
   const file = join(dir, 'full.pmtiles')
@@ -37,7 +38,39 @@ const buildFull = async (options: Partial<typeof DEFAULT_TILE_OPTIONS> = {}): Pr
   await buildTiles({ ...DEFAULT_TILE_OPTIONS, ...options }, context)
   return readFileSync(file)
 }
+const kept = boundaryAt(-120.5, 43.9, 0.0003)
+await upsertParcels(sql, 'elm', [
+  {
+    ...{ sourceParcelId: 'KEPT', geom: kept, bbox: bboxOf(kept), ownerName: 'ADA ELM' },
+    ...{ assessedValue: 400_000, acreage: 0.5, zoningCode: 'EFU-1', isAgricultural: true },
+  },
+])
+await upsertParcels(sql, 'elm', [{ sourceParcelId: 'GONE', geom: kept, bbox: bboxOf(kept) }])
+await sql`update parcels set retired_at = now() where source_parcel_id = 'GONE'`
 const first = await publish()
+
+const layer = (name: string, filter: Partial<ParcelFilter>) => ({
+  ...{ layer: name, minZoom: 10, maxZoom: 13, filter: { ...LISTED_PARCELS, ...filter } },
+})
+/** Each has a parcel that no change below reaches. */
+const FILTERED = [
+  layer('valued', { minValue: 300_000, maxAcres: 1 }),
+  layer('farms', { isAgricultural: true, zoning: 'efu' }),
+  layer('owned', { owner: 'Ada Elm', state: 'OR' }),
+  layer('gone', { lifecycle: 'retired' }),
+]
+for (const one of FILTERED) await publish(one)
+
+function boundaryAt(lon: number, lat: number, side: number): MultiPolygon {
+  const ring = [
+    [lon, lat],
+    [lon + side, lat],
+    [lon + side, lat + side],
+    [lon, lat + side / 2],
+    [lon, lat],
+  ]
+  return { type: 'MultiPolygon', coordinates: [[ring]] }
+}
 
 /** A boundary somewhere in or around the county, from smaller than a unit to several tiles. */
 const boundary = fc
@@ -46,16 +79,7 @@ const boundary = fc
     lat: fc.double({ min: 43.7, max: 44.1, noNaN: true }),
     side: fc.constantFrom(1e-7, 0.0003, 0.002, 0.03),
   })
-  .map(({ lon, lat, side }): MultiPolygon => {
-    const ring = [
-      [lon, lat],
-      [lon + side, lat],
-      [lon + side, lat + side],
-      [lon, lat + side / 2],
-      [lon, lat],
-    ]
-    return { type: 'MultiPolygon', coordinates: [[ring]] }
-  })
+  .map(({ lon, lat, side }) => boundaryAt(lon, lat, side))
 const parcel = fc.constantFrom(...names)
 const change = fc.oneof(
   fc.record({ kind: fc.constant('move' as const), name: parcel, geom: boundary }),
@@ -64,6 +88,14 @@ const change = fc.oneof(
     kind: fc.constant('rename' as const),
     name: parcel,
     owner: fc.constantFrom(null, 'ÅSA ÖBERG', 'ADA ELM'),
+  }),
+  fc.record({
+    kind: fc.constant('value' as const),
+    name: parcel,
+    value: fc.constantFrom(null, 299_999, 300_000),
+    acres: fc.constantFrom(null, 0.25, 40),
+    zoning: fc.constantFrom(null, 'EFU', 'R-7'),
+    isFarm: fc.constantFrom(null, true, false),
   }),
   fc.record({
     kind: fc.constantFrom('retire' as const, 'return' as const, 'delete' as const, 'clear' as const),
@@ -78,7 +110,12 @@ const apply = async (changes: (typeof change extends fc.Arbitrary<infer Change> 
       const input: ParcelInput = { sourceParcelId: one.name, geom: one.geom, bbox: bboxOf(one.geom) }
       await upsertParcels(sql, one.kind === 'add' ? 'elm' : 'sample-county', [input])
     } else if (one.kind === 'rename') await sql`update parcels set owner_name = ${one.owner} where ${at}`
-    else if (one.kind === 'retire') await sql`update parcels set retired_at = now() where ${at}`
+    else if (one.kind === 'value') {
+      const { value, acres, zoning, isFarm } = one
+      await sql`
+        update parcels set assessed_value = ${value}, acreage = ${acres}, zoning_code = ${zoning}, is_agricultural = ${isFarm}
+        where ${at}`
+    } else if (one.kind === 'retire') await sql`update parcels set retired_at = now() where ${at}`
     else if (one.kind === 'return') await sql`update parcels set retired_at = null where ${at}`
     else if (one.kind === 'delete') await sql`delete from parcels where ${at}`
     else await sql`update parcels set geom = null, bbox = null where ${at}`
@@ -93,6 +130,11 @@ test('after any changes, an update has the same bytes as a full build', async ()
       const { file, drawnTiles, addressedTiles } = await publish()
       expect(drawnTiles).toBeLessThan(addressedTiles)
       if (!readFileSync(file).equals(await buildFull())) throw new Error('the bytes differ')
+      // Takes turns, so that an update also follows the changes of several runs.
+      const filtered = FILTERED[updated % FILTERED.length] as (typeof FILTERED)[number]
+      if (!readFileSync((await publish(filtered)).file).equals(await buildFull(filtered))) {
+        throw new Error(`the bytes of the layer ${filtered.layer} differ`)
+      }
       updated++
     }),
     // Each run changes what the one before left, so a smaller counterexample cannot be found.
@@ -100,6 +142,47 @@ test('after any changes, an update has the same bytes as a full build', async ()
   )
   expect(updated).toBe(6)
 }, 240_000)
+
+test('a parcel that begins or ceases to meet the filter of a layer appears or disappears with an update of few tiles', async () => {
+  const valued = FILTERED[0] as (typeof FILTERED)[number]
+  const geom = boundaryAt(-120.4, 43.8, 0.0003)
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 'LOT', geom, bbox: bboxOf(geom), assessedValue: 1, acreage: 1 }])
+  const draw = async () => {
+    const { file, drawnTiles } = await publish(valued)
+    const drawn = (await (await readArchive(file)).listParcels(13)).map(({ properties }) => properties.source_parcel_id)
+    return { isDrawn: drawn.includes('LOT'), drawnTiles }
+  }
+  expect((await draw()).isDrawn).toBe(false)
+  for (const [value, isDrawn] of [
+    [300_000, true],
+    [299_999, false],
+  ] as const) {
+    await sql`update parcels set assessed_value = ${value} where source_parcel_id = 'LOT'`
+    const after = await draw()
+    expect(after.isDrawn).toBe(isDrawn)
+    expect(after.drawnTiles).toBeGreaterThan(0)
+    expect(after.drawnTiles).toBeLessThan(12)
+  }
+})
+
+test('when the change log cannot tell who meets a filter, all is built again', async () => {
+  const recent = layer('recent', { changedSince: '2030-01-01T00:00:00.000Z' })
+  await sql`update parcels set updated_at = '2030-01-02' where source_parcel_id = 'KEPT'`
+  await publish(recent)
+  // The log does not have this.
+  await sql`update parcels set updated_at = '2030-01-02' where source_parcel_id = ${names[9] as string}`
+  const changed = await publish(recent)
+  expect(changed.drawnTiles).toBe(changed.addressedTiles)
+  expect(readFileSync(changed.file).equals(await buildFull(recent))).toBe(true)
+
+  const ofCounty = layer('elm', { county: 'Elm' })
+  await publish(ofCounty)
+  const { parcels } = await publish(ofCounty)
+  await sql`update sources set county_name = 'ELM' where source = 'sample-county'`
+  const joined = await publish(ofCounty)
+  expect(joined.parcels).toBeGreaterThan(parcels + 100)
+  expect(readFileSync(joined.file).equals(await buildFull(ofCounty))).toBe(true)
+})
 
 test('an update draws few tiles, and nothing changed: no new archive', async () => {
   // The changes above may have enlarged or deleted any other parcel.

@@ -58,7 +58,9 @@ export const writeArchive = async (
 
   const hasher = new Bun.CryptoHasher('sha256')
   const to = await open(path, 'wx')
-  const from = await Promise.all(files.map((file) => open(file, 'r')))
+  // A thread without work has made no file.
+  const used = new Set(copies.map(({ file }) => file))
+  const from = await Promise.all(files.map((path, file) => (used.has(file) ? open(path, 'r') : null)))
   let sizeBytes = 0
   try {
     const write = async (bytes: Uint8Array) => {
@@ -78,7 +80,7 @@ export const writeArchive = async (
       }
     }
   } finally {
-    await Promise.all([to, ...from].map((handle) => handle.close()))
+    await Promise.all([to, ...from].map((handle) => handle?.close()))
   }
   const hash = hasher.digest('hex').slice(0, 16)
   return { hash, sizeBytes, addressedTiles, tileEntries: entries.length, tileContents }

@@ -73,6 +73,9 @@ const LAYER = /^[a-z][a-z0-9_-]{0,62}$/
 const HASH = /^[0-9a-f]{16}$/
 const FILE = /^([0-9a-f]{16})\.pmtiles$/
 
+/** Whether a layer can have this name. `/tiles/manifest.json` is the manifest. */
+export const isLayerName = (name: string): boolean => LAYER.test(name) && name !== 'manifest'
+
 export const isArchiveName = ({ layer, hash }: ArchiveName): boolean => LAYER.test(layer) && HASH.test(hash)
 
 /** @throws ServiceError `bad_input` */

@@ -1,13 +1,9 @@
 import { join } from 'node:path'
+import { describeFilter } from '../../core/parcel-filter'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
-import {
-  countTableBlocks,
-  exportSnapshot,
-  listTileSources,
-  type TileParcelFilter,
-} from '../../drizzle/queries/tiles/tile-parcels'
+import { countTableBlocks, exportSnapshot, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 import { startThreads, type ThreadPool } from '../encode/thread-pool'
 import { bucketTile } from '../encode/tile-math'
 import { OVERVIEW_LAYERS, OVERVIEW_ZOOMS, WORLD_CELLS } from '../overview/overview-tiles'
@@ -16,19 +12,16 @@ import type { BucketChunk } from '../publish/bucket'
 import { TILE_PROPERTIES, type TileProperty } from '../read/property-value'
 import { listColumns } from '../read/read-parcels'
 import type { ArchiveFields, TileRun, WrittenArchive } from './archive'
+import { resolveFilter } from './resolve-filter'
 import type { Chunk } from './spill'
 
 /** The settings of an archive. */
-export interface TileOptions {
+export interface TileOptions extends TileParcelFilter {
   layer: string
   /** The zooms that draw parcels. If the lowest is 10 or less, the zooms below it are an overview. */
   minZoom: number
   maxZoom: number
   properties: readonly TileProperty[]
-  /** Two capital letters: only parcels of this state's sources. */
-  state: string | null
-  /** Slugs: only parcels of these sources. */
-  sources: readonly string[] | null
   /** The attribution that a map must show. */
   attribution: string
 }
@@ -84,7 +77,7 @@ export const writeTiles = async (
   }: { threads: number; onProgress: (progress: BuildProgress) => void; signal?: AbortSignal | undefined },
 ): Promise<TileArchive> => {
   const { layer, minZoom, maxZoom, properties } = options
-  const filter = await readFilter(sql, options)
+  const filter = await resolveFilter(sql, options)
   const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => minZoom + step)
   // The highest zoom draws all parcels: buckets cannot be of a higher zoom.
   const baseZoom = Math.min(maxZoom, Math.max(minZoom, BUCKET_ZOOM))
@@ -129,16 +122,6 @@ export const writeTiles = async (
     signal?.removeEventListener('abort', pool.stop)
     pool.stop()
   }
-}
-
-export const readFilter = async (sql: Sql, { state, sources }: TileOptions): Promise<{ sources: string[] | null }> => {
-  if (state === null && sources === null) return { sources: null }
-  const found = await listTileSources(sql, { state, sources })
-  const unknown = sources?.find((source) => !found.includes(source))
-  if (unknown !== undefined) {
-    throw new ServiceError('not_found', `there is no source ${unknown}${state === null ? '' : ` in ${state}`}`)
-  }
-  return { sources: found }
 }
 
 /** Reads the whole table, range by range, in one snapshot. */
@@ -208,7 +191,7 @@ const ENCODING = 1
 /** The header's fields, and the metadata of a PMTiles archive of vector tiles (PMTiles v3, section 5; TileJSON 3, `vector_layers`). */
 export const describeArchive = (
   options: TileOptions,
-  { sources }: TileParcelFilter,
+  { filter, sources }: TileParcelFilter,
   { bounds, parcelBounds }: Pick<Overview, 'bounds' | 'parcelBounds'>,
 ): ArchiveFields => {
   const { layer, minZoom, maxZoom, properties, attribution } = options
@@ -235,6 +218,8 @@ export const describeArchive = (
           }))),
     ],
     encoding: ENCODING,
+    // The conditions of the filter, and the sources that its places stand for.
+    filter: describeFilter(filter),
     sources,
     // The bounds of the archive include the outlines of the counties.
     parcel_bounds: parcelBounds,

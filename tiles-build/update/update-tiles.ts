@@ -11,12 +11,12 @@ import {
 } from '../../drizzle/queries/tiles/changed-parcels'
 import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileRun } from '../archive/archive'
+import { resolveFilter } from '../archive/resolve-filter'
 import type { ArchiveName, TileStore } from '../archive/tile-store'
 import {
   type BuildProgress,
   describeArchive,
   listOverviewZooms,
-  readFilter,
   type TileArchive,
   type TileOptions,
 } from '../archive/write-tiles'
@@ -48,7 +48,8 @@ const COPY_BYTES = 4 << 20
 /**
  * Writes an archive with the same bytes as `writeTiles` does, from the published archive and the change log: only the tiles where a
  * changed parcel is or was are redrawn, and there only the changed parcels. Null: this is not possible, because the published archive
- * is damaged or has other settings, or too much has changed.
+ * is damaged or has other settings, too much has changed, or the filter compares what the change log does not have. A source that came
+ * to a place of the filter, or left it, counts as another setting.
  */
 export const updateTiles = async (
   sql: Sql,
@@ -64,10 +65,12 @@ export const updateTiles = async (
 ): Promise<TileArchive | null> => {
   const { layer, minZoom, maxZoom, properties } = options
   if (!IDENTITY.every((column) => properties.includes(column))) return null
+  // The log has the changes of every value that filters compare, but not all changes of the time of a record.
+  if (options.filter.changedSince !== null) return null
   if ((await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)) >= MAX_CHANGES) return null
   const published = await takeArchive(former, join(folder, 'published'))
   if (published === null) return null
-  const filter = await readFilter(sql, options)
+  const filter = await resolveFilter(sql, options)
   const columns = listColumns(properties)
   const archive = await readTiles(published)
   const overviewPath = join(folder, 'overview')
@@ -120,8 +123,6 @@ export const updateTiles = async (
     const touchedIds = new Set(touched.map(({ tileId }) => tileId))
     const kept = archive.tiles.filter(({ tileId }) => isParcelTile(tileId, minZoom) && !touchedIds.has(tileId))
     const path = join(folder, `${layer}.pmtiles`)
-    // Files that no thread wrote to do not exist.
-    await Promise.all(tileFiles.map((file) => open(file, 'a').then((handle) => handle.close())))
     const written = await pool.run('archive', {
       path,
       files: [...tileFiles, overviewPath, published],

@@ -1,6 +1,6 @@
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
-import { meetsBbox } from '../parcels/parcel-filter'
+import { meetsBbox, placeFilter } from '../parcels/parcel-filter'
 
 /** Sources with the same license and attribution. Null: the operator has not set it. */
 export interface LicensedSources {
@@ -14,13 +14,11 @@ export const listLicenses = (db: Db, { state, source, county, bbox }: ParcelFilt
   LicensedSources[]
 >`
   select license, attribution, array_agg(source order by source) as sources
-  from sources s
+  from sources place
   where ${
     bbox === null
-      ? db`exists (select from parcels p where p.source = s.source)`
-      : db`s.source in (select p.source from parcels p where ${meetsBbox(db, bbox)})`
+      ? db`exists (select from parcels p where p.source = place.source)`
+      : db`place.source in (select p.source from parcels p where ${meetsBbox(db, bbox)})`
   }
-    ${state === null ? db`` : db`and s.state = ${state}`}
-    ${source === null ? db`` : db`and s.source = ${source}`}
-    ${county === null ? db`` : db`and lower(s.county_name) = lower(${county})`}
+    ${source === null ? db`` : db`and place.source = ${source}`} ${placeFilter(db, { state, county })}
   group by license, attribution order by min(source)`

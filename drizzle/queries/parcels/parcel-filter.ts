@@ -36,6 +36,11 @@ export const isInside = (db: Db, boxes: readonly Bbox[]) =>
     ),
   )
 
+/** SQL that begins with `and` or is empty: the state and the county of a filter, for `sources place`. */
+export const placeFilter = (db: Db, { state, county }: Pick<ParcelFilter, 'state' | 'county'>) => db`
+  ${state === null ? db`` : db`and place.state = ${state}`}
+  ${county === null ? db`` : db`and lower(place.county_name) = lower(${county})`}`
+
 /**
  * SQL that begins with `and` or is empty, for `parcels p`. A state or county becomes a list of sources, so that the index of
  * `source` and `source_parcel_id` finds their parcels in its order.
@@ -45,11 +50,7 @@ export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
   ${
     filter.state === null && filter.county === null
       ? db``
-      : db`and p.source = any(array(
-          select place.source from sources place
-          where true ${filter.state === null ? db`` : db`and place.state = ${filter.state}`}
-            ${filter.county === null ? db`` : db`and lower(place.county_name) = lower(${filter.county})`}
-        ))`
+      : db`and p.source = any(array(select place.source from sources place where true ${placeFilter(db, filter)}))`
   }
   ${filter.source === null ? db`` : db`and p.source = ${filter.source}`}
   ${filter.owner === null ? db`` : db`and p.owner_name_normalized = normalize_name(${filter.owner})`}

@@ -40,8 +40,8 @@ export const forEachChangedParcel = async (
   handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void,
 ): Promise<void> => {
   const query = db<Uint8Array[][]>`
-    select ${db(['geom', ...columns])} from parcels
-    where id in (select parcel_id from (${changedSince(db, version)}) c) and retired_at is null and ${isDrawn(db, filter)}`
+    select ${db(['geom', ...columns])} from parcels p
+    where id in (select parcel_id from (${changedSince(db, version)}) c) and ${isDrawn(db, filter)}`
   query.raw()
   await query.forEach((row) => {
     handle(row[0] as Uint8Array, row.slice(1))

@@ -35,7 +35,7 @@ export const countDrawnParcels = async (
       select source, least(${side}::int - 1, floor((middle[0] / 360 + 0.5) * ${side}::int))::int as x,
         least(${side}::int - 1, floor((0.5 - ln((1 + sine) / (1 - sine)) / (4 * pi())) * ${side}::int))::int as y,
         count(*)::int as parcels, array[min((bbox[1])[0]), min((bbox[1])[1]), max((bbox[0])[0]), max((bbox[0])[1])] as bbox
-      from live_parcels, center(bbox) middle, sin(radians(least(85.0511, greatest(-85.0511, middle[1])))) sine
+      from parcels p, center(bbox) middle, sin(radians(least(85.0511, greatest(-85.0511, middle[1])))) sine
       where ${isDrawn(db, filter)}
       group by grouping sets ((1), (2, 3))
     ) counted left join sources s using (source)

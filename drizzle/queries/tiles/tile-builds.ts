@@ -1,3 +1,4 @@
+import { describeFilter, LISTED_PARCELS, type ParcelFilter } from '../../../core/parcel-filter'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'
@@ -5,6 +6,7 @@ import { failWork, finishWork } from '../work/end-work-attempt'
 import { orderWork } from '../work/order-work'
 import { sweepLostWork } from '../work/sweep-lost-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import type { TileParcelFilter } from './tile-parcels'
 
 export interface PublishedTiles {
   hash: string
@@ -36,15 +38,35 @@ export interface TileBuild {
   work: WorkAttempt
 }
 
+const ALL: TileParcelFilter = { filter: LISTED_PARCELS, sources: null }
+
+const payloadOf = ({ filter, sources }: TileParcelFilter) => {
+  const conditions = { ...describeFilter(filter), ...(sources === null ? {} : { sources: [...sources] }) }
+  return Object.keys(conditions).length === 0 ? {} : { filter: conditions, parcel_filter: { ...filter } }
+}
+
+/** `w` is a row of `work`. */
+const requestedFilter = (db: Db) => db`coalesce(w.payload -> 'filter', '{}')`
+
 /**
  * Starts a build. It takes the requested work or the work that an earlier builder left, or else creates new work. Marks earlier
  * unfinished builds of the layer as failed, because their processes no longer lead.
+ *
+ * @throws ServiceError `conflict` when a build of the layer with another filter is requested
  */
-export const beginTileBuild = async (tx: Transaction, layer: string): Promise<TileBuild> => {
+export const beginTileBuild = async (
+  tx: Transaction,
+  layer: string,
+  drawn: TileParcelFilter = ALL,
+): Promise<TileBuild> => {
   await tx`
     update tile_builds set status = 'failed', error_message = 'the process that ran it stopped', finished_at = clock_timestamp()
     where layer = ${layer} and status = 'building'`
-  const { requestedBy, ...work } = await claimLedWork(tx, { kind: TILE_BUILD, subject: layer })
+  const { requestedBy, ...work } = await claimLedWork(tx, {
+    kind: TILE_BUILD,
+    subject: layer,
+    payload: payloadOf(drawn),
+  })
   const [row] = await tx<{ id: string }[]>`
     insert into tile_builds (layer, work_id, requested_by) values (${layer}, ${work.id}, ${requestedBy}) returning id`
   return { id: row?.id ?? '', layer, work }
@@ -195,21 +217,40 @@ export const findTilesAge = async (
  * Requests a build from the tiles role. Returns false if a build is already requested or running. A build into a file, and the last steps
  * of a build that has published its archive, do not count: the request waits for them.
  */
-export const requestTileBuild = async (db: Db, layer: string, requestedBy: string): Promise<boolean> => {
+export const requestTileBuild = async (
+  db: Db,
+  layer: string,
+  requestedBy: string,
+  filter: ParcelFilter = LISTED_PARCELS,
+): Promise<boolean> => {
   await sweepLostWork(db, { kind: TILE_BUILD, subject: layer, mostFailures: 1 })
-  const { isNew } = await orderWork(db, { kind: WORK_KINDS.tileBuild, subject: layer, payload: {}, requestedBy })
+  const payload = payloadOf({ filter, sources: null })
+  const { isNew } = await orderWork(db, { kind: WORK_KINDS.tileBuild, subject: layer, payload, requestedBy })
   return isNew
 }
 
-/** Whether a requested build is queued, or was left by a process that no longer leads. */
-export const isTileBuildRequested = async (db: Db, layer: string): Promise<boolean> => {
-  const [row] = await db<{ isRequested: boolean }[]>`
-    select exists (
-      select from work where kind = ${TILE_BUILD} and subject = ${layer} and (
-        status = 'queued' or status = 'running' and requested_by is not null and lease_expires_at < now()
-      )
-    ) as "isRequested"`
-  return row?.isRequested ?? false
+export interface RequestedTiles {
+  layer: string
+  filter: ParcelFilter
+}
+
+/** The requested builds that are queued, or were left by a process that no longer leads; the oldest first. */
+export const listRequestedTiles = async (db: Db): Promise<RequestedTiles[]> => {
+  const rows = await db<{ layer: string; filter: Partial<ParcelFilter> | null }[]>`
+    select subject as layer, payload -> 'parcel_filter' as filter from work
+    where kind = ${TILE_BUILD}
+      and (status = 'queued' or status = 'running' and requested_by is not null and lease_expires_at < now())
+    order by id`
+  return rows.map(({ layer, filter }) => ({ layer, filter: { ...LISTED_PARCELS, ...filter } }))
+}
+
+/** The layers that have been built or are requested, in order. */
+export const listTileLayers = async (db: Db): Promise<string[]> => {
+  const rows = await db<{ layer: string }[]>`
+    select layer from tile_builds
+    union select subject from work where kind = ${TILE_BUILD} and status in ('queued', 'running')
+    order by layer`
+  return rows.map(({ layer }) => layer)
 }
 
 /** Parcels drawn so far by the work `w`; null before it says so. */
@@ -226,8 +267,8 @@ export const listTileBuilds = async (
 ): Promise<{ requested: string | null; building: string | null; builds: { hash: string | null; body: string }[] }> => {
   const [state] = await db<{ requested: string | null; building: string | null }[]>`
     select (
-      select json_build_object('requested_at', iso_utc(created_at), 'requested_by', requested_by)
-      from work where kind = ${TILE_BUILD} and subject = ${layer} and status = 'queued'
+      select json_build_object('requested_at', iso_utc(w.created_at), 'requested_by', w.requested_by, 'filter', ${requestedFilter(db)})
+      from work w where w.kind = ${TILE_BUILD} and w.subject = ${layer} and w.status = 'queued'
     )::text as requested, (
       select json_build_object('id', b.id, 'started_at', iso_utc(b.started_at), 'share', w.result -> 'share', 'parcels', ${drawnParcels(db)},
         'tiles', w.result -> 'tiles')
@@ -240,7 +281,8 @@ export const listTileBuilds = async (
   const builds = await db<{ hash: string | null; body: string }[]>`
     select case when b.status in ('published', 'retired', 'unchanged') and b.hash = any(${hashes}::text[]) then b.hash end as hash,
       row_to_json((select build from (select b.id, b.layer, b.status as state, iso_utc(b.started_at) as started_at,
-        iso_utc(b.finished_at) as finished_at, b.requested_by, w.result -> 'share' as share, ${drawnParcels(db)} as parcels,
+        iso_utc(b.finished_at) as finished_at, b.requested_by,
+        coalesce((select ${requestedFilter(db)} from work w where w.id = b.work_id), '{}') as filter, w.result -> 'share' as share, ${drawnParcels(db)} as parcels,
         w.result -> 'tiles' as tiles, b.size_bytes as bytes, b.error_message as error) build
       ))::text as body
     from tile_builds b

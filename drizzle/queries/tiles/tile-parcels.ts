@@ -1,24 +1,32 @@
+import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
+import { parcelFilter, placeFilter } from '../parcels/parcel-filter'
 
-/** Which parcels are drawn: listed parcels with a geometry, in all sources or only in `sources`. */
+/** Which parcels are drawn: those with a geometry that meet the filter. */
 export interface TileParcelFilter {
+  filter: ParcelFilter
+  /** Slugs: only parcels of these sources. Null: no such condition. */
   sources: readonly string[] | null
 }
 
-export const isDrawn = (db: Db, { sources }: TileParcelFilter) =>
-  sources === null ? db`bbox is not null` : db`bbox is not null and source = any(${[...sources]}::text[])`
+/**
+ * SQL for `parcels p`. `sources` stands for the filter's places: `listTileSources` has resolved them, so that all parts of a build see the
+ * same ones.
+ */
+export const isDrawn = (db: Db, { filter, sources }: TileParcelFilter) => db`
+  p.bbox is not null ${parcelFilter(db, { ...filter, state: null, county: null, source: null })}
+  ${sources === null ? db`` : db`and p.source = any(${[...sources]}::text[])`}`
 
-/** All sources, or only those of a state (two capital letters) and in a list of slugs. */
-export const listTileSources = async (
-  db: Db,
-  filter: { state: string | null; sources: readonly string[] | null },
-): Promise<string[]> => {
+/** The sources that a filter's state, county and source and a list of slugs leave, in order. Null: all sources. */
+export const listTileSources = async (db: Db, { filter, sources }: TileParcelFilter): Promise<string[] | null> => {
+  const { state, county, source } = filter
+  if (state === null && county === null && source === null && sources === null) return null
   const rows = await db<{ source: string }[]>`
-    select source from sources
-    where ${filter.state === null ? db`true` : db`state = ${filter.state}`}
-      and ${filter.sources === null ? db`true` : db`source = any(${[...filter.sources]}::text[])`}
+    select source from sources place
+    where true ${placeFilter(db, filter)} ${source === null ? db`` : db`and source = ${source}`}
+      ${sources === null ? db`` : db`and source = any(${[...sources]}::text[])`}
     order by source`
-  return rows.map(({ source }) => source)
+  return rows.map((row) => row.source)
 }
 
 /** Whether there is any parcel to draw. */
@@ -67,9 +75,8 @@ export const forEachTileParcel = async (
   handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void,
 ): Promise<void> => {
   const query = db<Uint8Array[][]>`
-    select ${db(['geom', ...columns])} from parcels
-    where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid
-      and retired_at is null and ${isDrawn(db, filter)}`
+    select ${db(['geom', ...columns])} from parcels p
+    where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid and ${isDrawn(db, filter)}`
   // Raw rows: values go into tiles without decoding.
   query.raw()
   await query.forEach((row) => {

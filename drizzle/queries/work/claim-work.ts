@@ -1,4 +1,5 @@
 import type { Db, Sql } from '../../../core/postgres/database'
+import { ServiceError } from '../../../core/service-error'
 import { lockSourceTurns, waitsForLoad } from '../loads/source-turns'
 
 /*
@@ -81,19 +82,31 @@ export const LED_LEASE_MS = 6_000
 /**
  * Claims the work of a kind and subject for the leader of its duty, and orders it first when nobody has. It starts from the beginning. A
  * new leader does not wait for the lease of the one before it, which writes nothing any more: the caller runs this under its lead
- * (`Lead.begin`).
+ * (`Lead.begin`). Work that nobody requested gets the caller's `payload`.
+ *
+ * @throws ServiceError `conflict` when work with another payload is requested
  */
 export const claimLedWork = async (
   db: Db,
-  { kind, subject, total = null }: { kind: string; subject: string; total?: number | null },
+  {
+    kind,
+    subject,
+    payload = {},
+    total = null,
+  }: { kind: string; subject: string; payload?: Record<string, unknown>; total?: number | null },
 ): Promise<WorkAttempt & { requestedBy: string | null }> => {
   const [row] = await db<(WorkAttempt & { requestedBy: string | null })[]>`
-    insert into work as live (kind, subject, status, attempts, started_at, total, lease_expires_at)
-    values (${kind}, ${subject}, 'running', 1, clock_timestamp(), ${total}, now() + ${LED_LEASE_MS} * interval '1 ms')
+    insert into work as live (kind, subject, payload, status, attempts, started_at, total, lease_expires_at)
+    values (${kind}, ${subject}, ${JSON.stringify(payload)}::text::jsonb, 'running', 1, clock_timestamp(), ${total},
+      now() + ${LED_LEASE_MS} * interval '1 ms')
     on conflict (kind, subject) where status in ('queued', 'running') do update
       set status = 'running', attempts = live.attempts + 1, started_at = clock_timestamp(), done = 0, total = excluded.total, result = '{}',
-        lease_expires_at = excluded.lease_expires_at
+        lease_expires_at = excluded.lease_expires_at, payload = excluded.payload
+      where live.requested_by is null or live.payload = excluded.payload
     returning id, attempts as attempt, requested_by as "requestedBy"`
-  if (row === undefined) throw new Error(`no work of kind ${kind} has begun`)
+  if (row === undefined) {
+    const problem = `work of kind ${kind} on ${subject} is requested with other settings: wait until it ends, or cancel it`
+    throw new ServiceError('conflict', problem)
+  }
   return row
 }

@@ -66,7 +66,19 @@ const crawl = {
 /** An archive of map tiles. The subject is the layer. */
 const tileBuild = {
   name: 'tile_build',
-  payload: Type.Object({}, { ...closed, title: 'tile_build' }),
+  payload: Type.Partial(
+    Type.Object({
+      filter: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'Which parcels, by the parameters of `GET /v1/parcels`. Missing: all.',
+        examples: [{ land_use: 'RESIDENTIAL', min_value: 250_000 }],
+      }),
+      parcel_filter: Type.Record(Type.String(), Type.Unknown(), {
+        description: 'The same, as the service reads it.',
+        examples: [{ landUse: 'RESIDENTIAL', lifecycle: 'listed' }],
+      }),
+    }),
+    { ...closed, title: 'tile_build', description: 'Which parcels are drawn.' },
+  ),
   result: Type.Partial(
     Type.Object({
       share: Type.Number({

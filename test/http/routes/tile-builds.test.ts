@@ -15,8 +15,8 @@ const workDir = mkdtempSync(join(tmpdir(), 'tile-builds-'))
 afterAll(() => rmSync(workDir, { recursive: true, force: true }))
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-const build = (key = ADMIN_KEY) => call('/v1/admin/tiles/build', { method: 'POST', key })
-const state = async () => (await call('/v1/admin/tiles')).body
+const build = (key = ADMIN_KEY, body?: unknown) => call('/v1/admin/tiles/build', { method: 'POST', key, body })
+const state = async (layer = 'parcels') => (await call(`/v1/admin/tiles?layer=${layer}`)).body
 
 /** The tiles role, which checks for changes once a minute. */
 const startTilesRole = () =>
@@ -32,9 +32,9 @@ const openEvents = async () => {
 }
 
 test('before the first build a request waits for the tiles role, and a second one is refused', async () => {
-  expect(await state()).toEqual({ manifest: null, requested: null, building: null, count: 0, builds: [] })
+  expect(await state()).toEqual({ manifest: null, requested: null, building: null, count: 0, builds: [], layers: [] })
   expect(await build()).toMatchObject({ status: 202, body: { layer: 'parcels', state: 'requested' } })
-  expect((await state()).requested).toEqual({ requested_at: MOMENT, requested_by: ADMIN_KEY.slice(0, 8) })
+  expect((await state()).requested).toEqual({ requested_at: MOMENT, requested_by: ADMIN_KEY.slice(0, 8), filter: {} })
   expect(await build()).toMatchObject({
     status: 409,
     body: { error: 'a build of the layer parcels is already requested or running: wait until it ends' },
@@ -70,6 +70,7 @@ test('events report a build from start to end; the history lists it with its arc
     started_at: MOMENT,
     finished_at: MOMENT,
     requested_by: null,
+    filter: {},
     share: 1,
     parcels: 500,
     tiles: expect.any(Number),
@@ -89,6 +90,68 @@ test('events report a build from start to end; the history lists it with its arc
   })
   await role.stop()
   await events.cancel()
+})
+
+test('a filter has a layer of its own, whose tiles show the parcels that meet it; the manifest stays as it is', async () => {
+  const { manifest } = await state()
+  const [{ n } = { n: 0 }] = await sql<{ n: number }[]>`
+    select count(*)::int as n from parcels where assessed_value >= 300000 and bbox is not null`
+  expect(n).toBeGreaterThan(0)
+  expect(n).toBeLessThan(3_000)
+  const filter = { source: 'sample-county', min_value: 300_000, agricultural: false }
+  expect(await build(ADMIN_KEY, { layer: 'valued', filter: { min_value: 300_000 } })).toMatchObject({
+    status: 202,
+    body: { layer: 'valued', state: 'requested' },
+  })
+  expect(await build(ADMIN_KEY, { layer: 'valued', filter })).toMatchObject({ status: 409 })
+  expect((await state('valued')).requested).toMatchObject({ filter: { min_value: 300_000 } })
+
+  // A builder with another filter leaves the request alone.
+  const other = createLeader(url, tileDuty('valued'))
+  const lead = await other.lead()
+  const begun = lead?.begin(sql, (tx) => beginTileBuild(tx, 'valued'))
+  await expect(begun).rejects.toMatchObject({ code: 'conflict' })
+  await other.stop()
+
+  const role = startTilesRole()
+  await waitFor(async () => (await state('valued')).manifest !== null)
+  await role.stop()
+  const { manifest: valued, builds, layers } = await state('valued')
+  expect(layers).toEqual(['parcels', 'valued'])
+  expect(builds).toMatchObject([
+    { layer: 'valued', state: 'published', parcels: n, filter: { min_value: 300_000 }, url: valued.url },
+  ])
+  expect((await call('/tiles/valued.json', { key: null })).body).toMatchObject({ name: 'valued' })
+  expect((await call('/tiles/manifest.json', { key: null })).body).toEqual({ parcels: manifest })
+
+  // The filter is in the work, as it was requested.
+  const [work] = await sql`select payload from work where kind = 'tile_build' and subject = 'valued'`
+  expect(work?.payload).toMatchObject({ filter: { min_value: 300_000 } })
+})
+
+test.each([
+  ['the layer parcels, which has all parcels', { filter: { min_value: 1 } }, 400, 'Name another layer'],
+  [
+    'parcels without a boundary',
+    { layer: 'bare', filter: { has_geometry: false } },
+    400,
+    'tiles are made of boundaries',
+  ],
+  ['the name of the manifest', { layer: 'manifest' }, 400, 'a layer must not be called manifest'],
+  [
+    'a range upside down',
+    { layer: 'some', filter: { min_acres: 2, max_acres: 1 } },
+    400,
+    'min_acres must not be greater',
+  ],
+  ['an unknown source', { layer: 'some', filter: { source: 'nobody' } }, 404, 'there is no source nobody'],
+  ['a name that is a path', { layer: '../some' }, 400, 'layer'],
+  ['a box', { layer: 'some', filter: { bbox: '-121,43,-120,44' } }, 400, 'bbox'],
+])('%s: refused', async (_, body, status, said) => {
+  const refused = await build(ADMIN_KEY, body)
+  expect(refused.status).toBe(status)
+  expect(JSON.stringify(refused.body)).toContain(said)
+  expect((await state('some')).layers).not.toContain('some')
 })
 
 test('409 while any process runs a build; 202 after that process was killed, even if the row still says that it runs', async () => {

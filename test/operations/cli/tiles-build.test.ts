@@ -58,7 +58,8 @@ describe('--out', () => {
     const before = await findPublishedTiles(sql, 'parcels')
     const file = join(dir, 'small.pmtiles')
     const args = ['--zooms', '12-13', '--layer', 'lots', '--properties', 'source_parcel_id, acreage', '--threads', '1']
-    expect(await build(...args, '--attribution', 'The county', '--out', file)).toMatchObject({
+    const filter = ['--source', 'sample-county', '--min-acres', '0.1', '--land-use', 'res']
+    expect(await build(...args, ...filter, '--attribution', 'The county', '--out', file)).toMatchObject({
       code: 0,
       out: `${file}\n`,
     })
@@ -66,6 +67,8 @@ describe('--out', () => {
     expect([header.minZoom, header.maxZoom]).toEqual([12, 13])
     expect(metadata).toMatchObject({
       attribution: 'The county',
+      filter: { source: 'sample-county', min_acres: 0.1, land_use: 'res' },
+      sources: ['sample-county'],
       vector_layers: [{ id: 'lots', fields: { source_parcel_id: 'String', acreage: 'Number' } }],
     })
     expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
@@ -110,6 +113,8 @@ test.each([
     ['--layer', '../parcels'],
     '--layer takes up to 63 of a-z, 0-9, _ and -, starting with a letter',
   ],
+  ['the layer of the manifest', ['--layer', 'manifest'], 'not "manifest"'],
+  ['an invalid number of acres', ['--min-acres', 'few'], '--min-acres must be a number of at least 0'],
   ['an invalid state', ['--state', 'Oregon'], '--state takes two letters, such as OR, not "Oregon"'],
   ['no threads', ['--threads', '0'], '--threads takes a whole number from 1 to 64, not "0"'],
   ['an invalid number of threads', ['--threads', 'two'], 'not "two"'],
@@ -145,7 +150,8 @@ test('a second build of the same layer says that one is running, and exits with 
 test('--help lists all options', async () => {
   const { code, out } = await build('--help')
   expect(code).toBe(0)
-  for (const option of ['zooms', 'layer', 'properties', 'source', 'state', 'attribution', 'out', 'threads']) {
+  const filter = ['source', 'state', 'county', 'owner', 'land-use', 'zoning', 'min-value', 'changed-since', 'retired']
+  for (const option of ['zooms', 'layer', 'properties', ...filter, 'attribution', 'out', 'threads']) {
     expect(out).toContain(`--${option} `)
   }
 })

@@ -16,12 +16,13 @@ import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import { area, parseArea, relation } from '../../convention/parameters/area'
+import { toQuery } from '../../convention/parameters/filter-body'
 import { parseParcelFilter, refuseUnindexed } from '../../convention/parameters/parcel-filter'
 import { toByteStream } from '../../convention/response/byte-stream'
 import type { Deps } from '../../deps'
 import { closed, describedBySchema, keyedErrors } from '../../schemas'
 import { exportJson } from './export-json'
-import { delivery, fields, filter, format, geometry, gzip, parcelExport, toQuery } from './schemas'
+import { delivery, fields, filter, format, geometry, gzip, parcelExport } from './schemas'
 
 const body = Type.Object(
   {

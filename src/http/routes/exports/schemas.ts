@@ -1,48 +1,23 @@
-import { type TSchema, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 import { licensedSources } from '../../../../drizzle/queries/work/work-kinds'
 import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
 import { EXPORT_FIELDS } from '../../../exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'
 import { GEOMETRIES } from '../../../parcels/list-parcels'
-import { type ParcelFilterQuery, parcelFilterFields } from '../../convention/parameters/parcel-filter'
+import { filterBody } from '../../convention/parameters/filter-body'
+import { parcelFilterFields } from '../../convention/parameters/parcel-filter'
 import { bbox } from '../../convention/parameters/parse-bbox'
 import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOrNull } from '../../schemas'
 
-const YES_OR_NO = ['agricultural', 'has_geometry', 'retired'] as const
-const AMOUNTS = ['min_value', 'max_value', 'min_acres', 'max_acres'] as const
-const conditions: Record<string, TSchema> = { ...parcelFilterFields, bbox }
-
-/** A query parameter as a member of a JSON body. */
-const toMember = (name: string, schema: TSchema): TSchema => {
-  const { description = '', examples = [], minimum, maximum } = schema
-  const about = { description, examples }
-  if (AMOUNTS.some((known) => known === name)) return Type.Number({ ...about, minimum, maximum })
-  if (YES_OR_NO.some((known) => known === name)) return Type.Boolean({ ...about, examples: [true] })
-  return schema
-}
-
-export type ExportFilter = Record<string, string | number | boolean>
-
-export const filter = Type.Unsafe<ExportFilter>(
-  Type.Object(
-    Object.fromEntries(
-      Object.entries(conditions).map(([name, schema]) => [name, Type.Optional(toMember(name, schema))]),
-    ),
-    {
-      ...closed,
-      component: 'ExportFilter',
-      description:
-        'Which parcels: the parameters of `GET /v1/parcels`. All conditions must hold. Empty or omitted: all parcels.',
-      examples: [{ source: 'sample-county', min_acres: 5 }],
-    },
-  ),
+export const filter = filterBody(
+  { ...parcelFilterFields, bbox },
+  {
+    component: 'ExportFilter',
+    description:
+      'Which parcels: the parameters of `GET /v1/parcels`. All conditions must hold. Empty or omitted: all parcels.',
+    examples: [{ source: 'sample-county', min_acres: 5 }],
+  },
 )
-
-/** The filter as the query of a list. */
-export const toQuery = (filter: ExportFilter): ParcelFilterQuery =>
-  Object.fromEntries(
-    Object.entries(filter).map(([name, value]) => [name, typeof value === 'boolean' ? String(value) : value]),
-  )
 
 const STREAMED = FORMAT_NAMES.filter((name) => FORMATS[name].isStreamable)
 

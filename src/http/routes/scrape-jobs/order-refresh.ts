@@ -5,10 +5,11 @@ import { authorization } from '../../callers/auth'
 import { requesterOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { idempotency } from '../../convention/idempotency'
+import { toQuery } from '../../convention/parameters/filter-body'
 import { isNarrow, needsNarrower, parseParcelFilter } from '../../convention/parameters/parcel-filter'
 import type { Deps } from '../../deps'
 import { closed, countOf, countOrNull, keyedErrors, notFound } from '../../schemas'
-import { filter, toQuery } from '../exports/schemas'
+import { filter } from '../exports/schemas'
 import { JOB_EXAMPLE } from './schemas'
 
 const estimate = Type.Object(

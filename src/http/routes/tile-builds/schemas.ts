@@ -1,7 +1,31 @@
 import { Type } from '@sinclair/typebox'
+import { filterBody } from '../../convention/parameters/filter-body'
+import { parcelFilterFields } from '../../convention/parameters/parcel-filter'
 import { at, atOrNull, closed, countOrNull, idOf, nullable, oneOf, textOf, textOrNull, WHO } from '../../schemas'
 
+/** The layer that the app's maps show. It has every parcel, and the tiles role keeps it up to date. */
 export const LAYER = 'parcels'
+
+export const layer = Type.String({
+  minLength: 1,
+  maxLength: 63,
+  pattern: '^[a-z][a-z0-9_-]*$',
+  description: 'Name of the layer, and of its archive.',
+  byDefault: LAYER,
+  examples: ['farms'],
+})
+
+export const tileFilter = filterBody(parcelFilterFields, {
+  component: 'TileFilter',
+  description:
+    'Which parcels are drawn: the parameters of `GET /v1/parcels` without a place. All conditions must hold.',
+  examples: [{ county: 'Larkspur', agricultural: true }],
+})
+
+const drawn = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'Which parcels are drawn, by the parameters of `GET /v1/parcels`. Empty: all.',
+  examples: [{ county: 'Larkspur', agricultural: true }],
+})
 
 const share = nullable(
   Type.Number({
@@ -28,6 +52,7 @@ export const build = Type.Object(
     started_at: at('When it started.'),
     finished_at: atOrNull('When it ended; null if it has not ended.'),
     requested_by: textOrNull(`${requestedBy} Null if it was due or was started on the command line.`, 'pk_1a2b3'),
+    filter: drawn,
     share,
     parcels,
     tiles,
@@ -42,7 +67,7 @@ export const build = Type.Object(
 )
 
 export const request = Type.Object(
-  { requested_at: at('When it was requested.'), requested_by: textOf(requestedBy, 'pk_1a2b3') },
+  { requested_at: at('When it was requested.'), requested_by: textOf(requestedBy, 'pk_1a2b3'), filter: drawn },
   { ...closed, component: 'TileBuildRequest', description: 'A requested build that has not started.' },
 )
 

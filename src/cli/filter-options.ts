@@ -1,0 +1,80 @@
+import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
+import { UsageError } from './command'
+
+/* The options that say which parcels a command reads, without a place. */
+
+export const FILTER_USAGE = `  --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID  --land-use PREFIX  --zoning PREFIX
+  --min-value N  --max-value N  --min-acres N  --max-acres N
+  --changed-since TIME  --agricultural yes|no  --has-geometry yes|no
+  --include-retired    also parcels that their source no longer lists
+  --retired            only those`
+
+const condition = { type: 'string' } as const
+
+export const FILTER_OPTIONS = {
+  ...{ source: condition, state: condition, county: condition, owner: condition, 'parcel-id': condition },
+  ...{ 'land-use': condition, zoning: condition, 'changed-since': condition },
+  ...{ 'min-value': condition, 'max-value': condition, 'min-acres': condition, 'max-acres': condition },
+  ...{ agricultural: condition, 'has-geometry': condition },
+  'include-retired': { type: 'boolean', default: false },
+  retired: { type: 'boolean', default: false },
+} as const
+
+type FilterValues = {
+  [Name in keyof typeof FILTER_OPTIONS]?:
+    | ((typeof FILTER_OPTIONS)[Name]['type'] extends 'boolean' ? boolean : string)
+    | undefined
+}
+
+/** @throws UsageError */
+export const readFilter = (values: FilterValues): ParcelFilter => ({
+  ...LISTED_PARCELS,
+  state: readState(values.state),
+  source: values.source ?? null,
+  county: values.county ?? null,
+  owner: values.owner ?? null,
+  parcelId: values['parcel-id'] ?? null,
+  landUse: values['land-use'] ?? null,
+  zoning: values.zoning ?? null,
+  minValue: readNumber('min-value', values['min-value']),
+  maxValue: readNumber('max-value', values['max-value']),
+  minAcres: readNumber('min-acres', values['min-acres']),
+  maxAcres: readNumber('max-acres', values['max-acres']),
+  isAgricultural: readYesOrNo('agricultural', values.agricultural),
+  changedSince: readTime(values['changed-since']),
+  hasGeometry: readYesOrNo('has-geometry', values['has-geometry']),
+  lifecycle: values.retired ? 'retired' : values['include-retired'] ? 'all' : 'listed',
+})
+
+/** @throws UsageError */
+export const pick = <Choice extends string>(
+  option: string,
+  text: string | undefined,
+  choices: readonly Choice[],
+): Choice => {
+  const choice = choices.find((known) => known === text)
+  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}`)
+  return choice
+}
+
+const readState = (text: string | undefined): string | null => {
+  if (text === undefined) return null
+  if (!/^[a-z]{2}$/i.test(text)) throw new UsageError(`--state takes two letters, such as OR, not "${text}"`)
+  return text.toUpperCase()
+}
+
+const readNumber = (option: string, text: string | undefined): number | null => {
+  if (text === undefined) return null
+  const value = Number(text)
+  if (text.trim() === '' || !(value >= 0)) throw new UsageError(`--${option} must be a number of at least 0`)
+  return value
+}
+
+const readYesOrNo = (option: string, text: string | undefined): boolean | null =>
+  text === undefined ? null : pick(option, text, ['yes', 'no']) === 'yes'
+
+const readTime = (text: string | undefined): string | null => {
+  if (text === undefined) return null
+  if (Number.isNaN(Date.parse(text))) throw new UsageError('--changed-since must be a date or a time in ISO 8601')
+  return new Date(text).toISOString()
+}
