@@ -98,6 +98,14 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     await page.waitForSelector(`section[aria-label=Builds] tbody tr >> nth=${before}`)
     await page.waitForSelector('button:has-text("Build now"):not([disabled])')
     expect(await page.evaluate('wasBuilding')).toBe(true)
+
+    // A layer with a filter: the page shows it, with its builds.
+    await page.fill('input[placeholder=RESIDENTIAL]', 'RES')
+    await page.fill('label:has-text("Name of the layer") ~ input', 'homes')
+    await page.click('button:has-text("Build layer")')
+    await page.waitForURL('**/app/console/tiles?*layer=homes*')
+    await page.waitForSelector('section[aria-label=Builds] tbody tr:has-text("Land use: RES"):has-text("published")')
+    await page.waitForSelector('code.address:has-text("/tiles/homes/")')
   })
 
   test('the search index is checked and rebuilt from its page', async () => {

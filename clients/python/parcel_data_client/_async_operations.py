@@ -1866,29 +1866,35 @@ class AsyncOperations(AsyncConnection):
     async def list_tile_builds(
         self,
         *,
+        layer: str | None = None,
         limit: int | None = None,
     ) -> models.ListTileBuildsResponse:
-        """Get the published archive, the running build and earlier builds.
+        """Get the published archive, the running build and earlier builds of a layer.
 
         `/v1/events` reports the progress of a build.
 
+        layer: Name of the layer, and of its archive.
         limit: Maximum number of rows.
 
         `GET /v1/admin/tiles`
         """
-        return cast("models.ListTileBuildsResponse", await self._json(Call("GET", "/v1/admin/tiles", repeat="safe", query={"limit": limit})))
+        return cast("models.ListTileBuildsResponse", await self._json(Call("GET", "/v1/admin/tiles", repeat="safe", query={"layer": layer, "limit": limit})))
 
     async def build_tiles(
         self,
+        body: models.BuildTilesRequest | None = None,
     ) -> models.BuildTilesResponse:
         """Build the tiles now.
 
-        The tiles role runs the build; `/v1/events` reports its progress. 409: a build is already requested or
-        running.
+        The tiles role runs the build; `/v1/events` reports its progress. Without a body it builds the layer
+        `parcels`, which maps of the app show and which always has all parcels. Parcels that meet a filter are
+        drawn in a layer of their own; its tiles are public, at `/tiles/{layer}.json`. The tiles role keeps
+        only the layer `parcels` up to date: request others again when their data has changed. 409: a build of
+        the layer is already requested or running.
 
         `POST /v1/admin/tiles/build`
         """
-        return cast("models.BuildTilesResponse", await self._json(Call("POST", "/v1/admin/tiles/build", repeat="key")))
+        return cast("models.BuildTilesResponse", await self._json(Call("POST", "/v1/admin/tiles/build", repeat="key", body=body)))
 
     async def get_account(
         self,

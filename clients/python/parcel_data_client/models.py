@@ -2045,6 +2045,8 @@ class TileBuild(TypedDict):
     """Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like
     `account 1a2b3c4d5e6f` for others). Null if it was due or was started on the command line.
     """
+    filter: dict[str, Any]
+    """Which parcels are drawn, by the parameters of `GET /v1/parcels`. Empty: all."""
     share: float | None
     """Progress from 0 to 1; null until the first progress report."""
     parcels: int | None
@@ -2081,6 +2083,48 @@ class TileBuildRequest(TypedDict):
     """Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like
     `account 1a2b3c4d5e6f` for others).
     """
+    filter: dict[str, Any]
+    """Which parcels are drawn, by the parameters of `GET /v1/parcels`. Empty: all."""
+
+
+class TileFilter(TypedDict):
+    """Which parcels are drawn: the parameters of `GET /v1/parcels` without a place. All conditions must hold."""
+    state: NotRequired[str]
+    """2-letter code."""
+    source: NotRequired[str]
+    """Slug of a source."""
+    county: NotRequired[str]
+    """Name of the county as in `county_name`, in upper or lower case."""
+    land_use: NotRequired[str]
+    """Prefix of `land_use_class`, in upper or lower case."""
+    zoning: NotRequired[str]
+    """Prefix of `zoning_code`, `zoning_description` or `land_use_class`."""
+    min_value: NotRequired[float]
+    """Lowest `assessed_value` in dollars."""
+    max_value: NotRequired[float]
+    """Highest `assessed_value` in dollars."""
+    min_acres: NotRequired[float]
+    """Smallest `acreage`."""
+    max_acres: NotRequired[float]
+    """Largest `acreage`."""
+    owner: NotRequired[str]
+    """Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not
+    matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+    """
+    parcel_id: NotRequired[str]
+    """Whole `source_parcel_id`, with or without punctuation, in upper or lower case."""
+    agricultural: NotRequired[bool]
+    """Whether `is_agricultural` is true or false."""
+    changed_since: NotRequired[str]
+    """Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601:
+    2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+    """
+    has_geometry: NotRequired[bool]
+    """Whether the boundary is known."""
+    retired: NotRequired[bool]
+    """true: only retired parcels, which their source no longer lists. Each row then has `retired_at`."""
+    include: NotRequired[Literal["retired"]]
+    """Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`."""
 
 
 class TileJson(TypedDict):
@@ -3306,6 +3350,15 @@ class ListTileBuildsResponse(TypedDict):
     """Number of rows in this response."""
     builds: list[TileBuild]
     """Newest first."""
+    layers: list[str]
+    """All layers that have been built or are requested."""
+
+
+class BuildTilesRequest(TypedDict):
+    """Which layer, and which parcels it draws."""
+    layer: NotRequired[str]
+    """Name of the layer, and of its archive."""
+    filter: NotRequired[TileFilter]
 
 
 class BuildTilesResponse(TypedDict):

@@ -2377,6 +2377,8 @@ export interface components {
       finished_at: string | null;
       /** @description Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). Null if it was due or was started on the command line. */
       requested_by: string | null;
+      /** @description Which parcels are drawn, by the parameters of `GET /v1/parcels`. Empty: all. */
+      filter: Record<string, never>;
       /** @description Progress from 0 to 1; null until the first progress report. */
       share: number | null;
       /** @description Parcels drawn so far. */
@@ -2418,6 +2420,46 @@ export interface components {
       requested_at: string;
       /** @description Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
       requested_by: string;
+      /** @description Which parcels are drawn, by the parameters of `GET /v1/parcels`. Empty: all. */
+      filter: Record<string, never>;
+    };
+    /** @description Which parcels are drawn: the parameters of `GET /v1/parcels` without a place. All conditions must hold. */
+    TileFilter: {
+      /** @description 2-letter code. */
+      state?: string;
+      /** @description Slug of a source. */
+      source?: string;
+      /** @description Name of the county as in `county_name`, in upper or lower case. */
+      county?: string;
+      /** @description Prefix of `land_use_class`, in upper or lower case. */
+      land_use?: string;
+      /** @description Prefix of `zoning_code`, `zoning_description` or `land_use_class`. */
+      zoning?: string;
+      /** @description Lowest `assessed_value` in dollars. */
+      min_value?: number;
+      /** @description Highest `assessed_value` in dollars. */
+      max_value?: number;
+      /** @description Smallest `acreage`. */
+      min_acres?: number;
+      /** @description Largest `acreage`. */
+      max_acres?: number;
+      /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+      owner?: string;
+      /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
+      parcel_id?: string;
+      /** @description Whether `is_agricultural` is true or false. */
+      agricultural?: boolean;
+      /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+      changed_since?: string;
+      /** @description Whether the boundary is known. */
+      has_geometry?: boolean;
+      /** @description true: only retired parcels, which their source no longer lists. Each row then has `retired_at`. */
+      retired?: boolean;
+      /**
+       * @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`.
+       * @enum {string}
+       */
+      include?: "retired";
     };
     /** @description TileJSON 3.0.0. */
     TileJson: {
@@ -2965,7 +3007,12 @@ export interface components {
         address: string | null;
         /** @description How it is read, as in `vendor_config` of a source with the vendor `file`. */
         settings: Record<string, never>;
-      } | Record<string, never> | Record<string, never> | Record<string, never> | Record<string, never> | {
+      } | {
+        /** @description Which parcels, by the parameters of `GET /v1/parcels`. Missing: all. */
+        filter?: Record<string, never>;
+        /** @description The same, as the service reads it. */
+        parcel_filter?: Record<string, never>;
+      } | Record<string, never> | Record<string, never> | Record<string, never> | {
         /** @description The format of the file. */
         format: string;
         /** @description Whether the file is compressed with gzip. */
@@ -6974,6 +7021,8 @@ export interface operations {
   listTileBuilds: {
     parameters: {
       query?: {
+        /** @description Name of the layer, and of its archive. */
+        layer?: string;
         /** @description Maximum number of rows. */
         limit?: number;
       };
@@ -6983,7 +7032,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Get the published archive, the running build and earlier builds. */
+      /** @description Get the published archive, the running build and earlier builds of a layer. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -7000,6 +7049,8 @@ export interface operations {
             count: number;
             /** @description Newest first. */
             builds: components["schemas"]["TileBuild"][];
+            /** @description All layers that have been built or are requested. */
+            layers: string[];
           };
         };
       };
@@ -7015,7 +7066,19 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    /** @description Which layer, and which parcels it draws. */
+    requestBody?: {
+      content: {
+        "application/json": {
+          /**
+           * @description Name of the layer, and of its archive.
+           * @default parcels
+           */
+          layer?: string;
+          filter?: components["schemas"]["TileFilter"];
+        };
+      };
+    };
     responses: {
       /** @description Build the tiles now. */
       202: {
@@ -7710,6 +7773,7 @@ export type TileArchive = components['schemas']['TileArchive']
 export type TileBuild = components['schemas']['TileBuild']
 export type TileBuildProgress = components['schemas']['TileBuildProgress']
 export type TileBuildRequest = components['schemas']['TileBuildRequest']
+export type TileFilter = components['schemas']['TileFilter']
 export type TileJson = components['schemas']['TileJson']
 export type TileManifest = components['schemas']['TileManifest']
 export type TunerDecision = components['schemas']['TunerDecision']

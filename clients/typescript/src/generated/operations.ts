@@ -1184,7 +1184,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Get the published archive, the running build and earlier builds.
+   * Get the published archive, the running build and earlier builds of a layer.
    *
    * `/v1/events` reports the progress of a build.
    *
@@ -1197,12 +1197,12 @@ export class Operations extends Connection {
   /**
    * Build the tiles now.
    *
-   * The tiles role runs the build; `/v1/events` reports its progress. 409: a build is already requested or running.
+   * The tiles role runs the build; `/v1/events` reports its progress. Without a body it builds the layer `parcels`, which maps of the app show and which always has all parcels. Parcels that meet a filter are drawn in a layer of their own; its tiles are public, at `/tiles/{layer}.json`. The tiles role keeps only the layer `parcels` up to date: request others again when their data has changed. 409: a build of the layer is already requested or running.
    *
    * `POST /v1/admin/tiles/build`
    */
-  buildTiles(options?: RequestOptions): Promise<Result<'buildTiles'>> {
-    return this.json({ method: 'POST', path: `/v1/admin/tiles/build`, repeat: 'key' }, options)
+  buildTiles(body?: Body<'buildTiles'>, options?: RequestOptions): Promise<Result<'buildTiles'>> {
+    return this.json({ method: 'POST', path: `/v1/admin/tiles/build`, body, repeat: 'key' }, options)
   }
 
   /**

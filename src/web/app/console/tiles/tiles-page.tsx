@@ -1,6 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { changeAddress, useAddressParams } from '../../address'
 import { useEvents } from '../../api/events'
 import { formatBytes, formatCount, formatDuration } from '../../format'
+import { describeCondition } from '../../search/condition-chips'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
@@ -8,30 +10,33 @@ import { DataTable } from '../../ui/data-table'
 import { Figure } from '../../ui/figure'
 import { Loaded, Trouble } from '../../ui/loaded'
 import { Progress } from '../../ui/progress'
+import { Select } from '../../ui/select'
 import { Time } from '../../ui/time'
 import { ConsolePage } from '../console-page'
 import { useThrottled } from '../use-throttled'
-import { buildTiles, getTiles } from './tiles-api'
+import { NewLayer } from './new-layer'
+import { buildTiles, getTiles, MAIN_LAYER } from './tiles-api'
 
 const REFRESH_EVERY_MS = 400
 const TONES = { building: 'warn', published: 'good', retired: 'plain', failed: 'bad', unchanged: 'plain' } as const
 
-/** The published archive, earlier archives, and the running build. */
+/** The published archive of a layer, earlier archives, and the running build. The page's address has the layer. */
 export const TilesPage = () => {
   const queries = useQueryClient()
-  const queryKey = ['admin-tiles']
+  const layer = useAddressParams().get('layer') ?? MAIN_LAYER
+  const queryKey = ['admin-tiles', layer]
   const tiles = useQuery({
     queryKey,
-    queryFn: ({ signal }) => getTiles(signal),
+    queryFn: ({ signal }) => getTiles(layer, signal),
     refetchInterval: 30_000,
   })
   const refreshSoon = useThrottled(() => queries.invalidateQueries({ queryKey }), REFRESH_EVERY_MS)
   useEvents(['tile_build'], refreshSoon)
   const build = useMutation({
-    mutationFn: buildTiles,
+    mutationFn: () => buildTiles(layer, tiles.data?.builds[0]?.filter ?? {}),
     onSuccess: () => queries.invalidateQueries({ queryKey }),
   })
-  const { building = null, requested = null } = tiles.data ?? {}
+  const { building = null, requested = null, layers = [] } = tiles.data ?? {}
   const isBuilding = building !== null || requested !== null
   return (
     <ConsolePage
@@ -44,6 +49,14 @@ export const TilesPage = () => {
       }
     >
       <Trouble error={build.error} />
+      {layers.length > 1 && (
+        <Select
+          label="Layer"
+          value={layer}
+          options={[...new Set([MAIN_LAYER, layer, ...layers])].map((name) => [name, name])}
+          onChange={(name) => changeAddress({ layer: name === MAIN_LAYER ? null : name })}
+        />
+      )}
       {isBuilding && (
         <section className="card" aria-live="polite">
           <Progress
@@ -82,6 +95,7 @@ export const TilesPage = () => {
                 empty="Nothing has been built yet."
                 columns={[
                   { name: 'Begun', isHead: true, cell: ({ started_at }) => <Time at={started_at} /> },
+                  { name: 'Filter', cell: ({ filter }) => describeFilter(filter) },
                   { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
                   {
                     name: 'Requested by',
@@ -104,9 +118,15 @@ export const TilesPage = () => {
                 ]}
               />
             </section>
+            <NewLayer />
           </>
         )}
       </Loaded>
     </ConsolePage>
   )
+}
+
+const describeFilter = (filter: Readonly<Record<string, unknown>>) => {
+  const conditions = Object.entries(filter).map(([name, value]) => describeCondition(name, String(value)))
+  return conditions.length === 0 ? <span className="quiet">all parcels</span> : conditions.join(' · ')
 }
