@@ -1,7 +1,7 @@
 export interface Alarm {
   ring: () => void
-  /** Waits for a ring, for `timeoutMs` at most. Returns immediately if it rang after the last wait. */
-  wait: (timeoutMs: number) => Promise<void>
+  /** Waits for a ring, for `timeoutMs` at most. Returns immediately if it rang after the last wait. False: the time is over. */
+  wait: (timeoutMs: number) => Promise<boolean>
 }
 
 /** An alarm for one waiter. A ring while nobody waits ends the next wait. */
@@ -23,7 +23,9 @@ export const createAlarm = (): Alarm => {
           }
         })
       }
+      const hasRung = rang
       rang = false
+      return hasRung
     },
   }
 }

@@ -26,18 +26,19 @@ export interface TakeWorkDeps {
 
 /**
  * Claims work of the runner's kind, or the work with this `id`, and runs it until it ends or fails or `signal` aborts. Returns false if
- * there was nothing to claim. The lease is extended while the work runs. A worker that lost its lease writes nothing, because its attempt
- * is no longer the current one.
+ * there was nothing to claim. Calls `onClaimed` before it runs what it claimed. The lease is extended while the work runs. A worker that
+ * lost its lease writes nothing, because its attempt is no longer the current one.
  */
 export const takeWork = async (
   deps: TakeWorkDeps,
-  { id = null, signal }: { id?: string | null; signal: AbortSignal },
+  { id = null, signal, onClaimed }: { id?: string | null; signal: AbortSignal; onClaimed?: () => void },
 ): Promise<boolean> => {
   const { sql, runner, leaseMs = LEASE_MS } = deps
   const { kind, vendors = [], mostFailures, claimSize = 1 } = runner
   await sweepLostWork(sql, { kind: kind.name, mostFailures })
   await runner.sweep?.(sql)
   const claimed = await claimWork(sql, { kind: kind.name, vendors, id, leaseMs, limit: claimSize })
+  if (claimed.length > 0) onClaimed?.()
   await Promise.all(claimed.map((work) => runAttempt(deps, work, signal)))
   return claimed.length > 0
 }

@@ -36,17 +36,25 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
     log.warn({ err: error, times }, 'claiming or running work failed; retrying'),
   )
 
-  /** Claims and runs works one after another. */
-  const takeAll = async (runner: WorkRunner, alarm: Alarm): Promise<void> => {
+  /** Claims and runs works one after another. One of a runner's idle places polls for all: `poll` is when one last did. */
+  const takeAll = async (runner: WorkRunner, alarm: Alarm, poll: { at: number }): Promise<void> => {
+    let hasRung = true
     while (!stopping.signal.aborted) {
+      poll.at = performance.now()
+      // There may be more of what a poll finds: nothing announced it.
+      const onClaimed = hasRung ? () => {} : () => wake(runner.kind.name)
       try {
-        const isTaken = await takeWork({ ...deps, runner }, { signal: stopping.signal })
+        const isTaken = await takeWork({ ...deps, runner }, { signal: stopping.signal, onClaimed })
         deps.onTurn?.()
         if (isTaken) continue
       } catch (error) {
         warn(error)
       }
-      if (!stopping.signal.aborted) await alarm.wait(pollMs)
+      poll.at = performance.now()
+      do {
+        if (stopping.signal.aborted) return
+        hasRung = await alarm.wait(Math.max(1, poll.at + pollMs - performance.now()))
+      } while (!hasRung && performance.now() < poll.at + pollMs)
     }
   }
   const wake = (kind: string) => {
@@ -61,7 +69,8 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
       for (const runner of runners) {
         const places = Array.from({ length: runner.mostAtOnce }, createAlarm)
         alarms.set(runner.kind.name, places)
-        for (const alarm of places) working.push(takeAll(runner, alarm))
+        const poll = { at: 0 }
+        for (const alarm of places) working.push(takeAll(runner, alarm, poll))
       }
       // If listening fails, polling still finds the work.
       void sql.listen(CHANNELS.workOrdered, wake, wakeAll)

@@ -2,7 +2,9 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
 import { orderWork } from '../../drizzle/queries/work/order-work'
+import type { WorkRunner } from '../../src/work/runner'
 import { takeWork } from '../../src/work/take-work'
+import { createWorkLoop } from '../../src/work/work-loop'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { readEventStream } from '../http/routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
@@ -255,4 +257,31 @@ test('403: a key without admin; 404: no such work; 400: an invalid status', asyn
   expect((await call(`/v1/work/${crypto.randomUUID()}`)).status).toBe(404)
   expect((await call('/v1/work/x')).status).toBe(404)
   expect((await call('/v1/work?status=waiting')).status).toBe(400)
+})
+
+test('one place of an idle runner polls for all, and all of them work on what it finds', async () => {
+  let polls = 0
+  let running = 0
+  const { promise: allWork, resolve } = Promise.withResolvers<void>()
+  const runner: WorkRunner = {
+    ...trialRunner,
+    mostAtOnce: 4,
+    sweep: async () => void polls++,
+    run: async () => {
+      if (++running === 4) resolve()
+      await allWork
+      return { counted: 1 }
+    },
+  }
+  const pollMs = 100
+  const startedAt = performance.now()
+  const loop = createWorkLoop({ ...deps, runners: [runner], pollMs })
+  loop.start()
+  await waitFor(() => polls >= 15)
+  // Each place looks at the start, and when the process listens for new work.
+  expect(polls).toBeLessThanOrEqual(2 * 4 + (performance.now() - startedAt) / pollMs + 1)
+  // Without a notification.
+  await sql`insert into work (kind, payload) select 'trial', '{"to": 1}' from generate_series(1, 4)`
+  await allWork
+  await loop.stop()
 })

@@ -47,34 +47,37 @@ export const claimWork = (
     leaseMs,
     limit = 1,
   }: { kind: string; vendors?: readonly string[]; id?: string | null; leaseMs: number; limit?: number },
-): Promise<ClaimedWork[]> =>
-  sql.begin(async (tx) => {
+): Promise<ClaimedWork[]> => {
+  const claim = (db: Db) => db<ClaimedWork[]>`
+    with next as (
+      select w.id, w.status = 'running' as was_lost
+      from work w left join vendor_concurrency v using (vendor)
+      where w.kind = ${kind} ${id === null ? db`` : db`and w.id = ${id}`} and w.status in ('queued', 'running')
+        and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())
+        and (w.ordering_key is null or not exists (
+          select from work o
+          where o.kind = w.kind and o.ordering_key = w.ordering_key and o.id < w.id and o.status in ('queued', 'running')
+        ))
+        and (w.vendor is null or w.vendor = any(${[...vendors]}) and v.breaker_opened_at is null
+          and not is_paused(v.paused_at, v.paused_until) and (
+          select count(*) from work r
+          where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
+        ) < coalesce(v.target_concurrency, 1))
+        and not (${waitsForLoad(db)})
+      order by w.priority desc, w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
+    )
+    update work w set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,
+      lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())
+    from next where w.id = next.id
+    returning w.id, w.attempts as attempt, w.kind, w.subject, w.source, w.vendor, w.payload, w.failures, w.cursor,
+      w.done::float8, w.total::float8, w.requested_by as "requestedBy"`
+  if (vendors.length === 0) return claim(sql)
+  return sql.begin(async (tx) => {
     // Claims run one after another: two at the same time would both count the same free slot.
-    if (vendors.length > 0) await lockSourceTurns(tx)
-    return tx<ClaimedWork[]>`
-      with next as (
-        select w.id, w.status = 'running' as was_lost
-        from work w left join vendor_concurrency v using (vendor)
-        where w.kind = ${kind} ${id === null ? tx`` : tx`and w.id = ${id}`} and w.status in ('queued', 'running')
-          and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())
-          and (w.ordering_key is null or not exists (
-            select from work o
-            where o.kind = w.kind and o.ordering_key = w.ordering_key and o.id < w.id and o.status in ('queued', 'running')
-          ))
-          and (w.vendor is null or w.vendor = any(${[...vendors]}) and v.breaker_opened_at is null
-            and not is_paused(v.paused_at, v.paused_until) and (
-            select count(*) from work r
-            where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
-          ) < coalesce(v.target_concurrency, 1))
-          and not (${waitsForLoad(tx)})
-        order by w.priority desc, w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
-      )
-      update work w set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,
-        lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())
-      from next where w.id = next.id
-      returning w.id, w.attempts as attempt, w.kind, w.subject, w.source, w.vendor, w.payload, w.failures, w.cursor,
-        w.done::float8, w.total::float8, w.requested_by as "requestedBy"`
+    await lockSourceTurns(tx)
+    return claim(tx)
   }) as Promise<ClaimedWork[]>
+}
 
 /** As long as a lead: a leader that is lost loses both within the same time. */
 export const LED_LEASE_MS = 6_000
