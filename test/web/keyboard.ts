@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { WAIT_TIMEOUT_MS } from '../deadlines'
 
 /** What the script of a walk leaves in the page. */
 declare global {
@@ -15,13 +16,13 @@ const IN_PAGE = `
   const nameOf = (one) => one.tagName.toLowerCase() + ' "' + (one.getAttribute('aria-label') ?? one.textContent.trim() ?? '').slice(0, 60) + '"'
 `
 
-/** Waits until the page has drawn what a press leads to, at most two seconds. */
+/** Waits until the page has drawn what a press leads to. */
 const UNTIL_READY = `
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   const untilReady = async () => {
     await frame()
     await frame()
-    for (let turn = 0; turn < 120 && !isReady(); turn++) await frame()
+    for (const end = performance.now() + ${WAIT_TIMEOUT_MS}; !isReady() && performance.now() < end;) await frame()
     await frame()
   }
 `
@@ -52,7 +53,7 @@ export const walkByTab = async (page: Page): Promise<string[]> => {
     return walk.controls.length
   })()`)
   // Regions that scroll are stops as well.
-  for (let press = 0; press < count + 5; press++) await page.keyboard.press('Tab')
+  for (let press = 0; press < count + 10; press++) await page.keyboard.press('Tab')
   return page.evaluate<string[]>(`(() => {
     ${IN_PAGE}
     const { controls, reached, faint } = walk
