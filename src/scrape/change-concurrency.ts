@@ -3,6 +3,18 @@ import { ServiceError } from '../../core/service-error'
 import { type ConcurrencySettings, lockSettings, writeSettings } from '../../drizzle/queries/tuner/concurrency'
 import { insertTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 
+/** How the reason of an entry in the tuning log says each setting. `signals` has them by name. */
+const WORDS: Record<keyof ConcurrencySettings, (value: string | number) => string> = {
+  mode: (mode) => `mode ${mode}`,
+  target_concurrency: (target) => `target ${target}`,
+  min_concurrency: (target) => `lowest target ${target}`,
+  max_concurrency: (target) => `highest target ${target}`,
+  slow_threshold_ms: (ms) => `slow from ${ms} ms`,
+  fast_threshold_ms: (ms) => `fast up to ${ms} ms`,
+  step_size: (step) => `step ${step}`,
+  signal_window_minutes: (minutes) => `window of ${minutes} minutes`,
+}
+
 /**
  * Changes the given settings of a vendor, checks the resulting row, and records the actor in the tuning log. Returns the row as JSON
  * text, or null when there is no such vendor.
@@ -20,7 +32,9 @@ export const changeConcurrency = (
   sql.begin(async (tx) => {
     const before = await lockSettings(tx, vendor)
     if (before === null) return null
-    const given = Object.entries(change).filter(([, value]) => value !== undefined)
+    const given = Object.entries(change).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name, value] as const],
+    )
     const settings: ConcurrencySettings = { ...before, ...Object.fromEntries(given) }
     refuseContradictions(settings)
     const body = await writeSettings(tx, vendor, { settings, actor })
@@ -29,7 +43,7 @@ export const changeConcurrency = (
         vendor,
         previousTarget: before.target_concurrency,
         newTarget: settings.target_concurrency,
-        reason: `set by ${actor}: ${given.map(([name, value]) => `${name} ${value}`).join(', ')}`,
+        reason: `set by ${actor}: ${given.map(([name, value]) => WORDS[name as keyof ConcurrencySettings](value)).join(', ')}`,
         signals: Object.fromEntries(given),
         actor,
       },

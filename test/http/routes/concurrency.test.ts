@@ -56,7 +56,7 @@ describe('PATCH a vendor', () => {
           vendor: 'vgsi',
           previous_target: 2,
           new_target: 5,
-          reason: `set by ${ACTOR}: mode manual, target_concurrency 5`,
+          reason: `set by ${ACTOR}: mode manual, target 5`,
           signals: { mode: 'manual', target_concurrency: 5 },
           actor: ACTOR,
           created_at: expect.any(String),
