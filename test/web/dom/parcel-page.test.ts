@@ -82,7 +82,7 @@ describe('the page of a parcel', async () => {
     expect(link.getAttribute('href')).toBe(url)
     expect(link.getAttribute('rel')).toBe('noreferrer')
     const list = link.closest('ul')
-    expect(link.parentElement?.textContent).toContain('No. D-9 · book 1204, page 88')
+    expect(link.parentElement?.textContent).toContain('No. D-9 · Book 1204, page 88')
     expect(list?.querySelectorAll('a')).toHaveLength(1)
     expect(list?.querySelectorAll('li')).toHaveLength(8)
     ;(await find('button', 'Show all 10')).click()

@@ -62,7 +62,7 @@ const DocumentName = ({ deed_type, document_url }: Sale) => {
 const referenceOf = ({ document_number, book, page }: Sale): string =>
   [
     document_number === undefined ? null : `No. ${document_number}`,
-    book === undefined ? null : [`book ${book}`, page === undefined ? null : `page ${page}`].filter(Boolean).join(', '),
+    book === undefined ? null : [`Book ${book}`, page === undefined ? null : `page ${page}`].filter(Boolean).join(', '),
   ]
     .filter(Boolean)
     .join(' · ')
