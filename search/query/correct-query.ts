@@ -1,7 +1,7 @@
-import { isDirectional, standardizeWord } from './address'
+import { isAddressForm, isDirectional, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
 import { mayBeginName, type SearchRequest } from './query'
-import { ownerKey } from './text'
+import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
 
 const MAX_CORRECTIONS = 6
@@ -33,13 +33,20 @@ const findLargeOwners = (request: SearchRequest, vocabulary: Vocabulary): Readon
       )
     : new Map()
 
-/** The words without an unknown one are always searched: a nickname has no similar word. */
+/**
+ * The words without an unknown one are always searched, because a nickname has no similar word. But too many records have what is left of
+ * "alle 528" or "614 wxyz st".
+ */
 const keepLikeliest = (corrections: readonly Correction[]): Correction[] => {
   const least = corrections[0]?.cost ?? 0
-  return corrections.filter(
-    ({ words, known = words, cost }) => cost <= least + MAX_EXTRA_COST || known.length < words.length,
+  return corrections.filter(({ words, known = words, cost }) =>
+    known.length < words.length ? known.some(isDistinctive) : cost <= least + MAX_EXTRA_COST,
   )
 }
+
+/** Neither an initial nor a number nor a part of many addresses or names ("st", "llc"). */
+const isDistinctive = (word: string): boolean =>
+  word.length > 1 && !/^\d+[a-z]?$/.test(word) && !isAddressForm(word) && !isNameForm(word)
 
 /**
  * Whether a query is nothing but words that are far more often a street than a name: "main", but not "the main family". With a place, the few

@@ -31,7 +31,7 @@ export const createMeilisearchEngine = (
     const candidates = new Map<string, Candidate>()
     /** Reads the answers into `candidates`. Returns the queries that may match more documents than their limit. */
     const ask = async (asked: readonly Query[]): Promise<Query[]> => {
-      const sent = asked.map(({ within, ...query }) => query)
+      const sent = asked.map(({ within, isSpare, isBeginning, ...query }) => query)
       const { results } = await sendQueries(client, sent, signal)
       for (const { indexUid, hits } of results) {
         if (hits.length === 0) continue
@@ -45,14 +45,14 @@ export const createMeilisearchEngine = (
           if (!candidates.has(text)) candidates.set(text, decode(text))
         }
       }
-      return asked.filter(
-        ({ within, limit }, place) => within === undefined && (results[place]?.hits.length ?? 0) >= limit,
-      )
+      return asked.filter(({ limit }, place) => (results[place]?.hits.length ?? 0) >= limit)
     }
-    const first = isCutSurely(request) ? queries : queries.filter((query) => !isWithin(query, queries))
-    const cut = await ask(first)
+    const first = queries.filter((query) => !query.isSpare && (isCutSurely(request) || !isWithin(query, queries)))
+    const full = await ask(first)
+    const cut = full.filter(({ within }) => within === undefined)
     const missing = queries.filter((query) => !first.includes(query) && isWithin(query, cut))
-    if (missing.length > 0) await ask(missing)
+    const needed = full.some(({ isBeginning }) => isBeginning) ? missing.filter(({ isSpare }) => !isSpare) : missing
+    if (needed.length > 0) await ask(needed)
     if (!request.isDeep) return { candidates: [...candidates.values()], isComplete: cut.length === 0 }
 
     let isComplete = true

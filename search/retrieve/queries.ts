@@ -5,7 +5,7 @@ import { indexedId } from '../query/parcel-id'
 import { mayBeginName, type SearchRequest } from '../query/query'
 import { ownerKey } from '../query/text'
 import { createParcelFilter, type MeilisearchFilter, quote } from './parcel-filter'
-import { createTexts, few, fewer, isOnePerOwner, textsNear, textsOfEntities } from './texts'
+import { createTexts, few, fewer, isBeginningOfName, isOnePerOwner, textsNear, textsOfEntities } from './texts'
 
 /**
  * Candidates per text. A document costs Meilisearch about 10 µs, so few are requested when all of them have every word.
@@ -21,6 +21,9 @@ export interface Query extends MultiSearchQuery {
   limit: number
   /** The `q` of another query of the same index, which matches everything that this one matches. */
   within?: string
+  /** Sent only if the queries with `isBeginning` find fewer documents than their limit. */
+  isSpare?: true
+  isBeginning?: true
 }
 
 /** The queries of one request: parcels by text, the same near a place, parcels by id, entities. */
@@ -47,7 +50,9 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
       within: text.q,
     }))
   })
-  const texts = createTexts(request).map((text) => ({ ...parcels, ...text }))
+  // With `distinct`, a text costs Meilisearch 1 to 2 µs for each match: 9 ms for two letters at 100,000 parcels, and 0.7 ms without.
+  const matching = isBeginningOfName(request) ? all : parcels
+  const texts = createTexts(request).map((text) => ({ ...matching, ...text }))
   const withKeys = (parcelsOf: typeof all, keys: readonly string[]): Query[] =>
     keys.length === 0
       ? []
@@ -94,7 +99,7 @@ const queriesOfBeginnings = (
   return [
     `owner_key STARTS WITH ${quote(ownerKey(text))}`,
     ...(largest.length === 0 ? [] : [`owner_key IN [${largest.join(', ')}]`]),
-  ].map((condition) => ({ ...queryOf(condition), distinct: 'owner_key' }))
+  ].map((condition) => ({ ...queryOf(condition), distinct: 'owner_key', isBeginning: true as const }))
 }
 
 const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] => {

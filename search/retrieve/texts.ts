@@ -19,8 +19,8 @@ interface Text {
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
-  /** Of the documents with the same value of this attribute, return one. */
-  distinct?: string
+  /** Search it only if few names begin with the text: those have higher scores than what it finds. */
+  isSpare?: true
 }
 
 /**
@@ -71,13 +71,14 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     const found: Text[] = isBeginningOfName(wording)
       ? [
           { ...asTyped, ...few(request) },
-          { ...asTyped, attributesToSearchOn: ['name'], distinct: 'owner_key' },
+          { ...asTyped, attributesToSearchOn: ['name'], isSpare: true },
         ]
       : [asTyped]
     // In all fields, an address would be lost among names and cities that have its words.
     if (isAddress) found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS })
     if (!lastWordDone && isNumberAlone(spelled)) {
-      return [...found, { ...exactly(spelled, true), limit: HOUSES_OF_A_NUMBER, attributesToSearchOn: ['address'] }]
+      const houses = { ...exactly(spelled, true), limit: HOUSES_OF_A_NUMBER, attributesToSearchOn: ['address'] }
+      return [{ ...asTyped, ...few(request) }, houses]
     }
     if (lastWordDone || spelled.join('').length < 3) return found
     const standard = isAddress ? spelled.map(standardizeWord) : spelled
@@ -116,7 +117,8 @@ const HOUSES_OF_A_NUMBER = 100
 
 const isNumberAlone = (words: readonly string[]): boolean => words.length === 1 && isHouseNumber(words[0] ?? '')
 
-const isBeginningOfName = ({ words: [word = '', ...others], lastWordDone }: Wording): boolean =>
+/** Whether the query is one word of letters that is still being typed. Thousands of records may have a word that begins with it. */
+export const isBeginningOfName = ({ words: [word = '', ...others], lastWordDone }: Wording): boolean =>
   others.length === 0 && !lastWordDone && word.length >= MIN_LETTERS_OF_NAME && !/\d/.test(word)
 
 const ADDRESS_FIELDS = ['address', 'city']

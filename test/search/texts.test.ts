@@ -1,7 +1,12 @@
 import { expect, test } from 'bun:test'
+import type { Meilisearch, MultiSearchQuery } from 'meilisearch'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { CANDIDATE_ATTRIBUTE } from '../../search/index/candidates'
 import { indexNames } from '../../search/index/indexes'
+import { correct } from '../../search/query/correct-query'
 import { parseQuery, type SearchRequest } from '../../search/query/query'
+import { createVocabulary } from '../../search/query/vocabulary'
+import { createMeilisearchEngine } from '../../search/retrieve/meilisearch'
 import { createQueries } from '../../search/retrieve/queries'
 import { createTexts } from '../../search/retrieve/texts'
 
@@ -77,4 +82,46 @@ test.each([
 ])('for "%s", records that begin with it are searched: %p', (q, expected) => {
   const filters = createQueries(requestOf(q), indexNames('')).flatMap(({ filter }) => (filter as string[]) ?? [])
   expect(filters.filter((one) => /^(owner_key|address) /.test(one))).toEqual(expected)
+})
+
+/** The fields searched by each request to a Meilisearch that finds `beginnings` owners whose names begin with the text, and plenty of everything else. */
+const fieldsSearched = async (q: string, beginnings: number): Promise<string[][]> => {
+  const requests: string[][] = []
+  const client = {
+    multiSearch: async ({ queries }: { queries: MultiSearchQuery[] }) => {
+      requests.push(queries.map(({ attributesToSearchOn }) => attributesToSearchOn?.join() ?? 'all'))
+      const results = queries.map(({ indexUid, filter, limit = 0 }) => {
+        const isBeginning = String(filter).startsWith('owner_key STARTS WITH')
+        const hits = Array.from({ length: isBeginning ? beginnings : limit }, (_, place) => ({
+          [CANDIDATE_ATTRIBUTE]: `["${indexUid} ${place}"]`,
+        }))
+        return { indexUid, hits }
+      })
+      return { results }
+    },
+  } as unknown as Meilisearch
+  await createMeilisearchEngine(client, client, indexNames('')).findCandidates(requestOf(q), 1_000)
+  return requests
+}
+
+test('names that have the word elsewhere are searched only if few names begin with it', async () => {
+  expect((await fieldsSearched('jen', 20)).flat()).not.toContain('name')
+  const [first, ...others] = await fieldsSearched('jen', 19)
+  expect(first).not.toContain('name')
+  expect(others).toEqual([['name']])
+})
+
+test('texts with thousands of matches are searched without "distinct", which would read them all', () => {
+  const queries = createQueries({ ...requestOf('jen'), group: 'owner' }, indexNames(''))
+  expect(queries.filter(({ q, distinct }) => q !== '' && distinct !== undefined)).toEqual([])
+})
+
+test.each([
+  ['zzyqx juniper', ['juniper']],
+  ['zzyqx 528', undefined],
+  ['zzyqx j', undefined],
+  ['614 zzyqx st', undefined],
+])('of "%s", what is left without the unknown word is searched if it tells records apart: %p', (q, expected) => {
+  const vocabulary = createVocabulary([{ word: 'juniper', count: 9 }])
+  expect(correct(requestOf(q), vocabulary).corrections[0]?.known as string[] | undefined).toEqual(expected)
 })
