@@ -1,3 +1,5 @@
+import { createWordFilter } from './word-filter'
+
 /*
  * Standardizes street addresses by USPS Publication 28 (https://pe.usps.com/text/pub28/): both sides of a comparison write a word
  * the same way. Words are converted one by one, whatever part of the address they are: an
@@ -246,6 +248,8 @@ const standardByWord: ReadonlyMap<string, string> = new Map(
   ),
 )
 
+const mayHaveStandard = createWordFilter(standardByWord.keys())
+
 const addressForms: ReadonlySet<string> = new Set([...standardByWord].flat())
 
 /** Whether a lower case word has a standard form in addresses, or is one: "street", "st". */
@@ -276,7 +280,8 @@ const directionalWords: ReadonlySet<string> = new Set(Object.entries(DIRECTIONAL
 export const isDirectional = (word: string): boolean => directionalWords.has(word)
 
 /** A lower case word as Publication 28 writes it: "street" → "st". Other words stay. */
-export const standardizeWord = (word: string): string => standardByWord.get(word) ?? word
+export const standardizeWord = (word: string): string =>
+  mayHaveStandard(word) ? (standardByWord.get(word) ?? word) : word
 
 const longByStandard: ReadonlyMap<string, string> = new Map(
   [SUFFIXES, UNITS, DIRECTIONALS, PLACES].flatMap((table) =>

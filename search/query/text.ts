@@ -1,3 +1,5 @@
+import { createWordFilter } from './word-filter'
+
 /** Lower case, without accents: "Peña" and "PENA" are equal. */
 export const fold = (text: string): string => {
   const lower = text.toLowerCase()
@@ -21,7 +23,7 @@ export const splitWords = (text: string): string[] => splitLower(text.toLowerCas
 const splitLower = (lower: string): string[] => {
   const words: string[] = []
   let start = -1
-  for (let index = 0; index <= lower.length; index++) {
+  for (let index = 0; index < lower.length; index++) {
     const unit = lower.charCodeAt(index)
     if (unit > 127) return fold(lower).split(NOT_ALPHANUMERIC).filter(Boolean)
     const isPart = (unit >= 97 && unit <= 122) || (unit >= 48 && unit <= 57)
@@ -31,6 +33,7 @@ const splitLower = (lower: string): string[] => {
       start = -1
     }
   }
+  if (start >= 0) words.push(lower.slice(start))
   return words
 }
 
@@ -76,6 +79,7 @@ const formByPhrase: ReadonlyMap<string, string> = new Map(
 )
 /** The first words of phrases, of one word or several. */
 const formStarts: ReadonlySet<string> = new Set([...formByPhrase.keys()].map((phrase) => phrase.split(' ')[0] ?? ''))
+const mayBeginForm = createWordFilter(formStarts)
 /** The first words of phrases of several words. */
 const phraseStarts: ReadonlySet<string> = new Set(
   [...formByPhrase.keys()].filter((phrase) => phrase.includes(' ')).map((phrase) => phrase.split(' ')[0] ?? ''),
@@ -99,7 +103,7 @@ export const splitName = (name: string): string[] => {
 
 /** The words of a name with one spelling for each form: "L L C" and "limited liability company" are "llc". The same list if there is no form. */
 export const standardizeName = (words: readonly string[]): readonly string[] => {
-  if (!words.some((word) => formStarts.has(word))) return words
+  if (!words.some((word) => mayBeginForm(word) && formStarts.has(word))) return words
   const standard: string[] = []
   for (let place = 0; place < words.length; ) {
     const word = words[place] ?? ''
@@ -128,14 +132,23 @@ export const splitNameBothWays = (name: string): [written: readonly string[], no
 const SPLIT_OTHERWISE = /[.'’`&]/
 
 /** Whether two lists have the same words in the same order. */
-export const isSame = (a: readonly string[], b: readonly string[]): boolean =>
-  a === b || (a.length === b.length && a.every((word, index) => word === b[index]))
+export const isSame = (a: readonly string[], b: readonly string[]): boolean => {
+  if (a === b) return true
+  if (a.length !== b.length) return false
+  for (let place = 0; place < a.length; place++) if (a[place] !== b[place]) return false
+  return true
+}
 
 /** Normalizes a name for comparison, with more forms than `normalize_name` of the database. Empty when nothing is left. */
 export const normalizeName = (name: string): string => standardizeName(splitName(name)).join(' ')
 
 /** An owner's name as the key of a group: ignores case and repeated spaces. */
-export const ownerKey = (ownerName: string): string => ownerName.trim().replace(/\s+/g, ' ').toLowerCase()
+export const ownerKey = (ownerName: string): string => {
+  const trimmed = ownerName.trim()
+  return (UNUSUAL_SPACE.test(trimmed) ? trimmed.replace(/\s+/g, ' ') : trimmed).toLowerCase()
+}
+
+const UNUSUAL_SPACE = /\s\s|[^\S ]/
 
 /** A parcel id without its punctuation, in lower case (`parcel_key` of the database). */
 export const parcelKey = (sourceParcelId: string): string =>

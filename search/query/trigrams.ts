@@ -3,7 +3,7 @@
  * and one after. A trigram is a number below 2^18, six bits per character; non-ASCII letters share the remaining codes below 64.
  */
 const SPACE = 0
-export const TRIGRAM_SPACE = 1 << 18
+const TRIGRAM_SPACE = 1 << 18
 
 const codeOf = (unit: number): number => {
   if (unit >= 97 && unit <= 122) return unit - 96
@@ -11,22 +11,60 @@ const codeOf = (unit: number): number => {
   return 37 + (unit % 27)
 }
 
-/** Calls `see` with each trigram of a folded word. A word still being typed is not padded at the end. */
-export const eachTrigram = (word: string, done: boolean, see: (trigram: number) => void): void => {
-  let first = SPACE
-  let second = SPACE
-  for (let index = 0; index < word.length; index++) {
-    const third = codeOf(word.charCodeAt(index))
-    see((first << 12) | (second << 6) | third)
-    first = second
-    second = third
-  }
-  if (done) see((first << 12) | (second << 6) | SPACE)
-}
-
-/** The distinct trigrams of a folded word. */
+/** The distinct trigrams of a folded word. A word still being typed is not padded at the end. */
 export const trigramsOf = (word: string, done = true): number[] => {
   const trigrams = new Set<number>()
-  eachTrigram(word, done, (trigram) => trigrams.add(trigram))
+  let pair = (SPACE << 6) | SPACE
+  for (let index = 0; index < word.length; index++) {
+    const trigram = (pair << 6) | codeOf(word.charCodeAt(index))
+    trigrams.add(trigram)
+    pair = trigram & PAIR
+  }
+  if (done) trigrams.add((pair << 6) | SPACE)
   return [...trigrams]
+}
+
+/** The last two characters of a trigram. */
+const PAIR = (1 << 12) - 1
+
+/** The trigrams of some words. One set serves all fields of all candidates, because filling it takes no memory and emptying it no time. */
+export class TrigramSet {
+  /** The number of distinct trigrams. */
+  size = 0
+  /** For each trigram, the last filling that had it. */
+  private readonly seen = new Int32Array(TRIGRAM_SPACE)
+  private filling = 0
+
+  /** Replaces the contents by the trigrams of folded words, all complete. */
+  fill(words: readonly string[]): void {
+    // The number increases slowly, but a service runs for a long time.
+    if (this.filling > 2 ** 30) {
+      this.seen.fill(0)
+      this.filling = 0
+    }
+    const { seen } = this
+    const filling = ++this.filling
+    let size = 0
+    for (let place = 0; place < words.length; place++) {
+      const word = words[place] as string
+      let pair = (SPACE << 6) | SPACE
+      for (let index = 0; index <= word.length; index++) {
+        const trigram = (pair << 6) | (index < word.length ? codeOf(word.charCodeAt(index)) : SPACE)
+        if (seen[trigram] !== filling) {
+          seen[trigram] = filling
+          size++
+        }
+        pair = trigram & PAIR
+      }
+    }
+    this.size = size
+  }
+
+  /** How many of the trigrams it has. */
+  count(trigrams: readonly number[]): number {
+    const { seen, filling } = this
+    let found = 0
+    for (let place = 0; place < trigrams.length; place++) if (seen[trigrams[place] as number] === filling) found++
+    return found
+  }
 }

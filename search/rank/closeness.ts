@@ -23,14 +23,18 @@ const DISTANCE = { word: 0.01, phrase: 0.08, most: 0.2 } as const
  * How closely a field has the words of a spelling, to order hits with equal scores. "BOYER MATTHEW" is closer to "boyer matthew" than "BOYER MATTHEW &",
  * "SMITH BOYER MATTHEW" and "MATTHEW BOYER", in this order. 0: a word is missing.
  */
-export const closenessOf = (spelling: Spelling, fields: readonly WrittenField[]): number =>
-  Math.max(0, ...fields.map((field) => closenessTo(field, spelling)))
+export const closenessOf = (spelling: Spelling, fields: readonly WrittenField[]): number => {
+  let closeness = 0
+  for (const field of fields) closeness = Math.max(closeness, closenessTo(field, spelling))
+  return closeness
+}
 
 const closenessTo = ({ text, words: own }: WrittenField, { words, lastWordDone }: Spelling): number => {
   if (isSame(own, words)) return text?.length === words.join(' ').length ? WHOLE_TEXT : WHOLE_WORDS
   const ofLastWord = own.includes(words.at(-1) ?? '') ? LAST_WORD_WHOLE : 0
-  const start = own.findIndex((_, place) => hasInOrder(own, place, words, lastWordDone))
-  if (start >= 0) return IN_ORDER + ofLastWord - distanceTo(text ?? '', own, start)
+  for (let start = 0; start < own.length; start++) {
+    if (hasInOrder(own, start, words, lastWordDone)) return IN_ORDER + ofLastWord - distanceTo(text ?? '', own, start)
+  }
   return hasInAnyOrder(own, words, lastWordDone) ? IN_ANY_ORDER + ofLastWord : 0
 }
 
@@ -40,21 +44,28 @@ const hasInOrder = (
   start: number,
   wanted: readonly string[],
   lastWordDone: boolean,
-): boolean =>
-  wanted.every((word, place) => {
+): boolean => {
+  for (let place = 0; place < wanted.length; place++) {
     const own = words[start + place]
-    return own === word || (!lastWordDone && place === wanted.length - 1 && own?.startsWith(word) === true)
-  })
+    const word = wanted[place] as string
+    const isBeginning = !lastWordDone && place === wanted.length - 1 && own?.startsWith(word) === true
+    if (own !== word && !isBeginning) return false
+  }
+  return true
+}
 
 /** Whether each of `wanted` is another one of the words. An initial is the beginning of a word. */
 const hasInAnyOrder = (words: readonly string[], wanted: readonly string[], lastWordDone: boolean): boolean => {
+  if (wanted.length > words.length) return false
   const left = [...words]
-  return wanted.every((word, place) => {
+  for (let place = 0; place < wanted.length; place++) {
+    const word = wanted[place] as string
     const isBeginning = word.length === 1 || (!lastWordDone && place === wanted.length - 1)
     const at = left.findIndex((own) => own === word || (isBeginning && own.startsWith(word)))
-    if (at >= 0) left.splice(at, 1)
-    return at >= 0
-  })
+    if (at < 0) return false
+    left.splice(at, 1)
+  }
+  return true
 }
 
 const distanceTo = (text: string, words: readonly string[], start: number): number => {

@@ -2,7 +2,7 @@ import { findBoxNumber, isHouseNumber } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 import type { Spelling, Spellings } from '../query/spellings'
 import { isSame } from '../query/text'
-import { eachTrigram, TRIGRAM_SPACE } from '../query/trigrams'
+import { TrigramSet } from '../query/trigrams'
 import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './compared-fields'
 
 const COVERAGE_POWER = 2.5
@@ -97,37 +97,25 @@ const sizes = new Float64Array(MAX_FIELDS)
 const matched = new Float64Array(MAX_FIELDS)
 let similarity = new Float64Array(256)
 
-/** The field in which each trigram was last seen: scratch memory of `measureFields`, valid only within a call. */
-const seenIn = new Int32Array(TRIGRAM_SPACE)
-let mark = 0
-let size = 0
-
-const markTrigram = (trigram: number): void => {
-  if (seenIn[trigram] === mark) return
-  seenIn[trigram] = mark
-  size++
-}
+/** The trigrams of one field at a time. */
+const ofField = new TrigramSet()
 
 /** The result is valid until the next call. */
 const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly ComparedField[]): Measures => {
   const width = fields.length
   if (similarity.length < trigrams.length * width) similarity = new Float64Array(2 * trigrams.length * width)
   for (let f = 0; f < width; f++) {
-    const words = fields[f]?.words ?? []
-    if (f > 0 && words === fields[f - 1]?.words) {
+    const { words } = fields[f] as ComparedField
+    if (f > 0 && words === (fields[f - 1] as ComparedField).words) {
       sizes[f] = sizes[f - 1] ?? 0
       for (let at = f; at < trigrams.length * width; at += width) similarity[at] = similarity[at - 1] ?? 0
       continue
     }
-    mark++
-    size = 0
-    for (const word of words) eachTrigram(word, true, markTrigram)
-    sizes[f] = size
+    ofField.fill(words)
+    sizes[f] = ofField.size
     for (let w = 0; w < trigrams.length; w++) {
-      const ofWord = trigrams[w] ?? []
-      let hits = 0
-      if (size > 0) for (const trigram of ofWord) if (seenIn[trigram] === mark) hits++
-      similarity[w * width + f] = hits / ofWord.length
+      const ofWord = trigrams[w] as number[]
+      similarity[w * width + f] = ofField.count(ofWord) / ofWord.length
     }
   }
   const a = fields.findIndex(({ field }) => field === 'address')
@@ -137,11 +125,6 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
     if ((similarity[place] ?? 0) < NEAR_NUMBER_SIMILARITY && isHouseNumber(houseNumber)) {
       if (editDistance(number, houseNumber, 1) === 1) similarity[place] = NEAR_NUMBER_SIMILARITY
     }
-  }
-  // The marks increase slowly, but a service runs for a long time.
-  if (mark > 2 ** 30) {
-    seenIn.fill(0)
-    mark = 0
   }
   return { sizes, similarity }
 }
@@ -165,11 +148,12 @@ const chooseSpelling = (
     for (const { index, share } of spelling.compared) {
       const chosen = chooseField(similarity, fields, index, allowed)
       if (chosen < 0) continue
+      const { weight, bit } = fields[chosen] as ComparedField
       const similar = similarity[index * fields.length + chosen] ?? 0
       coverage += share * similar
-      weighted += share * similar * (fields[chosen]?.weight ?? 0)
-      matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index]?.length ?? 0)
-      found |= fields[chosen]?.bit ?? 0
+      weighted += share * similar * weight
+      matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index] as number[]).length
+      found |= bit
     }
     if (coverage === 0) return 0
     let used = 0
@@ -220,9 +204,13 @@ const isName = (fields: readonly ComparedField[], typed: readonly string[]): boo
 
 /** Whether a candidate has the number of the spelling's PO box or house, if it has one. Companies have house numbers in their names. */
 const hasNumber = (fields: readonly ComparedField[], { boxNumber, houseNumber }: Spelling): boolean => {
-  if (boxNumber !== null)
-    return fields.some(({ bit, words }) => (bit & ADDRESSES) !== 0 && findBoxNumber(words) === boxNumber)
-  return houseNumber === null || fields.some(({ words }) => words.includes(houseNumber))
+  if (boxNumber === null && houseNumber === null) return true
+  for (const { bit, words } of fields) {
+    if (boxNumber === null) {
+      if (words.includes(houseNumber as string)) return true
+    } else if ((bit & ADDRESSES) !== 0 && findBoxNumber(words) === boxNumber) return true
+  }
+  return false
 }
 
 /** The field that has most of a word, weighted; -1 when no field has any of it. */
@@ -235,7 +223,7 @@ const chooseField = (
   let chosen = -1
   let chosenValue = 0
   for (let f = 0; f < fields.length; f++) {
-    const { bit = 0, weight = 0 } = fields[f] ?? {}
+    const { bit, weight } = fields[f] as ComparedField
     if ((allowed & bit) === 0) continue
     const found = similarity[index * fields.length + f] ?? 0
     const value = found * found * weight

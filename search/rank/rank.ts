@@ -78,7 +78,8 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const bonuses = bonusesOf(query, { candidate: parcel, name, nameNormalized, address, isExactId })
     const ownedParcels = countParcels(request, parcel)
     if (isId || spelling === null) {
-      return addScores(parcel, {
+      return addScores({
+        candidate: parcel,
         text: isId ? idText : text,
         coverage: isId ? 1 : coverage,
         bonuses,
@@ -89,7 +90,8 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
         correction: null,
       })
     }
-    return addScores(parcel, {
+    return addScores({
+      candidate: parcel,
       text,
       coverage,
       bonuses,
@@ -106,7 +108,8 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const { name, nameNormalized, address, fields } = entityFields(entity)
     const { text, coverage, highestCoverage, spelling, compactness } = compareText(spellings, fields)
     if (highestCoverage < leastCoverage) return null
-    return addScores(entity, {
+    return addScores({
+      candidate: entity,
       text,
       coverage,
       bonuses: bonusesOf(query, { candidate: entity, name, nameNormalized, address, isExactId: false }),
@@ -165,9 +168,8 @@ const otherMeaningOf = (text: string) => (/^\d+$/.test(text) ? 'house' : isTwoNu
 /** Whether the query is exactly this id, including punctuation. */
 const isTyped = (sourceParcelId: string, { text }: SearchRequest): boolean => fold(sourceParcelId) === fold(text)
 
-const addScores = (candidate: Candidate, parts: Omit<Ranked, 'candidate' | 'score'>): Ranked => {
-  const { text, bonuses } = parts
-  let score = text
-  for (const name of BONUS_NAMES) score += bonuses[name]
-  return { candidate, score: Math.round(score * 1e6) / 1e6, ...parts }
+const addScores = (ranked: Omit<Ranked, 'score'>): Ranked => {
+  let score = ranked.text
+  for (const name of BONUS_NAMES) score += ranked.bonuses[name]
+  return Object.assign(ranked, { score: Math.round(score * 1e6) / 1e6 })
 }
