@@ -81,7 +81,7 @@ export const describeFilter = (filter: ParcelFilter): Record<string, unknown> =>
   ...Object.fromEntries(
     Object.entries(PARAMETERS).flatMap(([condition, parameter]) => {
       const value = filter[condition as keyof ParcelFilter]
-      return value === null ? [] : [[parameter, value]]
+      return value === null ? [] : [[parameter, Array.isArray(value) ? value.join() : value]]
     }),
   ),
   ...(filter.lifecycle === 'retired' ? { retired: true } : filter.lifecycle === 'all' ? { include: 'retired' } : {}),
