@@ -7,11 +7,12 @@ import { MAX_OWNER_NAMES, TEXT } from './bounds'
  * `source_parcel_id`), the boundary (`geom`, `bbox`), the accounts (parcel-accounts.ts) and the columns of scrapes (`scrape_data` and related ones).
  */
 
-/** The types that a field can have, each with its type in PostgreSQL. `area` is in acres, 0 or more; `money` in whole dollars. */
+/** The types that a field can have, each with its type in PostgreSQL. `area` is in acres, 0 or more; `money` in whole dollars; `degrees` are of WGS 84. */
 export const SQL_TYPES = {
   text: 'text',
   list: 'text[]',
   area: 'float8',
+  degrees: 'float8',
   money: 'bigint',
   boolean: 'boolean',
 } as const
@@ -20,6 +21,7 @@ interface TypedValues {
   text: string
   list: string[]
   area: number
+  degrees: number
   money: number
   boolean: boolean
 }
@@ -61,12 +63,32 @@ type FieldOptions<Name extends string = string> = CommonOptions &
         defaultFrom: Name
       }
     | { type: 'area'; example: number }
+    | { type: 'degrees'; most: number; example: number }
     | ({ type: 'money'; example: number } & LayerOptions)
     | { type: 'boolean'; example: boolean }
   )
 
 /** Fields by their name in the database, the API and files, in the order of the API's record. Code uses camel case. */
 export const PARCEL_FIELDS = {
+  lon: {
+    type: 'degrees',
+    most: 180,
+    description:
+      'Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown.',
+    example: -121.0312,
+    inRecord: true,
+    inTiles: false,
+    inSearch: null,
+  },
+  lat: {
+    type: 'degrees',
+    most: 90,
+    description: 'Latitude of that point. A parcel has both or neither.',
+    example: 44.0581,
+    inRecord: true,
+    inTiles: false,
+    inSearch: null,
+  },
   acreage: {
     type: 'area',
     description: 'Area in acres.',

@@ -7,7 +7,14 @@ export interface Queryable {
   description: string
 }
 
-const TYPE_OF_FIELD = { text: 'text', area: 'number', money: 'number', boolean: 'boolean', list: null } as const
+const TYPE_OF_FIELD = {
+  text: 'text',
+  area: 'number',
+  degrees: 'number',
+  money: 'number',
+  boolean: 'boolean',
+  list: null,
+} as const
 
 /** The properties of a parcel that a CQL2 expression can compare, by name. A name is also the name of the column. */
 export const PARCEL_QUERYABLES: Readonly<Record<string, Queryable>> = {

@@ -11,6 +11,7 @@ const TYPES: Record<FieldType, string> = {
   text: 'text',
   list: 'list of texts, separated by `;`',
   area: 'number, 0 or more',
+  degrees: 'degrees',
   money: 'money, rounded to whole dollars',
   boolean: 'true or false (yes, no, y, n, 1, 0)',
 }

@@ -17,8 +17,8 @@ BEGIN
   PERFORM count(nextval('drawn_changes_seq')) FROM new_rows p JOIN old_rows o USING (id)
     WHERE (p.bbox IS NOT NULL OR o.bbox IS NOT NULL)
       AND (p.retired_at IS NULL OR o.retired_at IS NULL)
-      AND ((p.source, p.source_parcel_id, p.situs_address, p.owner_name, p.retired_at IS NULL, p.geom::text)
-        IS DISTINCT FROM (o.source, o.source_parcel_id, o.situs_address, o.owner_name, o.retired_at IS NULL, o.geom::text));
+      AND ((p.source, p.source_parcel_id, p.situs_address, p.owner_name, p.retired_at IS NULL, p.bbox::text, p.geom::text)
+        IS DISTINCT FROM (o.source, o.source_parcel_id, o.situs_address, o.owner_name, o.retired_at IS NULL, o.bbox::text, o.geom::text));
   RETURN NULL;
 END $$;
 --> statement-breakpoint

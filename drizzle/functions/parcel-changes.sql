@@ -108,6 +108,9 @@ BEGIN
       o.retired_at IS NULL AND n.retired_at IS NOT NULL AS retires, o.retired_at IS NOT NULL AND n.retired_at IS NULL AS returns,
       -- Members as text, because building jsonb takes four times as long. concat_ws leaves out nulls.
       concat_ws(',',
+        -- Both, and also when a boundary takes the place of the point: so each row has the whole point where the parcel was.
+        CASE WHEN (o.lon, o.lat) IS DISTINCT FROM (n.lon, n.lat) OR (o.lon IS NOT NULL AND o.geom IS NULL AND n.geom IS NOT NULL)
+          THEN '"lon":' || json_build_array(o.lon, n.lon) || ',"lat":' || json_build_array(o.lat, n.lat) END,
         CASE WHEN o.acreage IS DISTINCT FROM n.acreage THEN '"acreage":' || json_build_array(o.acreage, n.acreage) END,
         CASE WHEN o.owner_name IS DISTINCT FROM n.owner_name THEN '"owner_name":' || json_build_array(o.owner_name, n.owner_name) END,
         CASE WHEN o.owner_names_all IS DISTINCT FROM n.owner_names_all THEN '"owner_names_all":' || json_build_array(o.owner_names_all, n.owner_names_all) END,
@@ -210,11 +213,20 @@ BEGIN
     ORDER BY field.key, c.version
   ) next_change;
   IF is_new THEN RETURN NULL; END IF;
-  SELECT scrape_data, coalesce(scraped_at > moment, false) AS is_scraped_later INTO present FROM parcels WHERE id = parcel;
+  SELECT scrape_data, coalesce(scraped_at > moment, false) AS is_scraped_later, geom IS NULL AS has_no_boundary, lon, lat
+    INTO present FROM parcels WHERE id = parcel;
   IF former = '{}' AND NOT present.is_scraped_later THEN RETURN former; END IF;
-  IF former ? 'geom' THEN
-    former := former || jsonb_build_object('geom', NULL, 'bbox', NULL)
-      || coalesce((SELECT jsonb_build_object('geom', geom, 'bbox', bbox::text) FROM geometries WHERE hash = former ->> 'geom'), '{}');
+  IF former ?| '{geom,lon}' THEN
+    IF NOT former ? 'lon' THEN
+      former := former || jsonb_build_object('lon', present.lon, 'lat', present.lat);
+    END IF;
+    IF former ? 'geom' OR present.has_no_boundary THEN
+      former := former || jsonb_build_object('bbox', box_at((former ->> 'lon')::float8, (former ->> 'lat')::float8)::text);
+    END IF;
+    IF former ? 'geom' THEN
+      former := former || jsonb_build_object('geom', NULL)
+        || coalesce((SELECT jsonb_build_object('geom', geom, 'bbox', bbox::text) FROM geometries WHERE hash = former ->> 'geom'), '{}');
+    END IF;
   END IF;
   SELECT coalesce(jsonb_object_agg(substr(key, length('scrape_data.') + 1), value), '{}') INTO members
     FROM jsonb_each(former) WHERE starts_with(key, 'scrape_data.');

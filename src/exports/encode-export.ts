@@ -3,6 +3,7 @@ import { createGzip } from 'node:zlib'
 import { bboxOf } from '../../core/bbox'
 import type { Sql } from '../../core/postgres/database'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
+import { hasPoints } from '../../drizzle/queries/exports/count-parcels'
 import { listLicenses } from '../../drizzle/queries/exports/list-licenses'
 import { listParcelPages } from '../parcels/list-parcel-pages'
 import type { ListedParcel } from '../parcels/list-parcels'
@@ -33,9 +34,11 @@ export const encodeExport = async (
   const around = place === null ? filter : { ...filter, bbox: bboxOf(place.area) }
   // The version is read first, so the parcels are at least as new.
   const origin = { dataset_version: await readWatermark(sql), licenses: await listLicenses(sql, around) }
-  const wanted = { filter, place, fields, geometry, order: 'parcel', after: null } as const
+  // The rows of NDJSON are those of the API, whose boundaries are never points.
+  const withPoints = name !== 'ndjson' && geometry !== 'none' && (await hasPoints(sql, around))
+  const wanted = { filter, place, fields, geometry, withPoints, order: 'parcel', after: null } as const
   const pages = listParcelPages(sql, wanted, { pageRows, ...(maxRows === undefined ? {} : { maxRows }) })
-  const shape = { columns: columnsOf(fields), withGeometry: geometry !== 'none', origin, workDir, reserve }
+  const shape = { columns: columnsOf(fields), withGeometry: geometry !== 'none', withPoints, origin, workDir, reserve }
   const bytes = FORMATS[name].encode(countRows(pages, onRows), shape)
   return { origin, bytes: gzip ? compress(bytes) : bytes }
 }

@@ -1,21 +1,34 @@
+import type { MultiPolygon, Point } from 'geojson'
 import type { Bbox } from '../../core/bbox'
 
-/** The coordinates of a GeoJSON MultiPolygon. */
-export type MultiPolygonCoordinates = number[][][][]
-
 const LITTLE_ENDIAN = 1
+const POINT = 1
 const POLYGON = 3
 const MULTI_POLYGON = 6
 const [HEAD_BYTES, COUNT_BYTES, POSITION_BYTES] = [5, 4, 16]
 
 /**
- * A MultiPolygon as well-known binary (OGC 06-103r4, 8.2), with `headBytes` empty bytes before it, and its bounding box. Heights are left
+ * A MultiPolygon or Point as well-known binary (OGC 06-103r4, 8.2), with `headBytes` empty bytes before it, and its bounding box. Heights are left
  * out.
  */
 export const encodeWkb = (
-  polygons: MultiPolygonCoordinates,
+  place: MultiPolygon | Point,
   headBytes = 0,
-): { bytes: Uint8Array<ArrayBuffer>; bbox: Bbox } => {
+): { bytes: Uint8Array<ArrayBuffer>; bbox: Bbox } =>
+  place.type === 'Point' ? encodePoint(place, headBytes) : encodePolygons(place, headBytes)
+
+const encodePoint = ({ coordinates: [lon = 0, lat = 0] }: Point, headBytes: number) => {
+  const bytes = new Uint8Array(headBytes + HEAD_BYTES + POSITION_BYTES)
+  const view = new DataView(bytes.buffer)
+  view.setUint8(headBytes, LITTLE_ENDIAN)
+  view.setUint32(headBytes + 1, POINT, true)
+  view.setFloat64(headBytes + HEAD_BYTES, lon, true)
+  view.setFloat64(headBytes + HEAD_BYTES + 8, lat, true)
+  const bbox: Bbox = [lon, lat, lon, lat]
+  return { bytes, bbox }
+}
+
+const encodePolygons = ({ coordinates: polygons }: MultiPolygon, headBytes: number) => {
   const bytes = new Uint8Array(headBytes + countBytes(polygons))
   const view = new DataView(bytes.buffer)
   const bbox: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
@@ -48,7 +61,7 @@ export const encodeWkb = (
   return { bytes, bbox }
 }
 
-const countBytes = (polygons: MultiPolygonCoordinates): number => {
+const countBytes = (polygons: MultiPolygon['coordinates']): number => {
   let bytes = HEAD_BYTES + COUNT_BYTES
   for (const rings of polygons) {
     bytes += HEAD_BYTES + COUNT_BYTES

@@ -1,6 +1,6 @@
+import type { MultiPolygon, Point } from 'geojson'
 import type { LicensedSources } from '../../drizzle/queries/exports/list-licenses'
 import type { ListedParcel } from '../parcels/list-parcels'
-import type { MultiPolygonCoordinates } from './encode-wkb'
 import type { ExportColumn } from './export-columns'
 
 /** Where the parcels of an export are from. */
@@ -14,6 +14,8 @@ export interface ExportOrigin {
 export interface ExportShape {
   columns: readonly ExportColumn[]
   withGeometry: boolean
+  /** Whether there are points, for parcels without a boundary. */
+  withPoints: boolean
   origin: ExportOrigin
   /** A folder for temporary files. */
   workDir: string
@@ -45,9 +47,12 @@ export interface ExportFormat {
 export const parseValues = (rows: ParcelRows): Record<string, unknown>[] =>
   JSON.parse(`[${rows.map(({ body }) => body).join(',')}]`)
 
-/** The coordinates of a boundary; null if it is unknown or was not requested. */
-export const parseBoundary = ({ geom }: ListedParcel): MultiPolygonCoordinates | null =>
-  geom === null ? null : ((JSON.parse(geom) as { coordinates: MultiPolygonCoordinates } | null)?.coordinates ?? null)
+/** Where a parcel is. */
+export type Place = MultiPolygon | Point
+
+/** Null: it is unknown or was not requested. */
+export const parsePlace = ({ geom }: ListedParcel): Place | null =>
+  geom === null ? null : (JSON.parse(geom) as Place | null)
 
 /** A boundary is stored as it was received, so there can be line ends between its tokens. */
 export const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, ' ') : json)

@@ -83,7 +83,7 @@ export interface IngestSummary extends UpsertCounts {
   stopped: boolean
   /** Problems that the operator should check: columns that no row had, values that were left out, rows without a boundary. */
   warnings: string[]
-  /** How coordinates were converted, and how accurate that is. */
+  /** How coordinates were converted, and how accurate that is. How many parcels have only a point. */
   notes: string[]
   /** Only parcels. Null: the file had no record to load. */
   load: LoadOutcome | null
@@ -129,8 +129,8 @@ export interface Kind<Item> {
 
 type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'notes' | 'load'>
 
-/** Adds the geometry to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
-type Shape = () => 'none' | 'whole' | 'repaired'
+/** Adds the boundary or the point to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
+type Shape = () => 'none' | 'point' | 'whole' | 'repaired'
 
 /** read → map → drop, number or merge duplicates → batch → upsert, with reading and writing in parallel. */
 export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Item>): Promise<IngestSummary> => {
@@ -146,7 +146,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
   using seen = new SeenIds()
   using repeated = new RepeatedRows<Item>()
   const window = new TaskWindow(WIDTH)
-  const shapes = { none: 0, whole: 0, repaired: 0 }
+  const shapes = { none: 0, point: 0, whole: 0, repaired: 0 }
   const places = new Places([options.file].flat().length > 1)
   const placeOf = (line: number): string => places.describe(line)
   /** Adds a row to the rejects file: a line by its number, a Feature as `feature 7`. */
@@ -320,7 +320,10 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     repaired: shapes.repaired,
     durationMs: performance.now() - startedAt,
     stopped: isStopped,
-    notes: kind.coordinates.notes(),
+    notes: [
+      ...kind.coordinates.notes(),
+      ...(shapes.point > 0 ? [`parcels with a point and no boundary: ${shapes.point}`] : []),
+    ],
     warnings:
       summary.read === 0
         ? ['the file has no rows']

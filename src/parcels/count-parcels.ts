@@ -75,16 +75,16 @@ const countNear = async (
   return settled + (await countBoundaries(streamNearbyEdge(db, filter, circle, BATCH), isNear))
 }
 
-/** Yields in between, because boundaries can be large. */
+/** Counts those without a boundary, too. Yields in between, because boundaries can be large. */
 const countBoundaries = async (
-  batches: AsyncIterable<{ boundary: string }[]>,
+  batches: AsyncIterable<{ boundary: string | null }[]>,
   counts: (boundary: MultiPolygon) => boolean,
 ): Promise<number> => {
   let count = 0
   for await (const batch of batches) {
     for (const { boundary } of batch) {
       await yieldToOthers()
-      if (counts(JSON.parse(boundary) as MultiPolygon)) count++
+      if (boundary === null || counts(JSON.parse(boundary) as MultiPolygon)) count++
     }
   }
   return count

@@ -1,4 +1,4 @@
-import type { MultiPolygon } from 'geojson'
+import type { MultiPolygon, Point } from 'geojson'
 import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
@@ -31,7 +31,7 @@ export interface ParcelPageWanted extends ParcelsWanted {
 export interface ListedParcel {
   /** `id`, `source`, `source_parcel_id` and the chosen fields, as the JSON text of an object. */
   body: string
-  /** The boundary as GeoJSON text, or the text `null` if it is unknown. Null: no geometry was requested. */
+  /** The boundary (or the point, if that was requested) as GeoJSON text, or the text `null` if it is unknown. Null: no geometry was requested. */
   geom: string | null
 }
 
@@ -41,7 +41,7 @@ export interface ParcelPage {
   next: string | null
 }
 
-/** A page of a list. For the few parcels on the edge of the filter's box, the boundary decides. */
+/** A page of a list. For the few parcels on the edge of the filter's box, the boundary decides. A point is in the box, or beside it. */
 export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<ParcelPage> => {
   const boxes = boxesOf(wanted)
   // One more than the page. Boundaries rule out rows, so only a real extra row proves that there is a next page.
@@ -106,8 +106,8 @@ const listMet = async (
 }
 
 const meetsAny = (boundary: string, boxes: Bbox[]): boolean => {
-  const parcel = JSON.parse(boundary) as MultiPolygon
-  return boxes.some((box) => polygonMeetsBox(parcel, box))
+  const parcel = JSON.parse(boundary) as MultiPolygon | Point | null
+  return parcel?.type === 'MultiPolygon' && boxes.some((box) => polygonMeetsBox(parcel, box))
 }
 
 export const showGeometry = (geom: string | null, geometry: RowGeometry): string | null => {

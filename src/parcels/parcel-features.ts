@@ -70,8 +70,8 @@ const listMet = async (rows: readonly FeatureRow[], boxes: readonly Bbox[]): Pro
   for (const row of rows) {
     if (row.boundary !== null) {
       await yieldToOthers()
-      const polygon = JSON.parse(row.boundary) as MultiPolygon
-      if (!boxes.some((box) => polygonMeetsBox(polygon, box))) continue
+      const polygon = JSON.parse(row.boundary) as MultiPolygon | null
+      if (polygon === null || !boxes.some((box) => polygonMeetsBox(polygon, box))) continue
     }
     met.push(row)
   }

@@ -57,7 +57,7 @@ export async function* listInArea(
   }
 }
 
-/** Reads boundaries only of parcels whose box meets the border of the area. Yields in between, because boundaries can be large. */
+/** Reads boundaries only of parcels whose box meets the border of the area. A point on the border is in the area. Yields in between, because boundaries can be large. */
 const keepInArea = async (
   db: Db,
   candidates: readonly BoxCandidate[],
@@ -71,13 +71,13 @@ const keepInArea = async (
     judged.push({ candidate, verdict: area.judgeBox([west, south, east, north]) })
   }
   const onEdge = judged.filter(({ verdict }) => verdict === 'edge').map(({ candidate }) => candidate.id)
-  const kept = new Set<string>()
+  const left = new Set<string>()
   const decide = relation === 'within' ? area.holds : area.meets
   for (const { id, boundary } of onEdge.length === 0 ? [] : await readBoundaries(db, onEdge)) {
     await yieldToOthers()
-    if (decide(JSON.parse(boundary) as MultiPolygon)) kept.add(id)
+    if (!decide(JSON.parse(boundary) as MultiPolygon)) left.add(id)
   }
   return judged
-    .filter(({ candidate, verdict }) => verdict === 'inside' || kept.has(candidate.id))
+    .filter(({ candidate, verdict }) => verdict !== 'outside' && !left.has(candidate.id))
     .map(({ candidate }) => candidate)
 }

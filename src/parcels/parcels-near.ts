@@ -32,7 +32,7 @@ const METERS_PER_DEGREE = (EARTH_RADIUS_M * Math.PI) / 180
 const ROUNDING_M = 2e-6
 const roundM = (meters: number): number => Math.round(meters * 1e6) / 1e6
 
-/** The parcels at most `withinM` from a point, by the distance of their boundary. Each row has it as `distance_m`. */
+/** The parcels at most `withinM` from a point, by the distance of their boundary, or of their own point if the boundary is unknown. Each row has it as `distance_m`. */
 export const findParcelsNear = async (db: Db, wanted: NearWanted): Promise<ParcelPage> => {
   const nearest = await listNearest(db, wanted, wanted.limit + 1)
   return readRankedPage(db, nearest, wanted)
@@ -81,10 +81,13 @@ const measureAll = async (
   { lon, lat }: Point,
   known: Map<string, RankedParcel>,
 ): Promise<void> => {
-  for (const [index, { id, boundary }] of candidates.entries()) {
+  for (const [index, { id, boundary, nearestM }] of candidates.entries()) {
     if (known.has(id)) continue
     if (index % 25 === 0) await yieldToOthers()
-    const distance = distanceToBoundaryM(measureBoundary(JSON.parse(boundary) as MultiPolygon), lon, lat)
+    const distance =
+      boundary === null
+        ? nearestM
+        : distanceToBoundaryM(measureBoundary(JSON.parse(boundary) as MultiPolygon), lon, lat)
     known.set(id, { id, rank: roundM(distance), shown: { distance_m: Math.round(distance * 100) / 100 } })
   }
 }

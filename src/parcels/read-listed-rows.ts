@@ -7,16 +7,18 @@ import { type ListedParcel, type RowGeometry, showGeometry } from './list-parcel
 export interface RowsWanted {
   fields: readonly ListField[]
   geometry: RowGeometry
+  /** Whether a parcel without a boundary comes with its point. */
+  withPoints?: boolean
 }
 
 /** The rows of parcels, in the order of `ids`. A parcel that was deleted in the meantime is left out. */
 export const readListedRows = async (
   db: Db,
   ids: readonly string[],
-  { fields, geometry }: RowsWanted,
+  { fields, geometry, withPoints = false }: RowsWanted,
 ): Promise<ListedParcel[]> => {
   if (ids.length === 0) return []
-  const rows = await readRows(db, ids, { fields, withGeometry: geometry !== 'none' })
+  const rows = await readRows(db, ids, { fields, withGeometry: geometry !== 'none', withPoints })
   const byId = new Map(rows.map((row) => [row.id, row]))
   return ids.flatMap((id) => {
     const row = byId.get(id)

@@ -1,4 +1,4 @@
-import type { MultiPolygon } from 'geojson'
+import type { MultiPolygon, Point } from 'geojson'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
 import {
@@ -12,6 +12,7 @@ import {
   type Match,
   type VersionRange,
 } from '../../drizzle/queries/watches/list-matches'
+import { holdsPoint } from '../parcels/holds-point'
 import { polygonsMeet } from '../parcels/polygons-meet'
 
 /** Changes that are compared together, and matches of them that are stored in one transaction. */
@@ -41,17 +42,23 @@ export const matchChanges = async (db: Db, { after, upTo }: VersionRange): Promi
   }
 }
 
-/** The matches whose polygons meet a boundary of the parcel. A change of a boundary has two, and matches once. */
+/** The matches whose polygons meet a boundary or point of the parcel. A change of a boundary has two, and matches once. */
 const listMet = async (db: Db, near: readonly BoxMatch[]): Promise<Match[]> => {
   const texts = await listPolygons(db, [...new Set(near.map(({ watchId }) => watchId))])
   const polygons = new Map([...texts].map(([id, text]) => [id, JSON.parse(text) as MultiPolygon]))
   const met = new Map<string, Match>()
-  for (const { version, watchId, boundary } of near) {
+  for (const { version, watchId, place } of near) {
     const polygon = polygons.get(watchId)
     const key = `${version} ${watchId}`
     if (polygon === undefined || met.has(key)) continue
     await yieldToOthers()
-    if (polygonsMeet(polygon, JSON.parse(boundary) as MultiPolygon)) met.set(key, { version, watchId })
+    if (meets(polygon, JSON.parse(place) as MultiPolygon | Point)) met.set(key, { version, watchId })
   }
   return [...met.values()]
+}
+
+const meets = (polygon: MultiPolygon, place: MultiPolygon | Point): boolean => {
+  if (place.type === 'MultiPolygon') return polygonsMeet(polygon, place)
+  const [lon = Number.NaN, lat = Number.NaN] = place.coordinates
+  return holdsPoint(polygon, lon, lat)
 }

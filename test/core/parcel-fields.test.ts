@@ -14,7 +14,10 @@ test('field names are SQL identifiers that need no quotes, because statements co
 })
 
 test('each field is a column of parcels with the declared type', async () => {
-  const declared = { text: 'text', list: 'text[]', area: 'double precision', money: 'bigint', boolean: 'boolean' }
+  const declared = {
+    ...{ text: 'text', list: 'text[]', area: 'double precision', degrees: 'double precision' },
+    ...{ money: 'bigint', boolean: 'boolean' },
+  }
   const rows = await sql<{ name: string; type: string }[]>`
     select attname as name, format_type(atttypid, null) as type from pg_attribute
     where attrelid = 'parcels'::regclass and attnum > 0`

@@ -62,7 +62,9 @@ test('each write of a load is one row with its cause, the former and new values 
 })
 
 test('every field of a parcel is compared', async () => {
-  const values = { text: ['a', 'b'], list: [['a'], ['b']], area: [1, 2], money: [3, 4], boolean: [true, false] }
+  const values = {
+    ...{ text: ['a', 'b'], list: [['a'], ['b']], area: [1, 2], degrees: [5, 6], money: [3, 4], boolean: [true, false] },
+  }
   const row = (which: 0 | 1) =>
     ({
       sourceParcelId: 'all',

@@ -32,6 +32,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
   'drizzle/queries/exports/count-parcels.ts': [
     'an export: the filter leaves out retired ones, unless it includes them',
+    'whether an export has points, with the same filter',
   ],
   'drizzle/queries/exports/list-licenses.ts': ['whether a source has any parcel'],
   'drizzle/queries/parcels/count-candidates.ts': [

@@ -196,7 +196,7 @@ test('400 names what is wrong', async () => {
     return response.body.error as string
   }
   expect(await refusal({ format: 'ndjson', fields: ['owner_name', 'shoe_size'] })).toStartWith(
-    'fields: there is no field "shoe_size"; the fields are acreage, owner_name,',
+    'fields: there is no field "shoe_size"; the fields are lon, lat, acreage,',
   )
   expect(await refusal({ format: 'shapefile' })).toStartWith('format must be one of ')
   expect(await refusal({ format: 'csv', filter: { shoe_size: 4 } })).toStartWith('filter: unknown field "shoe_size"')

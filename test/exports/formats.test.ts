@@ -5,7 +5,7 @@ import { DuckDBInstance } from '@duckdb/node-api'
 import area from '@turf/area'
 import bboxOf from '@turf/bbox'
 import { wktToGeoJSON } from 'betterknown'
-import type { Feature, MultiPolygon } from 'geojson'
+import type { Feature, MultiPolygon, Point } from 'geojson'
 import type { Bbox } from '../../core/bbox'
 import { columnsOf, DEFAULT_FIELDS } from '../../src/exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../src/exports/formats'
@@ -25,7 +25,7 @@ const { workDir, write } = createExporter(sql)
 
 interface Parcel {
   values: Record<string, unknown>
-  geometry: MultiPolygon | null
+  geometry: MultiPolygon | Point | null
 }
 
 const columns = columnsOf(DEFAULT_FIELDS)
@@ -38,7 +38,11 @@ for (const { body, geometry } of await sql<{ body: Record<string, unknown>; geom
   from (select p.*, s.state, s.county_name from parcels p join sources s using (source)) r`) {
   for (const name of TIMES) body[name] = toIso(body[name])
   const values = Object.fromEntries(columns.map(({ name }) => [name, body[name] ?? null]))
-  stored.set(String(body.source_parcel_id), { values, geometry })
+  stored.set(String(body.source_parcel_id), { values, geometry: geometry ?? pointOf(values) })
+}
+
+function pointOf({ lon, lat }: Record<string, unknown>): Point | null {
+  return lon === null ? null : { type: 'Point', coordinates: [lon as number, lat as number] }
 }
 
 function toIso(time: unknown): string | null {
@@ -59,7 +63,7 @@ const expectAll = (parcels: readonly Parcel[]) => {
 }
 
 /** What GDAL reads from a file. */
-const readByGdal = async (path: string, options: string[] = []): Promise<Feature<MultiPolygon | null>[]> => {
+const readByGdal = async (path: string, options: string[] = []): Promise<Feature<Parcel['geometry']>[]> => {
   const asGeoJson = ['-f', 'GeoJSON', '-lco', 'COORDINATE_PRECISION=15', '-lco', 'SIGNIFICANT_FIGURES=17']
   const run = Bun.spawn(['ogr2ogr', ...asGeoJson, ...options, '/vsistdout/', path], {
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -72,7 +76,7 @@ const readByGdal = async (path: string, options: string[] = []): Promise<Feature
 
 type Convert = (value: unknown, column: (typeof columns)[number], parcelId: string) => unknown
 
-const expectAllOfGdal = (features: readonly Feature<MultiPolygon | null>[], convert: Convert = (value) => value) =>
+const expectAllOfGdal = (features: readonly Feature<Parcel['geometry']>[], convert: Convert = (value) => value) =>
   expectAll(
     features.map(({ properties, geometry }) => {
       const parcelId = String(properties?.source_parcel_id)
@@ -84,14 +88,15 @@ const expectAllOfGdal = (features: readonly Feature<MultiPolygon | null>[], conv
     }),
   )
 
-test('NDJSON has one line for each parcel', async () => {
+test('NDJSON has one line for each parcel, with boundaries but without points as geometry', async () => {
   const text = await Bun.file(await write('ndjson')).text()
   expect(text.endsWith('\n')).toBe(true)
   const lines = text.trimEnd().split('\n')
   expectAll(
     lines.map((line) => {
       const { geom_geojson: geometry, ...values } = JSON.parse(line)
-      return { values, geometry }
+      expect(geometry?.type ?? 'MultiPolygon').toBe('MultiPolygon')
+      return { values, geometry: geometry ?? pointOf(values) }
     }),
   )
 })
@@ -118,7 +123,7 @@ test('GDAL reads a CSV', async () => {
     }
     if (value === '' || value === null) return null
     if (type === 'boolean') return value === 'true'
-    return type === 'money' || type === 'area' ? Number(value) : value
+    return ['money', 'area', 'degrees'].includes(type) ? Number(value) : value
   })
 })
 
@@ -150,7 +155,7 @@ test('DuckDB reads a GeoParquet with its boxes, in Hilbert order', async () => {
         return type === 'money' && row[name] !== null ? Number(row[name]) : row[name]
       }
       const values = Object.fromEntries(columns.map((column) => [column.name, read(column)]))
-      return { values, geometry: row.wkt === null ? null : (wktToGeoJSON(String(row.wkt)) as MultiPolygon) }
+      return { values, geometry: row.wkt === null ? null : (wktToGeoJSON(String(row.wkt)) as MultiPolygon | Point) }
     }),
   )
 
@@ -169,7 +174,13 @@ test('DuckDB reads a GeoParquet with its boxes, in Hilbert order', async () => {
   )
   expect(JSON.parse(String(metadata?.geo))).toMatchObject({
     version: '1.1.0',
-    columns: { geometry: { encoding: 'WKB', covering: { bbox: { xmax: ['bbox', 'xmax'] } } } },
+    columns: {
+      geometry: {
+        encoding: 'WKB',
+        geometry_types: ['MultiPolygon', 'Point'],
+        covering: { bbox: { xmax: ['bbox', 'xmax'] } },
+      },
+    },
   })
   expect(await query(`select distinct compression from parquet_metadata('${path}')`)).toEqual([{ compression: 'ZSTD' }])
 })
@@ -185,7 +196,7 @@ const planarArea = ({ geometry }: Parcel): number => {
         return sum + x * nextY - nextX * y
       }, 0) / 2,
     )
-  const polygons = geometry?.coordinates ?? []
+  const polygons = geometry?.type === 'MultiPolygon' ? geometry.coordinates : []
   return polygons.reduce(
     (sum, [outer = [], ...holes]) => sum + areaOf(outer) - holes.reduce((hole, ring) => hole + areaOf(ring), 0),
     0,

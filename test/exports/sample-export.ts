@@ -16,7 +16,7 @@ export const ORIGIN: ExportOrigin = {
   licenses: [{ license: 'CC-BY-4.0', attribution: 'Larkspur County', sources: ['sample-county'] }],
 }
 
-/** Sample parcels. One has no boundary, one has two parts and a hole, and one has texts that formats must quote. */
+/** Sample parcels. One has neither boundary nor point, one has only a point, one has two parts and a hole, and one has texts that formats must quote. */
 export const seedParcels = async (sql: Sql, parcels: number): Promise<void> => {
   await seedSampleCounty(sql, { parcels, entities: 0 })
   const odd = 'O"BRIEN, Ñandú; <b>&\u2028 \u{1F3E1}'
@@ -36,7 +36,7 @@ export const seedParcels = async (sql: Sql, parcels: number): Promise<void> => {
       [ring(-120.3, 43.9, -120.2, 44.000000123456)],
     ],
   }
-  const [first, second, third] = await sql<{ id: string }[]>`select id from parcels order by id limit 3`
+  const [first, second, third, fourth] = await sql<{ id: string }[]>`select id from parcels order by id limit 4`
   await sql`
     update parcels set geom = null, bbox = null, assessed_value = null, owner_names_all = '{}' where id = ${first?.id ?? ''}`
   // The boundary has line ends between its tokens.
@@ -47,6 +47,7 @@ export const seedParcels = async (sql: Sql, parcels: number): Promise<void> => {
     where id = ${second?.id ?? ''}`
   await sql`
     update parcels set situs_address = null, acreage = null, is_agricultural = null where id = ${third?.id ?? ''}`
+  await sql`update parcels set geom = null, lon = -120.123456789, lat = 43.9 where id = ${fourth?.id ?? ''}`
 }
 
 /** Writes exports to files of a folder that is removed when the tests end. */
@@ -59,10 +60,13 @@ export const createExporter = (sql: Sql) => {
   ): Promise<string> => {
     const { fields = DEFAULT_FIELDS, geometry = 'full', pageRows = 70 } = options
     const format = FORMATS[name]
-    const wanted = { filter: LISTED_PARCELS, place: null, fields, geometry, order: 'parcel', after: null } as const
+    const withPoints = name !== 'ndjson'
+    const list = { place: null, fields, geometry, withPoints, order: 'parcel', after: null } as const
+    const wanted = { filter: LISTED_PARCELS, ...list }
     const shape = {
       columns: columnsOf(fields),
       withGeometry: geometry !== 'none',
+      withPoints,
       origin: ORIGIN,
       workDir,
       reserve: () => {},

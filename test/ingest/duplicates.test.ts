@@ -96,7 +96,7 @@ test('parts that are far apart in a file become one parcel, with its boundary, o
 test('a part that is rejected is not merged, and parts that do not form a parcel are all rejected', async () => {
   const rows = [
     feature({ source_parcel_id: 'A', acreage: 1 }, polygonAt(0, 0)),
-    feature({ source_parcel_id: 'A', acreage: 2 }, { type: 'Point', coordinates: [0, 0] }),
+    feature({ source_parcel_id: 'A', acreage: 2 }, { type: 'LineString', coordinates: [[0, 0]] }),
     feature({ source_parcel_id: 'B', value_land: Number.MAX_SAFE_INTEGER }, polygonAt(0, 0)),
     feature({ source_parcel_id: 'B', value_land: Number.MAX_SAFE_INTEGER }, polygonAt(0, 0)),
   ]
@@ -108,7 +108,7 @@ test('a part that is rejected is not merged, and parts that do not form a parcel
     merged: 0,
   })
   expect(readFileSync(rejectsFile, 'utf8').trimEnd().split('\n').slice(1)).toEqual([
-    '2,its geometry is a Point: a parcel is a Polygon or a MultiPolygon,A',
+    '2,"its geometry is a LineString: a parcel is a Polygon, a MultiPolygon or a Point",A',
     '3,its rows cannot be merged: the sum of value_land is too large,B',
     '4,its rows cannot be merged: the sum of value_land is too large,B',
   ])

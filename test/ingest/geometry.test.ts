@@ -204,7 +204,10 @@ test('a missing geometry is null', () => {
 })
 
 test.each([
-  [{ type: 'Point', coordinates: [1, 2] }, 'its geometry is a Point: a parcel is a Polygon or a MultiPolygon'],
+  [
+    { type: 'LineString', coordinates: [[1, 2]] },
+    'its geometry is a LineString: a parcel is a Polygon, a MultiPolygon or a Point',
+  ],
   [
     { type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: [1, 2] }] },
     'its GeometryCollection has no Polygon',

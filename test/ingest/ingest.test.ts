@@ -59,7 +59,7 @@ test('bad rows are rejected with line and reason, good ones are loaded, and ever
       '{"type":',
       line(null),
       line('2', { assessed_value: 'much' }),
-      line('3', {}, { type: 'Point', coordinates: [-120, 45] }),
+      line('3', {}, { type: 'LineString', coordinates: [[-120, 45]] }),
       line('1', { owner_name: 'SOMEBODY ELSE' }),
       line('4', {}, null),
       line(
@@ -86,7 +86,7 @@ test('bad rows are rejected with line and reason, good ones are loaded, and ever
     'line,reason,source_parcel_id',
     expect.stringMatching(/^2,not JSON/),
     '3,source_parcel_id is missing,',
-    '5,its geometry is a Point: a parcel is a Polygon or a MultiPolygon,3',
+    '5,"its geometry is a LineString: a parcel is a Polygon, a MultiPolygon or a Point",3',
     '6,duplicate of line 1,1',
     '8,"outer ring: 3 positions, but a closed ring needs at least 4","5, ""quoted"""',
   ])

@@ -35,7 +35,7 @@ interface Row {
   owner: string
   zoning: string
   /** A geometry that is rejected. */
-  isPoint?: boolean
+  isLine?: boolean
 }
 const rowsOf = (change: (row: Row, index: number) => Row | null = (row) => row) =>
   Array.from({ length: PARCELS }, (_, index) =>
@@ -46,7 +46,7 @@ const toFile = (name: string, rows: Row[]) =>
   writeFixture(
     name,
     rows
-      .map(({ id, owner, zoning, isPoint }) => {
+      .map(({ id, owner, zoning, isLine }) => {
         const [west, south] = [-120 + Number(id.replaceAll(/\D/g, '')) / 1e4, 45]
         const ring = [
           [west, south],
@@ -56,8 +56,8 @@ const toFile = (name: string, rows: Row[]) =>
           [west, south],
         ]
         const properties = { source_parcel_id: id, owner_name: owner, zoning_code: zoning, acreage: 2 }
-        const geometry = isPoint
-          ? { type: 'Point', coordinates: [west, south] }
+        const geometry = isLine
+          ? { type: 'LineString', coordinates: [[west, south]] }
           : { type: 'Polygon', coordinates: [ring] }
         return JSON.stringify({ type: 'Feature', properties, geometry })
       })
@@ -221,7 +221,7 @@ test('a load that is not complete retires nothing, and a rejected record counts 
   await createSource('oak')
   const part = rowsOf((row, index) => (index < 10 ? row : null))
   expect((await ingest('oak', toFile('oak-2.geojsonl', part), { isComplete: false })).retired).toBe(0)
-  const bad = rowsOf((row, index) => (index === 0 ? { ...row, isPoint: true } : index === 1 ? null : row))
+  const bad = rowsOf((row, index) => (index === 0 ? { ...row, isLine: true } : index === 1 ? null : row))
   expect(await ingest('oak', toFile('oak-3.geojsonl', bad))).toMatchObject({ rejected: 1, retired: 1 })
   expect((await sql`select source_parcel_id from parcels where source = 'oak' and retired_at is not null`)[0]).toEqual({
     source_parcel_id: 'P1',

@@ -116,12 +116,3 @@ test('a schema of a state is recognized', async () => {
   })
   expect((await preview('named.csv', csv, { preset: 'massachusetts-l3' })).preset).toBe('massachusetts-l3')
 })
-
-test('points are not loaded: a preview names their columns, unless the file has boundaries', async () => {
-  const warning = expect.stringContaining('Longitude and LATITUDE are points, which are not loaded')
-  const csv = 'PIN,Longitude,LATITUDE\n1,,\n2,-122.5,45.1\n'
-  expect(await preview('points.csv', csv)).toMatchObject({ warnings: [warning], rows: { without_boundary: 2 } })
-  const wkt = 'PIN,X,Y,SHAPE\n1,7600000,680000,"POLYGON((-122 45,-121 45,-121 46,-122 45))"\n'
-  expect(await preview('both.csv', wkt)).toMatchObject({ warnings: [], rows: { without_boundary: 0 } })
-  expect((await preview('words.csv', 'PIN,LAT,LONG\n1,wide,far\n')).warnings).toEqual([])
-})

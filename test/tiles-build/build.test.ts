@@ -191,6 +191,23 @@ describe('what an archive draws', () => {
     expect(new Set(drawn.map(({ properties }) => properties.source_parcel_id))).toEqual(new Set(['tiny', 'sliver']))
   })
 
+  test('a parcel without a boundary is drawn at its point, from the zoom at which house lots are large enough', async () => {
+    await createSource(sql, { source: 'pins', state: 'ID', countyName: 'Pins', baseUrl: 'https://example.invalid' })
+    await upsertParcels(sql, 'pins', [{ sourceParcelId: 'pin', ownerName: 'ADA ELM', lon: -116.2, lat: 43.6 }])
+    const archive = await readArchive(
+      await buildFile('pins', { filter: { ...LISTED_PARCELS, state: 'ID' }, minZoom: 10 }),
+    )
+    for (const zoom of [12, 13, 14, 15]) {
+      const [drawn, ...others] = await archive.listPoints(zoom, 'parcels')
+      expect(others).toEqual([])
+      expect(drawn?.properties).toMatchObject({ source: 'pins', source_parcel_id: 'pin', owner_name: 'ADA ELM' })
+      expect(Math.abs((drawn?.lon ?? 0) + 116.2)).toBeLessThan(360 / 4096 / 2 ** zoom)
+      expect(Math.abs((drawn?.lat ?? 0) - 43.6)).toBeLessThan(360 / 4096 / 2 ** zoom)
+    }
+    expect(await archive.listPoints(11, 'parcels')).toEqual([])
+    await sql`delete from parcels where source = 'pins'`
+  })
+
   test.each([12, 13, 14, 15])('adjacent lots in a grid share their edges at zoom %d', async (zoom) => {
     const edges = new Map<string, number>()
     const seen = new Set<string>()

@@ -83,6 +83,12 @@ const boundary = fc
 const parcel = fc.constantFrom(...names)
 const change = fc.oneof(
   fc.record({ kind: fc.constant('move' as const), name: parcel, geom: boundary }),
+  fc.record({
+    kind: fc.constant('point' as const),
+    name: parcel,
+    lon: fc.double({ min: -120.7, max: -120.3, noNaN: true }),
+    lat: fc.double({ min: 43.7, max: 44.1, noNaN: true }),
+  }),
   fc.record({ kind: fc.constant('add' as const), name: fc.constantFrom('0-NEW', 'ß-NEW', 'Z-NEW'), geom: boundary }),
   fc.record({
     kind: fc.constant('rename' as const),
@@ -109,6 +115,9 @@ const apply = async (changes: (typeof change extends fc.Arbitrary<infer Change> 
     if (one.kind === 'move' || one.kind === 'add') {
       const input: ParcelInput = { sourceParcelId: one.name, geom: one.geom, bbox: bboxOf(one.geom) }
       await upsertParcels(sql, one.kind === 'add' ? 'elm' : 'sample-county', [input])
+    } else if (one.kind === 'point') {
+      const { name: sourceParcelId, lon, lat } = one
+      await upsertParcels(sql, 'sample-county', [{ sourceParcelId, lon, lat }])
     } else if (one.kind === 'rename') await sql`update parcels set owner_name = ${one.owner} where ${at}`
     else if (one.kind === 'value') {
       const { value, acres, zoning, isFarm } = one

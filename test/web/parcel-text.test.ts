@@ -20,6 +20,7 @@ test('a parcel as text has the fields that are known, with its coordinates and i
     ...{ acreage: 1.234, land_use_class: null, zoning_code: 'R-7', zoning_description: 'Houses' },
     ...{ assessed_value: 250_000, value_land: null, value_improvement: 0 },
     geom_geojson: { type: 'MultiPolygon', coordinates: [[ring]] },
+    ...{ lon: -120.5, lat: 43.8 },
   }
   expect(parcelText(parcel, 'Larkspur, OR', 'https://parcels.example/p').split('\n')).toEqual([
     'Address: 1 ALDER ST, LARKSPUR, OR',

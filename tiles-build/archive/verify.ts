@@ -114,8 +114,8 @@ const verifyTile = async (archive: PMTiles, tileId: number, expected: Expected):
   }
 }
 
-const POLYGON = 3
-/** The layers of points. All others have polygons. */
+const [POINT, POLYGON] = [1, 3]
+/** The layers of points. `counties` has polygons, and parcels are both. */
 const POINT_LAYERS = Object.keys(OVERVIEW_LAYERS).filter((layer) => layer !== 'counties')
 
 const verifyFeature = (feature: VectorTileFeature, tile: string, layer: string): void => {
@@ -124,7 +124,8 @@ const verifyFeature = (feature: VectorTileFeature, tile: string, layer: string):
     .every((ring) =>
       ring.every((point) => Math.min(point.x, point.y) >= -BUFFER && Math.max(point.x, point.y) <= EXTENT + BUFFER),
     )
-  if (feature.type !== (POINT_LAYERS.includes(layer) ? 1 : POLYGON) || !isInside) {
+  const types = POINT_LAYERS.includes(layer) ? [POINT] : layer === 'counties' ? [POLYGON] : [POINT, POLYGON]
+  if (!types.includes(feature.type) || !isInside) {
     throw new ServiceError(
       'bad_archive',
       `a feature of ${tile} in the layer ${layer} is not of its type or lies outside`,

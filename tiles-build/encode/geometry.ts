@@ -1,12 +1,12 @@
 import { RECORD } from '../publish/record'
 import { clipRing, clipRoom } from './clip'
 import { areaOf, roundRing, thicken, touchesTile } from './corners'
-import { gridOf, snapToGrid } from './simplify'
+import { gridOf, LOTS_ZOOM, snapToGrid } from './simplify'
 import { BUFFER, EXTENT, tileSteps } from './tile-math'
 import { MAX_INT, withRoom, writeInt, zigzag } from './varint'
 
 export interface GeometryEncoder {
-  /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel is dropped. */
+  /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel or point is dropped. */
   begin: (z: number, x: number, y: number, keepsAll: boolean) => void
   /** Encodes the part of a record that is in the tile. `start` is the record's first word. Returns false if there is none. */
   draw: (start: number) => boolean
@@ -17,8 +17,10 @@ export interface GeometryEncoder {
 const MOVE_TO_ONE = 9
 const LINE_TO = 2
 const CLOSE_PATH = 15
+/** The geometry of a point in a record (parse-geometry.ts). A polygon has more words. */
+const POINT_WORDS = 5
 
-/** Encodes polygons of a bucket as geometries (Mapbox Vector Tile 2.1, 4.3). Reuses buffers between records. */
+/** Encodes polygons and points of a bucket as geometries (Mapbox Vector Tile 2.1, 4.3). Reuses buffers between records. */
 export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
   let geometry = new Uint8Array(1 << 16)
   const last = { bytes: geometry, start: 0, end: 0 }
@@ -31,6 +33,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
   let originX = 0
   let originY = 0
   let all = true
+  let hasPoints = true
   let grid = 1
   let cursorX = 0
   let cursorY = 0
@@ -44,6 +47,7 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     originX = x * EXTENT
     originY = y * EXTENT
     all = keepsAll
+    hasPoints = keepsAll || z >= LOTS_ZOOM
     geometryBytes = 0
     grid = gridOf(z)
     minX = (originX - BUFFER) / scale
@@ -62,6 +66,12 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
       (words[box + 2] as number) <= maxX &&
       (words[box + 3] as number) <= maxY
     let at = start + RECORD.geometry
+    if (words[start + RECORD.geometryWords] === POINT_WORDS) {
+      if (hasPoints) writePoint(words[box] as number, words[box + 1] as number)
+      last.bytes = geometry
+      last.end = geometryBytes
+      return hasPoints
+    }
     for (let polygons = words[at++] as number; polygons > 0; polygons--) {
       let isOuter = true
       let isDrawn = true
@@ -79,6 +89,13 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
     last.bytes = geometry
     last.end = geometryBytes
     return last.end > last.start
+  }
+
+  const writePoint = (x: number, y: number): void => {
+    geometry = withRoom(geometry, geometryBytes, 3 * MAX_INT)
+    geometry[geometryBytes++] = MOVE_TO_ONE
+    geometryBytes = writeInt(geometry, geometryBytes, zigzag(Math.round(x * scale - originX)))
+    geometryBytes = writeInt(geometry, geometryBytes, zigzag(Math.round(y * scale - originY)))
   }
 
   const drawRing = (at: number, count: number, isOuter: boolean, isWhole: boolean): boolean => {

@@ -22,10 +22,12 @@ const FEATURE_ID = 0x08
 const TAGS = 0x12
 const TYPE = 0x18
 const GEOMETRY = 0x22
-const POLYGON = 3
+const [POINT, POLYGON] = [1, 3]
+/** MoveTo, x and y. A polygon has at least nine. */
+const POINT_INTS = 3
 
 /**
- * Encodes tiles of one layer of polygons (Mapbox Vector Tile 2.1). `columns` has the place of each key among the values of a feature. It
+ * Encodes tiles of one layer of polygons and points (Mapbox Vector Tile 2.1). `columns` has the place of each key among the values of a feature. It
  * reuses buffers between tiles, and copies values as bytes.
  */
 export const createLayerEncoder = (
@@ -79,7 +81,7 @@ export const createLayerEncoder = (
         at = writeInt(tile, at, tagBytes)
         for (let byte = 0; byte < tagBytes; byte++) tile[at++] = tags.bytes[byte] as number
         tile[at++] = TYPE
-        tile[at++] = POLYGON
+        tile[at++] = typeOf(geometryOf[feature] as Uint8Array, from, from + geometryBytes)
         tile[at++] = GEOMETRY
         at = writeInt(tile, at, geometryBytes)
         const geometry = geometryOf[feature] as Uint8Array
@@ -104,6 +106,14 @@ export const createLayerEncoder = (
 }
 
 const LAYER_ROOM = 1 + MAX_INT
+
+/** The type of an encoded geometry, by the number of its integers. Copied geometries of an update have it, too. */
+const typeOf = (bytes: Uint8Array, start: number, end: number): number => {
+  if (end - start > POINT_INTS * MAX_INT) return POLYGON
+  let ints = 0
+  for (let at = start; at < end; at++) if ((bytes[at] as number) < 0x80) ints++
+  return ints === POINT_INTS ? POINT : POLYGON
+}
 
 const encodeHead = (layer: string): Uint8Array => {
   const name = new TextEncoder().encode(layer)

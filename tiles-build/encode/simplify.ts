@@ -1,7 +1,7 @@
 import { EXTENT, tileSteps } from './tile-math'
 
-/** The lowest zoom at which a house lot is several pixels wide. */
-const LOTS_ZOOM = 12
+/** The lowest zoom at which a house lot is several pixels wide, and parcels that are points are drawn. */
+export const LOTS_ZOOM = 12
 
 /**
  * Grid spacing in tile units, of which a pixel has 8 where a tile is drawn at 512 pixels: half a pixel, or a whole one at zooms where most

@@ -27,23 +27,50 @@ const MAX_EXACT_DIGITS = 15
 const POWERS_OF_TEN = Float64Array.from({ length: MAX_EXACT_DIGITS + 1 }, (_, power) => 10 ** power)
 
 /**
- * Parses the text of a GeoJSON MultiPolygon from the database, and writes it projected to `out` from word `start`:
+ * Parses the text of a GeoJSON MultiPolygon or Point from the database, and writes it projected to `out` from word `start`:
  * number of polygons; for each, the number of rings; for each, the number of points, then x and y of each. A ring's closing
- * point is omitted, heights are skipped. `out` must have as many words as `json` has bytes.
+ * point is omitted, heights are skipped. A Point is a polygon of one ring with one point. `out` must have as many words as `json` has bytes.
  *
  * Bytes are converted directly to world steps: JSON.parse with projecting took 1.5 times as long (2026-11-21).
  *
  * @returns the word after the last; `start` if there is no position in it.
  */
 export const parseGeometry = (json: Uint8Array, out: Uint32Array, start: number, box: GeometryBox): number => {
+  const at = findCoordinates(json)
+  if (at < 0) return start
+  return isPoint(json, at) ? parsePoint(json, at, out, start, box) : parsePolygons(json, at, out, start, box)
+}
+
+/** Whether the coordinates are one position: there is no second bracket before the first number. */
+const isPoint = (json: Uint8Array, from: number): boolean => {
+  let depth = 0
+  for (let at = from; at < json.length; at++) {
+    const byte = json[at] as number
+    if (byte === OPEN) depth++
+    else if (byte === CLOSE || byte === MINUS || (byte >= ZERO && byte <= NINE)) break
+  }
+  return depth === 1
+}
+
+const parsePoint = (json: Uint8Array, from: number, out: Uint32Array, start: number, box: GeometryBox): number => {
+  const text = new TextDecoder().decode(json.subarray(json.indexOf(OPEN, from), json.indexOf(CLOSE, from) + 1))
+  const [lon, lat] = JSON.parse(text) as number[]
+  if (lon === undefined || lat === undefined) return start
+  box.degrees = [lon, lat, lon, lat]
+  box.minX = box.maxX = lonToX(lon)
+  box.minY = box.maxY = latToY(lat)
+  out.set([1, 1, 1, box.minX, box.minY], start)
+  return start + 5
+}
+
+const parsePolygons = (json: Uint8Array, from: number, out: Uint32Array, start: number, box: GeometryBox): number => {
   const { degrees } = box
   degrees[0] = degrees[1] = Infinity
   degrees[2] = degrees[3] = -Infinity
   box.minX = box.minY = Infinity
   box.maxX = box.maxY = -Infinity
 
-  let at = findCoordinates(json)
-  if (at < 0) return start
+  let at = from
   const end = json.length
   let word = start + 1
   let polygons = 0

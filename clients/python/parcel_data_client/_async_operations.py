@@ -324,11 +324,12 @@ class AsyncOperations(AsyncConnection):
         """List parcels by place or filter.
 
         Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is
-        `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. With `bbox`, returns
-        parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the
-        next page. A filter or order that no index serves is refused until a narrower filter is added; the
-        error says which. With `as_of`, returns what the service knew then, including parcels whose boundary
-        has moved or that were retired later.
+        `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is
+        unknown is at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose
+        boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A
+        filter or order that no index serves is refused until a narrower filter is added; the error says
+        which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or
+        that were retired later.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -360,11 +361,11 @@ class AsyncOperations(AsyncConnection):
         `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
-        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
-        owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-        land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
-        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at,
-        accounts. `all` is all of them but `accounts`.
+        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat,
+        acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state,
+        situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value,
+        value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at,
+        retired_at, accounts. `all` is all of them but `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         sort: Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel.
@@ -411,9 +412,9 @@ class AsyncOperations(AsyncConnection):
     ) -> AsyncPages[models.ParcelRow, models.ListParcelsWithinResponse]:
         """List parcels in an area.
 
-        The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary meets it, or that
-        are within it. For the next page, send the same body with `after`. There is no limit to the size of
-        the area.
+        The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the
+        boundary is unknown) meets it, or that are within it. For the next page, send the same body with
+        `after`. There is no limit to the size of the area.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -439,11 +440,11 @@ class AsyncOperations(AsyncConnection):
         `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
-        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
-        owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-        land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
-        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at,
-        accounts. `all` is all of them but `accounts`.
+        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat,
+        acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state,
+        situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value,
+        value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at,
+        retired_at, accounts. `all` is all of them but `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         sort: Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel.
@@ -533,11 +534,11 @@ class AsyncOperations(AsyncConnection):
         `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
-        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage,
-        owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
-        land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
-        value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at,
-        accounts. `all` is all of them but `accounts`.
+        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat,
+        acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state,
+        situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value,
+        value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at,
+        retired_at, accounts. `all` is all of them but `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         limit: Maximum number of rows.

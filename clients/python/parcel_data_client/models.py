@@ -164,8 +164,9 @@ class Change(TypedDict):
     """Id of the load, crawl, job, replay or undo."""
     changes: dict[str, Any]
     """The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the
-    boundaries, and `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those
-    of the record, with later changes put back.
+    boundaries. `lon` and `lat` come together, and also when a boundary takes the place of the point.
+    `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those of the record,
+    with later changes put back.
     """
     origin: ChangeOrigin | None
     """Where the new values are from; null if unknown."""
@@ -229,6 +230,10 @@ class CountyCoverageFillRates(TypedDict):
     """For each field, the share of listed parcels that have a value. `geom` is the boundary. Null without
     parcels.
     """
+    lon: float
+    """Share of parcels that have `lon`."""
+    lat: float
+    """Share of parcels that have `lat`."""
     acreage: float
     """Share of parcels that have `acreage`."""
     owner_name: float
@@ -551,7 +556,7 @@ class Export(TypedDict):
     gzip: bool
     """Compresses a text format with gzip. The binary formats are refused."""
     fields: list[str]
-    """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name,
+    """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name,
     owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class,
     zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state,
     county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which
@@ -729,6 +734,12 @@ class FileSettingsMap(TypedDict):
     """The column of each field. A field that is left out is read from the column of the same name."""
     source_parcel_id: NotRequired[str]
     """Id of the parcel. A column of the file, or an expression of columns."""
+    lon: NotRequired[str]
+    """Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is
+    unknown. A column of the file, or an expression of columns.
+    """
+    lat: NotRequired[str]
+    """Latitude of that point. A parcel has both or neither. A column of the file, or an expression of columns."""
     acreage: NotRequired[str]
     """Area in acres. A column of the file, or an expression of columns."""
     owner_name: NotRequired[str]
@@ -1226,7 +1237,13 @@ class Parcel(TypedDict):
     source: SourceSlug
     source_parcel_id: SourceParcelId
     geom_geojson: MultiPolygon | None
-    """The boundary; null if unknown."""
+    """The boundary; null if unknown. Then `lon` and `lat` may have a point."""
+    lon: float | None
+    """Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is
+    unknown.
+    """
+    lat: float | None
+    """Latitude of that point. A parcel has both or neither."""
     acreage: float | None
     """Area in acres."""
     owner_name: str | None
@@ -1368,6 +1385,12 @@ class ParcelRow(TypedDict):
     """Id of the record."""
     source: SourceSlug
     source_parcel_id: SourceParcelId
+    lon: NotRequired[float | None]
+    """Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is
+    unknown.
+    """
+    lat: NotRequired[float | None]
+    """Latitude of that point. A parcel has both or neither."""
     acreage: NotRequired[float | None]
     """Area in acres."""
     owner_name: NotRequired[str | None]
@@ -1403,7 +1426,9 @@ class ParcelRow(TypedDict):
     county_name: NotRequired[str]
     """County of the source."""
     bbox: NotRequired[list[float] | None]
-    """West, south, east, north of the boundary; null if unknown."""
+    """West, south, east, north of the boundary, or of the point if the boundary is unknown; null if neither is
+    known.
+    """
     scraped_at: NotRequired[str | None]
     """Time of the last scrape; null if never scraped."""
     ingested_at: NotRequired[str]
@@ -1417,7 +1442,9 @@ class ParcelRow(TypedDict):
     accounts: NotRequired[list[ParcelAccount]]
     """If chosen: the rows of the assessor's roll for this parcel."""
     distance_m: NotRequired[float]
-    """Only near a point, and of neighbors: distance of the boundary in meters."""
+    """Only near a point, and of neighbors: distance of the boundary, or of the point of a parcel without one, in
+    meters.
+    """
     shared_edge_m: NotRequired[float]
     """Only of neighbors: length of the common border in meters."""
     geom_geojson: NotRequired[MultiPolygon | None]
@@ -2424,7 +2451,7 @@ class WatchDelivery(TypedDict):
 
 class WatchPolygon(TypedDict):
     """For kind `polygon`: a GeoJSON Polygon or MultiPolygon with at most 1,000 positions. A parcel matches if
-    its boundary meets the polygon before or after the change.
+    its boundary, or its point if the boundary is unknown, meets the polygon before or after the change.
     """
     type: Literal["Polygon", "MultiPolygon"]
     """Type of the geometry."""
@@ -3104,7 +3131,7 @@ class CreateExportRequest(TypedDict):
     gzip: NotRequired[bool]
     """Compresses a text format with gzip. The binary formats are refused."""
     fields: NotRequired[list[str]]
-    """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name,
+    """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name,
     owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class,
     zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state,
     county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which

@@ -9,7 +9,7 @@ export interface ChangeFilter {
   fields: readonly string[] | null
   /** A name of an owner: the parcel's owner before or after the change has the same normalized name. */
   owner: string | null
-  /** The box of the parcel's boundary before or after the change meets one of these. */
+  /** The box of the parcel's boundary before or after the change, or its point, meets one of these. */
   boxes: readonly Bbox[] | null
 }
 
@@ -88,7 +88,8 @@ export const listChanges = async (
   const boxTexts = (boxes ?? []).map(([west, south, east, north]) => `(${east},${north}),(${west},${south})`)
   const meets = db`and (
     before.bbox && any(${boxTexts}::text[]::box[])
-    or case when next_geom.change is null then p.bbox else later.bbox end && any(${boxTexts}::text[]::box[])
+    or case when next_geom.change is null then p.bbox else coalesce(later.bbox, box_at(p.lon, p.lat)) end && any(${boxTexts}::text[]::box[])
+    or box_at((c.changes -> 'lon' ->> 0)::float8, (c.changes -> 'lat' ->> 0)::float8) && any(${boxTexts}::text[]::box[])
   )`
   const [page] = await db<{ count: number; reached: number; rows: string | null }[]>`
     with read as (

@@ -1,7 +1,7 @@
 import type { Bbox } from '../../../core/bbox'
 import type { Db } from '../../../core/postgres/database'
 import { type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
-import { isInside, meets } from '../parcels/parcel-filter'
+import { formerPointMeets, isInside, meets } from '../parcels/parcel-filter'
 
 /** Which part of the parcels in a box is read. */
 export interface BoxPage {
@@ -15,7 +15,7 @@ export interface BoxPage {
 }
 
 /**
- * Like `listFoundParcels`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present boundary, or
+ * Like `listFoundParcels`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present place, or
  * a former one, meets the box. Parcels that the service did not know yet are left out. So are those that were retired then, unless the
  * page includes retired parcels.
  */
@@ -33,6 +33,8 @@ export const listFormerParcels = async (
       select parcel_id from parcel_changes
       where changes ? 'geom' and changes -> 'geom' ->> 0 in (select hash from geometries where ${meets(db, boxes)})
         and at > ${asOf} ${ofSource}
+      union
+      select parcel_id from parcel_changes where ${formerPointMeets(db, boxes)} and at > ${asOf} ${ofSource}
     ), former as (
       select former.* from (
         select id from candidates ${page.after === null ? db`` : db`where id > ${page.after}`} order by id
@@ -48,7 +50,7 @@ export const listFormerParcels = async (
       (array_agg(id::text order by id))[count(*) - 1] as "secondLast",
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
         assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,
-      string_agg(case when ${isInside(db, boxes)} then '' else geom::text end, ${ROW_SEPARATOR} order by id) as geoms,
+      string_agg(case when ${isInside(db, boxes)} then '' else coalesce(geom::text, 'null') end, ${ROW_SEPARATOR} order by id) as geoms,
       string_agg(case when ${isInside(db, boxes)} then '-' else 'e' end, '' order by id) as edges
     from page`
   if (found === undefined) throw new Error('an aggregate returned no row')

@@ -31,13 +31,13 @@ export const countParcels = async (
 ): Promise<ParcelCounts & { last: string | null }> => {
   const [counts] = await db<(ParcelCounts & { last: string | null })[]>`
     select (count(*) filter (where is_listed))::float8 as parcels, (count(*) filter (where not is_listed))::float8 as retired,
-      json_build_object(${db.unsafe(FILLED)}, 'geom', count(*) filter (where is_listed and bbox is not null)) as filled,
+      json_build_object(${db.unsafe(FILLED)}, 'geom', count(*) filter (where is_listed and has_boundary)) as filled,
       min((bbox[1])[0]) filter (where is_listed) as west, min((bbox[1])[1]) filter (where is_listed) as south,
       max((bbox[0])[0]) filter (where is_listed) as east, max((bbox[0])[1]) filter (where is_listed) as north,
       iso_utc(max(greatest(ingested_at, scraped_at))) as "refreshedAt",
       case when count(*) = ${limit} then max(source_parcel_id) end as last
     from (
-      select source_parcel_id, retired_at is null as is_listed, bbox, ingested_at, scraped_at, ${db.unsafe(FIELD_COLUMNS)}
+      select source_parcel_id, retired_at is null as is_listed, geom is not null as has_boundary, bbox, ingested_at, scraped_at, ${db.unsafe(FIELD_COLUMNS)}
       from parcels where source = ${source} and source_parcel_id > ${after} order by source_parcel_id limit ${limit}
     ) page`
   if (counts === undefined) throw new Error('counting returned no row')

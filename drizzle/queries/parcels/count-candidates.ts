@@ -37,17 +37,17 @@ export const countNearby = async (db: Db, filter: ParcelFilter, circle: Circle):
   return row ?? { settled: 0, onEdge: 0 }
 }
 
-/** The boundaries of the parcels that may be partly in a circle, as GeoJSON texts. */
+/** The boundaries of the parcels that may be partly in a circle, as GeoJSON texts. Null: a point, which is in the circle. */
 export const streamNearbyEdge = (
   db: Db,
   filter: ParcelFilter,
   { lon, lat, radiusM, boxes }: Circle,
   batchSize: number,
-): AsyncIterable<{ boundary: string }[]> =>
-  db<{ boundary: string }[]>`
+): AsyncIterable<{ boundary: string | null }[]> =>
+  db<{ boundary: string | null }[]>`
     select p.geom::text as boundary
     from parcels p cross join (select ${lon}::float8 as lon, ${lat}::float8 as lat) point cross join lateral (${db.unsafe(REACH)}) reach
-    where p.geom is not null and (${meets(db, boxes)}) ${parcelFilter(db, filter)}
+    where (${meets(db, boxes)}) ${parcelFilter(db, filter)}
       and reach."nearestM" <= ${radiusM} and reach."farthestM" >= ${radiusM - MARGIN_M}`.cursor(batchSize)
 
 /** Estimates how many parcels meet a filter by their box, from a sample of about `rows` rows. */

@@ -2,7 +2,7 @@ import type { Bbox } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, ROW_JSON } from './list-fields'
-import { beyond, cursorText, orderBy, type ParcelList } from './list-parcels'
+import { beyond, cursorText, orderBy, type ParcelList, placeText } from './list-parcels'
 import { candidateFilter, meets, parcelFilter } from './parcel-filter'
 
 /*
@@ -57,8 +57,11 @@ export interface Circle {
   boxes: readonly Bbox[]
 }
 
-export interface NearCandidate extends BoundaryCandidate {
-  /** Meters: the parcel is at least this far away, because its box is. */
+export interface NearCandidate {
+  id: string
+  /** The boundary, as GeoJSON text. Null: the parcel is a point. */
+  boundary: string | null
+  /** Meters: the parcel is at least this far away, because its box is. The distance of a point. */
   nearestM: number
 }
 
@@ -131,9 +134,9 @@ export const findOrigin = async (db: Db, { source, id }: { source: string; id: s
 export const readRows = (
   db: Db,
   ids: readonly string[],
-  { fields, withGeometry }: { fields: readonly ListField[]; withGeometry: boolean },
+  { fields, withGeometry, withPoints }: { fields: readonly ListField[]; withGeometry: boolean; withPoints: boolean },
 ): Promise<{ id: string; body: string; geom: string | null }[]> =>
   db<{ id: string; body: string; geom: string | null }[]>`
-    select p.id, ${db.unsafe(ROW_JSON)} as body, ${withGeometry ? db`p.geom::text` : db`null::text`} as geom
+    select p.id, ${db.unsafe(ROW_JSON)} as body, ${withGeometry ? placeText(db, withPoints) : db`null::text`} as geom
     from parcels p ${joinRow(db, fields)}
     where p.id = any(${[...ids]}::uuid[])`

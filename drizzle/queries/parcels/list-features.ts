@@ -25,7 +25,7 @@ export interface FeatureRow {
   id: string
   /** A GeoJSON feature as text. */
   feature: string
-  /** The boundary to test, as GeoJSON text; null if the box was enough. */
+  /** The boundary to test, as GeoJSON text, `null` for a point beside the boxes; null if the box was enough. */
   boundary: string | null
 }
 
@@ -34,7 +34,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 const PROPERTIES = `p.source, p.source_parcel_id, ${listColumns(RECORD_FIELDS, 'p')}, iso_utc(p.updated_at) as updated_at`
 
-const FEATURE = `format('{"type":"Feature","id":"%s","geometry":%s,"properties":%s}', p.id, coalesce(p.geom::text, 'null'),
+const FEATURE = `format('{"type":"Feature","id":"%s","geometry":%s,"properties":%s}', p.id, coalesce(place_geojson(p.geom, p.lon, p.lat)::text, 'null'),
   row_to_json((select properties from (select ${PROPERTIES}) properties)))`
 
 export interface FeatureSegment {
@@ -101,7 +101,7 @@ export const listFeatures = async (
       from page p
     ), features as (
       select p.id, ${FEATURE} as feature, m.found,
-        case when ${isInside.length === 0 ? 'true' : isInside.join(' or ')} then null else p.geom::text end as boundary
+        case when ${isInside.length === 0 ? 'true' : isInside.join(' or ')} then null else coalesce(p.geom::text, 'null') end as boundary
       from measured m join ${isFormer ? 'page' : 'parcels'} p using (id)
       where coalesce(m.bytes_before, 0) <= ${MAX_PAGE_BYTES}
     )
@@ -130,7 +130,7 @@ interface Found {
 const NOTHING = { candidates: 0, last: null, found: null }
 
 /**
- * For a box: the parcels whose present boundary, or a former one, meets it. Parcels that the service did not know yet are left out
+ * For a box: the parcels whose present place, or a former one, meets it. Parcels that the service did not know yet are left out
  * later.
  */
 const formerCandidates = (asOf: string, meetsAny: string): string =>
@@ -142,6 +142,11 @@ const formerCandidates = (asOf: string, meetsAny: string): string =>
         select c.parcel_id from parcel_changes c
         where c.changes ? 'geom' and c.at > ${asOf}
           and c.changes -> 'geom' ->> 0 in (select p.hash from geometries p where ${meetsAny})
+        union
+        select p.parcel_id from (
+          select parcel_id, at, box_at((changes -> 'lon' ->> 0)::float8, (changes -> 'lat' ->> 0)::float8) as bbox
+          from parcel_changes where changes ? 'lon'
+        ) p where p.at > ${asOf} and ${meetsAny}
       )`
 
 /** One listed parcel as a GeoJSON feature. Null: there is none. */

@@ -26,8 +26,9 @@ export interface ParcelList {
   filter: ParcelFilter
   /** Each row also has `id`, `source` and `source_parcel_id`. */
   fields: readonly ListField[]
-  /** Whether rows come with their boundary. */
+  /** Whether rows come with their boundary; also with the point of those that have none. */
   withGeometry: boolean
+  withPoints?: boolean
   order: ParcelOrder
   /** Null: from the beginning. */
   after: ParcelCursor | null
@@ -104,12 +105,16 @@ const pageOf = (db: Db, list: ParcelList, limit: number) =>
         from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
         order by ${orderBy(db, list.order)} limit ${limit}) page join parcels p using (id)`
 
-const geomsOf = (db: Db, { filter, order, withGeometry }: ParcelList) =>
+/** The boundary of `parcels p` as GeoJSON text, or the point of a parcel without one. */
+export const placeText = (db: Db, withPoints: boolean) =>
+  withPoints ? db`place_geojson(p.geom, p.lon, p.lat)::text` : db`p.geom::text`
+
+const geomsOf = (db: Db, { filter, order, withGeometry, withPoints = false }: ParcelList) =>
   withGeometry
-    ? db`string_agg(coalesce(p.geom::text, 'null'), ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
+    ? db`string_agg(coalesce(${placeText(db, withPoints)}, 'null'), ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
     : filter.bbox === null
       ? db`null::text`
-      : db`string_agg(case when ${isSettled(db, filter)} then '' else p.geom::text end, ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
+      : db`string_agg(case when ${isSettled(db, filter)} then '' else coalesce(p.geom::text, 'null') end, ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
 
 const edgesOf = (db: Db, { filter, order }: ParcelList) =>
   filter.bbox === null

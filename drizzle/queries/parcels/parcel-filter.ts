@@ -26,6 +26,16 @@ export const meets = (db: Db, boxes: readonly Bbox[]) =>
     boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
   )
 
+/** Whether the point that a change of `parcel_changes` replaced meets one of the boxes. The index `parcel_changes_former_point` has the same text. */
+export const formerPointMeets = (db: Db, boxes: readonly Bbox[]) =>
+  db`(changes ? 'lon' and (${anyOf(
+    db,
+    boxes.map(
+      ([west, south, east, north]) => db`
+      box_at((changes -> 'lon' ->> 0)::float8, (changes -> 'lat' ->> 0)::float8) && box(point(${east}, ${north}), point(${west}, ${south}))`,
+    ),
+  )}))`
+
 /** Whether the column `bbox` is inside one of the boxes. */
 export const isInside = (db: Db, boxes: readonly Bbox[]) =>
   anyOf(
@@ -67,7 +77,7 @@ export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
   ${filter.maxAcres === null ? db`` : db`and p.acreage <= ${filter.maxAcres}`}
   ${filter.isAgricultural === null ? db`` : filter.isAgricultural ? db`and p.is_agricultural` : db`and not p.is_agricultural`}
   ${filter.changedSince === null ? db`` : db`and p.updated_at >= ${filter.changedSince}`}
-  ${filter.hasGeometry === null ? db`` : filter.hasGeometry ? db`and p.bbox is not null` : db`and p.bbox is null`}
+  ${filter.hasGeometry === null ? db`` : filter.hasGeometry ? db`and p.geom is not null` : db`and p.geom is null`}
   ${filter.bbox === null ? db`` : db`and ${meetsBbox(db, filter.bbox)}`}
 `
 

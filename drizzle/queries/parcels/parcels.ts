@@ -70,7 +70,7 @@ export const findExampleParcel = async (db: Db): Promise<ExampleParcel | null> =
   const [row] = await db<ExampleParcel[]>`
     select source, source_parcel_id, owner_name,
       array[(bbox[1])[0], (bbox[1])[1], (bbox[0])[0], (bbox[0])[1]] as bbox
-    from live_parcels where length(owner_name) between 12 and 30 and bbox is not null order by id limit 1`
+    from live_parcels where length(owner_name) between 12 and 30 and geom is not null order by id limit 1`
   return row ?? null
 }
 

@@ -74,7 +74,7 @@ export const upsertParcels = async (
         origin = excluded.origin - 'keeps',
         retired_at = null,
         geom = coalesce(excluded.geom, p.geom),
-        bbox = coalesce(excluded.bbox, p.bbox),
+        bbox = case when excluded.geom is null then p.bbox else excluded.bbox end,
         ${db.unsafe(ASSIGNMENTS)},
         updated_at = now()
       where ${db.unsafe(EXCLUDED_CHANGES)}

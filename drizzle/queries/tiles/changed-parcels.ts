@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import { isDrawn, type TileParcelFilter } from './tile-parcels'
 
-/** A parcel that changed, and a box where it is or was. Null: it has no boundary. */
+/** A parcel that changed, and a box where it is or was. Null: its place is not known. */
 export interface ChangedBox {
   source: string
   source_parcel_id: string
@@ -29,6 +29,9 @@ export const listChangedBoxes = (db: Db, version: number): Promise<ChangedBox[]>
     select c.source, c.source_parcel_id, g.bbox
       from parcel_changes c join geometries g on g.hash = c.changes -> 'geom' ->> 0
       where c.version > ${version} and c.changes ? 'geom'
+    union all
+    select source, source_parcel_id, box_at((changes -> 'lon' ->> 0)::float8, (changes -> 'lat' ->> 0)::float8)
+      from parcel_changes where version > ${version} and changes ? 'lon'
   ) boxes`
 
 /** Calls a function for each drawn parcel that changed after a version of the record, as `forEachTileParcel` does. */
@@ -40,7 +43,7 @@ export const forEachChangedParcel = async (
   handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void,
 ): Promise<void> => {
   const query = db<Uint8Array[][]>`
-    select ${db(['geom', ...columns])} from parcels p
+    select ${db(['place', ...columns])} from (select *, place_geojson(geom, lon, lat) as place from parcels) p
     where id in (select parcel_id from (${changedSince(db, version)}) c) and ${isDrawn(db, filter)}`
   query.raw()
   await query.forEach((row) => {

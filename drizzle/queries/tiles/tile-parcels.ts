@@ -2,7 +2,7 @@ import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
 import { parcelFilter, placeFilter } from '../parcels/parcel-filter'
 
-/** Which parcels are drawn: those with a geometry that meet the filter. */
+/** Which parcels are drawn: those with a boundary or a point that meet the filter. */
 export interface TileParcelFilter {
   filter: ParcelFilter
   /** Slugs: only parcels of these sources. Null: no such condition. */
@@ -64,7 +64,7 @@ export const withSnapshot = async (
 
 /**
  * Calls a function for each drawn parcel in `blocks` blocks of the table from `firstBlock` on, in storage order. The arguments are the
- * parcel's geometry (GeoJSON) and `columns`: each as bytes in the database's text format, or null. The bytes are valid only
+ * parcel's boundary or point (GeoJSON) and `columns`: each as bytes in the database's text format, or null. The bytes are valid only
  * during the call.
  */
 export const forEachTileParcel = async (
@@ -75,7 +75,7 @@ export const forEachTileParcel = async (
   handle: (geometry: Uint8Array, texts: readonly (Uint8Array | null)[]) => void,
 ): Promise<void> => {
   const query = db<Uint8Array[][]>`
-    select ${db(['geom', ...columns])} from parcels p
+    select ${db(['place', ...columns])} from (select ctid, *, place_geojson(geom, lon, lat) as place from parcels) p
     where ctid >= ${`(${firstBlock},0)`}::tid and ctid < ${`(${firstBlock + blocks},0)`}::tid and ${isDrawn(db, filter)}`
   // Raw rows: values go into tiles without decoding.
   query.raw()

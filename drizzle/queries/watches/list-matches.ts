@@ -77,17 +77,21 @@ export const listOwnerMatches = (db: Db, range: VersionRange, limit: number): Pr
 
 /** A watched polygon whose box meets that of a parcel, before or after a change. */
 export interface BoxMatch extends Match {
-  /** The parcel's boundary: GeoJSON text. */
-  boundary: string
+  /** The parcel's boundary, or its point if it has none: GeoJSON text. */
+  place: string
 }
 
-/** Watched polygons that a change may match, at most `limit`, with the boundaries that decide it. */
+/** Watched polygons that a change may match, at most `limit`, with the boundaries and points that decide it. */
 export const listBoxMatches = (db: Db, range: VersionRange, limit: number): Promise<BoxMatch[]> => db<BoxMatch[]>`
-  select c.version::float8 as version, w.id as "watchId", shapes.geom::text as boundary
+  select c.version::float8 as version, w.id as "watchId", shapes.geom::text as place
   from (${changesOf(db, range)}) c ${nextChangeOf(db, 'geom')}
+    left join parcels present on present.id = c.parcel_id
     cross join lateral (
       select g.geom, g.bbox from geometries g where g.hash in (c.changes #>> '{geom,0}', next.former #>> '{}')
       union all select p.geom, p.bbox where p.geom is not null
+      union all select place_geojson(null, lon, lat), box_at(lon, lat)
+        from (values (present.lon, present.lat), ((c.changes #>> '{lon,0}')::float8, (c.changes #>> '{lat,0}')::float8)) points (lon, lat)
+        where present.geom is null and lon is not null
     ) shapes
     join watches w on w.kind = 'polygon' and w.bbox && shapes.bbox and ${wants(db)}
   limit ${limit}`

@@ -36,7 +36,8 @@ export const parcelChanges = pgTable(
     /** The load, crawl, job, replay or undo. Its row may be deleted. */
     causeId: uuid('cause_id'),
     /**
-     * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), and `scrape_data.NAME` is a
+     * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), `lon` and `lat` come
+     * together, and also when a boundary takes the place of the point, and `scrape_data.NAME` is a
      * member of the scrape data. A value is null if the parcel had none. Empty for a creation.
      */
     changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull(),
@@ -52,6 +53,9 @@ export const parcelChanges = pgTable(
     index('parcel_changes_cause').on(table.causeId, table.version).where(sql`cause_id is not null`),
     index('parcel_changes_former_owner').on(table.formerOwner).where(sql`former_owner is not null`),
     index('parcel_changes_former_geom').on(sql`(changes -> 'geom' ->> 0)`).where(sql`changes ? 'geom'`),
+    index('parcel_changes_former_point')
+      .using('gist', sql`box_at((changes -> 'lon' ->> 0)::float8, (changes -> 'lat' ->> 0)::float8)`)
+      .where(sql`changes ? 'lon'`),
     check('parcel_changes_action', sql`action in ('created', 'changed', 'retired', 'returned', 'deleted')`),
     check('parcel_changes_cause', sql`cause in ('ingest', 'crawl', 'scrape', 'replay', 'review', 'undo', 'operator')`),
   ],

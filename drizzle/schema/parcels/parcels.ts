@@ -25,6 +25,7 @@ const columnOfType: Record<FieldType, (name: string) => PgColumnBuilderBase> = {
   text: (name) => text(name),
   list: (name) => text(name).array().notNull().default(sql`'{}'`),
   area: (name) => doublePrecision(name),
+  degrees: (name) => doublePrecision(name),
   money: (name) => bigint(name, { mode: 'number' }),
   boolean: (name) => boolean(name),
 }
@@ -37,6 +38,10 @@ const fieldBounds = (table: Record<FieldKey, AnyPgColumn>) =>
   parcelFields.flatMap((field) => {
     const column = table[field.key]
     if (field.type === 'text') return [atMostCharacters(`parcels_${field.name}`, column, field.maxLength)]
+    if (field.type === 'degrees') {
+      const most = literal(field.most)
+      return [check(`parcels_${field.name}_degrees`, sql`${column} between -${most} and ${most}`)]
+    }
     if (field.type !== 'list') return []
     const { maxItems, maxLength } = field
     // A check constraint cannot test each element of an array: this limits their total length.
@@ -47,8 +52,9 @@ const fieldBounds = (table: Record<FieldKey, AnyPgColumn>) =>
 
 /**
  * Land parcels. `geom` is a GeoJSON MultiPolygon in EPSG:4326. It is stored as `json`, so that it can be returned as received, without
- * parsing. `bbox` is its bounding box, computed when the geometry is checked. Money is in whole dollars. The database computes columns
- * ending in `_normalized` (functions/computed-columns.sql).
+ * parsing. `bbox` is its bounding box, computed when the geometry is checked; without `geom`, it is the point `lon`, `lat`, and a trigger
+ * sets it (functions/places.sql). Money is in whole dollars. The database computes columns ending in `_normalized`
+ * (functions/computed-columns.sql).
  */
 export const parcels = pgTable(
   'parcels',
@@ -88,7 +94,8 @@ export const parcels = pgTable(
     ...fieldBounds(table),
     atMostBytes('parcels_accounts', table.accounts, STORED_JSON_BYTES.accounts),
     atMostBytes('parcels_scrape_data', table.scrapeData, STORED_JSON_BYTES.scrape_data),
-    check('parcels_bbox_with_geom', sql`(${table.geom} is null) = (${table.bbox} is null)`),
+    check('parcels_point', sql`(${table.lon} is null) = (${table.lat} is null)`),
+    check('parcels_bbox_of_place', sql`(${table.bbox} is null) = (${table.geom} is null and ${table.lon} is null)`),
     index('parcels_owner_name_normalized').on(table.ownerNameNormalized),
     index('parcels_owner_name_trgm').using('gin', table.ownerName.op('gin_trgm_ops')),
     index('parcels_situs_address_trgm').using('gin', table.situsAddress.op('gin_trgm_ops')),
@@ -105,6 +112,7 @@ export const parcels = pgTable(
     // Compares by byte, so that the beginning of an id can be looked up in any collation.
     index('parcels_id_key').on(sql`parcel_key(${table.sourceParcelId}) text_pattern_ops`),
     index('parcels_situs_zip').on(sql`left(${table.situsZip}, 5)`),
+    index('parcels_points').on(table.source).where(sql`geom is null and lon is not null`),
     index('parcels_agricultural').on(table.source, table.id).where(sql`is_agricultural and retired_at is null`),
   ],
 )

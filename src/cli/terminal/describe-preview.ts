@@ -28,12 +28,16 @@ export const describePreview = (
   }
   lines.push(
     `${rows.is_all ? `All ${count(rows.read, 'row', 'rows')}` : `The first ${count(rows.read, 'row', 'rows')}`}: ${count(rows.parcels, 'parcel', 'parcels')} would be loaded, ${count(rows.rejected, 'row', 'rows')} rejected${rows.merged > 0 ? `, ${number(rows.merged)} merged into others` : ''}`,
-    ...(rows.without_boundary > 0 ? [`  parcels without a boundary: ${number(rows.without_boundary)}`] : []),
+    ...(rows.without_boundary > 0
+      ? [
+          `  parcels without a boundary: ${number(rows.without_boundary)}${rows.points > 0 ? `, of these with a point: ${number(rows.points)}` : ''}`,
+        ]
+      : []),
     ...(rows.repaired > 0 ? [`  boundaries that would be repaired: ${number(rows.repaired)}`] : []),
     ...(preview.bbox === null
       ? []
       : [
-          `  boundaries are between ${preview.bbox.map((value) => value.toFixed(4)).join(', ')} (west, south, east, north)`,
+          `  ${rows.points > 0 ? 'points and boundaries' : 'boundaries'} are between ${preview.bbox.map((value) => value.toFixed(4)).join(', ')} (west, south, east, north)`,
         ]),
     ...listFindings(preview),
     '',

@@ -1,14 +1,13 @@
 import type { ListedParcel } from '../../parcels/list-parcels'
-import type { MultiPolygonCoordinates } from '../encode-wkb'
-import { type ExportFormat, parseBoundary, parseValues } from '../export-format'
+import { type ExportFormat, type Place, parsePlace, parseValues } from '../export-format'
 
 const encoder = new TextEncoder()
 /** GDAL and QGIS read the boundary from a column with this name. */
 const GEOMETRY = 'wkt'
 
 /**
- * RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, accounts are a JSON array, and the boundary is
- * well-known text.
+ * RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, accounts are a JSON array, and the boundary or
+ * point is well-known text.
  */
 export const csv: ExportFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
@@ -23,7 +22,7 @@ export const csv: ExportFormat = {
       let text = ''
       for (const [index, values] of parseValues(rows).entries()) {
         const cells = names.map((name) => toCell(values[name]))
-        if (withGeometry) cells.push(toWkt(parseBoundary(rows[index] as ListedParcel)))
+        if (withGeometry) cells.push(toWkt(parsePlace(rows[index] as ListedParcel)))
         text += `${cells.join(',')}\r\n`
       }
       yield encoder.encode(text)
@@ -41,7 +40,10 @@ const toCell = (value: unknown): string => {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-const toWkt = (polygons: MultiPolygonCoordinates | null): string =>
-  polygons === null ? '' : `"MULTIPOLYGON (${polygons.map((rings) => `(${rings.map(toRing).join(', ')})`).join(', ')})"`
+const toWkt = (place: Place | null): string => {
+  if (place === null) return ''
+  if (place.type === 'Point') return `POINT (${place.coordinates.join(' ')})`
+  return `"MULTIPOLYGON (${place.coordinates.map((rings) => `(${rings.map(toRing).join(', ')})`).join(', ')})"`
+}
 
 const toRing = (ring: number[][]): string => `(${ring.map(([x, y]) => `${x} ${y}`).join(', ')})`

@@ -7,9 +7,8 @@ import { Geometry } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry.js'
 import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js'
 import { Header } from 'flatgeobuf/lib/mjs/flat-geobuf/header.js'
 import type { ListedParcel } from '../../parcels/list-parcels'
-import type { MultiPolygonCoordinates } from '../encode-wkb'
 import type { ColumnType, ExportColumn } from '../export-columns'
-import { type ExportFormat, type ExportShape, parseBoundary, parseValues } from '../export-format'
+import { type ExportFormat, type ExportShape, type Place, parsePlace, parseValues } from '../export-format'
 
 /** `fgb`, major version 3, `fgb`, patch version 0. */
 const MAGIC = new Uint8Array([0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x00])
@@ -31,7 +30,7 @@ export const flatgeobuf: ExportFormat = {
     yield concat([MAGIC, buildHeader(shape)])
     const build = createFeatureBuilder(shape.columns)
     for await (const rows of pages) {
-      yield concat(parseValues(rows).map((values, index) => build(values, parseBoundary(rows[index] as ListedParcel))))
+      yield concat(parseValues(rows).map((values, index) => build(values, parsePlace(rows[index] as ListedParcel))))
     }
   },
 }
@@ -52,12 +51,13 @@ const FIELD_TYPES: Record<ColumnType, FieldType> = {
   list: FieldType.Json,
   json: FieldType.Json,
   area: FieldType.Double,
+  degrees: FieldType.Double,
   money: FieldType.Long,
   boolean: FieldType.Bool,
   time: FieldType.DateTime,
 }
 
-const buildHeader = ({ columns, origin }: ExportShape): Uint8Array => {
+const buildHeader = ({ columns, withPoints, origin }: ExportShape): Uint8Array => {
   const builder = new Builder()
   const columnOffsets = columns.map(({ name, type, description }) => {
     const [nameOffset, descriptionOffset] = [builder.createString(name), builder.createString(description)]
@@ -75,7 +75,7 @@ const buildHeader = ({ columns, origin }: ExportShape): Uint8Array => {
   const crsOffset = Crs.endCrs(builder)
   Header.startHeader(builder)
   Header.addName(builder, nameOffset)
-  Header.addGeometryType(builder, GeometryType.MultiPolygon)
+  Header.addGeometryType(builder, withPoints ? GeometryType.Unknown : GeometryType.MultiPolygon)
   Header.addColumns(builder, columnsOffset)
   Header.addFeaturesCount(builder, 0n)
   Header.addIndexNodeSize(builder, 0)
@@ -88,10 +88,10 @@ const buildHeader = ({ columns, origin }: ExportShape): Uint8Array => {
 const createFeatureBuilder = (columns: readonly ExportColumn[]) => {
   const builder = new Builder(16 * 1024)
   const writeProperties = createPropertyWriter(columns)
-  return (values: Record<string, unknown>, boundary: MultiPolygonCoordinates | null): Uint8Array => {
+  return (values: Record<string, unknown>, place: Place | null): Uint8Array => {
     builder.clear()
     const propertiesOffset = builder.createByteVector(writeProperties(values))
-    const geometryOffset = boundary === null ? null : addGeometry(builder, boundary)
+    const geometryOffset = place === null ? null : addGeometry(builder, place)
     Feature.startFeature(builder)
     if (geometryOffset !== null) Feature.addGeometry(builder, geometryOffset)
     Feature.addProperties(builder, propertiesOffset)
@@ -100,7 +100,18 @@ const createFeatureBuilder = (columns: readonly ExportColumn[]) => {
   }
 }
 
-const addGeometry = (builder: Builder, polygons: MultiPolygonCoordinates): number => {
+const addGeometry = (builder: Builder, place: Place): number =>
+  place.type === 'Point' ? addPoint(builder, place.coordinates) : addPolygons(builder, place.coordinates)
+
+const addPoint = (builder: Builder, position: number[]): number => {
+  const xyOffset = Geometry.createXyVector(builder, Float64Array.from(position))
+  Geometry.startGeometry(builder)
+  Geometry.addXy(builder, xyOffset)
+  Geometry.addType(builder, GeometryType.Point)
+  return Geometry.endGeometry(builder)
+}
+
+const addPolygons = (builder: Builder, polygons: number[][][][]): number => {
   const parts = polygons.map((rings) => {
     let positions = 0
     const ends = rings.map((ring) => {
@@ -150,6 +161,9 @@ const createPropertyWriter = (columns: readonly ExportColumn[]) => {
     at = bytes.writeUInt32LE(size, at)
     at += bytes.write(text, at)
   }
+  const writeNumber = (value: unknown) => {
+    at = bytes.writeDoubleLE(value as number, at)
+  }
   const writeTextOf = (value: unknown) => writeText(String(value))
   const write: Record<ColumnType, (value: unknown) => void> = {
     id: writeTextOf,
@@ -157,9 +171,8 @@ const createPropertyWriter = (columns: readonly ExportColumn[]) => {
     time: writeTextOf,
     list: (value) => writeText(JSON.stringify(value)),
     json: (value) => writeText(JSON.stringify(value)),
-    area: (value) => {
-      at = bytes.writeDoubleLE(value as number, at)
-    },
+    area: writeNumber,
+    degrees: writeNumber,
     money: (value) => {
       at = bytes.writeBigInt64LE(BigInt(value as number), at)
     },

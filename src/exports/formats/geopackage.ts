@@ -4,9 +4,16 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Bbox } from '../../../core/bbox'
 import type { ListedParcel } from '../../parcels/list-parcels'
-import { encodeWkb, type MultiPolygonCoordinates } from '../encode-wkb'
+import { encodeWkb } from '../encode-wkb'
 import type { ColumnType } from '../export-columns'
-import { type ExportFormat, type ExportShape, type ParcelRows, parseBoundary, parseValues } from '../export-format'
+import {
+  type ExportFormat,
+  type ExportShape,
+  type ParcelRows,
+  type Place,
+  parsePlace,
+  parseValues,
+} from '../export-format'
 
 const TABLE = 'parcels'
 const WGS_84 = 4326
@@ -42,12 +49,14 @@ const SQL_TYPES: Record<ColumnType, string> = {
   list: 'TEXT',
   json: 'TEXT',
   area: 'DOUBLE',
+  degrees: 'DOUBLE',
   money: 'INTEGER',
   boolean: 'BOOLEAN',
   time: 'DATETIME',
 }
 
-const createFile = (path: string, { columns, withGeometry, origin, reserve }: ExportShape) => {
+const createFile = (path: string, { columns, withGeometry, withPoints, origin, reserve }: ExportShape) => {
+  const geometryType = withPoints ? 'GEOMETRY' : 'MULTIPOLYGON'
   const file = new Database(path, { create: true, strict: true })
   // A file that was not finished is thrown away, so it needs no journal.
   for (const pragma of ['journal_mode = off', 'synchronous = off', 'locking_mode = exclusive', 'cache_size = -16384']) {
@@ -57,7 +66,7 @@ const createFile = (path: string, { columns, withGeometry, origin, reserve }: Ex
   const names = columns.map(({ name }) => name)
   const defined = columns.map(({ name, type }) => `"${name}" ${SQL_TYPES[type]}`)
   file.run(
-    `create table ${TABLE} (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, ${[...(withGeometry ? ['geom MULTIPOLYGON'] : []), ...defined].join(', ')})`,
+    `create table ${TABLE} (fid INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL, ${[...(withGeometry ? [`geom ${geometryType}`] : []), ...defined].join(', ')})`,
   )
   if (withGeometry) file.run(`create virtual table rtree_${TABLE}_geom using rtree(id, minx, maxx, miny, maxy)`)
   const inserted = withGeometry ? ['geom', ...names] : names
@@ -69,10 +78,10 @@ const createFile = (path: string, { columns, withGeometry, origin, reserve }: Ex
     : null
   const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
 
-  const addOne = (parcel: Record<string, unknown>, boundary: MultiPolygonCoordinates | null): void => {
+  const addOne = (parcel: Record<string, unknown>, place: Place | null): void => {
     const values = columns.map(({ name, type }) => toSqlite(parcel[name] ?? null, type))
     if (index === null) return void insert.run(...values)
-    const geometry = boundary === null ? null : toGeometry(boundary)
+    const geometry = place === null ? null : toGeometry(place)
     const { lastInsertRowid } = insert.run(geometry?.bytes ?? null, ...values)
     if (geometry === null) return
     const [west, south, east, north] = geometry.bbox
@@ -86,7 +95,7 @@ const createFile = (path: string, { columns, withGeometry, origin, reserve }: Ex
   return {
     add: file.transaction((rows: ParcelRows) => {
       reserve(rows.reduce((sum, { body, geom }) => sum + body.length + (geom?.length ?? 0), 0))
-      for (const [at, values] of parseValues(rows).entries()) addOne(values, parseBoundary(rows[at] as ListedParcel))
+      for (const [at, values] of parseValues(rows).entries()) addOne(values, parsePlace(rows[at] as ListedParcel))
     }),
     finish: () => {
       const box = bounds[0] <= bounds[2] ? bounds : [null, null, null, null]
@@ -97,7 +106,7 @@ const createFile = (path: string, { columns, withGeometry, origin, reserve }: Ex
         [TABLE, kind, TABLE, describe(origin), new Date().toISOString(), ...box, srs],
       )
       if (withGeometry) {
-        file.run(`insert into gpkg_geometry_columns values (?, 'geom', 'MULTIPOLYGON', ?, 0, 0)`, [TABLE, WGS_84])
+        file.run(`insert into gpkg_geometry_columns values (?, 'geom', ?, ?, 0, 0)`, [TABLE, geometryType, WGS_84])
         file.run(`insert into gpkg_extensions values (?, 'geom', 'gpkg_rtree_index', ?, 'write-only')`, [
           TABLE,
           'http://www.geopackage.org/spec120/#extension_rtree',
@@ -136,8 +145,8 @@ const toSqlite = (value: unknown, type: ColumnType): string | number | null => {
 const HEAD_BYTES = 8 + 4 * 8
 const FLAGS = 0b0000_0011
 
-const toGeometry = (coordinates: MultiPolygonCoordinates) => {
-  const { bytes, bbox } = encodeWkb(coordinates, HEAD_BYTES)
+const toGeometry = (place: Place) => {
+  const { bytes, bbox } = encodeWkb(place, HEAD_BYTES)
   const view = new DataView(bytes.buffer)
   view.setUint16(0, 0x4750)
   view.setUint8(3, FLAGS)

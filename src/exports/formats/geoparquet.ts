@@ -2,7 +2,7 @@ import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
 import type { Bbox } from '../../../core/bbox'
 import { encodeWkb } from '../encode-wkb'
 import type { ColumnType, ExportColumn } from '../export-columns'
-import { type ExportFormat, parseBoundary } from '../export-format'
+import { type ExportFormat, parsePlace } from '../export-format'
 import { hilbertKey } from '../hilbert-key'
 import { createRowSorter, type SortedRow } from '../sort-rows'
 
@@ -23,16 +23,16 @@ export const geoparquet: ExportFormat = {
   isStreamable: false,
   isText: false,
   needsGeometry: false,
-  async *encode(pages, { columns, withGeometry, origin, workDir, reserve }) {
+  async *encode(pages, { columns, withGeometry, withPoints, origin, workDir, reserve }) {
     const sorter = createRowSorter(workDir, reserve)
     try {
       const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
       for await (const rows of pages) {
         sorter.add(
           rows.map((row) => {
-            const boundary = parseBoundary(row)
-            if (boundary === null) return { key: WITHOUT_PLACE, values: `[${row.body}]`, bytes: null }
-            const { bytes, bbox } = encodeWkb(boundary)
+            const place = parsePlace(row)
+            if (place === null) return { key: WITHOUT_PLACE, values: `[${row.body}]`, bytes: null }
+            const { bytes, bbox } = encodeWkb(place)
             grow(bounds, bbox)
             return { key: hilbertKey(bbox), values: `[${row.body},${bbox.join()}]`, bytes }
           }),
@@ -45,7 +45,7 @@ export const geoparquet: ExportFormat = {
         codec: 'ZSTD',
         compressors: { ZSTD: (page) => Bun.zstdCompressSync(page as Uint8Array<ArrayBuffer>, { level: 3 }) },
         kvMetadata: [
-          ...(withGeometry ? [{ key: 'geo', value: JSON.stringify(geoMetadata(bounds)) }] : []),
+          ...(withGeometry ? [{ key: 'geo', value: JSON.stringify(geoMetadata(bounds, withPoints)) }] : []),
           { key: 'origin', value: JSON.stringify(origin) },
         ],
       })
@@ -80,13 +80,13 @@ const grow = (bounds: Bbox, [west, south, east, north]: Bbox): void => {
 }
 
 /** GeoParquet 1.1.0. Without `crs` it is OGC:CRS84: longitude, latitude. */
-const geoMetadata = (bounds: Bbox) => ({
+const geoMetadata = (bounds: Bbox, withPoints: boolean) => ({
   version: '1.1.0',
   primary_column: 'geometry',
   columns: {
     geometry: {
       encoding: 'WKB',
-      geometry_types: ['MultiPolygon'],
+      geometry_types: withPoints ? ['MultiPolygon', 'Point'] : ['MultiPolygon'],
       ...(bounds[0] <= bounds[2] ? { bbox: bounds } : {}),
       covering: { bbox: Object.fromEntries(CORNERS.map((corner) => [corner, ['bbox', corner]])) },
     },
@@ -107,6 +107,7 @@ const ELEMENTS: Record<ColumnType, (name: string) => SchemaElement[]> = {
     { name: 'element', ...text, ...optional },
   ],
   area: (name) => [{ name, type: 'DOUBLE', ...optional }],
+  degrees: (name) => [{ name, type: 'DOUBLE', ...optional }],
   money: (name) => [{ name, type: 'INT64', ...optional }],
   boolean: (name) => [{ name, type: 'BOOLEAN', ...optional }],
   json: (name) => [{ name, ...text, ...optional }],

@@ -1,25 +1,26 @@
 import { wktToGeoJSON } from 'betterknown'
 import { ServiceError } from '../../../core/service-error'
-import { bareName } from '../fields/column-names'
+import { findPointColumns, type PointColumns } from '../fields/point-columns'
 import { RowFault } from '../rows/source-row'
 
 /** How many rows are searched for a column with boundaries. */
 const ROWS_TO_SEARCH = 1_000
 
 const WKT = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?POLYGON\b/i
+const WKT_POINT = /^\s*(?:SRID=\d+;\s*)?POINT\b/i
 const GEOJSON = /^\s*\{\s*"/
 /** The beginning of a polygon, a multipolygon or a collection (WKB type 3, 6 or 7, with or without SRID), as most databases export it. */
 const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]/i
 
 /**
  * The column with the boundaries of a file whose rows have no geometry of their own, such as a CSV. They are WKT or GeoJSON. If no
- * column is named, it is the one column with polygons in WKT.
+ * column is named, it is the one column with polygons in WKT, or else the one with points.
  */
 export class BoundaryColumn {
   #name: string | null
   #rows = 0
   /** Columns with longitudes and latitudes. */
-  #points: [lon: string, lat: string] | null = null
+  #points: PointColumns | null = null
 
   constructor(name: string | null) {
     this.#name = name
@@ -30,40 +31,27 @@ export class BoundaryColumn {
     if (this.#name === null && this.#rows < ROWS_TO_SEARCH) {
       this.#rows++
       this.#name = findColumn(properties)
-      this.#points ??= findPoints(properties)
+      this.#points ??= findPointColumns(properties)
     }
     return this.#name === null ? null : parseBoundary(properties[this.#name], this.#name)
   }
 
   warnings(): string[] {
     if (this.#name !== null || this.#points === null) return []
-    return [
-      `${this.#points.join(' and ')} are points, which are not loaded: the place of a parcel is its boundary. Load a file with boundaries too; each file keeps the fields that only the other has`,
-    ]
+    const [lon, lat] = this.#points
+    if (lon === 'lon' && lat === 'lat') return []
+    return [`${lon} and ${lat} look like points of the parcels. To load them, add --map 'lon="${lon}", lat="${lat}"'`]
   }
-}
-
-/** Names of the columns of a point, without case and punctuation. Each longitude has its latitude in the same place. */
-const LON = ['longitude', 'lon', 'lng', 'long', 'xcoord', 'pointx', 'centroidx', 'x']
-const LAT = ['latitude', 'lat', 'lat', 'lat', 'ycoord', 'pointy', 'centroidy', 'y']
-
-const findPoints = (properties: Record<string, unknown>): [string, string] | null => {
-  const columns = new Map(Object.keys(properties).map((name) => [bareName(name), name]))
-  const hasNumber = (name: string | undefined): name is string =>
-    name !== undefined && /^\s*-?\d+(?:\.\d+)?\s*$/.test(`${properties[name] ?? ''}`)
-  for (const [index, bare] of LON.entries()) {
-    const [lon, lat] = [columns.get(bare), columns.get(LAT[index] as string)]
-    if (hasNumber(lon) && hasNumber(lat)) return [lon, lat]
-  }
-  return null
 }
 
 const findColumn = (properties: Record<string, unknown>): string | null => {
   const found: string[] = []
+  const points: string[] = []
   for (const name in properties) {
     const value = properties[name]
     if (typeof value !== 'string') continue
     if (WKT.test(value)) found.push(name)
+    else if (WKT_POINT.test(value)) points.push(name)
     else if (WKB.test(value)) throw notReadable(name)
   }
   if (found.length > 1) {
@@ -72,7 +60,7 @@ const findColumn = (properties: Record<string, unknown>): string | null => {
       `${found.join(' and ')} both have boundaries: which one is the parcel's? Name it with --boundary COLUMN`,
     )
   }
-  return found[0] ?? null
+  return found[0] ?? (points.length === 1 ? (points[0] as string) : null)
 }
 
 const notReadable = (name: string) =>

@@ -63,7 +63,7 @@ const listPolygons = (geometry: object): unknown[] => {
   }
   if (type !== 'Polygon' && type !== 'MultiPolygon') {
     throw new RowFault(
-      `its geometry is a ${typeof type === 'string' ? type : 'value without a type'}: a parcel is a Polygon or a MultiPolygon`,
+      `its geometry is a ${typeof type === 'string' ? type : 'value without a type'}: a parcel is a Polygon, a MultiPolygon or a Point`,
     )
   }
   if (!Array.isArray(coordinates)) throw new RowFault(`its ${type} has no coordinates`)
@@ -165,14 +165,16 @@ const closeRing = (ring: unknown, name: string): Position[] => {
   }
   const [first, last] = [closed[0], closed.at(-1)]
   if (first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])) closed.push(first)
-  // No US county is this far south. A point east of Greenwich or south of 60° S has its axes swapped.
-  if (first !== undefined && (first[1] as number) < -60) {
+  if (first !== undefined && isAntarctic(first[1] as number)) {
     throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are the axes swapped?`)
   }
   return closed
 }
 
-const describeBadPosition = (position: unknown): string => {
+/** No US county is this far south. A point south of 60° S has its axes swapped. */
+export const isAntarctic = (lat: number): boolean => lat < -60
+
+export const describeBadPosition = (position: unknown): string => {
   if (!Array.isArray(position) || position.length < 2) return `${shorten(position)} is not a position`
   const [lon, lat] = position
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return `${shorten([lon, lat])} is not a pair of numbers`

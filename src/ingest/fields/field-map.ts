@@ -253,7 +253,7 @@ export type ReadRecord = (
 export const compileFieldMap = (mappings: readonly Mapping[], fields: Fields): ReadRecord => {
   const steps = mappings.map(({ target, expression }) => {
     const field = fields[target] as Fields[string]
-    const joins = !['money', 'area'].includes(field.type)
+    const joins = !['money', 'area', 'degrees'].includes(field.type)
     return { target, field, evaluate: compile(expression, target, joins) }
   })
   return ({ properties }, record = {}, onLeftOut) => {

@@ -4,6 +4,7 @@ import { COLUMN_NAMES, type ColumnRole, isNamed } from './column-names'
 import { type Expression, formatExpression, type Mapping, parseFieldMap } from './field-map'
 import { type Fields, PARCEL_FIELDS } from './fields'
 import { textOfHtml } from './functions'
+import { findPointColumns } from './point-columns'
 
 /** A column of a file, and values of its first rows. */
 export interface SampledColumn {
@@ -16,9 +17,10 @@ export interface SampledColumn {
 
 /**
  * The map that the names and the values of a file's columns suggest. Fields without a column are left out, and so is `source_parcel_id`
- * if no column may be the id. A column that has the name of a field is the field's.
+ * if no column may be the id. A column that has the name of a field is the field's. Columns with a longitude and a latitude are the
+ * parcel's point if the file has no geometry.
  */
-export const guessMap = (columns: readonly SampledColumn[]): Mapping[] => {
+export const guessMap = (columns: readonly SampledColumn[], hasGeometry = false): Mapping[] => {
   const guess = new Guess(columns)
   const texts: Partial<Record<ParcelFieldName | 'source_parcel_id', string | null>> = {
     source_parcel_id: guess.id(),
@@ -37,7 +39,12 @@ export const guessMap = (columns: readonly SampledColumn[]): Mapping[] => {
     value_land: guess.column('landValue'),
     value_improvement: guess.column('improvementValue'),
   }
-  return parse({ ...texts, ...findOwn(columns, PARCEL_FIELDS) }, PARCEL_FIELDS)
+  const first = Object.fromEntries(columns.map(({ name, values }) => [name, values[0]]))
+  const [lon, lat] = (hasGeometry ? null : findPointColumns(first)) ?? [null, null]
+  const point = lon === null || Object.values(first).some(isWkt) ? {} : { lon: quote(lon), lat: quote(lat) }
+  const { lon: ownLon, lat: ownLat, ...own } = findOwn(columns, PARCEL_FIELDS)
+  const ownPoint = ownLon === undefined || ownLat === undefined ? {} : { lon: ownLon, lat: ownLat }
+  return parse({ ...texts, ...point, ...ownPoint, ...own }, PARCEL_FIELDS)
 }
 
 /**
@@ -81,6 +88,7 @@ const parse = (texts: Readonly<Record<string, string | null | undefined>>, field
 
 const quote = (name: string): string => formatExpression({ kind: 'column', name } satisfies Expression)
 
+const isWkt = (value: unknown): boolean => /^\s*(?:SRID=\d+;\s*)?(?:(?:MULTI)?POLYGON|POINT)\b/i.test(String(value))
 const isNumber = (value: unknown): boolean =>
   typeof value === 'number' || /^[-(]?\$? ?[\d,]*\.?\d+\)?$/.test(String(value).trim())
 const isLink = (value: unknown): boolean => /<[a-z][^>]*>/i.test(String(value))

@@ -26,6 +26,9 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
       const area = toNumber(value, name)
       return area === null || area >= 0 ? area : unreadable(`${name} is ${area}: it must be 0 or more`)
     }
+    // What the number means depends on the coordinate system (read-parcels.ts).
+    case 'degrees':
+      return toNumber(value, name)
     case 'boolean':
       return toBoolean(value, name)
     case 'list':

@@ -22,6 +22,7 @@ const GROUP_ROWS = 1_000
 
 const NULL_SHAPE = 0
 const POLYGONS = new Set([5, 15, 25])
+const POINTS = new Set([1, 11, 21])
 const SHAPES: Readonly<Record<number, string>> = {
   ...{ 1: 'Point', 3: 'LineString', 8: 'MultiPoint', 11: 'Point', 13: 'LineString', 18: 'MultiPoint' },
   ...{ 21: 'Point', 23: 'LineString', 28: 'MultiPoint', 31: 'MultiPatch' },
@@ -127,6 +128,10 @@ const readShape = async (shapes: ByteReader, input: Input, number: number): Prom
 const toGeometry = (view: DataView, invalid: () => Error): unknown => {
   const type = view.getInt32(0, true)
   if (type === NULL_SHAPE) return null
+  if (POINTS.has(type)) {
+    if (view.byteLength < 20) throw invalid()
+    return { type: 'Point', coordinates: [view.getFloat64(4, true), view.getFloat64(12, true)] }
+  }
   // Other types are refused later, like those of any other format.
   if (!POLYGONS.has(type)) return { type: SHAPES[type] ?? `shape of type ${type}`, coordinates: [] }
   if (view.byteLength < 44) throw invalid()

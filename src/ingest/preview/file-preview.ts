@@ -40,6 +40,7 @@ export const filePreview = Type.Object({
     rejected: Type.Integer(),
     merged: Type.Integer(),
     without_boundary: Type.Integer(),
+    points: Type.Integer({ description: 'Of those without a boundary: parcels with a longitude and latitude.' }),
     repaired: Type.Integer({ description: 'Boundaries that were repaired.' }),
   }),
   rejects: Type.Array(
@@ -59,7 +60,7 @@ export const filePreview = Type.Object({
     Type.Array(Type.Number(), {
       minItems: 4,
       maxItems: 4,
-      description: 'West, south, east and north of the boundaries that were read.',
+      description: 'West, south, east and north of the boundaries and points that were read.',
     }),
   ),
   warnings: Type.Array(Type.String()),

@@ -1,3 +1,4 @@
+import type { Bbox } from '../../../core/bbox'
 import { parcelFields } from '../../../core/parcel-fields'
 import { ServiceError } from '../../../core/service-error'
 import type { ParcelInput } from '../../../drizzle/records'
@@ -38,13 +39,13 @@ export const previewFile = async (
 ): Promise<FilePreview> => {
   const { preset: named = null, map: given = [], maxRows = MAX_PREVIEWED_ROWS, ...reading } = options
   const coordinates = new AskedCoordinates(options.crs ?? null)
-  const { format, columns } = await sampleColumns(file, {
+  const { format, columns, hasGeometry } = await sampleColumns(file, {
     ...{ format: options.format ?? null, encoding: options.encoding ?? null, layer: options.layer ?? null },
     coordinates,
   })
   const names = columns.map(({ name }) => name)
   const preset = named ?? findPreset(names)
-  const proposed = preset === null ? guessMap(columns) : applyPreset(preset, names)
+  const proposed = preset === null ? guessMap(columns, hasGeometry) : applyPreset(preset, names)
   const map = [...proposed.filter(({ target }) => !given.some((mapping) => mapping.target === target)), ...given]
   const isMissingId = !map.some(({ target }) => target === 'source_parcel_id')
   const checked = isMissingId
@@ -67,7 +68,7 @@ export const previewFile = async (
 type Checked = Pick<FilePreview, 'rows' | 'rejects' | 'sample' | 'bbox' | 'warnings' | 'error'>
 
 const NOTHING_CHECKED: Checked = {
-  rows: { read: 0, is_all: false, parcels: 0, rejected: 0, merged: 0, without_boundary: 0, repaired: 0 },
+  rows: { read: 0, is_all: false, parcels: 0, rejected: 0, merged: 0, without_boundary: 0, points: 0, repaired: 0 },
   ...{ rejects: [], sample: [], bbox: null, warnings: [], error: null },
 }
 
@@ -78,16 +79,20 @@ const checkRows = async (
 ): Promise<Checked> => {
   const reasons = new RejectReasons()
   const sample: Record<string, unknown>[] = []
-  let bbox: [number, number, number, number] | null = null
+  let bbox: Bbox | null = null
   let withoutBoundary = 0
+  let points = 0
   let parcels = 0
   let counts: Pick<IngestSummary, 'read' | 'rejected' | 'merged'> = { read: 0, rejected: 0, merged: 0 }
   const kind = readParcels(options, coordinates)
   const see = (rows: readonly ParcelInput[]) => {
     for (const row of rows) {
       if (sample.length < MAX_PARCELS) sample.push(toSample(row))
-      if (row.bbox == null) withoutBoundary++
-      else bbox = bbox === null ? [...row.bbox] : unite(bbox, row.bbox)
+      if (row.geom == null) withoutBoundary++
+      const point = row.lon == null || row.lat == null ? null : [row.lon, row.lat, row.lon, row.lat]
+      if (row.geom == null && point !== null) points++
+      const box = row.bbox ?? point
+      if (box !== null) bbox = bbox === null ? ([...box] as Bbox) : unite(bbox, box)
     }
     parcels += rows.length
     return Promise.resolve({ inserted: rows.length, updated: 0, unchanged: 0 })
@@ -121,7 +126,7 @@ const checkRows = async (
     rows: {
       ...counts,
       is_all: !stopped && error === null,
-      ...{ parcels, without_boundary: withoutBoundary, repaired },
+      ...{ parcels, without_boundary: withoutBoundary, points, repaired },
     },
     ...{ rejects: reasons.list(), sample, bbox, warnings, error },
   }
@@ -147,7 +152,7 @@ const toSample = (parcel: ParcelInput): Record<string, unknown> => ({
   ...Object.fromEntries(parcelFields.flatMap(({ name, key }) => (parcel[key] == null ? [] : [[name, parcel[key]]]))),
 })
 
-const unite = (one: readonly number[], other: readonly number[]): [number, number, number, number] => [
+const unite = (one: readonly number[], other: readonly number[]): Bbox => [
   Math.min(one[0] as number, other[0] as number),
   Math.min(one[1] as number, other[1] as number),
   Math.max(one[2] as number, other[2] as number),

@@ -12,6 +12,8 @@ const MAX_COLUMNS = 2_000
 export interface Sample {
   format: string
   columns: SampledColumn[]
+  /** Whether rows have a geometry that is not in a column. */
+  hasGeometry: boolean
 }
 
 /** The columns of a file, with the values of its first rows. @throws ServiceError `bad_input` */
@@ -22,6 +24,7 @@ export const sampleColumns = async (
   const values = new Map<string, unknown[]>()
   let rows = 0
   let format = ''
+  let hasGeometry = false
   const reading: ReadOptions = {
     ...options,
     onFile: (opened) => {
@@ -37,6 +40,7 @@ export const sampleColumns = async (
         if (rows >= MAX_SAMPLED_ROWS) break sampling
         if ('reason' in row) continue
         rows++
+        hasGeometry ||= row.geometry != null
         for (const [name, value] of Object.entries(row.properties))
           if (!isEmpty(value)) addColumn(values, name)?.push(value)
       }
@@ -46,7 +50,7 @@ export const sampleColumns = async (
     const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
     if (!isDamaged || rows === 0) throw error
   }
-  return { format, columns: [...values].map(([name, found]) => ({ name, values: found, rows })) }
+  return { format, hasGeometry, columns: [...values].map(([name, found]) => ({ name, values: found, rows })) }
 }
 
 const addColumn = (values: Map<string, unknown[]>, name: string): unknown[] | undefined => {

@@ -237,7 +237,7 @@ describe('200', () => {
 
 test('400: fields that do not exist, times that do not exist, after together with since', async () => {
   for (const [query, error] of [
-    ['fields=owner_name,nope', 'fields must be a comma-separated subset of acreage, owner_name'],
+    ['fields=owner_name,nope', 'fields must be a comma-separated subset of lon, lat, acreage'],
     ['since=2026-02-30', 'since must be a date (UTC) or a time with its offset'],
     ['since=yesterday', 'since must be a date (UTC) or a time with its offset'],
     ['since=2026-01-01&after=1', 'after and since must not be given together'],

@@ -170,13 +170,16 @@ describe('as_of', () => {
       text: fc.constantFrom('A', 'B', 'C & D'),
       list: fc.constantFrom(['A'], ['A', 'B']),
       area: fc.constantFrom(0.25, 1, 17.123456789),
+      degrees: fc.constantFrom(-55.5, -45.25, -35),
       money: fc.constantFrom(0, 5, 350_000),
       boolean: fc.boolean(),
     }
-    const inputs = fc.record(
-      Object.fromEntries(parcelFields.map(({ key, type }) => [key, values[type] as fc.Arbitrary<unknown>])),
-      { requiredKeys: [] },
-    )
+    const inputs = fc
+      .record(Object.fromEntries(parcelFields.map(({ key, type }) => [key, values[type] as fc.Arbitrary<unknown>])), {
+        requiredKeys: [],
+      })
+      // A point has both coordinates or neither.
+      .map(({ lon, lat, ...input }) => (lon === undefined || lat === undefined ? input : { ...input, lon, lat }))
     const place = fc.tuple(fc.integer({ min: -60, max: -40 }), fc.integer({ min: -60, max: -40 }))
     const steps = fc.oneof(
       { weight: 4, arbitrary: inputs.map((input) => ({ kind: 'upsert' as const, input })) },
@@ -215,7 +218,13 @@ describe('as_of', () => {
           } else if (step.kind === 'clear') {
             await sql.begin(async (tx) => {
               await setCause(tx, 'undo')
+              const isPoint = step.names.some((name) => name === 'lon' || name === 'lat')
+              if (isPoint) {
+                await tx`update parcels set lon = null, lat = null where source_parcel_id = ${id}`
+                Object.assign(state, { lon: null, lat: null })
+              }
               for (const name of step.names) {
+                if (name === 'lon' || name === 'lat') continue
                 const isList = name === 'owner_names_all'
                 await tx`update parcels set ${tx(name)} = ${isList ? tx`'{}'` : tx`null`} where source_parcel_id = ${id}`
                 state[name] = isList ? [] : null
@@ -241,14 +250,15 @@ describe('as_of', () => {
             expect({ at, name, value: body[name] }).toEqual({ at, name, value: state[name] })
           }
           if ('retired_at' in body) expect(body.retired_at !== null).toBe(state.retired)
-          const [west, south] = state.geom_geojson?.coordinates[0]?.[0]?.[0] ?? [-70, -70]
+          const point = state.lon === null ? null : ([state.lon, state.lat] as [number, number])
+          const [west, south] = state.geom_geojson?.coordinates[0]?.[0]?.[0] ?? point ?? [-70, -70]
           const { parcels } = (
             await call(
               `/v1/parcels?bbox=${west},${south},${(west ?? 0) + 1},${(south ?? 0) + 1}&limit=5000&as_of=${at}`,
             )
           ).body
           const row = parcels.find((one: { source_parcel_id: string }) => one.source_parcel_id === id)
-          if (state.retired || state.geom_geojson === null) expect(row).toBeUndefined()
+          if (state.retired || (state.geom_geojson === null && point === null)) expect(row).toBeUndefined()
           else expect(row).toMatchObject({ owner_name: state.owner_name, assessed_value: state.assessed_value })
         }
       }),

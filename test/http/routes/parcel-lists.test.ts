@@ -126,7 +126,7 @@ describe('a list', () => {
     ['state=or&sort=owner_name', 'sort must be'],
     ['owner=%2C', 'owner must have a letter or digit'],
     ['retired=yes', 'retired must be true or false'],
-    ['state=or&fields=owner', 'fields must be all, or a comma-separated subset of acreage'],
+    ['state=or&fields=owner', 'fields must be all, or a comma-separated subset of lon'],
     ['state=or&after=x', 'after must be the `next` of the previous page'],
     ['bbox=0,0,1,1&after=elm/1', 'after must be the `next` of the previous page'],
     ['source=elm&as_of=2026-01-01', 'as_of needs bbox'],

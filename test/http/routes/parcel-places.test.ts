@@ -295,3 +295,32 @@ test('an area is counted exactly, and an estimate of few parcels counts them by 
   expect(box).toMatchObject({ count: 0, total: 1, total_is_exact: false })
   expect((await call('/v1/parcels?source=elm&count=many')).status).toBe(400)
 })
+
+test('a parcel whose point is known but not its boundary is in boxes, circles and areas, and holds nothing', async () => {
+  const [lon, lat] = [50 * STEP, 5 * STEP]
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 'pin', lon, lat }])
+  expect((await call('/v1/parcels/elm/pin')).body).toMatchObject({ lon, lat, geom_geojson: null })
+  const box = `${at(45, 0)},${at(55, 10)}`
+  expect(listed(await call(`/v1/parcels?bbox=${box}`))).toEqual(['pin'])
+  const { body: rows } = await call(`/v1/parcels?bbox=${box}&geometry=full&fields=lon,lat,bbox&count=exact`)
+  expect(rows).toMatchObject({ total: 1, parcels: [{ lon, lat, bbox: [lon, lat, lon, lat], geom_geojson: null }] })
+  // Boxes are compared with a tolerance of 1e-6 degrees before the point decides.
+  const beside = `${lon + 5e-7},0,${at(55, 10)}`
+  expect(listed(await call(`/v1/parcels?bbox=${beside}`))).toEqual([])
+  expect((await call(`/v1/parcels?bbox=${beside}&count=exact`)).body.total).toBe(0)
+  expect(listed(await call(`/v1/parcels?at=${lon},${lat}`))).toEqual([])
+  const near = await call(`/v1/parcels?near=${at(50, 15)}&within=120m&count=exact`)
+  expect(near.body).toMatchObject({ total: 1, parcels: [{ source_parcel_id: 'pin', distance_m: 111.2 }] })
+  expect(listed(await call(`/v1/parcels?near=${at(50, 15)}&within=111m`))).toEqual([])
+  const body = { type: 'Polygon', coordinates: [rectangle(45, 0, 55, 10)] }
+  for (const relation of ['within', 'intersects']) {
+    expect(listed(await call(`/v1/parcels/within?relation=${relation}`, { method: 'POST', body }))).toEqual(['pin'])
+  }
+  const edge = { type: 'Polygon', coordinates: [rectangle(50, 0, 55, 10)] }
+  expect(listed(await call('/v1/parcels/within', { method: 'POST', body: edge }))).toEqual(['pin'])
+  expect(listed(await call('/v1/parcels/elm/pin/neighbors'))).toEqual([])
+  const items = async (bbox: string) =>
+    JSON.parse((await call(`/ogc/collections/elm/items?bbox=${bbox}`)).text).features
+  expect(await items(box)).toMatchObject([{ geometry: { type: 'Point', coordinates: [lon, lat] } }])
+  expect(await items(beside)).toEqual([])
+})

@@ -55,6 +55,8 @@ describe('one parcel', () => {
       source: 'elm',
       source_parcel_id: '1-2/3 A',
       geom_geojson: multi([square(0, 0, 1)]),
+      lon: null,
+      lat: null,
       acreage: 0.25,
       owner_name: 'Ada Elm',
       owner_names_all: ['Ada Elm'],

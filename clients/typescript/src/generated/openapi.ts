@@ -215,7 +215,7 @@ export interface components {
        * @description Id of the load, crawl, job, replay or undo.
        */
       cause_id: string | null;
-      /** @description The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the boundaries, and `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those of the record, with later changes put back. */
+      /** @description The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the boundaries. `lon` and `lat` come together, and also when a boundary takes the place of the point. `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those of the record, with later changes put back. */
       changes: Record<string, never>;
       /** @description Where the new values are from; null if unknown. */
       origin: components["schemas"]["ChangeOrigin"] | null;
@@ -258,6 +258,10 @@ export interface components {
       retired: number;
       /** @description For each field, the share of listed parcels that have a value. `geom` is the boundary. Null without parcels. */
       fill_rates: {
+        /** @description Share of parcels that have `lon`. */
+        lon: number;
+        /** @description Share of parcels that have `lat`. */
+        lat: number;
         /** @description Share of parcels that have `acreage`. */
         acreage: number;
         /** @description Share of parcels that have `owner_name`. */
@@ -618,7 +622,7 @@ export interface components {
        * @default false
        */
       gzip: boolean;
-      /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
+      /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
       fields: string[];
       /**
        * @description The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.
@@ -794,6 +798,10 @@ export interface components {
       map?: {
         /** @description Id of the parcel. A column of the file, or an expression of columns. */
         source_parcel_id?: string;
+        /** @description Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown. A column of the file, or an expression of columns. */
+        lon?: string;
+        /** @description Latitude of that point. A parcel has both or neither. A column of the file, or an expression of columns. */
+        lat?: string;
         /** @description Area in acres. A column of the file, or an expression of columns. */
         acreage?: string;
         /** @description The owner, as the source writes it. A column of the file, or an expression of columns. */
@@ -1391,8 +1399,12 @@ export interface components {
       id: string;
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
-      /** @description The boundary; null if unknown. */
+      /** @description The boundary; null if unknown. Then `lon` and `lat` may have a point. */
       geom_geojson: components["schemas"]["MultiPolygon"] | null;
+      /** @description Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown. */
+      lon: number | null;
+      /** @description Latitude of that point. A parcel has both or neither. */
+      lat: number | null;
       /** @description Area in acres. */
       acreage: number | null;
       /** @description The owner, as the source writes it. */
@@ -1564,6 +1576,10 @@ export interface components {
       id: string;
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
+      /** @description Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown. */
+      lon?: number | null;
+      /** @description Latitude of that point. A parcel has both or neither. */
+      lat?: number | null;
       /** @description Area in acres. */
       acreage?: number | null;
       /** @description The owner, as the source writes it. */
@@ -1598,7 +1614,7 @@ export interface components {
       state?: string;
       /** @description County of the source. */
       county_name?: string;
-      /** @description West, south, east, north of the boundary; null if unknown. */
+      /** @description West, south, east, north of the boundary, or of the point if the boundary is unknown; null if neither is known. */
       bbox?: number[] | null;
       /**
        * Format: date-time
@@ -1622,7 +1638,7 @@ export interface components {
       retired_at?: string | null;
       /** @description If chosen: the rows of the assessor's roll for this parcel. */
       accounts?: components["schemas"]["ParcelAccount"][];
-      /** @description Only near a point, and of neighbors: distance of the boundary in meters. */
+      /** @description Only near a point, and of neighbors: distance of the boundary, or of the point of a parcel without one, in meters. */
       distance_m?: number;
       /** @description Only of neighbors: length of the common border in meters. */
       shared_edge_m?: number;
@@ -2807,7 +2823,7 @@ export interface components {
        */
       finished_at: string | null;
     };
-    /** @description For kind `polygon`: a GeoJSON Polygon or MultiPolygon with at most 1,000 positions. A parcel matches if its boundary meets the polygon before or after the change. */
+    /** @description For kind `polygon`: a GeoJSON Polygon or MultiPolygon with at most 1,000 positions. A parcel matches if its boundary, or its point if the boundary is unknown, meets the polygon before or after the change. */
     WatchPolygon: {
       /**
        * @description Type of the geometry.
@@ -3188,7 +3204,7 @@ export interface components {
     county: string;
     /** @description `true`: only dismissed findings. `any`: all findings. By default, dismissed ones are left out. */
     dismissed: "false" | "true" | "any";
-    /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+    /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
     fields: string;
     /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
     geometry: "full" | "simplified" | "none";
@@ -4120,7 +4136,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -4200,7 +4216,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -4312,7 +4328,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -5537,7 +5553,7 @@ export interface operations {
            * @default false
            */
           gzip?: boolean;
-          /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
+          /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
           fields?: string[];
           /**
            * @description The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.

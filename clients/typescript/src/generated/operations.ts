@@ -222,7 +222,7 @@ export class Operations extends Connection {
   /**
    * List parcels by place or filter.
    *
-   * Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.
+   * Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -235,7 +235,7 @@ export class Operations extends Connection {
   /**
    * List parcels in an area.
    *
-   * The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary meets it, or that are within it. For the next page, send the same body with `after`. There is no limit to the size of the area.
+   * The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) meets it, or that are within it. For the next page, send the same body with `after`. There is no limit to the size of the area.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *

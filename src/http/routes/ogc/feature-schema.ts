@@ -4,6 +4,7 @@ const TYPES = {
   text: { type: 'string' },
   list: { type: 'array', items: { type: 'string' } },
   area: { type: 'number' },
+  degrees: { type: 'number' },
   // GDAL reads whole numbers as 32 bits.
   money: { type: 'number' },
   boolean: { type: 'boolean' },
@@ -22,7 +23,7 @@ export const featureSchema = {
     geometry: {
       type: 'object',
       nullable: true,
-      description: 'A MultiPolygon in CRS84; null if the boundary is unknown.',
+      description: 'A MultiPolygon in CRS84, or a Point if only a point of the parcel is known; null if neither is.',
     },
     properties: {
       type: 'object',

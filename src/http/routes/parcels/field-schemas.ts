@@ -6,6 +6,7 @@ const schemaOfType = {
   text: textOrNull,
   list: (description: string, example: string) => Type.Array(Type.String({ examples: [example] }), { description }),
   area: (description: string, example: number) => nullable(Type.Number({ description, examples: [example] })),
+  degrees: (description: string, example: number) => nullable(Type.Number({ description, examples: [example] })),
   money: (description: string, example: number) =>
     Type.Union([Type.Integer(), Type.Null()], { description, examples: [example] }),
   boolean: (description: string, example: boolean) =>

@@ -92,7 +92,9 @@ export const parcel = Type.Object(
     id: idOf('record'),
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
-    geom_geojson: Type.Union([multiPolygon, Type.Null()], { description: 'The boundary; null if unknown.' }),
+    geom_geojson: Type.Union([multiPolygon, Type.Null()], {
+      description: 'The boundary; null if unknown. Then `lon` and `lat` may have a point.',
+    }),
     ...parcelFieldSchemas,
     accounts: Type.Array(parcelAccount, {
       description: "The rows of the assessor's roll for this parcel, if a roll was loaded. Empty otherwise.",
@@ -134,7 +136,8 @@ export const parcelRow = Type.Object(
     county_name: Type.Optional(textOf('County of the source.', 'Larkspur')),
     bbox: Type.Optional(
       Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-        description: 'West, south, east, north of the boundary; null if unknown.',
+        description:
+          'West, south, east, north of the boundary, or of the point if the boundary is unknown; null if neither is known.',
         examples: [[-122.99, 45.51, -122.98, 45.52]],
       }),
     ),
@@ -152,7 +155,8 @@ export const parcelRow = Type.Object(
     distance_m: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: 'Only near a point, and of neighbors: distance of the boundary in meters.',
+        description:
+          'Only near a point, and of neighbors: distance of the boundary, or of the point of a parcel without one, in meters.',
         examples: [12.5],
       }),
     ),

@@ -81,7 +81,7 @@ export const polygon = Type.Object(
     ...closed,
     takes: 'a GeoJSON Polygon or MultiPolygon',
     component: 'WatchPolygon',
-    description: `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary meets the polygon before or after the change.`,
+    description: `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary, or its point if the boundary is unknown, meets the polygon before or after the change.`,
     examples: [EXAMPLE_POLYGON],
   },
 )

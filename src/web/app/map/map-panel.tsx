@@ -1,8 +1,8 @@
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { useParcel } from '../parcel/parcel-api'
 import { Button } from '../ui/button'
 import { Spinner } from '../ui/spinner'
-import type { MultiPolygon, ParcelName } from './map-parcel'
+import { type MultiPolygon, type ParcelName, type Point, placeOf } from './map-parcel'
 import { ParcelCard } from './parcel-card'
 import type { ParcelMapProps } from './parcel-map'
 import { selectParcel, useSelectedParcel } from './selection'
@@ -14,7 +14,7 @@ const WIDE = '(min-width: 861px)'
 
 interface Props extends Omit<ParcelMapProps, 'selected' | 'boundary' | 'onPick'> {
   /** The parcel that the page is about. It is highlighted while no other one is selected. */
-  subject?: { name: ParcelName; boundary: MultiPolygon } | undefined
+  subject?: { name: ParcelName; boundary: MultiPolygon | Point } | undefined
   /** Undefined: the map opens on wide screens, after the page has loaded. */
   isOpen?: boolean | undefined
   /** Called when a parcel, or a place without one, is picked on the map. */
@@ -31,6 +31,7 @@ export const MapPanel = ({ subject, isOpen, isFollowing = true, onPick, ...props
   const isSubject = subject !== undefined && isSame(chosen, subject.name)
   const selected = isSubject ? null : chosen
   const parcel = useParcel(selected)
+  const boundary = useMemo(() => (parcel.data === undefined ? null : placeOf(parcel.data)), [parcel.data])
   useEffect(() => {
     if (isOpen) setWanted(true)
     if (isOpen !== undefined || !matchMedia(WIDE).matches) return
@@ -44,7 +45,6 @@ export const MapPanel = ({ subject, isOpen, isFollowing = true, onPick, ...props
       </div>
     )
   }
-  const boundary = (parcel.data?.geom_geojson as MultiPolygon | null | undefined) ?? null
   return (
     <div className="map-frame">
       <Suspense fallback={<Spinner label="Opening the map" />}>

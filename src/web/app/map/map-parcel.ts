@@ -18,4 +18,19 @@ export interface MapHit extends ParcelName {
   lat: number
 }
 
+export type Point = { type: 'Point'; coordinates: [lon: number, lat: number] }
+
+/** The boundary of a parcel, or its point if the boundary is unknown. Null: neither is known. A point is a new object each time. */
+export const placeOf = ({ geom_geojson, lon, lat }: Located): MultiPolygon | Point | null => {
+  if (geom_geojson !== null) return geom_geojson as MultiPolygon
+  return lon === null || lat === null ? null : { type: 'Point', coordinates: [lon, lat] }
+}
+
+/** The fields of a parcel that say where it is. */
+export interface Located {
+  geom_geojson: unknown
+  lon: number | null
+  lat: number | null
+}
+
 export type MultiPolygon = { type: 'MultiPolygon'; coordinates: number[][][][] }

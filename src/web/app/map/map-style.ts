@@ -43,6 +43,7 @@ export const PARCELS = { source: 'parcels', 'source-layer': 'parcels' } as const
 
 const BORDERS = 'Borders: US Census Bureau'
 const WATER = 'Water: Natural Earth'
+const IS_POINT: ExpressionSpecification = ['==', ['geometry-type'], 'Point']
 const NOTHING = { type: 'FeatureCollection' as const, features: [] }
 const HOUSE_NUMBERS_MIN_ZOOM = 17
 export const STREET_NAMES_MIN_ZOOM = 16
@@ -51,6 +52,8 @@ const LAND_MAX_ZOOM = 8
 const COUNTY_PINS_MAX_ZOOM = 7
 /** The counties' own parcels follow. */
 const COUNTY_LABELS_MAX_ZOOM = 10
+/** The layers whose features are parcels: boundaries, and points of parcels without one. */
+export const PARCEL_LAYERS = ['parcels', 'parcel-points']
 /** The layers whose features are counties. */
 export const COUNTY_LAYERS = ['county-pins', 'county-areas']
 /** Every layer that shows counties. */
@@ -83,6 +86,7 @@ const parcelLayers = (theme: Theme, hasBaseMap: boolean): LayerSpecification[] =
       id: 'parcels',
       type: 'fill',
       ...PARCELS,
+      filter: ['!', IS_POINT],
       paint: {
         'fill-color': byHover<string | ExpressionSpecification>(color.hit, quilt(theme)),
         // A base map shows through.
@@ -100,11 +104,22 @@ const parcelLayers = (theme: Theme, hasBaseMap: boolean): LayerSpecification[] =
       id: 'parcel-lines',
       type: 'line',
       ...PARCELS,
+      filter: ['!', IS_POINT],
       paint: {
         'line-color': byHover(color.hit, color.line),
         'line-width': ['interpolate', ['exponential', 1.6], ['zoom'], 10, 0.1, 13, 0.3, 15, 0.8, 19, 2.5],
         // Opaque lines would cover lots that are small on the screen.
         'line-opacity': ['interpolate', ['linear'], ['zoom'], 12, 0.35, 15, 1],
+      },
+    },
+    {
+      id: 'parcel-points',
+      type: 'circle',
+      ...PARCELS,
+      filter: IS_POINT,
+      paint: {
+        'circle-color': byHover(color.hit, color.line),
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 12, 1.5, 15, 3, 18, 6],
       },
     },
     {
@@ -151,8 +166,6 @@ const fade = (from: string, to: string): ExpressionSpecification => [
   LAND_MAX_ZOOM,
   to,
 ]
-
-const IS_POINT: FilterSpecification = ['==', ['geometry-type'], 'Point']
 
 /** A layer of the archive's overview (tiles-build/overview), which ends where parcels begin. */
 const inOverview = (name: string, { parcelsMinZoom }: Archive) => ({
@@ -388,6 +401,19 @@ export const createMapStyle = (
         source: 'boundary',
         maxzoom: PIN_MAX_ZOOM,
         filter: IS_POINT,
+        paint: {
+          'circle-color': color.selected,
+          'circle-radius': 7,
+          'circle-stroke-color': color.hitEdge,
+          'circle-stroke-width': 1.5,
+        },
+      },
+      {
+        id: 'boundary-point',
+        type: 'circle',
+        source: 'boundary',
+        minzoom: PIN_MAX_ZOOM,
+        filter: ['all', IS_POINT, ['get', 'is_place']],
         paint: {
           'circle-color': color.selected,
           'circle-radius': 7,

@@ -68,7 +68,11 @@ const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>[
   ]
   return (
     <>
-      {parcel.geom_geojson === null && <p className="quiet small">The boundary of this parcel is not known.</p>}
+      {parcel.geom_geojson === null && (
+        <p className="quiet small">
+          {parcel.lon === null ? 'The boundary of this parcel is not known.' : 'Only a point of this parcel is known.'}
+        </p>
+      )}
       <dl className="facts">
         {rows.map(
           ([label, text]) =>

@@ -13,8 +13,8 @@ import { type CountyArea, listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
 import type { Drawing } from './draw'
 import { MapLegend } from './map-legend'
-import type { MapHit, MapParcel, MultiPolygon, ParcelName } from './map-parcel'
-import { COUNTY_LAYERS, createMapStyle, filterCounties, named, STREET_NAMES_MIN_ZOOM } from './map-style'
+import type { MapHit, MapParcel, MultiPolygon, ParcelName, Point } from './map-parcel'
+import { COUNTY_LAYERS, createMapStyle, filterCounties, named, PARCEL_LAYERS, STREET_NAMES_MIN_ZOOM } from './map-style'
 import { MapTools, type MapToolsProps } from './map-tools'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
@@ -28,8 +28,8 @@ export interface ParcelMapProps {
   counties?: readonly string[] | null
   /** The parcel that is highlighted. */
   selected?: ParcelName | null
-  /** Its boundary, once it is known. */
-  boundary?: MultiPolygon | null
+  /** Its boundary or point, once it is known. */
+  boundary?: MultiPolygon | Point | null
   /** Whether the map flies to its hits, or to the boundary, when they change. */
   isFollowing?: boolean
   /** Whether the map is paused, because drawing it slows down the rest of the page. */
@@ -90,7 +90,7 @@ export const ParcelMap = ({
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
   /** What the map has flown to, so that closing a parcel leaves the map where it is. */
-  const flownTo = useRef<{ hits: readonly MapHit[] | null; boundary: MultiPolygon | null }>({
+  const flownTo = useRef<{ hits: readonly MapHit[] | null; boundary: MultiPolygon | Point | null }>({
     hits: null,
     boundary: null,
   })
@@ -141,7 +141,7 @@ export const ParcelMap = ({
     made.on('zoomend', noteZoom)
     made.on('idle', () => {
       element.dataset.view = 'idle'
-      setEmpty(!shows(made, ['parcels']))
+      setEmpty(!shows(made, PARCEL_LAYERS))
       nameStreets(made)
     })
     listenToPointer(made, {
@@ -330,10 +330,16 @@ const fill = (map: maplibregl.Map, shown: Shown): void => {
   })
   const center = boundsOf(pointsOf([], boundary))?.getCenter().toArray()
   const shapes =
-    boundary === null || center === undefined ? [] : [boundary, { type: 'Point' as const, coordinates: center }]
+    boundary === null || center === undefined
+      ? []
+      : [...(boundary.type === 'Point' ? [] : [boundary]), { type: 'Point' as const, coordinates: center }]
   map.getSource<maplibregl.GeoJSONSource>('boundary')?.setData({
     type: 'FeatureCollection',
-    features: shapes.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
+    features: shapes.map((geometry) => ({
+      type: 'Feature',
+      properties: { is_place: boundary?.type === 'Point' },
+      geometry,
+    })),
   })
   if (map.getLayer('hits')) paintActive(map, activeId)
   if (map.getLayer('parcel-hits')) map.setFilter('parcel-hits', named(hits))
@@ -383,11 +389,13 @@ const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
 /** The points of the boundary, if there is one, otherwise of the hits and the areas. */
 const pointsOf = (
   hits: readonly MapHit[],
-  boundary: MultiPolygon | null,
+  boundary: MultiPolygon | Point | null,
   areas: readonly CountyArea[] = [],
 ): [lon: number, lat: number][] =>
   boundary
-    ? (boundary.coordinates.flat(2) as [number, number][])
+    ? boundary.type === 'Point'
+      ? [boundary.coordinates]
+      : (boundary.coordinates.flat(2) as [number, number][])
     : [
         ...hits.map(({ lon, lat }): [number, number] => [lon, lat]),
         ...areas.flatMap(({ bbox: [west, south, east, north] }): [number, number][] => [

@@ -2,7 +2,7 @@ import type * as maplibregl from 'maplibre-gl'
 import type { Box } from './county-areas'
 import type { Drawing } from './draw'
 import type { MapParcel, ParcelName } from './map-parcel'
-import { COUNTY_LAYERS, PARCELS } from './map-style'
+import { COUNTY_LAYERS, PARCEL_LAYERS, PARCELS } from './map-style'
 
 /** A parcel on the map, and the pointer's position in the map's element. */
 export interface Pointed {
@@ -37,12 +37,12 @@ export const listenToPointer = (
     map.setFeatureState({ source: PARCELS.source, sourceLayer: PARCELS['source-layer'], id: hovered }, { hover })
   }
   const featureAt = (point: maplibregl.Point): maplibregl.MapGeoJSONFeature | undefined => {
-    const layers = ['hits', ...COUNTY_LAYERS, 'parcels'].filter((layer) => map.getLayer(layer))
+    const layers = ['hits', ...COUNTY_LAYERS, ...PARCEL_LAYERS].filter((layer) => map.getLayer(layer))
     return map.queryRenderedFeatures(point, { layers })[0]
   }
   const point = (feature: maplibregl.MapGeoJSONFeature | undefined, { x, y }: maplibregl.Point) => {
     if (getDrawing() !== null) return onPoint(null)
-    const id = feature?.layer.id === 'parcels' ? feature.id : undefined
+    const id = feature !== undefined && PARCEL_LAYERS.includes(feature.layer.id) ? feature.id : undefined
     canvas.style.cursor = feature === undefined ? '' : 'pointer'
     if (id !== hovered) {
       setHover(false)

@@ -1,9 +1,9 @@
-import { Fragment } from 'react'
+import { Fragment, useMemo } from 'react'
 import { Link, useParams, useSearchParams } from 'wouter'
 import { Refusal } from '../api/api'
 import { DASH, formatDay, formatDollars, formatWords } from '../format'
 import { MapPanel } from '../map/map-panel'
-import type { MultiPolygon } from '../map/map-parcel'
+import { type MultiPolygon, placeOf } from '../map/map-parcel'
 import { SaveParcel } from '../portfolios/save-parcel'
 import { parcelPath } from '../search/entries'
 import { Badge } from '../ui/badge'
@@ -162,6 +162,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
   // A load can have changed the owner after the scrape.
   const isScrapedOwner = scrape?.owner_name === undefined || scrape.owner_name === parcel.owner_name
+  const place = useMemo(() => placeOf(parcel), [parcel])
   const coordinates = formatCoordinates(centerOf(parcel))
   const owners = (isScrapedOwner && scrape?.owners) || []
   return (
@@ -186,12 +187,12 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
       </div>
       <div className="stack">
         <div className="card parcel-map">
-          {parcel.geom_geojson === null ? (
+          {place === null ? (
             <p className="empty">The boundary of this parcel is not known.</p>
           ) : (
             <>
-              <MapPanel subject={{ name, boundary: parcel.geom_geojson as MultiPolygon }} />
-              <PrintedBoundary boundary={parcel.geom_geojson as MultiPolygon} />
+              <MapPanel subject={{ name, boundary: place }} />
+              {place.type === 'MultiPolygon' && <PrintedBoundary boundary={place} />}
             </>
           )}
         </div>

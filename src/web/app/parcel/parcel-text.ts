@@ -1,7 +1,8 @@
 import { formatDollars } from '../format'
+import type { Located } from '../map/map-parcel'
 
 /** The fields of a parcel that are written. */
-interface WrittenParcel {
+interface WrittenParcel extends Located {
   source_parcel_id: string
   situs_address: string | null
   situs_city: string | null
@@ -17,7 +18,6 @@ interface WrittenParcel {
   assessed_value: number | null
   value_land: number | null
   value_improvement: number | null
-  geom_geojson: unknown
 }
 
 /** The main fields of a parcel as lines of text, for a mail or a note. `county`: such as `Larkspur, OR`. Unknown fields are left out. */
@@ -41,8 +41,9 @@ export const parcelText = (parcel: WrittenParcel, county: string, address: strin
 
 const dollars = (value: number | null): string | null => (value === null ? null : formatDollars(value))
 
-/** The middle of the box around the boundary. Null: the boundary is not known. */
-export const centerOf = ({ geom_geojson }: Pick<WrittenParcel, 'geom_geojson'>): [lon: number, lat: number] | null => {
+/** The middle of the box around the boundary, or the point if the boundary is not known. Null: neither is known. */
+export const centerOf = ({ geom_geojson, lon, lat }: Located): [lon: number, lat: number] | null => {
+  if (geom_geojson === null) return lon === null || lat === null ? null : [lon, lat]
   const positions = (geom_geojson as { coordinates: number[][][][] } | null)?.coordinates.flat(2) ?? []
   if (positions.length === 0) return null
   const middle = (index: number): number => {

@@ -133,6 +133,7 @@ const toFeatures = (parcels: readonly ParcelHit[]) => ({
   features: parcels.map(({ kind, center, highlight, geom_geojson = null, ...properties }) => ({
     type: 'Feature',
     properties,
-    geometry: geom_geojson,
+    // A parcel without a boundary has a center if its point is known.
+    geometry: geom_geojson ?? (center && { type: 'Point', coordinates: center }),
   })),
 })

@@ -105,7 +105,9 @@ export const PreviewFindings = ({ preview }: { preview: FilePreview }) => {
         {rows.read === 0
           ? `The format of the file is ${format}.`
           : `${read}: ${formatCount(rows.parcels)} parcels, rejected ${formatCount(rows.rejected)}${
-              rows.without_boundary > 0 ? `, ${formatCount(rows.without_boundary)} parcels without a boundary` : ''
+              rows.without_boundary > 0
+                ? `, ${formatCount(rows.without_boundary)} parcels without a boundary${rows.points > 0 ? ` (${formatCount(rows.points)} of them with a point)` : ''}`
+                : ''
             }.`}
         {preset !== null && ` The columns are those of the schema ${preset}.`}
         {crs.name !== null && ` Coordinates: ${crs.name}.`}

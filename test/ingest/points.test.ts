@@ -1,0 +1,130 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { createSource } from '../../drizzle/queries/sources/create-source'
+import { parseFieldMap } from '../../src/ingest/fields/field-map'
+import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
+import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
+import { previewFile } from '../../src/ingest/preview/preview-file'
+import { createTestDatabase } from '../servers'
+import { convert, hasGdal } from './gdal'
+import { inFolder, writeFixture } from './write-fixture'
+
+const { sql } = await createTestDatabase()
+await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://elm.example' })
+beforeEach(async () => {
+  await sql`delete from parcels`
+})
+
+const rejectsFile = inFolder('points.rejects.csv')
+const load = (file: string, map: string, options: Partial<IngestOptions> = {}) =>
+  ingestParcels(sql, 'elm', { file, map: parseFieldMap(map, PARCEL_FIELDS), rejectsFile, ...options })
+const readStored = async () =>
+  (
+    await sql`
+      select source_parcel_id as id, lon, lat, geom is not null as has_boundary, bbox::text from parcels order by source_parcel_id`
+  ).map((row) => ({ ...row }))
+const pointOf = (id: string, lon: number | null, lat: number | null) => ({
+  ...{ id, lon, lat, has_boundary: false },
+  bbox: lon === null ? null : `(${lon},${lat}),(${lon},${lat})`,
+})
+
+const CSV = 'PIN,OWNER,Longitude,Latitude\n1,ADA,-122.5,45.1\n2,BO,,\n3,CY,0,0\n4,DI,-122.25,45.75\n'
+const MAP = 'source_parcel_id=PIN, owner_name=OWNER, lon=Longitude, lat=Latitude'
+const EXPECTED = [
+  pointOf('1', -122.5, 45.1),
+  pointOf('2', null, null),
+  pointOf('3', null, null),
+  pointOf('4', -122.25, 45.75),
+]
+
+test('longitude and latitude of a CSV are stored as points, and a second load writes nothing', async () => {
+  const file = writeFixture('points.csv', CSV)
+  const first = await load(file, MAP)
+  expect(first).toMatchObject({ inserted: 4, rejected: 0, notes: ['parcels with a point and no boundary: 2'] })
+  expect(await readStored()).toEqual(EXPECTED)
+  expect(await load(file, MAP)).toMatchObject({ inserted: 0, updated: 0, unchanged: 4 })
+})
+
+test('a preview says that points would be stored, and names a map that does', async () => {
+  const found = await previewFile(writeFixture('previewed.csv', CSV))
+  expect(found).toMatchObject({
+    map: { source_parcel_id: 'PIN', lon: 'Longitude', lat: 'Latitude' },
+    rows: { parcels: 4, without_boundary: 4, points: 2 },
+    bbox: [-122.5, 45.1, -122.25, 45.75],
+    warnings: [],
+  })
+  // Beside boundaries, such columns can be in any system.
+  const both = 'PIN,X,Y,SHAPE\n1,7600000,680000,"POLYGON((-122 45,-121 45,-121 46,-122 45))"\n'
+  const { map, rows } = await previewFile(writeFixture('both.csv', both))
+  expect(Object.keys(map)).toEqual(['source_parcel_id'])
+  expect(rows).toMatchObject({ rejected: 0, without_boundary: 0, points: 0 })
+  expect((await previewFile(writeFixture('words.csv', 'PIN,LAT,LONG\n1,wide,far\n'))).map).toEqual({
+    source_parcel_id: 'PIN',
+  })
+})
+
+test('a load whose map does not name them says how to load them', async () => {
+  const { warnings } = await load(writeFixture('unnamed.csv', CSV), 'source_parcel_id=PIN')
+  expect(warnings).toEqual([
+    `Longitude and Latitude look like points of the parcels. To load them, add --map 'lon="Longitude", lat="Latitude"'`,
+  ])
+  expect(load(inFolder('unnamed.csv'), 'source_parcel_id=PIN, lon=Longitude')).rejects.toThrow('both lon and lat')
+})
+
+test('a point that cannot be one rejects the row with the reason', async () => {
+  const rows = ['swapped west,45.1,-122.5', 'swapped east,40.7,-74', 'far,-222,45', 'half,-122,', 'feet,7600000,680000']
+  const file = writeFixture('wrong.csv', `PIN,X,Y\n${rows.join('\n')}\n`)
+  const map = 'source_parcel_id=PIN, lon=X, lat=Y'
+  expect(await load(file, map)).toMatchObject({ inserted: 0, rejected: 5 })
+  expect(readFileSync(rejectsFile, 'utf8').trimEnd().split('\n').slice(1)).toEqual([
+    '2,"its point: latitude -122.5 is outside -90..90: longitude comes first, are the axes swapped?",swapped west',
+    '3,"its point: latitude -74 is in Antarctica: longitude comes first, are the axes swapped?",swapped east',
+    '4,"its point: [-222, 45] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913",far',
+    '5,it has lon without lat,half',
+    '6,"its point: [7600000, 680000] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913",feet',
+  ])
+  // Loaded without its point, a row keeps the one that is stored.
+  await load(writeFixture('right.csv', 'PIN,X,Y\nfar,-122,45\n'), map)
+  expect(await load(file, map, { brokenGeometry: 'leave-out' })).toMatchObject({ inserted: 4, unchanged: 1 })
+  expect(await readStored()).toContainEqual(pointOf('far', -122, 45))
+})
+
+test('columns of a CSV are in the system of --crs', async () => {
+  const file = writeFixture('feet.csv', 'PIN,X,Y\n1,7600000,680000\n')
+  await load(file, 'source_parcel_id=PIN, lon=X, lat=Y', { crs: 'EPSG:2913' })
+  const [{ lon, lat } = { lon: 0, lat: 0 }] = await sql<{ lon: number; lat: number }[]>`select lon, lat from parcels`
+  expect([lon.toFixed(4), lat.toFixed(4)]).toEqual(['-122.8489', '45.5078'])
+})
+
+test.skipIf(!hasGdal).each([
+  ['points.geojson', 'GeoJSON', ['-lco', 'COORDINATE_PRECISION=12']],
+  ['points.shp', 'ESRI Shapefile', []],
+  ['points.gpkg', 'GPKG', []],
+  ['points.fgb', 'FlatGeobuf', ['-lco', 'SPATIAL_INDEX=NO']],
+  ['points-wkt.csv', 'CSV', ['-lco', 'GEOMETRY=AS_WKT']],
+])(
+  '%s: features that are points are stored like columns with a longitude and a latitude',
+  async (name, driver, options) => {
+    const csv = writeFixture('converted.csv', CSV.replaceAll(',0,0', ',,'))
+    const open = ['-oo', 'X_POSSIBLE_NAMES=Longitude', '-oo', 'Y_POSSIBLE_NAMES=Latitude', '-select', 'PIN,OWNER']
+    const file = convert(csv, name, driver, ...open, '-a_srs', 'EPSG:4326', ...options)
+    const map = 'source_parcel_id=PIN, owner_name=OWNER'
+    const { warnings } = await load(file, map)
+    const stored = await readStored()
+    // GDAL leaves features without a place out of a FlatGeobuf.
+    expect(stored).toEqual(EXPECTED.filter(({ id }) => stored.some((row) => row.id === id)))
+    expect(stored.filter(({ bbox }) => bbox !== null)).toHaveLength(2)
+    expect(warnings.filter((warning) => !warning.startsWith('rows without a boundary'))).toEqual([])
+    expect(await load(file, map)).toMatchObject({ inserted: 0, updated: 0, unchanged: stored.length })
+  },
+)
+
+test('a boundary takes the place of the point, and the point stays a field', async () => {
+  await load(writeFixture('first.csv', CSV), MAP)
+  const wkt = 'PIN,SHAPE\n1,"POLYGON((-122 45,-121 45,-121 46,-122 45))"\n'
+  await load(writeFixture('second.csv', wkt), 'source_parcel_id=PIN')
+  const boundary = { id: '1', lon: -122.5, lat: 45.1, has_boundary: true, bbox: '(-121,46),(-122,45)' }
+  expect((await readStored())[0]).toEqual(boundary)
+  await load(writeFixture('third.csv', 'PIN,X,Y\n1,-123,44\n'), 'source_parcel_id=PIN, lon=X, lat=Y')
+  expect((await readStored())[0]).toEqual({ ...boundary, lon: -123, lat: 44 })
+})
