@@ -41,6 +41,7 @@ describe.skipIf(chromium === null)('the map', async () => {
       values ('sample-county', ${id}, ${`{"type":"MultiPolygon","coordinates":[[${ring}]]}`}::text::json,
         '(-120.60,43.91),(-120.61,43.90)')`
   }
+  await sql`insert into parcels (source, source_parcel_id, lon, lat) values ('sample-county', '99-PIN', -120.625, 43.925)`
   // Postgres finds the hits: what is tested here is the map.
   useSearch(createSearch({ sql, meili: null }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
@@ -221,6 +222,14 @@ describe.skipIf(chromium === null)('the map', async () => {
     const { x, y } = await middleOf(page)
     await page.mouse.click(x, y)
     await page.waitForSelector('.map[data-selected="sample-county/99-INNER"][data-view=idle]')
+  })
+
+  test('a parcel without a boundary is drawn at its point, where a click selects it', async () => {
+    const { page } = await openMap({ key: ADMIN_KEY }, '#17/43.925/-120.625')
+    const { x, y } = await middleOf(page)
+    await page.mouse.click(x, y)
+    await page.waitForSelector('.map[data-selected="sample-county/99-PIN"][data-boundary=true][data-view=idle]')
+    await page.waitForSelector('.map-details:has-text("Only a point of this parcel is known.")')
   })
 
   test('where no parcel is drawn it says so, and leads back to them', async () => {
