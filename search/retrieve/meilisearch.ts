@@ -29,9 +29,13 @@ export const createMeilisearchEngine = (
 ): MeilisearchEngine => {
   const find = async (request: SearchRequest, queries: readonly Query[], signal: AbortSignal): Promise<Pool> => {
     const candidates = new Map<string, Candidate>()
-    /** Reads the answers into `candidates`. Returns the queries that may match more documents than their limit. */
-    const ask = async (asked: readonly Query[]): Promise<Query[]> => {
-      const sent = asked.map(({ within, isSpare, isBeginning, ...query }) => query)
+    /** The number of documents that each query has found. */
+    const counts = new Map<Query, number>()
+    const findsAtLeast = (query: Query, count: number) => (counts.get(query) ?? 0) >= count
+    /** Whether a query may match more documents than it has found. */
+    const isCut = (query: Query) => !counts.has(query) || findsAtLeast(query, query.limit)
+    const ask = async (asked: readonly Query[]): Promise<void> => {
+      const sent = asked.map(({ within, isSpare, enough, ...query }) => query)
       const { results } = await sendQueries(client, sent, signal)
       for (const { indexUid, hits } of results) {
         if (hits.length === 0) continue
@@ -45,14 +49,20 @@ export const createMeilisearchEngine = (
           if (!candidates.has(text)) candidates.set(text, decode(text))
         }
       }
-      return asked.filter(({ limit }, place) => (results[place]?.hits.length ?? 0) >= limit)
+      for (const [place, query] of asked.entries()) counts.set(query, results[place]?.hits.length ?? 0)
     }
-    const first = queries.filter((query) => !query.isSpare && (isCutSurely(request) || !isWithin(query, queries)))
-    const full = await ask(first)
-    const cut = full.filter(({ within }) => within === undefined)
-    const missing = queries.filter((query) => !first.includes(query) && isWithin(query, cut))
-    const needed = full.some(({ isBeginning }) => isBeginning) ? missing.filter(({ isSpare }) => !isSpare) : missing
-    if (needed.length > 0) await ask(needed)
+    const first = queries.filter((query) =>
+      query.isSpare ? request.isDeep : isCutSurely(request) || !isWithin(query, queries),
+    )
+    await ask(first)
+    const cutAtFirst = first.filter(isCut)
+    const hasEnough = first.some((query) => query.enough !== undefined && findsAtLeast(query, query.enough))
+    const missing = queries.filter(
+      (query) => !first.includes(query) && (query.isSpare ? !hasEnough : isWithin(query, cutAtFirst)),
+    )
+    if (missing.length > 0) await ask(missing)
+    // The others match parts of what these match.
+    const cut = queries.filter((query) => query.within === undefined && isCut(query))
     if (!request.isDeep) return { candidates: [...candidates.values()], isComplete: cut.length === 0 }
 
     let isComplete = true
@@ -60,7 +70,8 @@ export const createMeilisearchEngine = (
     for (const query of firstOfEachIndexFirst(cut)) {
       const isFull = candidates.size >= MAX_POOL
       const more = { ...query, offset: query.limit, limit: MAX_DEPTH - query.limit }
-      if (isFull || (await ask([more])).length > 0) isComplete = false
+      if (!isFull) await ask([more])
+      if (isCut(more)) isComplete = false
     }
     return { candidates: [...candidates.values()], isComplete }
   }

@@ -21,9 +21,9 @@ export interface Query extends MultiSearchQuery {
   limit: number
   /** The `q` of another query of the same index, which matches everything that this one matches. */
   within?: string
-  /** Sent only if the queries with `isBeginning` find fewer documents than their limit. */
-  isSpare?: true
-  isBeginning?: true
+  /** Sent only if no query with `enough` finds so many documents: those have higher scores. Deep requests send it always. */
+  isSpare?: boolean
+  enough?: number
 }
 
 /** The queries of one request: parcels by text, the same near a place, parcels by id, entities. */
@@ -99,7 +99,7 @@ const queriesOfBeginnings = (
   return [
     `owner_key STARTS WITH ${quote(ownerKey(text))}`,
     ...(largest.length === 0 ? [] : [`owner_key IN [${largest.join(', ')}]`]),
-  ].map((condition) => ({ ...queryOf(condition), distinct: 'owner_key', isBeginning: true as const }))
+  ].map((condition) => ({ ...queryOf(condition), distinct: 'owner_key', enough: few(request).limit }))
 }
 
 const queriesOfEntities = (request: SearchRequest, indexUid: string): Query[] => {

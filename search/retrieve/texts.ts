@@ -19,8 +19,9 @@ interface Text {
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
-  /** Search it only if few names begin with the text: those have higher scores than what it finds. */
-  isSpare?: true
+  /** Search it only if no text with `enough` finds so many: those have higher scores. */
+  isSpare?: boolean
+  enough?: number
 }
 
 /**
@@ -64,21 +65,25 @@ const strictTexts = (request: SearchRequest): Text[] => [
 
 const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   const { words, lastWordDone, beginsWithHouseNumber } = wording
-  const texts = spellings(wording).flatMap((spelled, place) => {
+  const texts = spellings(wording).flatMap((spelled, place): Text[] => {
     const asTyped = exactly(spelled, isLastDone(request, wording, spelled))
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
-    // The few names that begin with the only word would be lost among streets and cities.
+    // The few names that have the only word would be lost among streets and cities.
     const found: Text[] = isBeginningOfName(wording)
       ? [
-          { ...asTyped, ...few(request) },
+          { ...asTyped, ...few(request), isSpare: isBestByName(request) },
           { ...asTyped, attributesToSearchOn: ['name'], isSpare: true },
         ]
       : [asTyped]
     // In all fields, an address would be lost among names and cities that have its words.
     if (isAddress) found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS })
     if (!lastWordDone && isNumberAlone(spelled)) {
-      const houses = { ...exactly(spelled, true), limit: HOUSES_OF_A_NUMBER, attributesToSearchOn: ['address'] }
-      return [{ ...asTyped, ...few(request) }, houses]
+      const houses = { limit: HOUSES_OF_A_NUMBER, enough: few(request).limit, attributesToSearchOn: ['address'] }
+      return [
+        { ...asTyped, isSpare: true },
+        { ...exactly(spelled, true), ...houses },
+        { ...asTyped, ...few(request), attributesToSearchOn: ['name'] },
+      ]
     }
     if (lastWordDone || spelled.join('').length < 3) return found
     const standard = isAddress ? spelled.map(standardizeWord) : spelled
@@ -121,6 +126,9 @@ const isNumberAlone = (words: readonly string[]): boolean => words.length === 1 
 export const isBeginningOfName = ({ words: [word = '', ...others], lastWordDone }: Wording): boolean =>
   others.length === 0 && !lastWordDone && word.length >= MIN_LETTERS_OF_NAME && !/\d/.test(word)
 
+/** Whether names that begin with the query have higher scores than anything else that has its words. Near a place, nearer records have. */
+const isBestByName = ({ isStreetName, near }: SearchRequest): boolean => !isStreetName && near === null
+
 const ADDRESS_FIELDS = ['address', 'city']
 
 /** In longer names an initial is seldom all that is known of a first name, so it is completed only at the next level. */
@@ -141,16 +149,16 @@ const completeInitial = ({ nameWords }: Wording): Text => {
 export const textsOfEntities = (asked: SearchRequest): Text[] => {
   const request = { ...asked, corrections: asked.corrections.slice(0, MAX_CORRECTIONS_OF_ENTITIES) }
   const texts = request.beginsWithHouseNumber ? textsOfHouse(request) : createTexts(request)
-  return texts.filter(({ attributesToSearchOn }) => attributesToSearchOn === undefined)
+  return texts.flatMap(({ isSpare, ...text }) => (text.attributesToSearchOn === undefined ? [text] : []))
 }
 
-/** Few companies have a house number in their name; those that do write the street as the registry does. */
+/** Few companies have a house number in their name; those that do write the street as the registry does. Misspelt ones are found with typos. */
 const textsOfHouse = (request: SearchRequest): Text[] => {
   const { matchLevel, addressWords, nameWords } = request
   if (matchLevel === 'relaxed') return []
   if (matchLevel === 'fuzzy') return fuzzyTexts(request).slice(0, 1)
   const asTyped = [addressWords, nameWords].map((spelled) => exactly(spelled, isLastDone(request, request, spelled)))
-  return distinctTexts([...asTyped, ...textsOfCorrections(request)])
+  return distinctTexts(asTyped)
 }
 
 const textsOfCorrections = (request: SearchRequest): Text[] =>

@@ -63,7 +63,8 @@ test.each([
   ['dan', ['dan']],
   ['da', ['da']],
   ['dan ', []],
-  ['163', []],
+  ['163', ['163']],
+  ['163 ', []],
   ['dan holloway', []],
 ])('"%s" is searched in names alone: %p', (q, expected) => {
   const inNames = createTextsOf(q).filter(({ attributesToSearchOn }) => attributesToSearchOn?.join() === 'name')
@@ -84,15 +85,15 @@ test.each([
   expect(filters.filter((one) => /^(owner_key|address) /.test(one))).toEqual(expected)
 })
 
-/** The fields searched by each request to a Meilisearch that finds `beginnings` owners whose names begin with the text, and plenty of everything else. */
-const fieldsSearched = async (q: string, beginnings: number): Promise<string[][]> => {
+/** What is searched by each request to a Meilisearch where `best` records begin with the text and all others are plenty. */
+const searchWith = async (q: string, best: number): Promise<{ requests: string[][]; isComplete: boolean }> => {
   const requests: string[][] = []
   const client = {
     multiSearch: async ({ queries }: { queries: MultiSearchQuery[] }) => {
-      requests.push(queries.map(({ attributesToSearchOn }) => attributesToSearchOn?.join() ?? 'all'))
-      const results = queries.map(({ indexUid, filter, limit = 0 }) => {
-        const isBeginning = String(filter).startsWith('owner_key STARTS WITH')
-        const hits = Array.from({ length: isBeginning ? beginnings : limit }, (_, place) => ({
+      requests.push(queries.map(({ q, attributesToSearchOn }) => `${q} in ${attributesToSearchOn?.join() ?? 'all'}`))
+      const results = queries.map(({ indexUid, filter, limit = 0, attributesToSearchOn }) => {
+        const isBest = String(filter).startsWith('owner_key STARTS WITH') || attributesToSearchOn?.join() === 'address'
+        const hits = Array.from({ length: isBest ? best : limit }, (_, place) => ({
           [CANDIDATE_ATTRIBUTE]: `["${indexUid} ${place}"]`,
         }))
         return { indexUid, hits }
@@ -100,16 +101,25 @@ const fieldsSearched = async (q: string, beginnings: number): Promise<string[][]
       return { results }
     },
   } as unknown as Meilisearch
-  await createMeilisearchEngine(client, client, indexNames('')).findCandidates(requestOf(q), 1_000)
-  return requests
+  const engine = createMeilisearchEngine(client, client, indexNames(''))
+  return { requests, isComplete: (await engine.findCandidates(requestOf(q), 1_000)).isComplete }
 }
 
-test('names that have the word elsewhere are searched only if few names begin with it', async () => {
-  expect((await fieldsSearched('jen', 20)).flat()).not.toContain('name')
-  const [first, ...others] = await fieldsSearched('jen', 19)
-  expect(first).not.toContain('name')
-  expect(others).toEqual([['name']])
-})
+test.each([
+  ['jen', ['jen in all', 'jen in name']],
+  ['163', ['163 in all']],
+])(
+  'what has "%s" elsewhere is searched only if less than a page of records begins with it: %p',
+  async (q, expected) => {
+    const enough = await searchWith(q, 20)
+    expect(enough.requests).toHaveLength(1)
+    expect(enough.requests.flat()).not.toContain(`${q} in all`)
+    expect(enough.isComplete).toBe(false)
+    const few = await searchWith(q, 19)
+    expect(few.requests[0]).not.toContain(`${q} in all`)
+    expect(few.requests[1]).toEqual(expected)
+  },
+)
 
 test('texts with thousands of matches are searched without "distinct", which would read them all', () => {
   const queries = createQueries({ ...requestOf('jen'), group: 'owner' }, indexNames(''))
