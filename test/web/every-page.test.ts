@@ -48,7 +48,9 @@ describe.skipIf(chromium === null)('every page', async () => {
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
         if (width === WIDE) {
           await waitForMap(page)
-          expect([...(await walkByTab(page)), ...(await pressButtons(page))]).toEqual([])
+          // What is around the main part is the same on all pages.
+          const faults = await walkByTab(page, path === PAGE_PATHS[0] ? 'body' : 'main')
+          expect([...faults, ...(await pressButtons(page))]).toEqual([])
         }
         expect(complaints).toEqual([])
       })

@@ -28,13 +28,14 @@ const UNTIL_READY = `
 `
 
 /**
- * Presses Tab from the start of the page to its end. The faults: controls that Tab does not reach, or not in the order of the page, and
- * controls that do not show that they have the focus.
+ * Presses Tab from the start of the page, or of its main part, to the end. The faults: controls that Tab does not reach, or not in the
+ * order of the page, and controls that do not show that they have the focus.
  */
-export const walkByTab = async (page: Page): Promise<string[]> => {
+export const walkByTab = async (page: Page, from: 'body' | 'main' = 'body'): Promise<string[]> => {
   const count = await page.evaluate<number>(`(() => {
     ${IN_PAGE}
-    window.walk = { controls: listControls(document), reached: [], faint: [] }
+    const start = document.querySelector('${from}')
+    window.walk = { controls: listControls(start), reached: [], faint: [] }
     document.addEventListener('focusin', ({ target }) => {
       walk.reached.push(target)
       const { outlineStyle, outlineWidth } = getComputedStyle(target)
@@ -43,10 +44,10 @@ export const walkByTab = async (page: Page): Promise<string[]> => {
       if (!isShown && !target.matches('dialog, main')) walk.faint.push(nameOf(target))
     })
     document.activeElement.blur()
-    // The next Tab starts at the top.
+    // The next Tab starts there.
     const top = document.createElement('span')
     top.tabIndex = -1
-    document.body.prepend(top)
+    start.prepend(top)
     top.focus()
     top.remove()
     walk.reached.length = walk.faint.length = 0
