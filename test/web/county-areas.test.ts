@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listCountyAreas } from '../../src/web/app/map/county-areas'
+import { listCountyAreas } from '../../src/web/app/pages/map/county-areas'
 
 const source = (slug: string, state: string, county_name: string, bbox: number[] | null, parcels = 10) => ({
   source: slug,
@@ -42,6 +42,6 @@ test('the lakes and rivers of the base map are those that bun run water:generate
   const file = join(folder, 'us-water.geojson')
   const { exitCode } = Bun.spawnSync(['bun', 'dev/us-water.ts', file], { timeout: 60_000 })
   expect(exitCode).toBe(0)
-  expect(readFileSync(file, 'utf8') === readFileSync('src/web/app/map/us-water.geojson', 'utf8')).toBe(true)
+  expect(readFileSync(file, 'utf8') === readFileSync('src/web/app/pages/map/us-water.geojson', 'utf8')).toBe(true)
   rmSync(folder, { recursive: true })
 })

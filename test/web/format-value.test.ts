@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatChange, formatValue } from '../../src/web/app/parcel/format-value'
+import { formatChange, formatValue } from '../../src/web/app/pages/parcel/format-value'
 
 for (const [field, value, said] of [
   ['assessed_value', 530_000, '$530,000'],

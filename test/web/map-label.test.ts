@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { labelLines } from '../../src/web/app/map/label-lines'
+import { labelLines } from '../../src/web/app/pages/map/label-lines'
 
 const parcel = { source: 'elm', source_parcel_id: 'R-7' }
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { boxAround, cornersOf, readArea, writeArea } from '../../src/web/app/map/area'
-import { formatArea, formatLength, lengthOf } from '../../src/web/app/map/measure'
-import { toCsv } from '../../src/web/app/search/csv'
+import { boxAround, cornersOf, readArea, writeArea } from '../../src/web/app/pages/map/area'
+import { formatArea, formatLength, lengthOf } from '../../src/web/app/pages/map/measure'
+import { toCsv } from '../../src/web/app/pages/search/csv'
 
 test('a degree along the equator is 111.2 km', () => {
   const meters = lengthOf([

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { drawOutlines } from '../../src/web/app/parcel/outlines'
+import { drawOutlines } from '../../src/web/app/pages/parcel/outlines'
 
 const rectangle = (east: number, north: number) => ({
   type: 'MultiPolygon' as const,

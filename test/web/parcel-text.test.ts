@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatCoordinates, parcelText } from '../../src/web/app/parcel/parcel-text'
+import { formatCoordinates, parcelText } from '../../src/web/app/pages/parcel/parcel-text'
 
 test('a parcel as text has the fields that are known, with its coordinates and its address', () => {
   const ring = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { placeStreetNames, streetOf } from '../../src/web/app/map/street-names'
+import { placeStreetNames, streetOf } from '../../src/web/app/pages/map/street-names'
 
 test.each([
   ['2983 W 40TH ST', 'W 40TH ST'],

@@ -13,7 +13,7 @@ const app = (
 )
 if (root.hasChildNodes()) {
   // The service has sent the guide as HTML (docs/render-docs.tsx).
-  void import('./docs/hydrate-facts').then(({ hydrateFacts }) => {
+  void import('./pages/docs/hydrate-facts').then(({ hydrateFacts }) => {
     hydrateFacts(queries)
     hydrateRoot(root, app)
   })

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { deleteOldAdminActions } from '../../../drizzle/queries/people/admin-actions'
 import { isAdminAct } from '../../../src/http/callers/auth'
-import { describeAction } from '../../../src/web/app/console/describe-action'
+import { describeAction } from '../../../src/web/app/pages/console/describe-action'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, call, signIn, readKey } = await createTestApp()

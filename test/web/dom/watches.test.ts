@@ -122,7 +122,7 @@ describe('the pages of watches', async () => {
 })
 
 test('the next try of a delivery is the later of its own time and that of its watch', async () => {
-  const { nextTry } = await import('../../../src/web/app/watches/watch-api')
+  const { nextTry } = await import('../../../src/web/app/pages/watches/watch-api')
   const [one, two] = ['2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z']
   const now = Date.parse('2026-01-01T00:00:00.000Z')
   const next = (own: string | null, held: string | null, at = now) =>

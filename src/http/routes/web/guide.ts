@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url'
-import { GUIDE } from '../../../web/app/docs/guide'
+import { GUIDE } from '../../../web/app/pages/docs/guide'
 import { listResponseFields, type ResponseObject } from '../../docs/response-fields'
 
 /** What the guide needs to know of the API: the service's address, and the fields of responses by operation. */
@@ -16,7 +16,7 @@ export const readApiFacts = (openApi: string, baseUrl: string): ApiFacts => {
 }
 
 /** The module is loaded by its path, because its types need a browser's library. */
-const RENDERER = fileURLToPath(new URL('../../../web/app/docs/render-docs.tsx', import.meta.url))
+const RENDERER = fileURLToPath(new URL('../../../web/app/pages/docs/render-docs.tsx', import.meta.url))
 
 /** The app's page with the guide in it as HTML, which can be read without JavaScript. */
 export const renderGuide = async (page: string, facts: ApiFacts): Promise<string> => {

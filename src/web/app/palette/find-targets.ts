@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, ask } from '../api/api'
-import { companyPath, parcelPath } from '../search/entries'
+import { companyPath, parcelPath } from '../pages/search/entries'
 import { useViewer } from '../session/viewer'
 import { CONSOLE, listDestinations, seesConsole } from '../shell/destinations'
 

@@ -1,0 +1,144 @@
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { Link, useParams } from 'wouter'
+import { api, ask, at } from '../../api/api'
+import { DASH, formatCount, formatDay, formatDollars } from '../../format'
+import { Button } from '../../ui/button'
+import { DataTable } from '../../ui/data-table'
+import { Fact } from '../../ui/fact'
+import { Loaded } from '../../ui/loaded'
+import { Page } from '../../ui/page'
+import { MapPanel } from '../map/map-panel'
+import type { MapHit } from '../map/map-parcel'
+import { parcelPath } from '../search/entries'
+
+const PAGE = 100
+const FIELDS = 'owner_name,situs_address,situs_city,assessed_value,acreage,land_use_class,state,county_name,bbox'
+
+const findCompany = (id: string, signal: AbortSignal) => ask(api.v1.entities({ id: at(id) }).get({ fetch: { signal } }))
+type Company = Awaited<ReturnType<typeof findCompany>>
+
+const listParcelsOf = (owner: string, after: string | null, signal: AbortSignal) =>
+  ask(
+    api.v1.parcels.get({
+      query: { owner, fields: FIELDS, limit: PAGE, ...(after === null ? {} : { after }) },
+      fetch: { signal },
+    }),
+  )
+type OwnedParcel = Awaited<ReturnType<typeof listParcelsOf>>['parcels'][number]
+
+/** What the registry says of a company, and the parcels whose owner has its name. */
+export const CompanyPage = () => {
+  const { id = '' } = useParams<{ id: string }>()
+  const company = useQuery({ queryKey: ['company', id], queryFn: ({ signal }) => findCompany(id, signal) })
+  return (
+    <Page title={company.data?.name ?? 'Company'} lead={company.data && leadOf(company.data)}>
+      <Loaded query={company} what="the company">
+        {(data) => (
+          <>
+            <section className="card">
+              <h2>Registry</h2>
+              <dl className="facts">
+                <Fact label="Kind">{data.entity_type}</Fact>
+                <Fact label="Status">{data.status}</Fact>
+                <Fact label="Number">{data.registry_number}</Fact>
+                <Fact label="Agent">{data.registered_agent_name}</Fact>
+                <Fact label="Updated">{formatDay(data.updated_at)}</Fact>
+              </dl>
+            </section>
+            <ParcelsOf company={data} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const leadOf = ({ jurisdiction, status }: Company): string =>
+  [`Business registry of ${jurisdiction}`, status?.toLowerCase()].filter(Boolean).join(' · ')
+
+const ParcelsOf = ({ company: { name } }: { company: Company }) => {
+  const parcels = useInfiniteQuery({
+    queryKey: ['parcels-of', name],
+    queryFn: ({ signal, pageParam }) => listParcelsOf(name, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const rows = useMemo(() => parcels.data?.pages.flatMap((page) => page.parcels) ?? [], [parcels.data])
+  const hits = useMemo(() => rows.flatMap(toHit), [rows])
+  return (
+    <section className="card">
+      <h2>Land</h2>
+      <Loaded query={parcels} what="its parcels">
+        {() => (
+          <>
+            {hits.length > 0 && (
+              <div className="coverage-map">
+                <MapPanel hits={hits} />
+              </div>
+            )}
+            <DataTable
+              label="Parcels of this company"
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty="No parcel has an owner with this name."
+              columns={[
+                {
+                  name: 'Parcel',
+                  isHead: true,
+                  sortBy: ({ situs_address }) => situs_address ?? null,
+                  cell: (parcel) => (
+                    <>
+                      <Link href={parcelPath(parcel)}>{parcel.situs_address ?? parcel.source_parcel_id}</Link>
+                      <span className="cell-note">
+                        {[parcel.situs_city, parcel.source_parcel_id].filter(Boolean).join(' · ')}
+                      </span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'County',
+                  sortBy: ({ county_name, state }) => `${state} ${county_name}`,
+                  cell: ({ county_name, state }) => `${county_name}, ${state}`,
+                },
+                { name: 'Owner', cell: ({ owner_name }) => owner_name },
+                { name: 'Land use', cell: ({ land_use_class }) => land_use_class ?? DASH },
+                {
+                  name: 'Acres',
+                  isNumber: true,
+                  sortBy: ({ acreage }) => acreage ?? null,
+                  cell: ({ acreage }) => acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? DASH,
+                },
+                {
+                  name: 'Assessed value',
+                  isNumber: true,
+                  sortBy: ({ assessed_value }) => assessed_value ?? null,
+                  cell: ({ assessed_value }) => formatDollars(assessed_value ?? null),
+                },
+              ]}
+            />
+            <div className="row">
+              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              {parcels.hasNextPage && (
+                <Button isBusy={parcels.isFetchingNextPage} onClick={() => parcels.fetchNextPage()}>
+                  Show more
+                </Button>
+              )}
+              <Link href={`/app/search?q=${encodeURIComponent(name)}&types=parcels`}>
+                Search for owners with a similar name
+              </Link>
+            </div>
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}
+
+const toHit = ({ bbox, ...parcel }: OwnedParcel): MapHit[] => {
+  if (bbox === null || bbox === undefined) return []
+  const [west = 0, south = 0, east = 0, north = 0] = bbox
+  const { id, source, source_parcel_id, owner_name = null, situs_address = null } = parcel
+  const middle = { lon: (west + east) / 2, lat: (south + north) / 2 }
+  return [{ id, source, source_parcel_id, owner_name, situs_address, ...middle }]
+}

@@ -1,0 +1,73 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { api, ask } from '../../api/api'
+import { Button } from '../../ui/button'
+import { DataTable } from '../../ui/data-table'
+import { Loaded } from '../../ui/loaded'
+import { ExactTime } from '../../ui/time'
+import { ConsolePage } from './console-page'
+import { describeAction } from './describe-action'
+
+const listActions = (after: string | null, signal: AbortSignal) =>
+  ask(api.v1.admin.actions.get({ query: { limit: 100, ...(after === null ? {} : { after }) }, fetch: { signal } }))
+
+/** What was sent, in one line: `active: true, cadence: "weekly"`. */
+const describeBody = (body: unknown): string =>
+  body === null || typeof body !== 'object'
+    ? ''
+    : Object.entries(body)
+        .map(([name, value]) => `${name}: ${JSON.stringify(value)}`)
+        .join(', ')
+
+const What = ({ method, path }: { method: string; path: string }) => {
+  const { words, page } = describeAction(method, path) ?? { words: null, page: null }
+  return (
+    <>
+      {words !== null && <span className="cell-words">{page === null ? words : <Link href={page}>{words}</Link>}</span>}
+      <span className={words === null ? 'code' : 'cell-note code'}>
+        {method} {decodeURI(path)}
+      </span>
+    </>
+  )
+}
+
+/** What admins changed: who, when and how. */
+export const ActivityPage = () => {
+  const actions = useInfiniteQuery({
+    queryKey: ['admin-actions'],
+    queryFn: ({ signal, pageParam }) => listActions(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const rows = actions.data?.pages.flatMap((page) => page.actions) ?? []
+  return (
+    <ConsolePage
+      title="Activity"
+      lead="What admins changed, through these pages or the API, newest first. It is kept for a year."
+    >
+      <Loaded query={actions} what="the activity">
+        {() => (
+          <>
+            <DataTable
+              label="What admins changed"
+              rows={rows}
+              keyOf={({ id }) => id}
+              empty="No admin has changed anything yet."
+              columns={[
+                { name: 'When', isHead: true, cell: ({ created_at }) => <ExactTime at={created_at} /> },
+                { name: 'Who', cell: ({ actor }) => actor },
+                { name: 'What', cell: (action) => <What {...action} /> },
+                { name: 'With', cell: ({ body }) => <span className="cell-message">{describeBody(body)}</span> },
+              ]}
+            />
+            {actions.hasNextPage && (
+              <Button isBusy={actions.isFetchingNextPage} onClick={() => actions.fetchNextPage()}>
+                Show older ones
+              </Button>
+            )}
+          </>
+        )}
+      </Loaded>
+    </ConsolePage>
+  )
+}

@@ -1,0 +1,292 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
+import type { FilePreview } from '../../../../../ingest/preview/file-preview'
+import { api, ask, at } from '../../../api/api'
+import { formatWords } from '../../../format'
+import { Button } from '../../../ui/button'
+import { Field } from '../../../ui/field'
+import { Loaded, Trouble } from '../../../ui/loaded'
+import { Notice } from '../../../ui/notice'
+import { STATES } from '../../search/states'
+import { ConsolePage } from '../console-page'
+import { ChooseFile } from './choose-file'
+import { isOver, type Place, type Settings, startLoad, startPreview, useFileWork } from './file-api'
+import { FileOutcome, FileProgress } from './file-progress'
+import { CrsField, MapFields, PreviewFindings } from './map-fields'
+
+/** A file that was chosen, and the work that looks at it. */
+interface Chosen {
+  place: Place
+  name: string
+  work: string
+  /** Those of the source that it is loaded into. */
+  settings: Settings
+}
+
+/** Adds a county from a file, or loads a file into a source: choose, look, map, load, watch. */
+export const AddCountyPage = () => {
+  const [params] = useSearchParams()
+  const into = params.get('source')
+  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const look = useMutation({
+    mutationFn: async ({ place, name }: { place: Place; name: string }) => {
+      const settings = into === null ? {} : await settingsOf(into)
+      return { place, name, settings, work: await startPreview(place, settings) }
+    },
+    onSuccess: setChosen,
+  })
+  return (
+    <ConsolePage
+      title={into === null ? 'Add a county' : `Load a file into ${into}`}
+      lead="From a file of its parcels. You see what would be loaded before anything is stored."
+      actions={
+        <Link className="button" href={into === null ? '/app/console/sources' : `/app/console/sources/${at(into)}`}>
+          {into === null ? 'All sources' : 'The source'}
+        </Link>
+      }
+    >
+      {chosen === null ? (
+        <>
+          <ChooseFile onChosen={(place, name) => look.mutate({ place, name })} />
+          <Trouble error={look.error} />
+        </>
+      ) : (
+        <>
+          <div className="row">
+            <strong>{chosen.name}</strong>
+            <Button onClick={() => setChosen(null)}>Choose another file</Button>
+          </div>
+          <Look key={chosen.work} chosen={chosen} into={into} />
+        </>
+      )}
+    </ConsolePage>
+  )
+}
+
+/** How the files of a source are read. */
+const settingsOf = async (source: string): Promise<Settings> => {
+  const { vendor, vendor_config = {} } = await ask(api.v1.sources({ source: at(source) }).get())
+  return vendor === FILE_VENDOR ? (vendor_config as Settings) : {}
+}
+
+/** Waits for the first look at the file. */
+const Look = ({ chosen, into }: { chosen: Chosen; into: string | null }) => {
+  const work = useFileWork(chosen.work)
+  return (
+    <Loaded query={work} what="the file">
+      {(data) =>
+        data.result.preview !== undefined ? (
+          <Mapping chosen={chosen} first={data.result.preview} into={into} />
+        ) : isOver(data) ? (
+          <Notice tone="bad">The file cannot be read: {data.error_message}</Notice>
+        ) : (
+          <section className="card">
+            <FileProgress work={data} />
+          </section>
+        )
+      }
+    </Loaded>
+  )
+}
+
+/** Without fields that have no column. */
+const mapOf = (map: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(map).flatMap(([field, column]) => (column.trim() === '' ? [] : [[field, column]])))
+
+/** A preview guesses the column of a field again if the map does not have the field. With this expression the field stays empty. */
+const EMPTY = "''"
+
+const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePreview; into: string | null }) => {
+  const [map, setMap] = useState<Record<string, string>>(first.map)
+  const [crs, setCrs] = useState(chosen.settings.crs ?? '')
+  const [work, setWork] = useState(chosen.work)
+  const [checked, setChecked] = useState(JSON.stringify([first.map, crs]))
+  const latest = useFileWork(work)
+  const preview = latest.data?.result.preview ?? first
+  const again = useMutation({
+    mutationFn: () => {
+      const cleared = Object.keys(first.map).filter((field) => (map[field] ?? '').trim() === '')
+      return startPreview(chosen.place, {
+        ...others,
+        map: { ...mapOf(map), ...Object.fromEntries(cleared.map((field) => [field, EMPTY])) },
+        ...(crs.trim() === '' ? {} : { crs: crs.trim() }),
+      })
+    },
+    onSuccess: (id) => {
+      setWork(id)
+      setChecked(JSON.stringify([map, crs]))
+    },
+  })
+  const { crs: _, ...others } = chosen.settings
+  const isLooking = latest.data !== undefined && !isOver(latest.data)
+  const isChecked = checked === JSON.stringify([map, crs])
+  const hasId = (map.source_parcel_id ?? '').trim() !== ''
+  return (
+    <>
+      <section className="card stack" aria-labelledby="fields">
+        <h2 id="fields">Fields</h2>
+        <PreviewFindings preview={preview} />
+        {latest.data?.status === 'error' && <Notice tone="bad">{latest.data.error_message}</Notice>}
+        <MapFields preview={preview} map={map} onChange={setMap} />
+        {(preview.crs.question !== null || crs !== '') && <CrsField value={crs} onChange={setCrs} />}
+        <Trouble error={again.error} />
+        <div className="row">
+          <Button disabled={!hasId} isBusy={again.isPending || isLooking} onClick={() => again.mutate()}>
+            Check again
+          </Button>
+          {!isChecked && <span className="quiet small">Check the changed fields before you load the file.</span>}
+        </div>
+      </section>
+      <Target
+        chosen={chosen}
+        into={into}
+        settings={{ ...others, map: mapOf(map), ...(crs.trim() === '' ? {} : { crs: crs.trim() }) }}
+        isReady={hasId && isChecked && !isLooking && preview.rows.parcels > 0 && preview.crs.question === null}
+      />
+    </>
+  )
+}
+
+const SCHEDULES = ['', 'daily', 'weekly', 'monthly', 'quarterly', 'annual'] as const
+
+/** Which source the file is loaded into, and its load. */
+const Target = ({
+  chosen: { place },
+  into,
+  settings,
+  isReady,
+}: {
+  chosen: Chosen
+  into: string | null
+  settings: Settings
+  isReady: boolean
+}) => {
+  const queries = useQueryClient()
+  const [county, setCounty] = useState('')
+  const [state, setState] = useState('')
+  const [typedSlug, setSlug] = useState<string | null>(null)
+  const [isComplete, setComplete] = useState(settings.complete ?? true)
+  const [schedule, setSchedule] = useState<(typeof SCHEDULES)[number]>('')
+  const [added, setAdded] = useState<string | null>(into)
+  const slug = typedSlug ?? slugOf(state, county)
+  const source = added ?? slug
+  const load = useMutation({
+    mutationFn: async () => {
+      const all = { ...settings, complete: isComplete }
+      if (added === null) {
+        const county_name = county.trim()
+        const vendor_config = { ...all }
+        await ask(api.v1.sources.post({ source: slug, state, county_name, vendor: FILE_VENDOR, vendor_config }))
+        setAdded(slug)
+      }
+      if (schedule !== '' && 'address' in place) {
+        const name = { source: at(source) }
+        await ask(api.v1.sources(name).patch({ base_url: place.address, vendor_config: { ...all }, active: true }))
+        const next_due_at = nextDue(schedule)
+        await ask(api.v1['source-refresh-policies'](name).patch({ cadence: schedule, next_due_at }))
+      }
+      return await startLoad(source, place, all)
+    },
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['sources'] }),
+  })
+  return (
+    <section className="card stack" aria-labelledby="target">
+      <h2 id="target">{into === null ? 'The county' : into}</h2>
+      {added === null && (
+        <div className="filters">
+          <Field label="Name of the county">
+            {(given) => (
+              <input {...given} autoComplete="off" value={county} onChange={({ target }) => setCounty(target.value)} />
+            )}
+          </Field>
+          <Field label="State">
+            {(given) => (
+              <select {...given} value={state} onChange={({ target }) => setState(target.value)}>
+                <option value="">choose</option>
+                {STATES.map((code) => (
+                  <option key={code}>{code}</option>
+                ))}
+              </select>
+            )}
+          </Field>
+          <Field label="Slug" hint="It is part of the addresses of its parcels, and never changes.">
+            {(given) => (
+              <input {...given} autoComplete="off" value={slug} onChange={({ target }) => setSlug(target.value)} />
+            )}
+          </Field>
+        </div>
+      )}
+      <label className="checkbox">
+        <input type="checkbox" checked={isComplete} onChange={({ target }) => setComplete(target.checked)} />
+        The file lists all parcels of the county: parcels that it lacks are retired
+      </label>
+      {'address' in place && (
+        <Field label="Load it again" hint="Only if the file at the address has changed.">
+          {(given) => (
+            <select
+              {...given}
+              value={schedule}
+              onChange={({ target }) => setSchedule(target.value as (typeof SCHEDULES)[number])}
+            >
+              {SCHEDULES.map((value) => (
+                <option key={value} value={value}>
+                  {value === '' ? 'never' : formatWords(value)}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+      )}
+      <Trouble error={load.error} />
+      {load.data === undefined ? (
+        <div className="row">
+          <Button
+            kind="primary"
+            isBusy={load.isPending}
+            disabled={!isReady || (added === null && (slug === '' || state === '' || county.trim() === ''))}
+            onClick={() => load.mutate()}
+          >
+            Load the file
+          </Button>
+        </div>
+      ) : (
+        <Running key={load.data} id={load.data} source={source} onAgain={load.reset} />
+      )}
+    </section>
+  )
+}
+
+/** The progress of the load, and how it ended. */
+const Running = ({ id, source, onAgain }: { id: string; source: string; onAgain: () => void }) => {
+  const work = useFileWork(id)
+  if (work.data === undefined || !isOver(work.data)) return <FileProgress work={work.data} />
+  return (
+    <>
+      <FileOutcome work={work.data} source={source} />
+      <div className="row">
+        <Link className="button" href={`/app/console/sources/${at(source)}`}>
+          Open the source
+        </Link>
+        {work.data.status === 'error' && <Button onClick={onAgain}>Try again</Button>}
+      </div>
+    </>
+  )
+}
+
+const slugOf = (state: string, county: string): string =>
+  [state, county]
+    .join('-')
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 100)
+
+const DAYS = { daily: 1, weekly: 7, monthly: 30, quarterly: 91, annual: 365 } as const
+
+/** The file is loaded now, so it is due after one interval. */
+const nextDue = (schedule: keyof typeof DAYS): string =>
+  new Date(Date.now() + DAYS[schedule] * 24 * 3_600_000).toISOString()

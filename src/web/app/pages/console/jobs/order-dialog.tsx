@@ -1,0 +1,198 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatAbout, formatCount } from '../../../format'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { Field } from '../../../ui/field'
+import { Trouble } from '../../../ui/loaded'
+import { Notice } from '../../../ui/notice'
+import { Select } from '../../../ui/select'
+import { estimateRefresh, orderParcels, orderRefresh, type RefreshFilter, useSourceNames } from './job-api'
+
+/** The most ids that one request takes. */
+const MAX_IDS = 1_000
+
+/** An order that was placed. */
+export interface PlacedOrder {
+  source: string
+  jobs: number
+  at: string
+}
+
+interface Draft {
+  source: string
+  by: 'filter' | 'ids'
+  ids: string
+  landUse: string
+  minAcres: string
+  isAgricultural: boolean
+  skipFresh: boolean
+}
+
+const idsOf = ({ ids }: Draft): string[] => [
+  ...new Set(
+    ids
+      .split(/\r?\n/)
+      .map((line) => line.trim())
+      .filter(Boolean),
+  ),
+]
+
+const filterOf = ({ source, landUse, minAcres, isAgricultural }: Draft): RefreshFilter => ({
+  source,
+  ...(landUse.trim() === '' ? {} : { land_use: landUse.trim() }),
+  ...(minAcres === '' ? {} : { min_acres: Number(minAcres) }),
+  ...(isAgricultural ? { agricultural: true } : {}),
+})
+
+/** Orders scrapes of a county, of its parcels that meet a filter, or of parcels whose ids are pasted. */
+export const OrderDialog = ({
+  source,
+  onPlaced,
+  onClose,
+}: {
+  source: string
+  onPlaced: (order: PlacedOrder) => void
+  onClose: () => void
+}) => {
+  const queries = useQueryClient()
+  const names = useSourceNames()
+  const [draft, setDraft] = useState<Draft>({
+    ...{ source, by: 'filter', ids: '', landUse: '', minAcres: '', isAgricultural: false, skipFresh: true },
+  })
+  const estimate = useMutation({ mutationFn: (of: Draft) => estimateRefresh(filterOf(of), of.skipFresh) })
+  const place = useMutation({
+    mutationFn: async (of: Draft): Promise<PlacedOrder> => {
+      // The server's clock may be ahead of this one: jobs that end early are counted all the same.
+      const at = new Date(Date.now() - 60_000).toISOString()
+      const jobs =
+        of.by === 'ids'
+          ? (await orderParcels(of.source, idsOf(of))).count
+          : (await orderRefresh(filterOf(of), of.skipFresh)).enqueued
+      return { source: of.source, jobs, at }
+    },
+    onSuccess: async (order) => {
+      await queries.invalidateQueries({ queryKey: ['jobs'] })
+      onPlaced(order)
+    },
+  })
+  const change = (changed: Partial<Draft>) => {
+    estimate.reset()
+    place.reset()
+    setDraft({ ...draft, ...changed })
+  }
+  const ids = idsOf(draft)
+  const isReady = draft.source !== '' && (draft.by === 'filter' || (ids.length > 0 && ids.length <= MAX_IDS))
+  const tooMany = ids.length > MAX_IDS ? `These are ${formatCount(ids.length)}; at most 1,000 at a time.` : null
+  const parcels = draft.by === 'ids' ? ids.length : estimate.data?.parcels
+  return (
+    <Dialog title="Order scrapes" onClose={onClose}>
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (draft.by === 'filter' && estimate.data === undefined) estimate.mutate(draft)
+          else place.mutate(draft)
+        }}
+      >
+        <Select
+          label="County"
+          value={draft.source}
+          options={[
+            ['', 'Choose a county'],
+            ...(names.data ?? []).map(([slug, name]) => [slug, `${name} (${slug})`] as const),
+          ]}
+          onChange={(value) => change({ source: value })}
+        />
+        <Select
+          label="Parcels"
+          value={draft.by}
+          options={[
+            ['filter', 'All of the county, or those of a filter'],
+            ['ids', 'Those whose ids I paste'],
+          ]}
+          onChange={(by) => change({ by })}
+        />
+        {draft.by === 'ids' ? (
+          <Field label="Parcel ids" hint="One per line, as the county writes them." error={tooMany}>
+            {(given) => (
+              <textarea
+                {...given}
+                rows={8}
+                value={draft.ids}
+                onChange={({ target }) => change({ ids: target.value })}
+              />
+            )}
+          </Field>
+        ) : (
+          <>
+            <div className="settings">
+              <Field label="Land use begins with">
+                {(given) => (
+                  <input
+                    {...given}
+                    maxLength={100}
+                    autoComplete="off"
+                    value={draft.landUse}
+                    onChange={({ target }) => change({ landUse: target.value })}
+                  />
+                )}
+              </Field>
+              <Field label="At least, acres">
+                {(given) => (
+                  <input
+                    {...given}
+                    type="number"
+                    min={0}
+                    step="any"
+                    value={draft.minAcres}
+                    onChange={({ target }) => change({ minAcres: target.value })}
+                  />
+                )}
+              </Field>
+            </div>
+            <label className="checkbox">
+              <input
+                type="checkbox"
+                checked={draft.isAgricultural}
+                onChange={({ target }) => change({ isAgricultural: target.checked })}
+              />
+              Only agricultural parcels
+            </label>
+            <label className="checkbox">
+              <input
+                type="checkbox"
+                checked={draft.skipFresh}
+                onChange={({ target }) => change({ skipFresh: target.checked })}
+              />
+              Skip parcels that were scraped within the county’s interval
+            </label>
+          </>
+        )}
+        {estimate.data && (
+          <Notice>
+            {formatCount(estimate.data.parcels)} parcels
+            {estimate.data.skipped_fresh > 0 && `, and ${formatCount(estimate.data.skipped_fresh)} that are fresh`}.{' '}
+            {estimate.data.seconds === null
+              ? 'How long it takes is unknown: the vendor is paused, or was not scraped lately.'
+              : `It takes ${formatAbout(estimate.data.seconds)}, with the jobs that wait already.`}
+          </Notice>
+        )}
+        <Trouble error={estimate.error ?? place.error} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            type="submit"
+            kind="primary"
+            isBusy={estimate.isPending || place.isPending}
+            disabled={!isReady || parcels === 0}
+          >
+            {parcels === undefined
+              ? 'Estimate'
+              : `Order ${formatCount(parcels)} ${parcels === 1 ? 'scrape' : 'scrapes'}`}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

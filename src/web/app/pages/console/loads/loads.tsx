@@ -1,0 +1,78 @@
+import { Link } from 'wouter'
+import { formatCount } from '../../../format'
+import { Badge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { DataTable } from '../../../ui/data-table'
+import { Loaded } from '../../../ui/loaded'
+import { Time } from '../../../ui/time'
+import { LOAD_TONES, nameOfLoad, useLoadsOf } from './load-api'
+import { describeCounts } from './load-checks'
+import { describeEnd } from './load-details'
+import { LoadOrders } from './load-orders'
+import { loadPath } from './load-path'
+
+/** The loads of a source, newest first. */
+export const Loads = ({ source }: { source: string }) => {
+  const { loads, refresh } = useLoadsOf(source)
+  const rows = loads.data?.pages.flatMap((page) => page.loads) ?? []
+  return (
+    <section className="card">
+      <h2>Loads</h2>
+      <Loaded query={loads} what="its loads">
+        {() => (
+          <>
+            <DataTable
+              label="Loads"
+              rows={rows}
+              keyOf={({ load }) => load.id}
+              toneOf={({ load }) => (load.status === 'failed' ? 'bad' : load.status === 'held' ? 'warn' : null)}
+              empty="Nothing was loaded yet."
+              columns={[
+                {
+                  name: 'Load',
+                  isHead: true,
+                  cell: ({ load }) => (
+                    <>
+                      <Link href={loadPath(source, load.id)}>{nameOfLoad(load)}</Link>
+                      <span className="cell-note">
+                        <Time at={load.created_at} />
+                      </span>
+                    </>
+                  ),
+                },
+                { name: 'State', cell: ({ load }) => <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge> },
+                {
+                  name: 'Parcels',
+                  cell: ({ load }) => (
+                    <span className="cell-message">{load.counts === null ? '' : describeCounts(load.counts)}</span>
+                  ),
+                },
+                {
+                  name: 'What happened',
+                  cell: ({ load }) => <span className="cell-message">{describeEnd(load)}</span>,
+                },
+                {
+                  name: 'Actions',
+                  cell: ({ load, work }) =>
+                    load.status === 'held' && work === null ? (
+                      <Link href="/app/console/health">Apply or discard</Link>
+                    ) : (
+                      <LoadOrders load={load} work={work} refresh={refresh} />
+                    ),
+                },
+              ]}
+            />
+            <div className="row">
+              {rows.length > 0 && <span className="quiet small">{formatCount(rows.length)} shown</span>}
+              {loads.hasNextPage && (
+                <Button isBusy={loads.isFetchingNextPage} onClick={() => loads.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+    </section>
+  )
+}

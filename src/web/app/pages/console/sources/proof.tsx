@@ -1,0 +1,90 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, ask, at } from '../../../api/api'
+import { Button } from '../../../ui/button'
+import { Dialog } from '../../../ui/dialog'
+import { Trouble } from '../../../ui/loaded'
+import { Notice } from '../../../ui/notice'
+import { PageSource } from '../../parcel/page-source'
+
+const proofOf = (source: string) => api.v1.sources({ source: at(source) }).proof
+
+/** When a source was proved, by whom, whether its golden page still reads the same, and the page itself. */
+export const Proof = ({
+  source,
+  provedAt,
+  isNeeded,
+}: {
+  source: string
+  provedAt: string | null
+  /** Without a proof, the source cannot be activated. */
+  isNeeded: boolean
+}) => {
+  const [isOpen, setOpen] = useState(false)
+  const found = useQuery({
+    queryKey: ['sources', source, 'proof', provedAt],
+    queryFn: ({ signal }) => ask(proofOf(source).get({ fetch: { signal } })),
+    enabled: provedAt !== null,
+  })
+  if (provedAt === null) return isNeeded ? 'not proved: it cannot be activated yet' : 'not proved, and it need not be'
+  const proof = found.data
+  return (
+    <>
+      {formatProved(provedAt)}
+      {proof && ` by ${proof.proved_by}, with parcel ${proof.source_parcel_id} and version ${proof.version}`}{' '}
+      <Button className="small" onClick={() => setOpen(true)}>
+        Golden page
+      </Button>
+      {proof?.difference != null && (
+        <Notice tone="warn">
+          With today’s version and settings, the golden page reads differently: {proof.difference}
+        </Notice>
+      )}
+      {isOpen && (
+        <Dialog title={`Golden page of ${source}`} onClose={() => setOpen(false)}>
+          <GoldenPage source={source} hash={proof?.page_hash ?? ''} />
+        </Dialog>
+      )}
+    </>
+  )
+}
+
+const GoldenPage = ({ source, hash }: { source: string; hash: string }) => {
+  const page = useQuery({
+    queryKey: ['sources', source, 'golden-page', hash],
+    // Plain text, which has no type in the routes.
+    queryFn: async ({ signal }) => String((await ask(proofOf(source).page.get({ fetch: { signal } }))) as unknown),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  const save = useMutation({
+    mutationFn: async () => saveFile(`${source}.json`, await ask(proofOf(source).export.get())),
+  })
+  return (
+    <div className="stack">
+      <p>
+        What the portal sent when the source was proved. The export has other names, addresses and numbers. Put it into
+        the folder <code>GOLDEN_PAGES</code> of <code>bun run adapter check</code>.
+      </p>
+      <p>
+        <Button isBusy={save.isPending} onClick={() => save.mutate()}>
+          Export without names
+        </Button>
+      </p>
+      <Trouble error={save.error} />
+      <PageSource page={page} />
+    </div>
+  )
+}
+
+/** Lets the browser save a value as a JSON file. */
+const saveFile = (name: string, value: unknown): void => {
+  const url = URL.createObjectURL(new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}
+
+/** `proved 2026-11-23` */
+export const formatProved = (provedAt: string): string => `proved ${provedAt.slice(0, 10)}`

@@ -1,0 +1,186 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
+import { api, ask, at } from '../../../api/api'
+import { formatCount, formatWords } from '../../../format'
+import { Button } from '../../../ui/button'
+import { DataTable } from '../../../ui/data-table'
+import { Loaded, Trouble } from '../../../ui/loaded'
+import { SearchField } from '../../../ui/search-field'
+import { Select } from '../../../ui/select'
+import { Switch } from '../../../ui/switch'
+import { Time } from '../../../ui/time'
+import { ConsolePage } from '../console-page'
+import { Activation } from './activation'
+import { formatProved } from './proof'
+import { SourceDialog } from './source-dialog'
+
+const useSources = () =>
+  useQuery({
+    queryKey: ['sources'],
+    queryFn: ({ signal }) => ask(api.v1.sources.get({ query: {}, fetch: { signal } })),
+  })
+
+type Source = NonNullable<ReturnType<typeof useSources>['data']>['sources'][number]
+
+/** County portals: which are scraped, how often, and with what settings. */
+export const SourcesPage = () => {
+  const sources = useSources()
+  const queries = useQueryClient()
+  const [words, setWords] = useState('')
+  const [state, setState] = useState('')
+  const [vendor, setVendor] = useState('')
+  const [active, setActive] = useState<'' | 'yes' | 'no'>('')
+  const [edited, setEdited] = useState<string | null>(null)
+  const change = useMutation({
+    mutationFn: ({ source, active }: { source: string; active: boolean }) =>
+      ask(api.v1.sources({ source: at(source) }).patch({ active })),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['sources'] }),
+  })
+  const rows = sources.data?.sources ?? []
+  const shown = useMemo(() => {
+    const wanted = words.trim().toLowerCase()
+    return rows.filter(
+      (row) =>
+        (state === '' || row.state === state) &&
+        (vendor === '' || row.vendor === vendor) &&
+        (active === '' || row.active === (active === 'yes')) &&
+        (wanted === '' || `${row.source} ${row.county_name} ${row.base_url}`.toLowerCase().includes(wanted)),
+    )
+  }, [rows, words, state, vendor, active])
+  const choices = (read: (row: Source) => string) =>
+    [...new Set(rows.map(read))].sort().map((value) => [value, value] as const)
+
+  return (
+    <ConsolePage
+      title="Sources"
+      lead="Counties: which portals are scraped and which files are loaded, how often, and with what settings."
+      actions={
+        <Link className="button primary" href="/app/console/add-county">
+          Add a county
+        </Link>
+      }
+    >
+      <div className="filters">
+        <SearchField label="Find" placeholder="County, slug or address" value={words} onChange={setWords} />
+        <Select
+          label="State"
+          value={state}
+          onChange={setState}
+          options={[['', 'All'], ...choices((row) => row.state)]}
+        />
+        <Select
+          label="Vendor"
+          value={vendor}
+          onChange={setVendor}
+          options={[['', 'All'], ...choices((row) => row.vendor)]}
+        />
+        <Select
+          label="Active"
+          value={active}
+          onChange={setActive}
+          options={[
+            ['', 'All'],
+            ['yes', 'Active'],
+            ['no', 'Not active'],
+          ]}
+        />
+      </div>
+      <Trouble error={change.error} />
+      {change.data?.active && <Activation key={change.data.source} {...change.data} />}
+      <Loaded query={sources} what="the sources">
+        {({ count }) => (
+          <>
+            <p className="quiet small" role="status">
+              {shown.length === count
+                ? `${formatCount(count)} sources`
+                : `${formatCount(shown.length)} of ${formatCount(count)} sources`}
+            </p>
+            <DataTable
+              rowsAtATime={50}
+              label="Sources"
+              rows={shown}
+              keyOf={({ source }) => source}
+              empty="No sources match this filter."
+              columns={[
+                {
+                  name: 'Source',
+                  isHead: true,
+                  sortBy: ({ source }) => source,
+                  cell: ({ source, county_name, state }) => (
+                    <>
+                      {county_name}, {state}
+                      <span className="cell-note">
+                        <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
+                      </span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'Vendor',
+                  sortBy: ({ vendor }) => vendor,
+                  cell: ({ vendor, base_url }) => (
+                    <>
+                      {vendor}
+                      <span className="cell-note">{base_url === '' ? 'loaded by hand' : hostOf(base_url)}</span>
+                    </>
+                  ),
+                },
+                {
+                  name: 'Grade',
+                  sortBy: ({ vendor_grade }) => vendor_grade,
+                  cell: ({ vendor, vendor_grade, proved_at }) => (
+                    <>
+                      {vendor_grade ?? (vendor === FILE_VENDOR ? '' : 'no adapter')}
+                      {proved_at !== null && <span className="cell-note">{formatProved(proved_at)}</span>}
+                    </>
+                  ),
+                },
+                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => formatWords(cadence) },
+                {
+                  name: 'Next due',
+                  sortBy: ({ next_due_at }) => next_due_at,
+                  cell: ({ active, next_due_at }) =>
+                    active ? <Time at={next_due_at} /> : <span className="quiet">not active</span>,
+                },
+                {
+                  name: 'Refreshed in full',
+                  sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
+                  cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
+                },
+                {
+                  name: 'Active',
+                  sortBy: ({ active }) => active,
+                  cell: ({ source, active }) => (
+                    <Switch
+                      label={`${source} is active`}
+                      isOn={active}
+                      isBusy={change.isPending && change.variables.source === source}
+                      onChange={(isOn) => change.mutate({ source, active: isOn })}
+                    />
+                  ),
+                },
+                {
+                  name: 'Actions',
+                  cell: ({ source }) => (
+                    <Button
+                      className="small"
+                      aria-label={`Edit the settings of ${source}`}
+                      onClick={() => setEdited(source)}
+                    >
+                      Edit
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+      {edited !== null && <SourceDialog source={edited} onClose={() => setEdited(null)} />}
+    </ConsolePage>
+  )
+}
+
+const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)

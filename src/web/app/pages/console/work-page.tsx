@@ -1,0 +1,184 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { api, ask, at } from '../../api/api'
+import { useEvents } from '../../api/events'
+import { DASH, formatCount, formatDuration, formatWords } from '../../format'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Confirm } from '../../ui/confirm'
+import { DataTable } from '../../ui/data-table'
+import { Loaded } from '../../ui/loaded'
+import { Progress } from '../../ui/progress'
+import { SearchField } from '../../ui/search-field'
+import { Select } from '../../ui/select'
+import { Time } from '../../ui/time'
+import { ConsolePage } from './console-page'
+import { JOB_TONES } from './jobs/jobs-page'
+import { useThrottled } from './use-throttled'
+
+const PAGE = 50
+const REFRESH_MS = 400
+const KINDS = [
+  'crawl',
+  'load',
+  'ingest',
+  'preview',
+  'tile_build',
+  'search_check',
+  'search_rebuild',
+  'webhooks',
+  'export',
+]
+const STATUSES = ['queued', 'running', 'done', 'error'] as const
+
+interface WorkFilter {
+  kind: string
+  status: (typeof STATUSES)[number] | ''
+  source: string
+}
+
+const listWork = ({ kind, status, source }: WorkFilter, after: string | null, signal: AbortSignal) =>
+  ask(
+    api.v1.work.get({
+      query: {
+        limit: PAGE,
+        ...(kind === '' ? {} : { kind }),
+        ...(status === '' ? {} : { status }),
+        ...(source === '' ? {} : { source }),
+        ...(after === null ? {} : { after }),
+      },
+      fetch: { signal },
+    }),
+  )
+type Work = Awaited<ReturnType<typeof listWork>>['work'][number]
+
+/** Crawls, tile builds and all other long-running work, newest first. */
+export const WorkPage = () => {
+  const [filter, setFilter] = useState<WorkFilter>({ kind: '', status: '', source: '' })
+  const queries = useQueryClient()
+  const work = useInfiniteQuery({
+    queryKey: ['work', filter],
+    queryFn: ({ signal, pageParam }) => listWork(filter, pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: 30_000,
+  })
+  const refresh = () => queries.invalidateQueries({ queryKey: ['work'] })
+  useEvents(['work'], useThrottled(refresh, REFRESH_MS))
+  const [cancelled, setCancelled] = useState<Work | null>(null)
+  const cancel = useMutation({
+    mutationFn: ({ id }: Work) => ask(api.v1.work({ id: at(id) }).delete()),
+    onSuccess: async () => {
+      setCancelled(null)
+      await refresh()
+    },
+  })
+  const rows = work.data?.pages.flatMap((page) => page.work) ?? []
+  const kinds = [...new Set([...KINDS, ...rows.map(({ kind }) => kind)])]
+  return (
+    <ConsolePage title="Work" lead="Crawls, tile builds and all other long work, newest first.">
+      <div className="filters">
+        <Select
+          label="Kind"
+          value={filter.kind}
+          onChange={(kind) => setFilter({ ...filter, kind })}
+          options={[['', 'All'], ...kinds.map((kind) => [kind, formatWords(kind)] as const)]}
+        />
+        <Select
+          label="Status"
+          value={filter.status}
+          onChange={(status) => setFilter({ ...filter, status })}
+          options={[['', 'All'], ...STATUSES.map((status) => [status, status] as const)]}
+        />
+        <SearchField
+          label="Source"
+          placeholder="Slug"
+          value={filter.source}
+          onChange={(value) => setFilter({ ...filter, source: value.trim() })}
+        />
+      </div>
+      <Loaded query={work} what="the work">
+        {() => (
+          <>
+            <DataTable
+              label="Work"
+              rows={rows}
+              keyOf={({ id }) => id}
+              toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
+              empty="No work matches this filter."
+              columns={[
+                {
+                  name: 'Work',
+                  isHead: true,
+                  cell: ({ kind, subject, source }) => (
+                    <>
+                      {formatWords(kind)}
+                      <span className="cell-note">
+                        {source === null ? subject : <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>}
+                      </span>
+                    </>
+                  ),
+                },
+                { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
+                { name: 'Progress', cell: (one) => <WorkProgress work={one} /> },
+                {
+                  name: 'Ordered by',
+                  cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule</span>,
+                },
+                { name: 'Ordered', cell: ({ created_at }) => <Time at={created_at} /> },
+                {
+                  name: 'Took',
+                  isNumber: true,
+                  cell: ({ started_at, finished_at }) =>
+                    formatDuration(
+                      started_at === null || finished_at === null
+                        ? null
+                        : Date.parse(finished_at) - Date.parse(started_at),
+                    ),
+                },
+                {
+                  name: 'Error',
+                  cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
+                },
+                {
+                  name: 'Actions',
+                  cell: (one) => isLive(one) && <Button onClick={() => setCancelled(one)}>Cancel</Button>,
+                },
+              ]}
+            />
+            <div className="row">
+              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              {work.hasNextPage && (
+                <Button isBusy={work.isFetchingNextPage} onClick={() => work.fetchNextPage()}>
+                  Show older ones
+                </Button>
+              )}
+            </div>
+          </>
+        )}
+      </Loaded>
+      {cancelled !== null && (
+        <Confirm
+          title={`Cancel this ${formatWords(cancelled.kind)}?`}
+          action="Cancel it"
+          isBusy={cancel.isPending}
+          error={cancel.error}
+          onConfirm={() => cancel.mutate(cancelled)}
+          onClose={() => setCancelled(null)}
+        >
+          <p>Results that are already stored stay.</p>
+        </Confirm>
+      )}
+    </ConsolePage>
+  )
+}
+
+const isLive = ({ status }: Work): boolean => status === 'queued' || status === 'running'
+
+const WorkProgress = ({ work }: { work: Work }) => {
+  const { status, done, total } = work
+  const label = total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`
+  if (status === 'running') return <Progress label={label} share={total ? Math.min(1, done / total) : null} />
+  return <>{done === 0 ? DASH : label}</>
+}

@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { api, ask } from '../../api/api'
+
+/** The counties of this service. Public: no key is needed. */
+export const useCoverage = () =>
+  useQuery({
+    queryKey: ['coverage'],
+    queryFn: ({ signal }) => ask(api.v1.coverage.get({ fetch: { signal } })),
+    staleTime: 60_000,
+    refetchInterval: 60_000,
+  })
+
+export type Coverage = NonNullable<ReturnType<typeof useCoverage>['data']>
+/** What the service has of a county from one source. */
+export type CoveredSource = Coverage['sources'][number]

@@ -1,0 +1,201 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatBytes, formatCount, formatDay } from '../../format'
+import { signInPath } from '../../session/account-api'
+import { useViewer } from '../../session/viewer'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { Loaded, Trouble } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+import { Page } from '../../ui/page'
+import { pathOf } from '../../ui/path-of'
+import { Progress } from '../../ui/progress'
+import { Select } from '../../ui/select'
+import { Time } from '../../ui/time'
+import { useCoverage } from '../coverage/coverage-api'
+import { ConditionChips, describeCondition } from '../search/condition-chips'
+import { FilterPanel } from '../search/filter-panel'
+import { changeFilters, useFilters } from '../search/filters'
+import {
+  cancelExport,
+  canLeaveOutBoundaries,
+  type Export,
+  FORMATS,
+  type FormatName,
+  GEOMETRIES,
+  type Geometry,
+  isTextFormat,
+  listExports,
+  orderExport,
+} from './export-api'
+
+const POLL_MS = 1_000
+
+/** Exports of parcels to files: filters, format, progress, download. The page's address has the filters, as that of the search does. */
+export const ExportsPage = () => {
+  const { canRead, canExport, isKnown } = useViewer()
+  return (
+    <Page title="Exports" lead="Save all parcels of a filter as a file.">
+      {isKnown && !canRead && (
+        <Notice tone="warn">
+          <a href={signInPath()}>Sign in</a> or use an API key to export parcels.
+        </Notice>
+      )}
+      {canRead && !canExport && (
+        <Notice tone="warn">To export parcels, you need the paid plan. Ask an admin for it.</Notice>
+      )}
+      {canExport && (
+        <>
+          <NewExport />
+          <Exports />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const NewExport = () => {
+  const queries = useQueryClient()
+  const filters = useFilters()
+  const [format, setFormat] = useState<FormatName>('geoparquet')
+  const [isCompressed, setCompressed] = useState(false)
+  const [wanted, setGeometry] = useState<Geometry>('full')
+  const geometry = wanted === 'none' && !canLeaveOutBoundaries(format) ? 'full' : wanted
+  const order = useMutation({
+    mutationFn: () => orderExport(filters, format, isCompressed && isTextFormat(format), geometry),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),
+  })
+  const { conditions } = filters
+  return (
+    <section className="card" aria-labelledby="new-export">
+      <div className="card-head">
+        <h2 id="new-export">New export</h2>
+      </div>
+      <FilterPanel filters={filters} onChange={changeFilters} />
+      <ConditionChips conditions={conditions} onChange={changeFilters} />
+      <div className="filter-panel">
+        <Select label="Format" value={format} options={FORMATS} onChange={setFormat} />
+        <Select
+          label="Boundaries"
+          value={geometry}
+          options={GEOMETRIES.filter(([name]) => name !== 'none' || canLeaveOutBoundaries(format))}
+          onChange={setGeometry}
+        />
+      </div>
+      {isTextFormat(format) && (
+        <label className="checkbox">
+          <input type="checkbox" checked={isCompressed} onChange={({ target }) => setCompressed(target.checked)} />
+          Compress with gzip
+        </label>
+      )}
+      <Trouble error={order.error} />
+      <div className="row">
+        <Button kind="primary" isBusy={order.isPending} onClick={() => order.mutate()}>
+          Export
+        </Button>
+        <span className="quiet small">
+          {Object.keys(conditions).length === 0 && filters.state === '' ? 'No filter: all parcels are exported.' : ''}
+        </span>
+      </div>
+    </section>
+  )
+}
+
+const isUnderWay = ({ status }: Export): boolean => status === 'queued' || status === 'running'
+
+const Exports = () => {
+  const exports = useQuery({
+    queryKey: ['exports'],
+    queryFn: ({ signal }) => listExports(signal),
+    refetchInterval: ({ state }) => (state.data?.exports.some(isUnderWay) ? POLL_MS : false),
+  })
+  return (
+    <Loaded query={exports} what="your exports">
+      {({ exports: all }) =>
+        all.length === 0 ? (
+          <p className="empty">You have no exports yet.</p>
+        ) : (
+          all.map((one) => <ExportCard key={one.id} export={one} />)
+        )
+      }
+    </Loaded>
+  )
+}
+
+const TONES = { queued: 'plain', running: 'plain', done: 'good', error: 'bad' } as const
+
+const ExportCard = ({ export: one }: { export: Export }) => {
+  const { data: coverage } = useCoverage()
+  const nameOf = (slug: string): string => {
+    const county = coverage?.sources.find(({ source }) => source === slug)
+    return county === undefined ? slug : `${county.county_name}, ${county.state}`
+  }
+  const queries = useQueryClient()
+  const cancel = useMutation({
+    mutationFn: () => cancelExport(one.id),
+    onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),
+  })
+  const {
+    id,
+    status,
+    format,
+    gzip,
+    filter,
+    rows,
+    total,
+    size_bytes,
+    download_url,
+    error_message,
+    licenses,
+    area_bbox,
+  } = one
+  const conditions = [
+    ...Object.entries(filter).map(([name, value]) => describeCondition(name, String(value))),
+    ...(area_bbox === null ? [] : [describeCondition('area', '')]),
+  ]
+  const name = FORMATS.find(([known]) => known === format)?.[1] ?? format
+  return (
+    <section className="card" aria-label={`Export ${id}`}>
+      <div className="card-head">
+        <h2>
+          {name}
+          {gzip && ', gzip'}
+        </h2>
+        <Badge tone={TONES[status]}>{status}</Badge>
+      </div>
+      <p className="quiet small">
+        {conditions.length === 0 ? 'All parcels' : conditions.join(' · ')}. Requested <Time at={one.created_at} />
+        {one.expires_at !== null && <>, kept until {formatDay(one.expires_at)}</>}
+      </p>
+      {isUnderWay(one) && (
+        <Progress
+          label={`${formatCount(rows)} parcels`}
+          share={total === null || total === 0 ? null : Math.min(1, rows / total)}
+        />
+      )}
+      {status === 'error' && error_message !== null && <Notice tone="bad">{error_message}</Notice>}
+      <Trouble error={cancel.error} />
+      {licenses !== null && licenses.length > 0 && (
+        <ul className="quiet small" aria-label="Licenses">
+          {licenses.map(({ sources, license, attribution }) => (
+            <li key={sources.join()}>
+              {[sources.map(nameOf).join('; '), license ?? 'license unknown', attribution].filter(Boolean).join(' · ')}
+            </li>
+          ))}
+        </ul>
+      )}
+      <div className="row">
+        {download_url !== null && (
+          <a className="button primary" href={pathOf(download_url)} download>
+            Download {formatCount(rows)} parcels, {formatBytes(size_bytes ?? 0)}
+          </a>
+        )}
+        {isUnderWay(one) && (
+          <Button kind="quiet" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+            Cancel
+          </Button>
+        )}
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,217 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { formatCount } from '../../format'
+import { signInPath } from '../../session/account-api'
+import { useViewer } from '../../session/viewer'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { DataTable } from '../../ui/data-table'
+import { Figure } from '../../ui/figure'
+import { FileDrop } from '../../ui/file-drop'
+import { Loaded } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+import { Page } from '../../ui/page'
+import { Progress } from '../../ui/progress'
+import { Time } from '../../ui/time'
+import {
+  FIELDS,
+  type FieldName,
+  listMatches,
+  type Match,
+  namedColumns,
+  removeMatch,
+  retryMatch,
+  saveResults,
+  startMatch,
+  type Upload,
+  uploadList,
+} from './list-api'
+
+const POLL_MS = 1_000
+
+/** Matches lists of a file with the parcels: upload, columns, progress, results. */
+export const ListsPage = () => {
+  const { canRead, isKnown } = useViewer()
+  return (
+    <Page title="Lists" lead="Find the parcels that the rows of a list mean: addresses, parcel ids, owners or points.">
+      {isKnown && !canRead && (
+        <Notice tone="warn">
+          <a href={signInPath()}>Sign in</a> or use an API key to match a list.
+        </Notice>
+      )}
+      {canRead && (
+        <>
+          <NewList />
+          <Matches />
+        </>
+      )}
+    </Page>
+  )
+}
+
+const NewList = () => {
+  const queries = useQueryClient()
+  const [name, setName] = useState('')
+  const upload = useMutation({ mutationFn: uploadList })
+  const send = (file: File) => {
+    setName(file.name)
+    upload.mutate(file)
+  }
+  return (
+    <section className="card" aria-labelledby="new-list">
+      <div className="card-head">
+        <h2 id="new-list">New list</h2>
+      </div>
+      <FileDrop
+        hint="CSV with a header, or NDJSON. Up to 100,000 rows and 16 MB."
+        accept=".csv,.tsv,.txt,.ndjson,.jsonl,text/csv,application/x-ndjson"
+        isBusy={upload.isPending}
+        onFile={send}
+      />
+      {upload.isPending && <Progress label={`Sending ${name}`} share={null} />}
+      {upload.isError && <Notice tone="bad">{upload.error.message}</Notice>}
+      {upload.data && (
+        <Columns
+          key={upload.data.id}
+          upload={upload.data}
+          onStarted={() => {
+            upload.reset()
+            void queries.invalidateQueries({ queryKey: ['matches'] })
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+/** What each column of a list has: guessed, and to be changed. */
+const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void }) => {
+  const [fields, setFields] = useState<Record<string, FieldName>>(() =>
+    Object.fromEntries(upload.columns.map(({ name, field }) => [name, field ?? ''])),
+  )
+  const start = useMutation({ mutationFn: () => startMatch(upload.id, fields), onSuccess: onStarted })
+  const isEmpty = Object.keys(namedColumns(fields)).length === 0
+  // A CSV has a header.
+  const rows = Math.max(0, upload.lines - (upload.format === 'csv' ? 1 : 0))
+  return (
+    <>
+      <DataTable
+        label="Columns of the list"
+        rows={upload.columns}
+        keyOf={({ name }) => name}
+        empty="The list has no columns."
+        columns={[
+          { name: 'Column', isHead: true, cell: ({ name }) => name },
+          {
+            name: 'First values',
+            cell: ({ samples }) => (
+              <span className="cell-words">{samples.filter(Boolean).slice(0, 3).join(' · ') || 'empty'}</span>
+            ),
+          },
+          {
+            name: 'Has',
+            cell: ({ name }) => (
+              <select
+                aria-label={`What the column ${name} has`}
+                value={fields[name]}
+                onChange={({ target }) => setFields({ ...fields, [name]: target.value as FieldName })}
+              >
+                {FIELDS.map(([field, text]) => (
+                  <option key={field} value={field}>
+                    {text}
+                  </option>
+                ))}
+              </select>
+            ),
+          },
+        ]}
+      />
+      {start.isError && <Notice tone="bad">{start.error.message}</Notice>}
+      <div className="row">
+        <Button kind="primary" disabled={isEmpty} isBusy={start.isPending} onClick={() => start.mutate()}>
+          Match {formatCount(rows)} {rows === 1 ? 'row' : 'rows'}
+        </Button>
+        {isEmpty && <span className="quiet small">Choose what at least one column has.</span>}
+      </div>
+    </>
+  )
+}
+
+const isUnderWay = ({ status }: Match): boolean => status === 'queued' || status === 'running'
+
+const Matches = () => {
+  const matches = useQuery({
+    queryKey: ['matches'],
+    queryFn: ({ signal }) => listMatches(signal),
+    refetchInterval: ({ state }) => (state.data?.matches.some(isUnderWay) ? POLL_MS : false),
+  })
+  return (
+    <Loaded query={matches} what="your lists">
+      {({ matches: rows }) =>
+        rows.length === 0 ? (
+          <p className="empty">You have no lists yet.</p>
+        ) : (
+          rows.map((match) => <MatchCard key={match.id} match={match} />)
+        )
+      }
+    </Loaded>
+  )
+}
+
+const TONES = { queued: 'plain', running: 'plain', done: 'good', error: 'bad' } as const
+
+const MatchCard = ({ match }: { match: Match }) => {
+  const queries = useQueryClient()
+  const onSuccess = () => queries.invalidateQueries({ queryKey: ['matches'] })
+  const retry = useMutation({ mutationFn: () => retryMatch(match.id), onSuccess })
+  const remove = useMutation({ mutationFn: () => removeMatch(match.id), onSuccess })
+  const save = useMutation({ mutationFn: (outcome: string | null) => saveResults(match.id, outcome) })
+  const { id, counts, rows, done, total, status, error_message, retry_of } = match
+  const failed = counts === null ? 0 : counts.no_match + counts.invalid
+  const problem = retry.error ?? remove.error ?? save.error
+  return (
+    <section className="card" aria-label={`List ${id}`}>
+      <div className="card-head">
+        <h2>
+          {rows === null ? 'A list' : `${formatCount(rows)} rows`}{' '}
+          <span className="quiet small">{retry_of && 'tried again'}</span>
+        </h2>
+        <Badge tone={TONES[status]}>{status}</Badge>
+      </div>
+      <p className="quiet small">
+        Sent <Time at={match.created_at} />, kept until <Time at={match.expires_at} />
+      </p>
+      {isUnderWay(match) && <Progress label="Comparing" share={total === null || total === 0 ? null : done / total} />}
+      {status === 'error' && error_message !== null && <Notice tone="bad">{error_message}</Notice>}
+      {counts !== null && (
+        <dl className="figures">
+          <Figure label="Matched">{formatCount(counts.matched)}</Figure>
+          <Figure label="Ties">{formatCount(counts.tie)}</Figure>
+          <Figure label="No match">{formatCount(counts.no_match)}</Figure>
+          <Figure label="Invalid">{formatCount(counts.invalid)}</Figure>
+        </dl>
+      )}
+      {problem && <Notice tone="bad">{problem.message}</Notice>}
+      <div className="row">
+        {counts !== null && (
+          <Button isBusy={save.isPending} onClick={() => save.mutate(null)}>
+            Download as CSV
+          </Button>
+        )}
+        {failed > 0 && (
+          <>
+            <Button isBusy={save.isPending} onClick={() => save.mutate('no_match,invalid')}>
+              Download failed rows
+            </Button>
+            <Button isBusy={retry.isPending} onClick={() => retry.mutate()}>
+              Try failed rows again
+            </Button>
+          </>
+        )}
+        <Button kind="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+          {isUnderWay(match) ? 'Cancel' : 'Delete'}
+        </Button>
+      </div>
+    </section>
+  )
+}

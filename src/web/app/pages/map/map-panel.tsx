@@ -1,0 +1,68 @@
+import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
+import { Button } from '../../ui/button'
+import { Spinner } from '../../ui/spinner'
+import { useParcel } from '../parcel/parcel-api'
+import { type MultiPolygon, type ParcelName, type Point, placeOf } from './map-parcel'
+import { ParcelCard } from './parcel-card'
+import type { ParcelMapProps } from './parcel-map'
+import { selectParcel, useSelectedParcel } from './selection'
+
+/** The map is most of the app's script. It loads last, and only where the map is visible. */
+const ParcelMap = lazy(async () => ({ default: (await import('./parcel-map')).ParcelMap }))
+
+const WIDE = '(min-width: 861px)'
+
+interface Props extends Omit<ParcelMapProps, 'selected' | 'boundary' | 'onPick'> {
+  /** The parcel that the page is about. It is highlighted while no other one is selected. */
+  subject?: { name: ParcelName; boundary: MultiPolygon | Point } | undefined
+  /** Undefined: the map opens on wide screens, after the page has loaded. */
+  isOpen?: boolean | undefined
+  /** Called when a parcel, or a place without one, is picked on the map. */
+  onPick?: () => void
+}
+
+/**
+ * The map of a page. A click on a parcel, or Enter, selects it: the map highlights it and shows a card with its main fields. The page's
+ * address names the selected parcel.
+ */
+export const MapPanel = ({ subject, isOpen, isFollowing = true, onPick, ...props }: Props) => {
+  const [isWanted, setWanted] = useState(isOpen === true)
+  const chosen = useSelectedParcel()
+  const isSubject = subject !== undefined && isSame(chosen, subject.name)
+  const selected = isSubject ? null : chosen
+  const parcel = useParcel(selected)
+  const boundary = useMemo(() => (parcel.data === undefined ? null : placeOf(parcel.data)), [parcel.data])
+  useEffect(() => {
+    if (isOpen) setWanted(true)
+    if (isOpen !== undefined || !matchMedia(WIDE).matches) return
+    const timer = setTimeout(() => setWanted(true), 300)
+    return () => clearTimeout(timer)
+  }, [isOpen])
+  if (!isWanted) {
+    return (
+      <div className="map-frame closed">
+        <Button onClick={() => setWanted(true)}>Open the map</Button>
+      </div>
+    )
+  }
+  return (
+    <div className="map-frame">
+      <Suspense fallback={<Spinner label="Opening the map" />}>
+        <ParcelMap
+          {...props}
+          selected={selected ?? subject?.name ?? null}
+          boundary={selected === null ? (subject?.boundary ?? null) : boundary}
+          isFollowing={isFollowing && (subject === undefined || selected === null)}
+          onPick={(name) => {
+            onPick?.()
+            selectParcel(subject !== undefined && isSame(name, subject.name) ? null : name)
+          }}
+        />
+      </Suspense>
+      {selected !== null && <ParcelCard name={selected} />}
+    </div>
+  )
+}
+
+const isSame = (one: ParcelName | null, other: ParcelName): boolean =>
+  one?.source === other.source && one.source_parcel_id === other.source_parcel_id

@@ -1,0 +1,56 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { api, ask } from '../../api/api'
+import { formatCount, formatDollars } from '../../format'
+import { Loaded } from '../../ui/loaded'
+import { parcelPath } from '../search/entries'
+import type { Parcel } from './parcel-api'
+
+const SHOWN = 6
+
+/** The other parcels of the owner, the most valuable first. */
+export const OwnerLand = ({ parcel }: { parcel: Parcel }) => {
+  const owner = parcel.owner_name
+  const land = useQuery({
+    queryKey: ['owner-land', owner],
+    queryFn: ({ signal }) =>
+      ask(
+        api.v1.parcels.get({
+          query: {
+            ...{ owner: owner ?? '', sort: '-assessed_value', limit: SHOWN + 1, count: 'estimate' },
+            fields: 'situs_address,assessed_value,county_name,state',
+          },
+          fetch: { signal },
+        }),
+      ),
+    // A name without a letter or digit cannot be searched for.
+    enabled: owner !== null && /[\p{L}\p{N}]/u.test(owner),
+  })
+  if (owner === null) return null
+  return (
+    <Loaded query={land} what="the land of this owner">
+      {({ parcels, total = 0 }) => {
+        const others = parcels.filter(({ id }) => id !== parcel.id).slice(0, SHOWN)
+        if (others.length === 0) return <p className="quiet small">No other parcel has this owner.</p>
+        return (
+          <>
+            <ul className="linked-rows">
+              {others.map((other) => (
+                <li key={other.id}>
+                  <Link href={parcelPath(other)}>{other.situs_address ?? other.source_parcel_id}</Link>
+                  <span className="quiet small">
+                    {other.county_name}, {other.state}
+                  </span>
+                  <span className="amount">{formatDollars(other.assessed_value)}</span>
+                </li>
+              ))}
+            </ul>
+            <Link href={`/app/search?owner=${encodeURIComponent(owner)}`}>
+              All {formatCount(total)} parcels of this owner
+            </Link>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,29 @@
+import { lazy, Suspense, useState } from 'react'
+import { useViewer } from '../../session/viewer'
+import { Button } from '../../ui/button'
+import { Icon } from '../../ui/icon'
+import { Opening } from '../../ui/spinner'
+import type { ParcelName } from '../map/map-parcel'
+
+/** Fetched when the dialog opens. */
+const SaveDialog = lazy(async () => ({ default: (await import('./save-dialog')).SaveDialog }))
+
+/** A button that puts a parcel into a portfolio. */
+export const SaveParcel = ({ name }: { name: ParcelName }) => {
+  const { canRead } = useViewer()
+  const [isOpen, setOpen] = useState(false)
+  if (!canRead) return null
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <Icon name="star" />
+        Save
+      </Button>
+      {isOpen && (
+        <Suspense fallback={<Opening />}>
+          <SaveDialog name={name} onClose={() => setOpen(false)} />
+        </Suspense>
+      )}
+    </>
+  )
+}

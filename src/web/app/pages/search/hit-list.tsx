@@ -1,0 +1,139 @@
+import { useEffect, useRef } from 'react'
+import { formatCount, formatDollars } from '../../format'
+import { Icon } from '../../ui/icon'
+import type { Entry } from './entries'
+import { LoadMore, useLoadMore } from './load-more'
+import { Marked } from './marked'
+import type { EntityHit, OwnerGroup, ParcelHit, Results } from './results'
+
+interface Props {
+  id: string
+  idOf: (index: number) => string
+  entries: Entry[]
+  active: string | null
+  /** Whether these are the hits of the previous text, while those of the current one load. */
+  isStale: boolean
+  onActive: (id: string | null) => void
+  onPick: (entry: Entry) => void
+  results: Results
+}
+
+/** The hits as a tree. The focus stays in the text field, which names the active hit. */
+export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, results }: Props) => {
+  const list = useRef<HTMLDivElement>(null)
+  const end = useLoadMore<HTMLDivElement>(results)
+  useEffect(() => {
+    if (active !== null) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
+  }, [active])
+  return (
+    <>
+      <div
+        ref={list}
+        id={id}
+        role="tree"
+        aria-label="Hits"
+        tabIndex={-1}
+        className="hits"
+        data-stale={isStale || undefined}
+        hidden={entries.length === 0}
+      >
+        {entries.map((entry, index) => (
+          // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus, and names the active one
+          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are the text field's
+          <div
+            key={`${entry.level} ${entry.id}`}
+            id={idOf(index)}
+            role="treeitem"
+            aria-level={entry.level}
+            aria-selected={entry.id === active}
+            aria-expanded={'isOpen' in entry ? entry.isOpen : undefined}
+            className={`hit level-${entry.level}`}
+            // Keeps the focus in the text field.
+            onPointerDown={(event) => event.preventDefault()}
+            onPointerEnter={() => onActive(entry.id)}
+            onClick={() => onPick(entry)}
+          >
+            {entry.hit.kind === 'parcel' && <ParcelLine hit={entry.hit} />}
+            {entry.hit.kind === 'entity' && <EntityLine hit={entry.hit} />}
+            {entry.hit.kind === 'owner-group' &&
+              (entry.isAll ? <AllLine hit={entry.hit} /> : <GroupLine hit={entry.hit} />)}
+          </div>
+        ))}
+        <div ref={end} aria-hidden="true" className="hits-end" />
+      </div>
+      <LoadMore results={results} />
+    </>
+  )
+}
+
+const ParcelLine = ({ hit }: { hit: ParcelHit }) => {
+  const { highlight, situs_address, situs_city, situs_state, owner_name, source_parcel_id, county_name, state } = hit
+  return (
+    <>
+      <Icon name="home" />
+      <span className="hit-words">
+        <strong>
+          {situs_address === null ? source_parcel_id : <Marked html={highlight?.situs_address} text={situs_address} />}
+        </strong>
+        <span className="hit-owner">
+          {owner_name === null ? 'Owner not known' : <Marked html={highlight?.owner_name} text={owner_name} />}
+        </span>
+        <span className="hit-place">
+          {situs_city === null ? `${county_name} County` : <Marked html={highlight?.situs_city} text={situs_city} />},{' '}
+          {situs_state ?? state} · {source_parcel_id}
+        </span>
+      </span>
+      {hit.assessed_value !== null && <span className="hit-value">{formatDollars(hit.assessed_value)}</span>}
+    </>
+  )
+}
+
+const EntityLine = ({ hit }: { hit: EntityHit }) => (
+  <>
+    <Icon name="company" />
+    <span className="hit-words">
+      <strong>
+        <Marked html={hit.highlight?.name} text={hit.name} />
+      </strong>
+      <span className="hit-place">
+        {[hit.entity_type, hit.status, `${hit.jurisdiction} ${hit.registry_number}`].filter(Boolean).join(' · ')}
+      </span>
+      {hit.registered_agent_name && (
+        <span className="hit-place">
+          Agent: <Marked html={hit.highlight?.registered_agent_name} text={hit.registered_agent_name} />
+        </span>
+      )}
+    </span>
+    <span className="hit-value">
+      {hit.linked_parcel_count === 1 ? '1 parcel' : `${formatCount(hit.linked_parcel_count)} parcels`}
+    </span>
+  </>
+)
+
+const GroupLine = ({ hit }: { hit: OwnerGroup }) => (
+  <>
+    <Icon name="people" />
+    <span className="hit-words">
+      <strong>
+        <Marked html={hit.highlight?.owner_name} text={hit.owner_name} />
+      </strong>
+      <span className="hit-place">
+        {hit.member_count > hit.members.length
+          ? `${formatCount(hit.member_count)} parcels, the best ${hit.members.length} here`
+          : `${formatCount(hit.member_count)} parcels of one owner`}
+      </span>
+    </span>
+    <span className="hit-fold">
+      <Icon name="chevron" />
+    </span>
+  </>
+)
+
+const AllLine = ({ hit }: { hit: OwnerGroup }) => (
+  <>
+    <Icon name="chevron" />
+    <span className="hit-words">
+      <strong>{`List all ${formatCount(hit.member_count)} parcels of this owner`}</strong>
+    </span>
+  </>
+)

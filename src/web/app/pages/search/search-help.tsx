@@ -1,0 +1,53 @@
+import { Link } from 'wouter'
+import { signInPath } from '../../session/account-api'
+import { useViewer } from '../../session/viewer'
+
+/** What a person can search for, shown while the text field is empty. */
+export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) => {
+  const { canRead, isKnown } = useViewer()
+  if (!isKnown) return null
+  if (!canRead) {
+    return (
+      <section className="search-help">
+        <h2>Search US land parcels</h2>
+        <p>Find owners, addresses, companies and parcel ids, even with typos. Sign in or use an API key to start.</p>
+        <p>
+          <a className="button primary" href={signInPath()}>
+            Sign in
+          </a>
+        </p>
+        <p>
+          <Link href="/app/coverage">See which counties are covered</Link>
+        </p>
+      </section>
+    )
+  }
+  return (
+    <section className="search-help">
+      <h2>What you can search for</h2>
+      <ul>
+        <li>
+          An owner, as in <Example q="jnuiper" onExample={onExample} />: typos are fine.
+        </li>
+        <li>
+          An address, as far as you have it: <Example q="12 alder st" onExample={onExample} />.
+        </li>
+        <li>
+          A parcel id, with or without its dashes: <Example q="12-0001-0010" onExample={onExample} />.
+        </li>
+        <li>
+          A state at the end narrows it: <Example q="alder oregon" onExample={onExample} />.
+        </li>
+      </ul>
+      <p className="quiet small">
+        <kbd>↑</kbd> <kbd>↓</kbd> select a hit, <kbd>→</kbd> opens an owner, <kbd>Enter</kbd> opens.
+      </p>
+    </section>
+  )
+}
+
+const Example = ({ q, onExample }: { q: string; onExample: (q: string) => void }) => (
+  <button type="button" className="link" onClick={() => onExample(q)}>
+    {q}
+  </button>
+)

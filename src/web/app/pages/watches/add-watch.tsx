@@ -1,0 +1,248 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../ui/button'
+import { CopyButton } from '../../ui/copy-button'
+import { Dialog } from '../../ui/dialog'
+import { Field } from '../../ui/field'
+import { Trouble } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+import { Select } from '../../ui/select'
+import { useSource } from '../parcel/parcel-api'
+import { addWatch, type NewWatch } from './watch-api'
+
+type Kind = NewWatch['kind']
+
+/** What was typed. Only the fields of the chosen kind count. */
+interface Draft {
+  kind: Kind
+  source: string
+  parcelId: string
+  owner: string
+  polygon: string
+  fields: string
+  url: string
+}
+
+const KINDS = [
+  ['parcel', 'One parcel'],
+  ['owner', 'An owner'],
+  ['source', 'All parcels of a source'],
+  ['polygon', 'An area'],
+] as const
+
+/**
+ * A dialog that adds a watch, and shows the secret of its webhook once. `parcel`: the watch is for that parcel. `target`: what the fields
+ * say at first.
+ */
+export const AddWatch = ({
+  parcel,
+  target,
+  onClose,
+}: {
+  parcel?: { source: string; source_parcel_id: string }
+  target?: Partial<Draft>
+  onClose: () => void
+}) => {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState<Draft>({
+    ...{ kind: 'parcel', owner: '', polygon: '', fields: '', url: '' },
+    source: parcel?.source ?? '',
+    parcelId: parcel?.source_parcel_id ?? '',
+    ...target,
+  })
+  const change = (changed: Partial<Draft>) => {
+    add.reset()
+    setDraft({ ...draft, ...changed })
+  }
+  const problem = draft.kind === 'polygon' ? findProblem(draft.polygon) : null
+  const add = useMutation({
+    mutationFn: () => addWatch(toWatch(draft)),
+    onSuccess: async ({ webhook_secret }) => {
+      await queries.invalidateQueries({ queryKey: ['watches'] })
+      if (webhook_secret === null) onClose()
+    },
+  })
+  const secret = add.data?.webhook_secret ?? null
+  const isForAlerts = draft.kind === 'alerts'
+  if (secret !== null) return <ShowSecret secret={secret} onClose={onClose} />
+  return (
+    <Dialog
+      title={isForAlerts ? 'Webhook for alerts' : parcel === undefined ? 'New watch' : 'Watch this parcel'}
+      onClose={onClose}
+    >
+      <form
+        className="stack"
+        onSubmit={(event) => {
+          event.preventDefault()
+          add.mutate()
+        }}
+      >
+        {isForAlerts ? null : parcel === undefined ? (
+          <Target draft={draft} problem={problem} change={change} />
+        ) : (
+          <p className="quiet">
+            {parcel.source_parcel_id} · <CountyOf source={parcel.source} />
+          </p>
+        )}
+        {!isForAlerts && (
+          <Field
+            label="Fields"
+            hint="Only these fields count, by their names in the API: owner_name, assessed_value ... Leave it empty for all."
+          >
+            {(given) => (
+              <input
+                {...given}
+                autoComplete="off"
+                value={draft.fields}
+                onChange={({ target }) => change({ fields: target.value })}
+              />
+            )}
+          </Field>
+        )}
+        <Field
+          label="Webhook"
+          hint={
+            isForAlerts
+              ? 'The https address that receives the alerts. It must be on the public internet.'
+              : 'An https address that receives the changes. Leave it empty to see them only here.'
+          }
+        >
+          {(given) => (
+            <input
+              {...given}
+              required={isForAlerts}
+              type="url"
+              autoComplete="off"
+              placeholder="https://"
+              value={draft.url}
+              onChange={({ target }) => change({ url: target.value })}
+            />
+          )}
+        </Field>
+        <Trouble error={add.error} />
+        <div className="dialog-foot">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" isBusy={add.isPending} disabled={problem !== null}>
+            {isForAlerts ? 'Add the webhook' : 'Add the watch'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}
+
+const CountyOf = ({ source }: { source: string }) => {
+  const { data } = useSource(source)
+  return data === undefined ? source : `${data.county_name}, ${data.state}`
+}
+
+const Target = ({
+  draft,
+  problem,
+  change,
+}: {
+  draft: Draft
+  problem: string | null
+  change: (changed: Partial<Draft>) => void
+}) => (
+  <>
+    <Select label="Follow" value={draft.kind} options={KINDS} onChange={(kind) => change({ kind })} />
+    {(draft.kind === 'parcel' || draft.kind === 'source') && (
+      <Field label="Source" hint="The slug of the source.">
+        {(given) => (
+          <input
+            {...given}
+            required
+            autoComplete="off"
+            value={draft.source}
+            onChange={({ target }) => change({ source: target.value })}
+          />
+        )}
+      </Field>
+    )}
+    {draft.kind === 'parcel' && (
+      <Field label="Parcel id" hint="As the source writes it.">
+        {(given) => (
+          <input
+            {...given}
+            required
+            autoComplete="off"
+            value={draft.parcelId}
+            onChange={({ target }) => change({ parcelId: target.value })}
+          />
+        )}
+      </Field>
+    )}
+    {draft.kind === 'owner' && (
+      <Field label="Owner" hint="Case, punctuation and LLC or Inc. are compared as in search.">
+        {(given) => (
+          <input
+            {...given}
+            required
+            autoComplete="off"
+            value={draft.owner}
+            onChange={({ target }) => change({ owner: target.value })}
+          />
+        )}
+      </Field>
+    )}
+    {draft.kind === 'polygon' && (
+      <Field
+        label="Area"
+        hint="A GeoJSON Polygon or MultiPolygon with at most 1,000 positions."
+        error={draft.polygon === '' ? null : problem}
+      >
+        {(given) => (
+          <textarea
+            {...given}
+            className="code"
+            required
+            spellCheck={false}
+            autoComplete="off"
+            value={draft.polygon}
+            onChange={({ target }) => change({ polygon: target.value })}
+          />
+        )}
+      </Field>
+    )}
+  </>
+)
+
+/** Why the text is not a JSON object; null if it is one. */
+const findProblem = (text: string): string | null => {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? null : 'This is not a GeoJSON object.'
+  } catch {
+    return 'This is not JSON.'
+  }
+}
+
+const toWatch = ({ kind, source, parcelId, owner, polygon, fields, url }: Draft): NewWatch => {
+  const names = fields.split(/[\s,]+/).filter(Boolean)
+  return {
+    kind,
+    ...(kind === 'parcel' || kind === 'source' ? { source: source.trim() } : {}),
+    ...(kind === 'parcel' ? { source_parcel_id: parcelId.trim() } : {}),
+    ...(kind === 'owner' ? { owner_name: owner.trim() } : {}),
+    ...(kind === 'polygon' ? { polygon: JSON.parse(polygon) as NonNullable<NewWatch['polygon']> } : {}),
+    ...(names.length === 0 ? {} : { fields: names }),
+    ...(url.trim() === '' ? {} : { webhook_url: url.trim() }),
+  }
+}
+
+/** The secret of a webhook, which is shown once. */
+export const ShowSecret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (
+  <Dialog title="The webhook’s secret" loses="The secret is shown only once. Have you copied it?" onClose={onClose}>
+    <Notice tone="warn">Copy the secret now. It is shown only once. The receiver checks signatures with it.</Notice>
+    <code className="secret" data-testid="webhook-secret">
+      {secret}
+    </code>
+    <div className="dialog-foot">
+      <CopyButton text={secret} label="Copy the secret" />
+      <Button kind="primary" onClick={onClose}>
+        I have it
+      </Button>
+    </div>
+  </Dialog>
+)

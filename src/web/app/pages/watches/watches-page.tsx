@@ -1,0 +1,113 @@
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { useEvents } from '../../api/events'
+import { formatCount } from '../../format'
+import { signInPath } from '../../session/account-api'
+import { useViewer } from '../../session/viewer'
+import { Badge } from '../../ui/badge'
+import { Button } from '../../ui/button'
+import { DataTable } from '../../ui/data-table'
+import { Loaded } from '../../ui/loaded'
+import { Notice } from '../../ui/notice'
+import { Page } from '../../ui/page'
+import { Time } from '../../ui/time'
+import { useThrottled } from '../console/use-throttled'
+import { AddWatch } from './add-watch'
+import { describeFields, describeState, describeTarget, listWatches } from './watch-api'
+
+const REFRESH_MS = 2_000
+
+/** The viewer's watches, newest first. */
+export const WatchesPage = () => {
+  const { canRead, isKnown } = useViewer()
+  const [isAdding, setAdding] = useState(false)
+  return (
+    <Page
+      title="Watches"
+      lead="Get a message when parcels change."
+      actions={
+        canRead && (
+          <Button kind="primary" onClick={() => setAdding(true)}>
+            New watch
+          </Button>
+        )
+      }
+    >
+      {isKnown && !canRead && (
+        <Notice tone="warn">
+          <a href={signInPath()}>Sign in</a> or use an API key to see your watches.
+        </Notice>
+      )}
+      {canRead && <Watches />}
+      {isAdding && <AddWatch onClose={() => setAdding(false)} />}
+    </Page>
+  )
+}
+
+const Watches = () => {
+  const queries = useQueryClient()
+  const watches = useInfiniteQuery({
+    queryKey: ['watches'],
+    queryFn: ({ signal, pageParam }) => listWatches(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+  const refresh = useThrottled(() => queries.invalidateQueries({ queryKey: ['watches'] }), REFRESH_MS)
+  useEvents(['watch'], refresh)
+  const rows = watches.data?.pages.flatMap((page) => page.watches) ?? []
+  return (
+    <Loaded query={watches} what="your watches">
+      {() => (
+        <>
+          <DataTable
+            label="Your watches"
+            rows={rows}
+            keyOf={({ id }) => id}
+            toneOf={(watch) => (describeState(watch).tone === 'bad' ? 'bad' : null)}
+            empty="You have no watches yet."
+            columns={[
+              {
+                name: 'Follows',
+                isHead: true,
+                cell: (watch) => (
+                  <>
+                    <Link href={`/app/watches/${watch.id}`}>{describeTarget(watch)}</Link>
+                    <span className="cell-note">{watch.kind}</span>
+                  </>
+                ),
+              },
+              { name: 'Fields', cell: ({ fields }) => <span className="cell-words">{describeFields(fields)}</span> },
+              {
+                name: 'Webhook',
+                cell: ({ webhook_url }) =>
+                  webhook_url === null ? (
+                    <span className="quiet">none</span>
+                  ) : (
+                    <span className="cell-words">{webhook_url}</span>
+                  ),
+              },
+              {
+                name: 'State',
+                cell: (watch) => {
+                  const { tone, text } = describeState(watch)
+                  return <Badge tone={tone}>{text}</Badge>
+                },
+              },
+              { name: 'Last delivered', cell: ({ last_delivered_at }) => <Time at={last_delivered_at} /> },
+              { name: 'Added by', cell: ({ created_by }) => created_by },
+            ]}
+          />
+          <div className="row">
+            <span className="quiet small">{formatCount(rows.length)} shown</span>
+            {watches.hasNextPage && (
+              <Button isBusy={watches.isFetchingNextPage} onClick={() => watches.fetchNextPage()}>
+                Show older ones
+              </Button>
+            )}
+          </div>
+        </>
+      )}
+    </Loaded>
+  )
+}
