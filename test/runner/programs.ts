@@ -102,9 +102,10 @@ const toCommonJs = (
   return `${imports}void (async () => {${module.slice(imports.length)}})()`
 }
 
-/** The modules that start one of `PARTS`. */
-export const STARTERS =
-  /\/(src\/(exports\/run-export|matches\/compare-list|loads\/read-in-thread|scrape\/readers\/(serve-)?reader)|tiles-build\/encode\/thread-pool)\.ts$/
+/** The modules that start one of `PARTS`, not those of a copy of the source. */
+export const STARTERS = new RegExp(
+  `^${RegExp.escape(ROOT)}/(src/(exports/run-export|matches/compare-list|loads/read-in-thread|scrape/readers/(serve-)?reader)|tiles-build/encode/thread-pool)\\.ts$`,
+)
 
 /** Lets a module start the parts in the bundle instead of those beside it. */
 export const startParts = (text: string, path: string, folder: string): string =>
