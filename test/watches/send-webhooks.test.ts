@@ -1,6 +1,7 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
+import { lockWatch } from '../../drizzle/queries/watches/watches'
 import { addWatch, changeWatch, replayWatchDelivery, testWatch } from '../../src/watches/change-watch'
 import type { DrainOptions } from '../../src/watches/drain-receiver'
 import { createWatchMatcher } from '../../src/watches/watch-matcher'
@@ -256,6 +257,30 @@ test('redirects are not followed, endless responses are cut off, and 410 ends th
   expect((await logOf(ended?.id ?? ''))[0]).toMatchObject({ status: 'failed', attempts: 1 })
   expect(await stateOf(ended?.id ?? '')).toMatchObject({ active: false })
 })
+
+test.each([200, 500])(
+  'a caller who holds a watch and a sender who records status %d wait for each other',
+  async (status) => {
+    const { origin } = receive(() => new Response('', { status }))
+    const { id, change } = await watchParcel(origin)
+    await change(1)
+    const [delivery] = await sql<{ id: string }[]>`select id from webhook_deliveries where watch_id = ${id}`
+    const isSenderBlocked = async () =>
+      (await sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`).length >
+      0
+    let sending: Promise<void> | undefined
+    const replaying = sql.begin(async (tx) => {
+      await lockWatch(tx, OWNER.owner, id)
+      sending = work({ firstRetryMs: 60_000 })
+      await waitFor(isSenderBlocked)
+      return replayWatchDelivery(tx, OWNER.owner, { id, delivery: delivery?.id ?? '' })
+    })
+    // Not a deadlock, which PostgreSQL would end with an error after a second.
+    await expect(replaying).rejects.toMatchObject({ code: 'not_ended' })
+    await sending
+    expect((await logOf(id))[0]).toMatchObject({ attempts: 1, response_status: status })
+  },
+)
 
 test('private addresses are never requested, also if a name leads there', async () => {
   const { received, origin, server } = receive()

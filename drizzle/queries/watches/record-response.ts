@@ -24,7 +24,13 @@ export interface RetryTimes {
 const isCurrent = (db: Db, { id, attempt }: WorkAttempt) =>
   db`exists (select from work where id = ${id} and attempts = ${attempt} and status = 'running')`
 
+/** How often a watch notes its successes. Not for each delivery: it is one row. */
 const HOW_OFTEN_S = 5
+
+/*
+ * Both statements lock the watch before its delivery, as callers do who change, replay or delete. In the other order, each would wait for the
+ * other.
+ */
 
 /** Records that the receiver accepted a delivery. Returns false if the work is no longer this attempt's, or the delivery is gone. */
 export const recordDelivered = async (
@@ -33,15 +39,18 @@ export const recordDelivered = async (
   { id, response }: { id: string; response: WebhookResponse },
 ): Promise<boolean> => {
   const rows = await db`
-    with delivered as (
+    with locked as materialized (
+      select id from watches where id = (select watch_id from webhook_deliveries where id = ${id})
+        and (failures > 0 or last_delivered_at is null or last_delivered_at < now() - ${HOW_OFTEN_S} * interval '1 s')
+      for no key update
+    ), delivered as (
       update webhook_deliveries set status = 'delivered', attempts = attempts + 1, finished_at = now(), error = null,
         response_status = ${response.status}, response = ${response.text}, duration_ms = ${response.durationMs}
+      from (select count(*) from locked) first
       where id = ${id} and status = 'pending' and ${isCurrent(db, work)} returning watch_id
     ), noted as (
-      -- Not for each delivery: it is one row.
-      update watches set failures = 0, failing_since = null, holds = 0, held_until = null, last_error = null, last_delivered_at = now()
-      where id = (select watch_id from delivered)
-        and (failures > 0 or last_delivered_at is null or last_delivered_at < now() - ${HOW_OFTEN_S} * interval '1 s')
+      update watches w set failures = 0, failing_since = null, holds = 0, held_until = null, last_error = null, last_delivered_at = now()
+      from locked join delivered d on d.watch_id = locked.id where w.id = locked.id
     )
     select from delivered`
   return rows.length > 0
@@ -68,13 +77,17 @@ export const recordFailure = async (
 ): Promise<boolean> => {
   const { id, response, error, retryInMs, isGone } = failure
   const rows = await db`
-    with failed as (
+    with locked as materialized (
+      select id from watches where id = (select watch_id from webhook_deliveries where id = ${id}) for no key update
+    ), failed as (
       update webhook_deliveries d set attempts = attempts + 1, error = ${error}, response_status = ${response.status},
         response = ${response.text}, duration_ms = ${response.durationMs},
         status = case when ${isGone} or ${isOver(db, giveUpAfterMs)} then 'failed' else 'pending' end,
         finished_at = case when ${isGone} or ${isOver(db, giveUpAfterMs)} then now() end,
         next_attempt_at = now() + ${retryInMs} * interval '1 ms'
-      where id = ${id} and status = 'pending' and ${isCurrent(db, work)} returning id, watch_id, status
+      from locked
+      where d.id = ${id} and d.watch_id = locked.id and d.status = 'pending' and ${isCurrent(db, work)}
+      returning d.id, d.watch_id, d.status
     ), given_up as (
       update webhook_deliveries d set status = 'failed', finished_at = now(), error = coalesce(d.error, ${error})
       from failed f
