@@ -1,4 +1,5 @@
 import { MeilisearchApiError } from 'meilisearch'
+import { describeSpan } from '../../core/alerts/alert-rules'
 import type { Sql } from '../../core/postgres/database'
 import { countSearchRows } from '../../drizzle/queries/search/search-documents'
 import { countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
@@ -47,7 +48,7 @@ export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise
     return [
       fault(
         'search index',
-        `${waiting} changes are waiting, the oldest for ${Math.round(late)} s`,
+        `waiting changes: ${waiting}, the oldest for ${describeSpan(late)}`,
         'check that a process has the role sync (bun start sync), and check its log',
       ),
     ]

@@ -16,6 +16,8 @@ export interface DispatcherDeps {
   queue: Pick<JobQueue, 'add'>
   log: Logger
   leaseMs?: number
+  /** How often the leader reads the table if no notification arrives. */
+  pollMs?: number
   /** Called after each successful turn. */
   onTurn?: () => void
 }
@@ -30,7 +32,7 @@ export interface Dispatcher {
 /** Maximum jobs per vendor and priority in the queue: more than the fastest vendor completes in a second. The queue is refilled as it empties. */
 const WINDOW = 2_000
 const SET_SIZE = 1_000
-/** How often the table is read if no notification arrives. */
+/** How often the leader reads the table if no notification arrives, and the others try to lead. */
 const POLL_MS = 1_000
 /** Pause between sets while jobs keep arriving, so that they are dispatched together. */
 const BUSY_PAUSE_MS = 50
@@ -49,6 +51,7 @@ export const createDispatcher = ({
   queue,
   log,
   leaseMs = LEASE_MS,
+  pollMs = POLL_MS,
   onTurn = () => {},
 }: DispatcherDeps): Dispatcher => {
   const leader = createLeader(databaseUrl, 'scrape-jobs-dispatcher')
@@ -115,7 +118,7 @@ export const createDispatcher = ({
     const jobs = await lead.begin(sql, (tx) => takeUndispatchedJobs(tx, WINDOW))
     await handOver(jobs)
     if (jobs.length > 0) await Bun.sleep(BUSY_PAUSE_MS)
-    else await alarm.wait(POLL_MS)
+    else await alarm.wait(pollMs)
   }
 
   const run = async (): Promise<void> => {

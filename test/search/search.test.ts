@@ -529,11 +529,14 @@ test('300 concurrent searches reach Meilisearch a few at a time, and it answers 
   const proxy = Bun.serve({
     port: 0,
     fetch: async (request) => {
+      const { pathname } = new URL(request.url)
+      const { method, headers } = request
+      // On a slow machine, the service also asks whether Meilisearch is healthy.
+      if (pathname !== '/multi-search') return fetch(new URL(pathname, meili.url), { method, headers })
       most = Math.max(most, ++stillRunning)
       const body = await request.text()
       await Bun.sleep(10)
-      const { pathname } = new URL(request.url)
-      const answer = await fetch(new URL(pathname, meili.url), { method: 'POST', headers: request.headers, body })
+      const answer = await fetch(new URL(pathname, meili.url), { method, headers, body })
       stillRunning--
       return answer
     },

@@ -97,7 +97,7 @@ test('a scrape-now request that gets no turn in time fails as throttled or timeo
     sql,
     findAdapter: () => adapter,
     review,
-    timeLimitMs: 500,
+    timeLimitMs: 2_000,
     scrapeParcel: createScrapeParcel({
       sql,
       findAdapter: () => adapter,

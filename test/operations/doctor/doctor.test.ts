@@ -181,7 +181,7 @@ test('an index with a missing document, without a sync role, and a missing index
   expect(await examine()).toEqual([])
   await sql`update search_outbox set changed_at = now() - interval '5 minutes'`
   expect(await examine()).toEqual([
-    faultOf('search index', '1 changes are waiting, the oldest for 300 s', 'bun start sync'),
+    faultOf('search index', 'waiting changes: 1, the oldest for 5 min', 'bun start sync'),
   ])
   await sql`delete from search_outbox`
 
