@@ -1,4 +1,3 @@
-import type { ParcelFieldName } from '../../core/parcel-fields'
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
 import type { LoadOutcome } from '../loads/file-load'
@@ -7,7 +6,7 @@ import { ColumnWatch } from './fields/column-watch'
 import { compileFieldMap, completeFieldMap, type Mapping } from './fields/field-map'
 import type { Fields } from './fields/fields'
 import { LeftOutValues } from './fields/left-out-values'
-import type { FormatName } from './formats/formats'
+import type { ReadingOptions } from './reading-options'
 import { Places } from './rows/places'
 import { type ReadOptions, readRows } from './rows/read-rows'
 import type { Rejects } from './rows/rejects-file'
@@ -24,35 +23,6 @@ const BATCH_ROWS = 1_000
 const BATCH_POSITIONS = 100_000
 /** Rows of one id, and characters of them, that can be merged. More rows than this are not parts of one parcel. */
 const MAX_PARTS = { rows: 2_000, characters: 32_000_000 }
-
-export const DUPLICATES = ['reject', 'number', 'merge'] as const
-
-/** How files are read. */
-export interface ReadingOptions {
-  /** Paths. Several files are one load. */
-  file: string | readonly string[]
-  map: Mapping[]
-  /** Null: told by the content. */
-  format?: FormatName | null
-  /** Null: told by the content. */
-  encoding?: string | null
-  /** The layer, table or member of a file with several. */
-  layer?: string | null
-  /** Rows with the same id: all but the first are rejected, or all but one get a numbered id (`id~2`), or they are parts of one parcel. */
-  duplicates?: (typeof DUPLICATES)[number]
-  /** With `merge`: fields whose values are added up. Of the others, the first value counts. */
-  sum?: readonly ParcelFieldName[]
-  /** A row with broken geometry: rejected, or loaded without it. Either way it is listed in the rejects file. */
-  brokenGeometry?: 'reject' | 'leave-out'
-  /** The column with the boundaries, if rows have no geometry of their own. Null: the one with polygons in WKT, if there is one. */
-  boundaryColumn?: string | null
-  /** The coordinate system, such as `EPSG:2913`, whatever the file says. Null: what the file says. */
-  crs?: string | null
-  /** Called with the bytes of the file read so far. */
-  onProgress?: (bytes: number) => void
-  /** Stops the load after the batches in flight. */
-  signal?: AbortSignal
-}
 
 export interface PipelineOptions extends ReadingOptions {
   rejects: Rejects

@@ -2,11 +2,10 @@ import { type Static, Type } from '@sinclair/typebox'
 import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
 import { findProblems } from '../../core/schema-problem'
 import { ServiceError } from '../../core/service-error'
-import { SUMMABLE_FIELDS } from '../ingest/boundaries/merge-parts'
 import { parseFieldMap } from '../ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../ingest/fields/fields'
-import { FORMAT_NAMES, type FormatName } from '../ingest/formats/formats'
-import { DUPLICATES, type ReadingOptions } from '../ingest/pipeline'
+import { FORMAT_NAMES, type FormatName } from '../ingest/formats/format-names'
+import { DUPLICATES, type ReadingOptions, SUMMABLE_FIELDS } from '../ingest/reading-options'
 
 const MAX_EXPRESSION_CHARACTERS = 500
 

@@ -2,15 +2,10 @@ import type { MultiPolygon, Position } from 'geojson'
 import { union } from 'polyclip-ts'
 import { type Bbox, bboxOf } from '../../../core/bbox'
 import { BOUNDARY_BOUNDS, MAX_OWNER_NAMES } from '../../../core/bounds'
-import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName, parcelFields } from '../../../core/parcel-fields'
+import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcel-fields'
 import type { ParcelInput } from '../../../drizzle/records'
 import { RowFault } from '../rows/source-row'
 import { toMultiPolygon } from './geometry'
-
-/** Fields that `--sum` can add up. */
-export const SUMMABLE_FIELDS = parcelFields
-  .filter(({ type }) => type === 'area' || type === 'money')
-  .map(({ name }) => name)
 
 type SummableKey = { [Key in FieldKey]: ParcelInput[Key] extends number | null | undefined ? Key : never }[FieldKey]
 

@@ -3,6 +3,7 @@ import { csv } from './csv'
 import { featureCollection } from './feature-collection'
 import { flatgeobuf } from './flatgeobuf'
 import type { Format, Input } from './format'
+import { FORMAT_NAMES, type FormatName } from './format-names'
 import { geojsonLines } from './geojson-lines'
 import { geopackage } from './geopackage'
 import { geoparquet } from './geoparquet'
@@ -11,14 +12,10 @@ import { shapefile } from './shapefile'
 import { findUtf16 } from './text-decoder'
 import { topojson } from './topojson'
 
-/** By content, the first that fits. */
-export const FORMATS = {
+export const FORMATS: Readonly<Record<FormatName, Format>> = {
   ...{ shapefile, geopackage, flatgeobuf, geoparquet, topojson },
   ...{ geojsonl: geojsonLines, geojson: featureCollection, ogr, csv },
-} as const satisfies Record<string, Format>
-
-export type FormatName = keyof typeof FORMATS
-export const FORMAT_NAMES = Object.keys(FORMATS) as FormatName[]
+}
 
 /** Null: not a format that can be read. */
 export const findFormat = ({ head }: Input): FormatName | null => {

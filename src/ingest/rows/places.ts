@@ -1,4 +1,4 @@
-import type { FormatName } from '../formats/formats'
+import type { FormatName } from '../formats/format-names'
 
 /** A file whose rows have the numbers after `before`. */
 export interface RowsOfFile {
