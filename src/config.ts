@@ -23,6 +23,8 @@ export interface Config {
   dataDir: string
   /** Null: start the embedded server. */
   databaseUrl: string | null
+  /** Streaming replicas of `databaseUrl`, for reads that may lag. */
+  databaseReadUrls: readonly string[]
   meiliUrl: string | null
   meiliMasterKey: string | null
   meiliBinary: string | null
@@ -106,6 +108,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     baseUrl,
     dataDir,
     databaseUrl,
+    databaseReadUrls: readReplicaUrls(read('DATABASE_READ_URLS'), databaseUrl),
     meiliUrl: readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
     meiliMasterKey: read('MEILI_MASTER_KEY'),
     meiliBinary: read('MEILI_BIN'),
@@ -162,6 +165,20 @@ const readUrl = (text: string | null, name: string, protocols: string[]): string
     refuse(name, `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
   }
   return text
+}
+
+/** More would each get one query per second from each API process. */
+const MAX_REPLICAS = 16
+
+const readReplicaUrls = (text: string | null, databaseUrl: string | null): string[] => {
+  const urls = text?.split(',').map((url) => url.trim()) ?? []
+  const name = 'DATABASE_READ_URLS'
+  for (const url of urls) readUrl(url, name, ['postgres:', 'postgresql:'])
+  if (urls.length > 0 && databaseUrl === null) refuse(name, 'used with DATABASE_URL, the primary of the replicas')
+  if (urls.length > MAX_REPLICAS) refuse(name, `at most ${MAX_REPLICAS} addresses, separated by commas`)
+  if (new Set([...urls, databaseUrl]).size <= urls.length)
+    refuse(name, 'different addresses, none of them DATABASE_URL')
+  return urls
 }
 
 const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {

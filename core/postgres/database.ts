@@ -12,6 +12,16 @@ export type Db = Sql | Transaction
 
 const RECONNECT_PAUSE_S = 0.2
 
+export interface PoolOptions {
+  max?: number
+  applicationName?: string
+  patience?: Patience
+  planned?: 'once' | 'each'
+  traced?: boolean
+  timed?: boolean
+  probed?: boolean
+}
+
 /**
  * A pool of connections. An attempt to connect takes at most 3 s, and the next query tries again. Notices of the server are not
  * printed.
@@ -25,18 +35,7 @@ const RECONNECT_PAUSE_S = 0.2
  * - `timed`: each statement counts in the times of its request
  * - `probed`: idle connections are probed every few seconds, so that dead ones are replaced before somebody needs them
  */
-export const connectDatabase = (
-  url: string,
-  options: {
-    max?: number
-    applicationName?: string
-    patience?: Patience
-    planned?: 'once' | 'each'
-    traced?: boolean
-    timed?: boolean
-    probed?: boolean
-  } = {},
-): Sql => {
+export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => {
   const { applicationName = 'parcel-data-service', patience = 'bulk', planned = 'once' } = options
   const settings = {
     connect_timeout: 3,

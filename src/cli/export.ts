@@ -5,6 +5,7 @@ import { parseArgs } from 'node:util'
 import type { Bbox } from '../../core/bbox'
 import { MAX_AREA_POSITIONS } from '../../core/bounds'
 import type { Sql } from '../../core/postgres/database'
+import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import { readConfig } from '../config'
 import { countExported } from '../exports/count-exported'
@@ -149,7 +150,11 @@ const exportToOutput = async (sql: Sql, request: ExportRequest, onRows: (rows: n
       rows = read
       onRows(read)
     }
-    const { bytes } = await encodeExport(sql, request, { pageRows: PAGE_ROWS, workDir, onRows: count })
+    const { bytes } = await encodeExport(readPrimary(sql), ANYBODY, request, {
+      pageRows: PAGE_ROWS,
+      workDir,
+      onRows: count,
+    })
     for await (const chunk of bytes) {
       sizeBytes += chunk.length
       if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')

@@ -1,6 +1,6 @@
 import type { LatencyWindow } from '../../core/observe/latency-window'
 import { parcelFields } from '../../core/parcel-fields'
-import type { Db } from '../../core/postgres/database'
+import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { type SourceFigures, type SourceState, sourceState } from '../../core/sources/source-state'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { type CoverageRow, listCoverage } from '../../drizzle/queries/coverage/list-coverage'
@@ -40,12 +40,10 @@ interface CountyCoverage {
 type Health = SourceFigures & { source: string; cadence: Cadence }
 
 /** Reads tallies, and nothing that grows with the number of parcels. Inactive sources without parcels are left out. */
-export const readCoverage = async (db: Db, latency: LatencyWindow): Promise<Coverage> => {
-  const [version, rows, health] = await Promise.all([
-    readWatermark(db),
-    listCoverage(db),
-    listSourceHealth(db, { after: null, limit: null }),
-  ])
+export const readCoverage = async (reads: Reads, reader: Reader, latency: LatencyWindow): Promise<Coverage> => {
+  const [version, rows, health] = await reads.run(reader, (db, version) =>
+    Promise.all([version ?? readWatermark(db), listCoverage(db), listSourceHealth(db, { after: null, limit: null })]),
+  )
   const now = new Date()
   const healthOf = new Map(health.map(({ source, body }) => [source, JSON.parse(body) as Health]))
   const sources = rows.flatMap((row) => {

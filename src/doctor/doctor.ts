@@ -4,10 +4,11 @@ import { createTileStore } from '../../tiles-build/archive/tile-store'
 import type { Config } from '../config'
 import type { Components } from '../roles/components'
 import { examineBun, examineConfig } from './config'
-import { type Diagnosis, examine, ok } from './diagnosis'
+import { type Diagnosis, examine, hostOf, ok } from './diagnosis'
 import { examineDisk } from './disk'
 import { examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
+import { examineReplica } from './replicas'
 import { examineIndex, examineMeilisearch } from './search'
 import { examineProvider } from './sign-in'
 import { examineTiles } from './tiles'
@@ -34,6 +35,12 @@ export const examineService = async (
     diagnoses.push(...database, ...migrations)
     const isSchemaThere = isWell(database) && isWell(migrations)
 
+    if (isSchemaThere) {
+      for (const url of config.databaseReadUrls) {
+        const advice = `check that ${hostOf(url)} of DATABASE_READ_URLS runs and is reachable`
+        diagnoses.push(...(await examine('replica', advice, () => examineReplica(sql, url))))
+      }
+    }
     if (meili === null)
       diagnoses.push(ok('Meilisearch', 'not available for this platform: PostgreSQL answers searches'))
     else {

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
 import { bboxOf } from '../../core/bbox'
-import type { Sql } from '../../core/postgres/database'
+import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { hasPoints } from '../../drizzle/queries/exports/count-parcels'
 import { listLicenses } from '../../drizzle/queries/exports/list-licenses'
@@ -25,19 +25,26 @@ export interface EncodeOptions {
 /** Level 5 takes half the time of level 6 for about 2 % more bytes. */
 const GZIP = { level: 5, chunkSize: 64 * 1024 }
 
-/** The bytes of an export, and where its parcels are from. Parcels are read while the bytes are. */
+/** The bytes of an export, and where its parcels are from. Parcels are read while the bytes are, each page from any server for reads. */
 export const encodeExport = async (
-  sql: Sql,
+  reads: Reads,
+  reader: Reader,
   { format: name, gzip, fields, geometry, filter, place }: ExportRequest,
   { pageRows, maxRows, workDir, reserve = () => {}, onRows = () => {} }: EncodeOptions,
 ): Promise<{ origin: ExportOrigin; bytes: AsyncGenerator<Uint8Array<ArrayBuffer>> }> => {
   const around = place === null ? filter : { ...filter, bbox: bboxOf(place.area) }
-  // The version is read first, so the parcels are at least as new.
-  const origin = { dataset_version: await readWatermark(sql), licenses: await listLicenses(sql, around) }
-  // The rows of NDJSON are those of the API, whose boundaries are never points.
-  const withPoints = name !== 'ndjson' && geometry !== 'none' && (await hasPoints(sql, around))
+  const { origin, withPoints } = await reads.run(reader, async (db, version) => ({
+    // The version is read first, so the parcels are at least as new.
+    origin: { dataset_version: version ?? (await readWatermark(db)), licenses: await listLicenses(db, around) },
+    // The rows of NDJSON are those of the API, whose boundaries are never points.
+    withPoints: name !== 'ndjson' && geometry !== 'none' && (await hasPoints(db, around)),
+  }))
+  const laterReader = { ...reader, atLeast: () => Math.max(origin.dataset_version, reader.atLeast?.() ?? 0) }
   const wanted = { filter, place, fields, geometry, withPoints, order: 'parcel', after: null } as const
-  const pages = listParcelPages(sql, wanted, { pageRows, ...(maxRows === undefined ? {} : { maxRows }) })
+  const pages = listParcelPages((query) => reads.run(laterReader, query), wanted, {
+    pageRows,
+    ...(maxRows === undefined ? {} : { maxRows }),
+  })
   const shape = { columns: columnsOf(fields), withGeometry: geometry !== 'none', withPoints, origin, workDir, reserve }
   const bytes = FORMATS[name].encode(countRows(pages, onRows), shape)
   return { origin, bytes: gzip ? compress(bytes) : bytes }

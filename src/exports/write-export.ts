@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
 import type { Sql } from '../../core/postgres/database'
+import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import { namingFullDisk } from './disk-full'
 import { encodeExport } from './encode-export'
@@ -49,7 +50,12 @@ const write = async (
     rows = read
     onRows(read)
   }
-  const { origin, bytes } = await encodeExport(sql, request, { pageRows: PAGE_ROWS, workDir, reserve, onRows: count })
+  const { origin, bytes } = await encodeExport(readPrimary(sql), ANYBODY, request, {
+    pageRows: PAGE_ROWS,
+    workDir,
+    reserve,
+    onRows: count,
+  })
   const hash = createHash('sha256')
   let sizeBytes = 0
   const file = await open(path, 'w')

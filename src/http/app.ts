@@ -1,4 +1,5 @@
 import { type AnyElysia, Elysia } from 'elysia'
+import { noteWrites } from './callers/note-writes'
 import { allowedMethods } from './convention/allowed-methods'
 import { boundBodies } from './convention/body/body-memory'
 import { refuseUnfitBody, toErrorResponse } from './convention/errors'
@@ -144,6 +145,7 @@ export const createApp = (deps: Deps) => {
     })
     .use(observe(deps))
     .use(recordActions(deps))
+    .use(noteWrites(deps))
     .use(allRoutes)
   return app
 }

@@ -3,6 +3,8 @@ import type { Registry } from 'prom-client'
 import type { FairTurns } from '../../core/concurrency/fair-turns'
 import type { LatencyWindow } from '../../core/observe/latency-window'
 import type { Sql } from '../../core/postgres/database'
+import type { Reads } from '../../core/postgres/replicas/reads'
+import type { Replicas } from '../../core/postgres/replicas/replicas'
 import type { StoredGoldenPage } from '../../drizzle/queries/sources/source-proofs'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
@@ -22,7 +24,11 @@ import type { CorsOrigins } from './convention/response/cors'
 
 /** Dependencies of the routes. */
 export interface Deps {
+  /** The primary: for writes, and for reads that must not lag. */
   sql: Sql
+  /** For short reads of what is known of parcels. */
+  reads: Reads
+  noteWrite: Replicas['noteWrite']
   search: Pick<Search, 'search'>
   parcelLists: ParcelLists
   parcelFeatures: ParcelFeatures
@@ -52,7 +58,7 @@ export interface Deps {
   pageStore: PageStore
   exports: {
     /** For the parcels of streams. */
-    sql: Sql
+    reads: Reads
     store: ExportStore
     links: DownloadLinks
     /** Most bytes of all files together. */

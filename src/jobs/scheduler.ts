@@ -4,6 +4,7 @@ import { throttleReports } from '../../core/observe/throttle-reports'
 import { withSpan } from '../../core/observe/with-span'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
+import { forgetWriters } from '../../core/postgres/replicas/recent-writers'
 import { FILE_VENDOR } from '../../core/sources/file-vendor'
 import { deleteOldAlerts } from '../../drizzle/queries/alerts/store-alerts'
 import { createChangePartitions } from '../../drizzle/queries/changes/create-partitions'
@@ -145,6 +146,7 @@ export const createScheduler = ({
       (tx) => deleteExpiredFiles(tx, FILES_AT_A_TIME),
       (tx) => deleteEndedSessions(tx, SET_SIZE),
       (tx) => deleteOldAttempts(tx, SET_SIZE),
+      (tx) => forgetWriters(tx, SET_SIZE),
     ]
     for (const forgetSet of sets) while (!stopped && (await lead.begin(sql, forgetSet)) > 0);
   }

@@ -9,6 +9,8 @@ import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 export interface DatasetVersion {
   /** Costs no query. Null until the first one was read. */
   known: () => number | null
+  /** The one that a read has at least, from whichever server: lower than `known` if a replica has less. */
+  shared: () => number | null
   /** Reads it from the database now. */
   read: () => Promise<number>
   /** Waits until it is above `version`, for `timeoutMs` at most, or until `signal` is aborted or the process stops. */
@@ -23,7 +25,10 @@ const SHORTEST_PAUSE_MS = 50
 const POLL_MS = 1_000
 
 /** Follows the watermark of the change log with one query per notification, and one per second. */
-export const followDatasetVersion = (sql: Sql, { log }: { log: Logger }): DatasetVersion => {
+export const followDatasetVersion = (
+  sql: Sql,
+  { log, ofReplicas = () => null }: { log: Logger; ofReplicas?: () => number | null },
+): DatasetVersion => {
   const alarm = createAlarm()
   const waiting = new Set<() => void>()
   const warn = throttleReports((error, times) => log.warn({ err: error, times }, 'the watermark could not be read'))
@@ -54,6 +59,10 @@ export const followDatasetVersion = (sql: Sql, { log }: { log: Logger }): Datase
   const following = follow()
   return {
     known: () => known,
+    shared: () => {
+      const least = ofReplicas()
+      return least === null || known === null ? known : Math.min(least, known)
+    },
     read,
     async waitBeyond(version, timeoutMs, signal) {
       if (stopped || signal.aborted || (known !== null && known > version)) return

@@ -1,4 +1,4 @@
-import type { Db } from '../../core/postgres/database'
+import type { Read } from '../../core/postgres/replicas/reads'
 import type { ParcelCursor } from '../../drizzle/queries/parcels/list-parcels'
 import { findParcels, type ListedParcel, type ParcelPage, type ParcelsWanted } from './list-parcels'
 import { cursorOf } from './parcel-cursor'
@@ -15,7 +15,7 @@ const lengthOf = (parcels: readonly ListedParcel[]): number =>
  * no transaction. The next page is read while the caller works on one: at most two are in memory.
  */
 export async function* listParcelPages(
-  db: Db,
+  query: Read,
   { place, ...wanted }: ParcelsWanted & { place: AreaPlace | null },
   { pageRows, maxRows = Infinity }: { pageRows: number; maxRows?: number },
 ): AsyncGenerator<ListedParcel[]> {
@@ -23,8 +23,9 @@ export async function* listParcelPages(
   let limit = pageRows
   const read = (after: ParcelCursor | null): Promise<ParcelPage> => {
     const next = { ...wanted, after, limit: Math.min(limit, left) }
-    const page =
-      place === null ? findParcels(db, { ...next, asOf: null }) : findParcelsInArea(db, { ...next, ...place })
+    const page = query((db) =>
+      place === null ? findParcels(db, { ...next, asOf: null }) : findParcelsInArea(db, { ...next, ...place }),
+    )
     // If the caller stops, nobody waits for this page.
     page.catch(() => {})
     return page

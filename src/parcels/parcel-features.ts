@@ -3,6 +3,7 @@ import type { Bbox } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
+import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import {
   type FeatureFilter,
@@ -22,16 +23,18 @@ export interface FoundFeatures {
 
 export interface ParcelFeatures {
   /** @throws ServiceError `busy`, `caller_gone` */
-  find: (filter: FeatureFilter, page: FeaturePage, caller: Caller) => Promise<FoundFeatures>
+  find: (filter: FeatureFilter, page: FeaturePage, caller: Caller & Reader) => Promise<FoundFeatures>
 }
 
 /** How long a page takes at most, and one statement. A filter without an index, or a time in the past, can read every parcel for a few. */
 const MAX_FIND_MS = 5_000
 
 /** Reads pages of features in fair turns. A page of 1,000 parcels took 50 to 90 ms on a busy machine (2026-11-23). */
-export const createParcelFeatures = (db: Db): ParcelFeatures => {
+export const createParcelFeatures = (reads: Reads): ParcelFeatures => {
   const turns = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: 15_000 })
-  return { find: (filter, page, caller) => turns.run(caller, () => findFeatures(db, filter, page)) }
+  return {
+    find: (filter, page, caller) => turns.run(caller, () => reads.run(caller, (db) => findFeatures(db, filter, page))),
+  }
 }
 
 /**

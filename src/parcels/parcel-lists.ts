@@ -1,6 +1,6 @@
 import { type Bbox, bboxOf, splitAtAntimeridian } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
-import type { Db } from '../../core/postgres/database'
+import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { type CountWanted, countParcels, type Total } from './count-parcels'
 import { findParcels, type ParcelPage, type ParcelPageWanted } from './list-parcels'
 import { findNeighbors, type NeighborsWanted } from './neighbors'
@@ -8,16 +8,18 @@ import { type AtWanted, findParcelsAt } from './parcels-at-point'
 import { type AreaWanted, findParcelsInArea } from './parcels-in-area'
 import { circleAround, findParcelsNear, type NearWanted } from './parcels-near'
 
+export type ListCaller = Caller & Reader
+
 /** Lists of parcels, each read when it is the caller's turn. All throw ServiceError `busy` and `caller_gone`. */
 export interface ParcelLists {
-  find: (wanted: ParcelPageWanted, caller: Caller) => Promise<ParcelPage>
-  findAt: (wanted: AtWanted, caller: Caller) => Promise<ParcelPage>
-  findNear: (wanted: NearWanted, caller: Caller) => Promise<ParcelPage>
-  findInArea: (wanted: AreaWanted, caller: Caller) => Promise<ParcelPage>
+  find: (wanted: ParcelPageWanted, caller: ListCaller) => Promise<ParcelPage>
+  findAt: (wanted: AtWanted, caller: ListCaller) => Promise<ParcelPage>
+  findNear: (wanted: NearWanted, caller: ListCaller) => Promise<ParcelPage>
+  findInArea: (wanted: AreaWanted, caller: ListCaller) => Promise<ParcelPage>
   /** How many parcels a list has on all pages. */
-  count: (wanted: CountWanted, caller: Caller) => Promise<Total>
+  count: (wanted: CountWanted, caller: ListCaller) => Promise<Total>
   /** Null: there is no such parcel. */
-  findNeighbors: (wanted: NeighborsWanted, caller: Caller) => Promise<ParcelPage | null>
+  findNeighbors: (wanted: NeighborsWanted, caller: ListCaller) => Promise<ParcelPage | null>
 }
 
 const PATIENCE_MS = 15_000
@@ -30,7 +32,7 @@ const MAX_SMALL_LIMIT = 1_000
  * street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
  * (2026-11-22).
  */
-export const createParcelLists = (db: Db): ParcelLists => {
+export const createParcelLists = (reads: Reads): ParcelLists => {
   const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
   const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
   const turnsFor = (limit: number, boxes: readonly Bbox[]) =>
@@ -40,17 +42,21 @@ export const createParcelLists = (db: Db): ParcelLists => {
       const { bbox, owner, parcelId } = wanted.filter
       const isIndexed = owner !== null || parcelId !== null
       const boxes = bbox !== null ? splitAtAntimeridian(bbox) : isIndexed ? [] : [WORLD]
-      return turnsFor(wanted.limit, boxes).run(caller, () => findParcels(db, wanted))
+      return turnsFor(wanted.limit, boxes).run(caller, () => reads.run(caller, (db) => findParcels(db, wanted)))
     },
-    findAt: (wanted, caller) => turnsFor(wanted.limit, []).run(caller, () => findParcelsAt(db, wanted)),
+    findAt: (wanted, caller) =>
+      turnsFor(wanted.limit, []).run(caller, () => reads.run(caller, (db) => findParcelsAt(db, wanted))),
     findNear: (wanted, caller) =>
       turnsFor(wanted.limit, circleAround(wanted.near, wanted.withinM).boxes).run(caller, () =>
-        findParcelsNear(db, wanted),
+        reads.run(caller, (db) => findParcelsNear(db, wanted)),
       ),
     findInArea: (wanted, caller) =>
-      turnsFor(wanted.limit, [bboxOf(wanted.area)]).run(caller, () => findParcelsInArea(db, wanted)),
-    count: (wanted, caller) => large.run(caller, () => countParcels(db, wanted)),
-    findNeighbors: (wanted, caller) => turnsFor(wanted.limit, []).run(caller, () => findNeighbors(db, wanted)),
+      turnsFor(wanted.limit, [bboxOf(wanted.area)]).run(caller, () =>
+        reads.run(caller, (db) => findParcelsInArea(db, wanted)),
+      ),
+    count: (wanted, caller) => large.run(caller, () => reads.run(caller, (db) => countParcels(db, wanted))),
+    findNeighbors: (wanted, caller) =>
+      turnsFor(wanted.limit, []).run(caller, () => reads.run(caller, (db) => findNeighbors(db, wanted))),
   }
 }
 

@@ -1,6 +1,8 @@
 import { Gauge } from 'prom-client'
 import { findAdapter } from '../../adapters/registry'
 import { createLatencyWindow } from '../../core/observe/latency-window'
+import type { PoolOptions } from '../../core/postgres/database'
+import { followReplicas } from '../../core/postgres/replicas/replicas'
 import { ServiceError } from '../../core/service-error'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { createDocumentCount } from '../../search/index/count-documents'
@@ -12,6 +14,7 @@ import { createApp } from '../http/app'
 import { createAuthenticator } from '../http/callers/auth'
 import { createListTurns } from '../http/callers/list-turns'
 import { createEventFeed } from '../observe/event-feed'
+import { registerReplicaMetrics } from '../observe/replica-metrics'
 import { followDatasetVersion } from '../parcels/dataset-version'
 import { createParcelFeatures } from '../parcels/parcel-features'
 import { createParcelLists } from '../parcels/parcel-lists'
@@ -24,6 +27,8 @@ import { review } from '../scrape/review/review'
 import { openPortals } from './portals'
 import { createPools, isTraced, type RoleContext } from './role'
 
+const POOL: PoolOptions = { max: 10, applicationName: 'api', patience: 'interactive', timed: true }
+const HEAVY_POOL: PoolOptions = { max: 8, applicationName: 'api-heavy', patience: 'interactive', timed: true }
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_MS = 30_000
 /** A client of a streamed export that reads nothing for this long is disconnected. */
@@ -33,15 +38,18 @@ const STREAM_STALL_MS = 30_000
 export const startApi = async (context: RoleContext) => {
   const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
   const connect = createPools(context)
-  const sql = connect(components.databaseUrl, { max: 10, applicationName: 'api', patience: 'interactive', timed: true })
+  const sql = connect(components.databaseUrl, POOL)
   // Slow queries have their own connections: if no connection is idle, the driver queues a statement behind a running one,
   // and a look-up of 1 ms would wait for it.
-  const heavySql = connect(components.databaseUrl, {
-    max: 8,
-    applicationName: 'api-heavy',
-    patience: 'interactive',
-    timed: true,
+  const heavySql = connect(components.databaseUrl, HEAVY_POOL)
+  const replicas = followReplicas(config.databaseReadUrls, sql, {
+    onChange: ({ name, inRotation, problem }) =>
+      log.warn({ replica: name, problem }, inRotation ? 'a replica gets reads' : 'a replica gets no reads'),
   })
+  registerReplicaMetrics(metrics, replicas)
+  const ofReplica = { probed: true, traced: isTraced(config) }
+  const reads = replicas.openReads(sql, { ...POOL, ...ofReplica })
+  const heavyReads = replicas.openReads(heavySql, { ...HEAVY_POOL, ...ofReplica })
   let searchIsDegraded = false
   const search = createSearch({
     sql,
@@ -73,12 +81,14 @@ export const startApi = async (context: RoleContext) => {
     close: closePortals,
   } = openPortals(context, sql, { withBrowser: false })
   const eventFeed = createEventFeed(sql, { log })
-  const datasetVersion = followDatasetVersion(sql, { log })
+  const datasetVersion = followDatasetVersion(sql, { log, ofReplicas: replicas.version })
   const app = createApp({
     sql,
+    reads,
+    noteWrite: replicas.noteWrite,
     search,
-    parcelLists: createParcelLists(heavySql),
-    parcelFeatures: createParcelFeatures(heavySql),
+    parcelLists: createParcelLists(heavyReads),
+    parcelFeatures: createParcelFeatures(heavyReads),
     datasetVersion,
     listTurns: createListTurns(),
     countDocuments: components.meili && createDocumentCount(components.meili),
@@ -91,7 +101,7 @@ export const startApi = async (context: RoleContext) => {
     tileStore: createTileStore(config.tilesUrl),
     pageStore: createPageStore(config.pagesUrl),
     exports: {
-      sql: heavySql,
+      reads: heavyReads,
       store: createExportStore(config.exportsUrl),
       links: createDownloadLinks(sql),
       maxBytes: config.maxExportsBytes,
@@ -119,6 +129,7 @@ export const startApi = async (context: RoleContext) => {
   const close = async () => {
     await datasetVersion.stop()
     await authenticator.stop()
+    await replicas.stop()
     await closePortals()
     await Promise.all([sql, heavySql].map((pool) => pool.end({ timeout: 5 })))
   }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createLatencyWindow } from '../../core/observe/latency-window'
+import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { countCoverage } from '../../src/coverage/count-coverage'
 import { readCoverage } from '../../src/coverage/read-coverage'
@@ -31,7 +32,7 @@ const open = async () => {
 }
 /** Without the response that is kept for a minute. */
 const readService = async (sql: Awaited<ReturnType<typeof createTestApp>>['sql']) =>
-  (await readCoverage(sql, createLatencyWindow())).sources[0]?.last_refresh_at
+  (await readCoverage(readPrimary(sql), ANYBODY, createLatencyWindow())).sources[0]?.last_refresh_at
 const asIf = (sql: Awaited<ReturnType<typeof createTestApp>>['sql'], ago: string) =>
   sql`update source_coverage set counted_at = now() - ${ago}::text::interval`
 

@@ -73,7 +73,11 @@ export const createExporter = (sql: Sql) => {
     }
     const path = join(workDir, `${crypto.randomUUID()}${format.extension}`)
     const file = Bun.file(path).writer()
-    for await (const bytes of format.encode(listParcelPages(sql, wanted, { pageRows }), shape)) file.write(bytes)
+    for await (const bytes of format.encode(
+      listParcelPages((query) => query(sql, null), wanted, { pageRows }),
+      shape,
+    ))
+      file.write(bytes)
     await file.end()
     return path
   }

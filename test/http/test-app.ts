@@ -7,6 +7,8 @@ import { Registry } from 'prom-client'
 import type { Adapter } from '../../adapters/adapter'
 import { createLatencyWindow } from '../../core/observe/latency-window'
 import type { Sql } from '../../core/postgres/database'
+import { readPrimary } from '../../core/postgres/replicas/reads'
+import type { Replicas } from '../../core/postgres/replicas/replicas'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/people/accounts'
@@ -49,6 +51,9 @@ export const createTestApp = async (
     corsOrigins?: Deps['corsOrigins']
     basemapUrl?: string
     sql?: Sql
+    /** Default: a new one on the run's server. */
+    database?: { url: string; sql: Sql }
+    replicas?: Replicas
     tileStore?: TileStore
     pageStore?: Deps['pageStore']
     exports?: Partial<Deps['exports']>
@@ -67,7 +72,7 @@ export const createTestApp = async (
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext' | 'readers'>
   } = {},
 ) => {
-  const { url, sql: own } = await createTestDatabase()
+  const { url, sql: own } = options.database ?? (await createTestDatabase())
   const sql = options.sql ?? own
   const baseUrl = options.baseUrl ?? 'http://localhost'
   const authenticator = createAuthenticator(sql, new Map([[ADMIN_KEY, 'admin']]), { baseUrl })
@@ -85,17 +90,23 @@ export const createTestApp = async (
   const registry = new Registry()
   const log = options.log ?? pino({ level: 'silent' })
   const eventFeed = createEventFeed(sql, { log, pollMs: 20 })
-  const datasetVersion = followDatasetVersion(own, { log })
+  const datasetVersion = followDatasetVersion(own, {
+    log,
+    ...(options.replicas && { ofReplicas: options.replicas.version }),
+  })
   afterAll(() => Promise.all([eventFeed.stop(), datasetVersion.stop()]))
+  const reads = options.replicas?.openReads(sql, { max: 5, patience: 'interactive' }) ?? readPrimary(sql)
   const app = (options.createApp ?? createApp)({
     sql,
+    reads,
+    noteWrite: options.replicas?.noteWrite ?? null,
     authenticator,
     signIn: options.signIn?.(sql) ?? null,
     trustedProxies: options.trustedProxies ?? 0,
     tileStore,
     pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
     exports: {
-      ...{ sql, links: createDownloadLinks(sql), maxBytes: 1024 ** 3, stallMs: 30_000 },
+      ...{ reads, links: createDownloadLinks(sql), maxBytes: 1024 ** 3, stallMs: 30_000 },
       store: createExportStore(join(tileDir, 'exports')),
       ...options.exports,
     },
@@ -103,8 +114,8 @@ export const createTestApp = async (
     exportGoldenPage: (golden) => exportGoldenPage({ anonymize, findAdapter, readVocabulary }, golden),
     tryParcel: createTryParcel({ sql, findAdapter, readers: readHere, ...scraper, allowPrivateSources: false }),
     search: { search: (...args) => search.search(...args) },
-    parcelLists: createParcelLists(sql),
-    parcelFeatures: createParcelFeatures(sql),
+    parcelLists: createParcelLists(reads),
+    parcelFeatures: createParcelFeatures(reads),
     datasetVersion,
     listTurns: createListTurns(),
     countDocuments: options.countDocuments ?? null,

@@ -6,6 +6,25 @@ describe('a bad variable stops the start, with a message that names the variable
     [{ PORT: '99999' }, 'PORT must be a whole number from 1 to 65535'],
     [{ PORT: '3000x' }, 'PORT must be a whole number from 1 to 65535'],
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a URL that starts with postgres:// or postgresql://'],
+    [
+      { DATABASE_URL: 'postgres://a/x', DATABASE_READ_URLS: 'postgres://b/x, c' },
+      'DATABASE_READ_URLS must be a URL that starts with postgres:// or postgresql://',
+    ],
+    [
+      { DATABASE_READ_URLS: 'postgres://b/x' },
+      'DATABASE_READ_URLS must be used with DATABASE_URL, the primary of the replicas',
+    ],
+    [
+      { DATABASE_URL: 'postgres://a/x', DATABASE_READ_URLS: 'postgres://b/x,postgres://a/x' },
+      'DATABASE_READ_URLS must be different addresses, none of them DATABASE_URL',
+    ],
+    [
+      {
+        DATABASE_URL: 'postgres://a/x',
+        DATABASE_READ_URLS: Array.from({ length: 17 }, (_, n) => `postgres://b${n}/x`).join(),
+      },
+      'DATABASE_READ_URLS must be at most 16 addresses, separated by commas',
+    ],
     [{ MEILI_URL: 'meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
@@ -67,6 +86,7 @@ test('a key gets the highest of its capabilities', () => {
 test('an empty variable counts as unset, and with embedded servers the service listens on loopback only', () => {
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null })
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).host).toBe('0.0.0.0')
+  expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).databaseReadUrls).toEqual([])
 })
 
 test('the environment sets the identity provider, which may use plain HTTP only on this machine', () => {

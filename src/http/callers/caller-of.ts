@@ -1,8 +1,16 @@
 import type { Caller } from '../../../core/concurrency/fair-turns'
-import { principalOf } from './auth'
+import type { Reader } from '../../../core/postgres/replicas/reads'
+import { leastVersionOf } from '../convention/response/dataset-version'
+import { type Principal, principalOf } from './auth'
 
-/** The caller of this request, for fair queueing. All keys of one account count as one caller. */
-export const callerOf = (request: Request): Caller => {
-  const { accountId, callerHash } = principalOf(request)
-  return { id: accountId ?? callerHash, signal: request.signal }
-}
+/** All keys and sessions of one account are one caller. */
+export const callerIdOf = ({ accountId, callerHash }: Principal): string => accountId ?? callerHash
+
+/** The caller of this request, who gets nothing older than what it wrote or has seen. */
+export const readerOf = (request: Request): Reader & { id: string } => ({
+  id: callerIdOf(principalOf(request)),
+  atLeast: () => leastVersionOf(request),
+})
+
+/** The caller of this request, for fair queueing and for reads. */
+export const callerOf = (request: Request): Caller & Reader => ({ ...readerOf(request), signal: request.signal })

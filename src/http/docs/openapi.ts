@@ -83,7 +83,8 @@ const HEADERS = {
     example: '199 - "search degraded"',
   },
   'X-Dataset-Version': {
-    description: 'The response has every change up to this version (`GET /v1/changes`). It may have newer ones.',
+    description:
+      'The response has every change up to this version (`GET /v1/changes`). It may have newer ones. Send it with a later request to get nothing older.',
     example: '70412',
   },
   Location: { description: 'Address to go to next.', example: '/app/search' },
@@ -292,6 +293,16 @@ const IF_NONE_MATCH: JsonObject = {
   schema: { type: 'string' },
 }
 
+const SEEN_VERSION: JsonObject = {
+  name: 'X-Dataset-Version',
+  in: 'header',
+  required: false,
+  description:
+    'A dataset version that you have seen. The response has every change up to it, if there is such a version.',
+  example: '70412',
+  schema: { type: 'string' },
+}
+
 const cleanOperation = (
   method: string,
   operation: JsonObject,
@@ -315,6 +326,7 @@ const cleanOperation = (
   )
   if (isIdempotent) parameters.push(IDEMPOTENCY_KEY)
   if (isConditional === true) parameters.push(IF_NONE_MATCH)
+  if (JSON.stringify(ownHeaders).includes(SEEN_VERSION.name as string)) parameters.push(SEEN_VERSION)
   const statuses = new Set([
     ...Object.keys(responses),
     ...(isConditional === true ? ['304'] : []),

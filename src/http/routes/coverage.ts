@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { ANYBODY } from '../../../core/postgres/replicas/reads'
 import { SOURCE_STATES } from '../../../core/sources/source-state'
 import { COVERED_FIELDS, readCoverage } from '../../coverage/read-coverage'
 import { errorBody } from '../convention/errors'
@@ -104,11 +105,11 @@ const coverage = Type.Object(
 )
 
 /** One document for all callers, built at most once a minute per process. Callers that arrive during a build share it. */
-export const coverageRoutes = ({ sql, latency }: Pick<Deps, 'sql' | 'latency'>) => {
+export const coverageRoutes = ({ reads, latency }: Pick<Deps, 'reads' | 'latency'>) => {
   let kept: { until: number; document: Promise<StaticResponse> } | null = null
 
   const build = async (): Promise<StaticResponse> =>
-    createStaticResponse(JSON.stringify(await readCoverage(sql, latency)), {
+    createStaticResponse(JSON.stringify(await readCoverage(reads, ANYBODY, latency)), {
       'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
     })

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import { findEntityJson } from '../../../drizzle/queries/parcels/find-entity'
 import { isUuid } from '../../parcels/is-uuid'
 import { authorization } from '../callers/auth'
+import { readerOf } from '../callers/caller-of'
 import { jsonResponse } from '../convention/body/json'
 import { HttpError } from '../convention/errors'
 import type { Deps } from '../deps'
@@ -16,11 +17,11 @@ const entity = Type.Object(
   { ...closed, component: 'Entity', description: 'A company or other entity of a business registry.' },
 )
 
-export const entityRoutes = ({ sql, authenticator }: Deps) =>
+export const entityRoutes = ({ reads, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/entities/:id',
-    async ({ params: { id } }) => {
-      const body = isUuid(id) ? await findEntityJson(sql, id) : null
+    async ({ params: { id }, request }) => {
+      const body = isUuid(id) ? await reads.run(readerOf(request), (db) => findEntityJson(db, id)) : null
       if (body === null) throw new HttpError(404, 'not found')
       return jsonResponse(body)
     },

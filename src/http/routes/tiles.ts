@@ -7,7 +7,7 @@ import { createTileReader } from '../../../tiles-build/archive/tile-reader'
 import { type ArchiveName, isArchiveName } from '../../../tiles-build/archive/tile-store'
 import { errorBody, HttpError } from '../convention/errors'
 import { conditionalJson, matchesEtag } from '../convention/response/conditional'
-import { datasetVersionHeader } from '../convention/response/dataset-version'
+import { datasetVersionHeader, leastVersionOf } from '../convention/response/dataset-version'
 import type { Deps } from '../deps'
 import { at, CONDITIONAL, countOf, countOrNull, TELLS_VERSION, textOf } from '../schemas'
 import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tiles/tile-headers'
@@ -50,11 +50,13 @@ const NO_BUILD = 'no tile archive has been built yet'
 const TILE_JSON = /^\/tiles\/([a-z][a-z0-9_-]*)\.json$/
 const TILE = /^\/tiles\/([a-z][a-z0-9_-]*)\/(\d{1,2})\/(\d{1,9})\/(\d{1,9})\.mvt$/
 
-export const tileRoutes = ({ sql, datasetVersion, baseUrl, tileStore }: Deps) => {
+export const tileRoutes = ({ reads, datasetVersion, baseUrl, tileStore }: Deps) => {
   const reader = createTileReader(tileStore)
+  const findPublished = (request: Request, layer: string) =>
+    reads.run({ id: null, atLeast: () => leastVersionOf(request) }, (db) => findPublishedTiles(db, layer))
 
   const answerTileJson = async (request: Request, layer: string): Promise<Response> => {
-    const published = await findPublishedTiles(sql, layer)
+    const published = await findPublished(request, layer)
     if (published === null) throw new HttpError(404, NO_BUILD)
     const { hash } = published
     // With the hash, tiles can be cached forever, and a map keeps reading the same build.
@@ -81,7 +83,7 @@ export const tileRoutes = ({ sql, datasetVersion, baseUrl, tileStore }: Deps) =>
         if (!(error instanceof ServiceError && error.code === 'not_found')) throw error
       }
     }
-    const published = await findPublishedTiles(sql, layer)
+    const published = await findPublished(request, layer)
     if (published === null) throw new HttpError(404, NO_BUILD)
     return answer({ layer, hash: published.hash })
   }
@@ -102,7 +104,7 @@ export const tileRoutes = ({ sql, datasetVersion, baseUrl, tileStore }: Deps) =>
       '/tiles/manifest.json',
       async ({ request, set }) => {
         Object.assign(set.headers, CORS)
-        const tiles = await findPublishedTiles(sql, 'parcels')
+        const tiles = await findPublished(request, 'parcels')
         if (tiles === null) throw new HttpError(404, NO_BUILD)
         const body = { parcels: describeArchive(baseUrl, 'parcels', tiles) }
         return conditionalJson(request, JSON.stringify(body), { 'cache-control': MOVING })

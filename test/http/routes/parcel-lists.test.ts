@@ -214,7 +214,7 @@ test('an export reads the rows of a list page by page, and in a box only parcels
     place: null,
   } as const
   const read = async (wanted: ParcelsWanted & { place: null }, pageRows: number, maxRows = Infinity) => {
-    const pages = await Array.fromAsync(listParcelPages(sql, wanted, { pageRows, maxRows }))
+    const pages = await Array.fromAsync(listParcelPages((query) => query(sql, null), wanted, { pageRows, maxRows }))
     expect(pages.every((page) => page.length <= pageRows)).toBe(true)
     return pages.flat().map((row) => JSON.parse(toRowJson(row)))
   }

@@ -69,6 +69,7 @@ test('the defaults in .env.example are those of the service', () => {
     'BASEMAP_URL',
     'CONTACT_URL',
     'CORS_ORIGINS',
+    'DATABASE_READ_URLS',
     'DATABASE_URL',
     'MEILI_BIN',
     'MEILI_MASTER_KEY',

@@ -3192,6 +3192,8 @@ export interface components {
     "Idempotency-Key": string;
     /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
     "If-None-Match": string;
+    /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+    "X-Dataset-Version": string;
     /** @description `next` of the previous page. */
     after: string;
     /** @description Whether `is_agricultural` is true or false. */
@@ -3396,6 +3398,8 @@ export interface operations {
       header?: {
         /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
         "If-None-Match"?: components["parameters"]["If-None-Match"];
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
       };
       path?: never;
       cookie?: never;
@@ -4151,7 +4155,10 @@ export interface operations {
         /** @description The parcels that were in the box then, with their values of that time. Only with `bbox`, `source`, `include`, `limit` and `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
         as_of?: string;
       };
-      header?: never;
+      header?: {
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -4229,7 +4236,10 @@ export interface operations {
         /** @description `next` of the previous page, with the same filters and order. */
         after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -4271,6 +4281,8 @@ export interface operations {
       header?: {
         /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
         "If-None-Match"?: components["parameters"]["If-None-Match"];
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
       };
       path: {
         /** @description Slug of a source. */
@@ -4337,7 +4349,10 @@ export interface operations {
         /** @description `next` of the previous page, with the same filters and order. */
         after?: string;
       };
-      header?: never;
+      header?: {
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
+      };
       path: {
         /** @description Slug of a source. */
         source: components["parameters"]["source"];
@@ -4378,7 +4393,10 @@ export interface operations {
         /** @description Maximum number of rows. */
         limit?: components["parameters"]["limit"];
       };
-      header?: never;
+      header?: {
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
+      };
       path: {
         /** @description Slug of a source. */
         source: components["parameters"]["source"];
@@ -4413,6 +4431,8 @@ export interface operations {
       header?: {
         /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
         "If-None-Match"?: components["parameters"]["If-None-Match"];
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
       };
       path: {
         /** @description Slug of a source. */
@@ -4517,7 +4537,10 @@ export interface operations {
         /** @description Maximum number of rows. */
         limit?: number;
       };
-      header?: never;
+      header?: {
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -4591,7 +4614,10 @@ export interface operations {
         /** @description 1 adds the center of the parcel to each parcel hit. */
         center?: "1" | "0" | "true" | "false";
       };
-      header?: never;
+      header?: {
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
+      };
       path?: never;
       cookie?: never;
     };

@@ -42,7 +42,7 @@ export const finishResponses = ({
       headers.set('cache-control', 'private, no-cache')
     }
     const version = datasetVersionOf(request)
-    if (version !== undefined) headers.set('x-dataset-version', version)
+    if (version !== undefined) headers.set('x-dataset-version', String(version))
     if (status === 503 && !headers.has('retry-after')) headers.set('retry-after', String(RETRY_AFTER_S))
     cors.setHeaders(headers, request, path)
     for (const [name, value] of deprecationOf(path)) headers.set(name, value)

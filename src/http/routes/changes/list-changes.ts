@@ -2,8 +2,6 @@ import { Elysia, t } from 'elysia'
 import { splitAtAntimeridian } from '../../../../core/bbox'
 import { createAdmission } from '../../../../core/concurrency/admission'
 import { LOADED_COLUMNS } from '../../../../core/parcel-fields'
-import { findVersionBefore } from '../../../../drizzle/queries/changes/find-version-before'
-import { listChanges } from '../../../../drizzle/queries/changes/list-changes'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { jsonResponse } from '../../convention/body/json'
@@ -13,13 +11,14 @@ import { parseTime, time } from '../../convention/parameters/parse-time'
 import { datasetVersionHeader } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
 import { keyedErrors, limit, query, sourceSlug, TELLS_VERSION } from '../../schemas'
+import { findStart, readChanges } from './read-changes'
 import { changePage } from './schemas'
 
 const LONGEST_WAIT_S = 30
 /** A response is late by the time that its last page takes. */
 const RESPONSE_S = 15
 
-export const listChangesRoute = ({ sql, datasetVersion, listTurns, authenticator }: Deps) => {
+export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticator }: Deps) => {
   const admission = createAdmission({ what: 'waiting requests', ofOne: 10, inAll: 1_000 })
   return new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -38,16 +37,18 @@ export const listChangesRoute = ({ sql, datasetVersion, listTurns, authenticator
         }
         const caller = callerOf(request)
         let after =
-          query.since === undefined ? (query.after ?? 0) : await findVersionBefore(sql, parseTime('since', query.since))
+          query.since === undefined
+            ? (query.after ?? 0)
+            : await findStart(reads, caller, parseTime('since', query.since))
         const answerBy = performance.now() + wait * 1_000
         const leave = wait === 0 ? null : admission.admit(caller.id)
         server?.timeout(request, wait + RESPONSE_S)
         try {
           for (;;) {
-            // Read in this order: every change up to the watermark is visible to later statements.
-            const watermark = await datasetVersion.read()
-            const place = { after, upTo: watermark, limit }
-            const { count, rows, reached } = await listTurns.run(caller, () => listChanges(sql, place, filter))
+            const wanted = { after, limit, filter }
+            const { count, rows, reached, watermark } = await listTurns.run(caller, () =>
+              readChanges({ reads, datasetVersion }, caller, wanted),
+            )
             const next = Math.max(after, reached)
             const leftMs = answerBy - performance.now()
             const mayWait = count === 0 && next >= watermark && leftMs > 0

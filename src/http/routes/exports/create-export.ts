@@ -10,7 +10,7 @@ import { fileTypeOf } from '../../../exports/file-type'
 import { FORMATS } from '../../../exports/formats'
 import { MAX_OPEN_EXPORTS, orderExport } from '../../../orders/order-export'
 import { authorization, authorizeAgain, principalOf } from '../../callers/auth'
-import { callerOf } from '../../callers/caller-of'
+import { readerOf } from '../../callers/caller-of'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
@@ -56,13 +56,15 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
 
   const answerStream = async (request: Request, wanted: ExportRequest): Promise<Response> => {
     if (wanted.place === null) refuseUnindexed(wanted.filter)
-    const leave = streams.admit(callerOf(request).id)
+    const reader = readerOf(request)
+    const leave = streams.admit(reader.id)
     try {
-      if ((await countExported(exports.sql, wanted, MAX_STREAMED + 1)) > MAX_STREAMED) {
+      const counted = await exports.reads.run(reader, (db) => countExported(db, wanted, MAX_STREAMED + 1))
+      if (counted > MAX_STREAMED) {
         const most = MAX_STREAMED.toLocaleString('en-US')
         throw new HttpError(400, `the filter selects more than ${most} parcels: narrow it, or use delivery=file`)
       }
-      const { origin, bytes } = await encodeExport(exports.sql, wanted, {
+      const { origin, bytes } = await encodeExport(exports.reads, reader, wanted, {
         pageRows: STREAM_PAGE_ROWS,
         maxRows: MAX_STREAMED,
         workDir: '',

@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import { DISMISSED, listAllFindings, listFindings } from '../../../../drizzle/queries/parcels/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../../../drizzle/schema/parcels/findings'
 import { authorization } from '../../callers/auth'
-import { callerOf } from '../../callers/caller-of'
+import { callerOf, readerOf } from '../../callers/caller-of'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse, listJson, pageJson } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
@@ -81,13 +81,13 @@ export const findingOfParcel = Type.Object(
   { ...closed, component: 'ParcelFinding', description: 'A finding with its parcel.' },
 )
 
-export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
+export const findingRoutes = ({ sql, reads, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .get(
       '/findings/:source/:id',
       async ({ params, query: { dismissed = 'false', limit = 100 }, request }) => {
-        const findings = await listFindings(sql, params, { dismissed, limit })
+        const findings = await reads.run(readerOf(request), (db) => listFindings(db, params, { dismissed, limit }))
         if (findings === null) throw new HttpError(404, 'not found')
         return jsonResponse(await namedFor(sql, request, listJson('findings', findings)))
       },
@@ -113,8 +113,10 @@ export const findingRoutes = ({ sql, listTurns, authenticator }: Deps) =>
       '/admin/findings',
       async ({ query: { severity = null, category = null, source = null, after = null, ...rest }, request }) => {
         const { dismissed = 'false', limit = 100 } = rest
-        const list = (limit: number) => listAllFindings(sql, { dismissed, severity, category, source, after, limit })
-        return listTurns.run(callerOf(request), async () =>
+        const caller = callerOf(request)
+        const list = (limit: number) =>
+          reads.run(caller, (db) => listAllFindings(db, { dismissed, severity, category, source, after, limit }))
+        return listTurns.run(caller, async () =>
           jsonResponse(await namedFor(sql, request, await pageJson('findings', limit, list, ({ id }) => id))),
         )
       },

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { authorization, principalOf } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
+import { onlyReads } from '../../callers/note-writes'
 import { requesterOf } from '../../callers/requester-of'
 import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
@@ -15,7 +16,8 @@ export const mcpRoutes = (deps: Deps) =>
     '/mcp',
     async ({ request, body }) => {
       if (Array.isArray(body)) throw new HttpError(400, 'the body must be one message; batches are not accepted')
-      const { answerMessage } = await import('./server')
+      const { answerMessage, changesNothing } = await import('./server')
+      if (changesNothing(body)) onlyReads(request)
       return answerMessage(request, body, {
         capability: principalOf(request).capability,
         context: { deps, caller: callerOf(request), requester: requesterOf(request) },

@@ -33,6 +33,12 @@ const LISTED = TOOLS.map(({ name, title, description, needs, input }) => ({
   },
 }))
 
+/** Whether a message is no call of a tool that changes something. */
+export const changesNothing = (message: unknown): boolean => {
+  const { params } = (message ?? {}) as { params?: { name?: unknown } | null }
+  return TOOLS.find(({ name }) => name === params?.name)?.needs !== 'enqueue'
+}
+
 /** Answers one message. Nothing is kept between requests, so a client needs no session with this process. */
 export const answerMessage = async (
   request: Request,

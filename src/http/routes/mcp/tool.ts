@@ -1,5 +1,6 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import type { Caller } from '../../../../core/concurrency/fair-turns'
+import type { Reader } from '../../../../core/postgres/replicas/reads'
 import type { Requester } from '../../../../drizzle/queries/jobs/order/watchers'
 import type { Capability } from '../../../config'
 import type { Deps } from '../../deps'
@@ -7,13 +8,13 @@ import type { Answer } from './answer'
 
 export type ToolDeps = Pick<
   Deps,
-  'sql' | 'search' | 'parcelLists' | 'datasetVersion' | 'listTurns' | 'latency' | 'baseUrl'
+  'sql' | 'reads' | 'search' | 'parcelLists' | 'datasetVersion' | 'listTurns' | 'latency' | 'baseUrl'
 >
 
 /** Who calls a tool, and with what it works. */
 export interface ToolContext {
   deps: ToolDeps
-  caller: Caller
+  caller: Caller & Reader
   requester: Requester
 }
 

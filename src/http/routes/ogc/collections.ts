@@ -4,6 +4,7 @@ import { PARCEL_QUERYABLES, type QueryableType } from '../../../../core/parcel-q
 import type { Db } from '../../../../core/postgres/database'
 import { listCollections, type ParcelCollection } from '../../../../drizzle/queries/parcels/list-collections'
 import { authorization } from '../../callers/auth'
+import { readerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { featureSchema } from './feature-schema'
@@ -74,14 +75,18 @@ const allParcels = (sources: readonly ParcelCollection[]): Collection => {
 }
 
 /** The collections, each of them, and its queryables and schema. */
-export const ogcCollectionRoutes = ({ sql, authenticator, baseUrl }: Pick<Deps, 'sql' | 'authenticator' | 'baseUrl'>) =>
+export const ogcCollectionRoutes = ({
+  reads,
+  authenticator,
+  baseUrl,
+}: Pick<Deps, 'reads' | 'authenticator' | 'baseUrl'>) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator, { keyParameter: KEY_PARAMETER }))
     .get(
       '/ogc/collections',
       async ({ request }) => {
         const ogc = readOgcRequest(request, baseUrl)
-        const collections = await listAll(sql)
+        const collections = await reads.run(readerOf(request), listAll)
         const links = ogc.selfLinks('/collections')
         if (!ogc.isHtml) {
           const described = collections.map((collection) => describe(collection, ogc))
@@ -100,7 +105,7 @@ export const ogcCollectionRoutes = ({ sql, authenticator, baseUrl }: Pick<Deps, 
       '/ogc/collections/:collectionId',
       async ({ request, params }) => {
         const ogc = readOgcRequest(request, baseUrl)
-        const collection = await getCollection(sql, params.collectionId)
+        const collection = await reads.run(readerOf(request), (db) => getCollection(db, params.collectionId))
         const path = `/collections/${collection.id}`
         const { links, ...described } = describe(collection, ogc)
         const all = [...ogc.selfLinks(path), ...links.filter(({ rel }) => rel !== 'self')]
@@ -115,7 +120,7 @@ export const ogcCollectionRoutes = ({ sql, authenticator, baseUrl }: Pick<Deps, 
       '/ogc/collections/:collectionId/queryables',
       async ({ request, params }) => {
         const ogc = readOgcRequest(request, baseUrl, { types: [JSON_SCHEMA, JSON_TYPE] })
-        const { id, title } = await getCollection(sql, params.collectionId)
+        const { id, title } = await reads.run(readerOf(request), (db) => getCollection(db, params.collectionId))
         const path = `/collections/${id}/queryables`
         if (ogc.isHtml) {
           const rows = Object.entries(PARCEL_QUERYABLES).map(([name, { type, description }]) => [
@@ -139,7 +144,7 @@ export const ogcCollectionRoutes = ({ sql, authenticator, baseUrl }: Pick<Deps, 
       '/ogc/collections/:collectionId/schema',
       async ({ request, params }) => {
         const ogc = readOgcRequest(request, baseUrl, { types: [JSON_SCHEMA, JSON_TYPE] })
-        const { id } = await getCollection(sql, params.collectionId)
+        const { id } = await reads.run(readerOf(request), (db) => getCollection(db, params.collectionId))
         const address = ogc.address(`/collections/${id}/schema`)
         const schema = { $schema: DRAFT, $id: withoutKey(address), ...featureSchema }
         return ogc.isHtml

@@ -5,7 +5,7 @@ import { PARCEL_QUERYABLES } from '../../../../core/parcel-queryables'
 import { findFeature } from '../../../../drizzle/queries/parcels/list-features'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization } from '../../callers/auth'
-import { callerOf } from '../../callers/caller-of'
+import { callerOf, readerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
 import { parseBbox } from '../../convention/parameters/parse-bbox'
 import { isTime, parseTime } from '../../convention/parameters/parse-time'
@@ -44,10 +44,10 @@ export const ITEM_PARAMETERS = [
 /** `cql-text` is the name in drafts, which GDAL sends. */
 export const FILTER_LANGUAGES = ['cql2-text', 'cql-text']
 
-type ItemDeps = Pick<Deps, 'sql' | 'parcelFeatures' | 'datasetVersion' | 'authenticator' | 'baseUrl'>
+type ItemDeps = Pick<Deps, 'reads' | 'parcelFeatures' | 'datasetVersion' | 'authenticator' | 'baseUrl'>
 
 /** Parcels as GeoJSON features: pages of a collection, and one. */
-export const ogcItemRoutes = ({ sql, parcelFeatures, datasetVersion, authenticator, baseUrl }: ItemDeps) =>
+export const ogcItemRoutes = ({ reads, parcelFeatures, datasetVersion, authenticator, baseUrl }: ItemDeps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator, { keyParameter: KEY_PARAMETER }))
     .use(datasetVersionHeader(datasetVersion))
@@ -55,13 +55,14 @@ export const ogcItemRoutes = ({ sql, parcelFeatures, datasetVersion, authenticat
       '/ogc/collections/:collectionId/items',
       async ({ request, params }) => {
         const ogc = readOgcRequest(request, baseUrl, { parameters: ITEM_PARAMETERS, types: [GEOJSON, JSON_TYPE] })
-        const collection = await getCollection(sql, params.collectionId)
+        const caller = callerOf(request)
+        const collection = await reads.run(caller, (db) => getCollection(db, params.collectionId))
         const selection = readSelection(ogc.query)
         refuseUnindexed(collection, selection)
         const { after } = selection
         const limit = Math.min(selection.limit, ogc.isHtml ? MAX_HTML_LIMIT : MAX_LIMIT)
         const filter = { ...selection.filter, source: collection.source }
-        const { count, features, next } = await parcelFeatures.find(filter, { after, limit }, callerOf(request))
+        const { count, features, next } = await parcelFeatures.find(filter, { after, limit }, caller)
         const path = `/collections/${collection.id}/items`
         const links = [...ogc.selfLinks(path, GEOJSON), ...linksAround(collection, ogc)]
         if (next !== null) links.push(nextLink(path, ogc, next))
@@ -84,8 +85,11 @@ export const ogcItemRoutes = ({ sql, parcelFeatures, datasetVersion, authenticat
       async ({ request, params: { collectionId, featureId } }) => {
         const ogc = readOgcRequest(request, baseUrl, { parameters: ['crs'], types: [GEOJSON, JSON_TYPE] })
         checkCrs(ogc.query, 'crs')
-        const collection = await getCollection(sql, collectionId)
-        const feature = isUuid(featureId) ? await findFeature(sql, featureId, collection.source) : null
+        const { collection, feature } = await reads.run(readerOf(request), async (db) => {
+          const collection = await getCollection(db, collectionId)
+          const feature = isUuid(featureId) ? await findFeature(db, featureId, collection.source) : null
+          return { collection, feature }
+        })
         if (feature === null) throw new HttpError(404, 'no such feature')
         const path = `/collections/${collection.id}/items/${featureId}`
         const links = [...ogc.selfLinks(path, GEOJSON), ...linksAround(collection, ogc)]

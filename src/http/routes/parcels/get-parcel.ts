@@ -3,6 +3,7 @@ import type { Db } from '../../../../core/postgres/database'
 import { findFormerParcel } from '../../../../drizzle/queries/changes/find-former-parcel'
 import { findParcelJson } from '../../../../drizzle/queries/parcels/parcels'
 import { authorization } from '../../callers/auth'
+import { readerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
 import { parseTime, time } from '../../convention/parameters/parse-time'
 import { conditionalJson } from '../../convention/response/conditional'
@@ -11,17 +12,16 @@ import type { Deps } from '../../deps'
 import { CONDITIONAL, keyedErrors, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
 import { parcel } from './schemas'
 
-export const getParcelRoute = ({ sql, datasetVersion, authenticator }: Deps) =>
+export const getParcelRoute = ({ reads, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
     .get(
       '/parcels/:source/:id',
       async ({ params, query: { as_of }, request }) => {
-        const body =
-          as_of === undefined
-            ? await findParcelJson(sql, params)
-            : await getFormerParcel(sql, params, parseTime('as_of', as_of))
+        const body = await reads.run(readerOf(request), (db) =>
+          as_of === undefined ? findParcelJson(db, params) : getFormerParcel(db, params, parseTime('as_of', as_of)),
+        )
         if (body === null) throw new HttpError(404, 'not found')
         return conditionalJson(request, body)
       },

@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { listHistory } from '../../../../drizzle/queries/changes/list-history'
 import { findParcelId } from '../../../../drizzle/queries/parcels/parcels'
 import { authorization } from '../../callers/auth'
+import { readerOf } from '../../callers/caller-of'
 import { jsonResponse } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
 import { datasetVersionHeader } from '../../convention/response/dataset-version'
@@ -16,16 +17,18 @@ const history = Type.Object({
   next: countOrNull('`after` for the next page; null on the last page.', 70_412),
 })
 
-export const listHistoryRoute = ({ sql, datasetVersion, authenticator }: Deps) =>
+export const listHistoryRoute = ({ reads, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
     .get(
       '/parcels/:source/:id/history',
-      async ({ params, query: { after = null, limit = 100 } }) => {
-        const id = await findParcelId(sql, params)
-        if (id === null) throw new HttpError(404, 'not found')
-        const rows = await listHistory(sql, id, { after, limit: limit + 1 })
+      async ({ params, query: { after = null, limit = 100 }, request }) => {
+        const rows = await reads.run(readerOf(request), async (db) => {
+          const id = await findParcelId(db, params)
+          if (id === null) throw new HttpError(404, 'not found')
+          return listHistory(db, id, { after, limit: limit + 1 })
+        })
         const page = rows.slice(0, limit)
         const next = rows.length > limit ? (page.at(-1)?.version ?? null) : null
         return jsonResponse(

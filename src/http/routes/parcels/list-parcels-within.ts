@@ -1,6 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
+import { onlyReads } from '../../callers/note-writes'
 import { errorBody } from '../../convention/errors'
 import { area, parseArea, relation } from '../../convention/parameters/area'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
@@ -34,6 +35,7 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
           after: parseAfter(query.after, order),
           area: parseArea('the area', body),
         }
+        onlyReads(request)
         const caller = callerOf(request)
         const page = await parcelLists.findInArea(wanted, caller)
         const place = { area: wanted.area, relation: wanted.relation }

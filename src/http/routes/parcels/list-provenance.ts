@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listProvenance, ORIGINS } from '../../../parcels/parcel-provenance'
 import { authorization } from '../../callers/auth'
+import { readerOf } from '../../callers/caller-of'
 import { listJson } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
 import { conditionalJson } from '../../convention/response/conditional'
@@ -54,14 +55,14 @@ const fieldOrigin = Type.Object(
   { ...closed, component: 'FieldOrigin', description: 'Where one field of a parcel came from.' },
 )
 
-export const listProvenanceRoute = ({ sql, datasetVersion, authenticator }: Deps) =>
+export const listProvenanceRoute = ({ reads, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
     .get(
       '/parcels/:source/:id/provenance',
       async ({ params, request }) => {
-        const fields = await listProvenance(sql, params)
+        const fields = await reads.run(readerOf(request), (db) => listProvenance(db, params))
         if (fields === null) throw new HttpError(404, 'not found')
         return conditionalJson(
           request,

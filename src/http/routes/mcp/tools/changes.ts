@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import { findVersionBefore } from '../../../../../drizzle/queries/changes/find-version-before'
-import { listChanges } from '../../../../../drizzle/queries/changes/list-changes'
 import { listHistory } from '../../../../../drizzle/queries/changes/list-history'
 import { findParcelId } from '../../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../../convention/errors'
 import { parseTime } from '../../../convention/parameters/parse-time'
+import { findStart, readChanges } from '../../changes/read-changes'
 import { countOf, quote } from '../answer'
 import { pageOf } from '../describe-parcel'
 import { closedInput, limit, owner, parcelId, source, time } from '../schemas'
@@ -52,16 +51,18 @@ interface Change {
 
 const listSince = async (
   input: { source?: string; owner?: string; since?: string; after?: number; limit?: number },
-  { deps: { sql, datasetVersion, listTurns, baseUrl }, caller }: ToolContext,
+  { deps: { reads, datasetVersion, listTurns, baseUrl }, caller }: ToolContext,
 ) => {
   if (input.since !== undefined && input.after !== undefined)
     throw new HttpError(400, 'since and after must not be given together')
   const since = input.since ?? new Date(Date.now() - DEFAULT_DAYS * 86_400_000).toISOString()
-  const start = input.after ?? (await findVersionBefore(sql, parseTime('since', since)))
-  const place = { after: start, upTo: await datasetVersion.read(), limit: input.limit ?? 20 }
+  const start = input.after ?? (await findStart(reads, caller, parseTime('since', since)))
   const filter = { source: input.source ?? null, owner: input.owner ?? null, fields: null, boxes: null }
-  const { count, rows, reached } = await listTurns.run(caller, () => listChanges(sql, place, filter))
-  const hasMore = reached < place.upTo
+  const wanted = { after: start, limit: input.limit ?? 20, filter }
+  const { count, rows, reached, watermark } = await listTurns.run(caller, () =>
+    readChanges({ reads, datasetVersion }, caller, wanted),
+  )
+  const hasMore = reached < watermark
   const from = input.after === undefined ? ` since ${since}` : ''
   return {
     lines: [
@@ -75,11 +76,13 @@ const listSince = async (
 const listOfParcel = async (
   key: { source: string; id: string },
   { limit, after }: { limit: number; after: number | null },
-  { deps: { sql, baseUrl } }: ToolContext,
+  { deps: { reads, baseUrl }, caller }: ToolContext,
 ) => {
-  const id = await findParcelId(sql, key)
-  if (id === null) throw new HttpError(404, `No parcel ${quote(key.id)} in ${key.source}. Try search with the id.`)
-  const rows = await listHistory(sql, id, { after, limit: limit + 1 })
+  const rows = await reads.run(caller, async (db) => {
+    const id = await findParcelId(db, key)
+    if (id === null) throw new HttpError(404, `No parcel ${quote(key.id)} in ${key.source}. Try search with the id.`)
+    return listHistory(db, id, { after, limit: limit + 1 })
+  })
   const page = rows.slice(0, limit)
   return {
     lines: [

@@ -19,8 +19,8 @@ export const coverageTool = defineTool({
     source: Type.Optional(source),
     limit: Type.Optional(limit(100, 20)),
   }),
-  call: async (input, { deps: { sql, latency, baseUrl } }) => {
-    const { sources } = await readCoverage(sql, latency)
+  call: async (input, { deps: { reads, latency, baseUrl }, caller }) => {
+    const { sources } = await readCoverage(reads, caller, latency)
     const wantedState = parseState(input.state)
     const county = input.county?.trim().toLowerCase()
     const found = sources

@@ -24,16 +24,17 @@ export const parcelTool = defineTool({
     source_parcel_id: parcelId,
     as_of: Type.Optional(time('The record as it was known then.')),
   }),
-  call: async ({ source, source_parcel_id, as_of }, { deps: { sql, baseUrl } }) => {
+  call: async ({ source, source_parcel_id, as_of }, { deps: { reads, baseUrl }, caller }) => {
     const key = { source, id: source_parcel_id }
     const asOf = as_of === undefined ? null : parseTime('as_of', as_of)
-    const former = asOf === null ? null : await findFormerParcel(sql, key, asOf)
-    const body = asOf === null ? await findParcelJson(sql, key) : (former?.body ?? null)
+    const former = asOf === null ? null : await reads.run(caller, (db) => findFormerParcel(db, key, asOf))
+    const body = asOf === null ? await reads.run(caller, (db) => findParcelJson(db, key)) : (former?.body ?? null)
     if (body === null) {
       const known = former === null ? '' : ` It was first known at ${former.firstKnownAt}.`
       throw new HttpError(404, `No parcel ${quote(source_parcel_id)} in ${source}.${known} Try search with the id.`)
     }
-    const findings = asOf === null ? await listFindings(sql, key, { limit: 500, dismissed: 'false' }) : null
+    const findings =
+      asOf === null ? await reads.run(caller, (db) => listFindings(db, key, { limit: 500, dismissed: 'false' })) : null
     const record = JSON.parse(body)
     return {
       lines: [

@@ -1,0 +1,139 @@
+import { batchLookups } from '../../concurrency/batch-lookups'
+import type { PoolOptions, Sql } from '../database'
+import { isCollision, isConnectionLost } from '../transient-errors'
+import { readPrimaryPosition } from './positions'
+import { type Reader, type Reads, readPrimary } from './reads'
+import { listRecentWriters, noteWriter } from './recent-writers'
+import { createReplica, type Mark, type Replica, type ReplicaState } from './replica'
+
+/** The servers for reads that may lag: the replicas in rotation, and the primary for all others. */
+export interface Replicas {
+  /** Reads with a pool on each replica, and `primary` for what no replica may or can answer. */
+  openReads: (primary: Sql, pool: PoolOptions) => Reads
+  /** The dataset version that every replica in rotation has. Null: there is none. */
+  version: () => number | null
+  /**
+   * For some seconds, this caller reads from the primary only, in every process. Call it after the write is committed and before the
+   * caller gets the response. Null: there are no replicas.
+   */
+  noteWrite: ((caller: string) => Promise<void>) | null
+  states: () => ReplicaState[]
+  /** Reads of `openReads` that the primary answered. */
+  primaryReads: () => number
+  stop: () => Promise<void>
+}
+
+const MARK_EVERY_MS = 1_000
+/** A replica that is further behind gets no reads. */
+const MAX_LAG_MS = 5_000
+
+/**
+ * Follows the replicas at `urls`. Each second, one query to the primary and one to each replica tell how far it has come.
+ *
+ * A replica is in rotation while it answers and has everything that was committed `maxLagMs` ago. A read goes to the one with the fewest reads in
+ * progress. If it fails because of the replica, it is repeated on the primary.
+ */
+export const followReplicas = (
+  urls: readonly string[],
+  primary: Sql,
+  { maxLagMs = MAX_LAG_MS, onChange = () => {} }: { maxLagMs?: number; onChange?: (state: ReplicaState) => void } = {},
+): Replicas => {
+  if (urls.length === 0) return NO_REPLICAS
+  // Twice what a replica may lag, as the clocks of this process and of the primary may run at different speeds.
+  const pinnedMs = 2 * maxLagMs
+  const marks: Mark[] = []
+  const hasWritten = batchLookups((callers: string[]) => listRecentWriters(primary, callers, { withinMs: pinnedMs }))
+  let primaryReads = 0
+  let timer: Timer | undefined
+  let stopped = false
+
+  const mark = async (): Promise<void> => {
+    const at = performance.now()
+    try {
+      const reached = await readPrimaryPosition(primary)
+      marks.push({ at, ...reached })
+      while (marks.length > 1 && at - (marks[0]?.at ?? at) > maxLagMs) marks.shift()
+    } catch {
+      // Without new marks, all replicas leave the rotation. Requests report that the primary is away.
+    }
+    if (!stopped) timer = setTimeout(mark, MARK_EVERY_MS)
+  }
+  void mark()
+
+  const replicas = urls.map((url): Replica => {
+    let wasInRotation: boolean | null = null
+    const replica: Replica = createReplica(url, {
+      marks,
+      maxLagMs,
+      onChecked: () => {
+        const state = replica.state()
+        if (marks.length === 0) return
+        if (state.inRotation !== wasInRotation) onChange(state)
+        wasInRotation = state.inRotation
+      },
+    })
+    return replica
+  })
+  const listInRotation = () => replicas.filter((replica) => replica.isInRotation())
+
+  /** Null: the primary. */
+  const choose = async ({ id, atLeast }: Reader): Promise<{ replica: Replica; version: number } | null> => {
+    if (listInRotation().length === 0) return null
+    if (id !== null && (await hasWritten(id))) return null
+    const wanted = atLeast?.() ?? 0
+    const [replica] = listInRotation()
+      .filter((one) => one.version() >= wanted)
+      .sort(byLoad)
+    return replica === undefined ? null : { replica, version: replica.version() }
+  }
+
+  return {
+    openReads: (sql, pool) => ({
+      run: async (reader, query) => {
+        const chosen = await choose(reader)
+        if (chosen !== null) {
+          try {
+            return await chosen.replica.read(pool, chosen.version, query)
+          } catch (error) {
+            if (!isReplicasFault(error)) throw error
+            chosen.replica.noteRepeated()
+          }
+        }
+        primaryReads++
+        return query(sql, null)
+      },
+    }),
+    version: () => {
+      const versions = listInRotation().map((replica) => replica.version())
+      return versions.length === 0 ? null : Math.min(...versions)
+    },
+    noteWrite: (caller) => noteWriter(primary, caller),
+    states: () => replicas.map((replica) => replica.state()),
+    primaryReads: () => primaryReads,
+    stop: async () => {
+      stopped = true
+      clearTimeout(timer)
+      await Promise.all(replicas.map((replica) => replica.stop()))
+    },
+  }
+}
+
+/** Fewest reads in progress; then the fewest until now, so that idle replicas take turns. */
+const byLoad = (one: Replica, other: Replica): number =>
+  one.inProgress() - other.inProgress() || one.state().reads - other.state().reads
+
+/**
+ * The connection was lost, or the statement was cancelled because it was in the way of what the replica had to replay (40001, 40P01;
+ * https://www.postgresql.org/docs/18/hot-standby.html#HOT-STANDBY-CONFLICT). A statement that took too long (57014) would take as
+ * long on the primary.
+ */
+const isReplicasFault = (error: unknown): boolean => isConnectionLost(error) || isCollision(error)
+
+const NO_REPLICAS: Replicas = {
+  openReads: (primary) => readPrimary(primary),
+  version: () => null,
+  noteWrite: null,
+  states: () => [],
+  primaryReads: () => 0,
+  stop: async () => {},
+}

@@ -1,0 +1,45 @@
+import { Elysia } from 'elysia'
+import { jsonResponse } from '../convention/body/json'
+import type { Deps } from '../deps'
+import { findPrincipal } from './auth'
+import { callerIdOf } from './caller-of'
+
+const reading = new WeakSet<Request>()
+
+/** For a POST that changes nothing. */
+export const onlyReads = (request: Request): void => {
+  reading.add(request)
+}
+
+const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+
+/**
+ * With replicas: notes the caller of each request that may have written, also when it failed. The response waits for the note, so the caller's
+ * next request reads from the primary, in whichever process.
+ */
+export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) => {
+  const plugin = new Elysia({ name: 'note writes' })
+  if (noteWrite === null) return plugin
+
+  const note = async (request: Request, response: Response): Promise<Response> => {
+    const principal = findPrincipal(request)
+    if (principal === undefined || reading.has(request)) return response
+    try {
+      await noteWrite(callerIdOf(principal))
+      return response
+    } catch (error) {
+      log.error({ err: error }, 'a write was not noted')
+      return jsonResponse('{"error":"the database was lost after this request was processed: check its result"}', {
+        status: 503,
+      })
+    }
+  }
+
+  return plugin.wrap((next) => (request: Request, ...rest: unknown[]) => {
+    const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
+    const answer = handle(request, ...rest)
+    return SAFE_METHODS.has(request.method)
+      ? answer
+      : Promise.resolve(answer).then((response) => note(request, response))
+  })
+}

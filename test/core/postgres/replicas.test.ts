@@ -1,0 +1,238 @@
+import { afterAll, afterEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Registry } from 'prom-client'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { ANYBODY } from '../../../core/postgres/replicas/reads'
+import { followReplicas } from '../../../core/postgres/replicas/replicas'
+import { migrate } from '../../../drizzle/migrate'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { examineReplica } from '../../../src/doctor/replicas'
+import { startPostgres } from '../../../src/embedded/postgres'
+import { registerReplicaMetrics } from '../../../src/observe/replica-metrics'
+import { createTestApp, insertCounty } from '../../http/test-app'
+import { listProcesses } from '../../runner/descendants'
+import { waitFor } from '../../servers'
+import { startReplica } from './start-replica'
+
+/* A real streaming replica, and two API processes on it. */
+
+const SETTINGS = { shared_buffers: '32MB', max_connections: '40', fsync: 'off', max_standby_streaming_delay: '0' }
+const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-replicas-'))
+const [primaryDir, replicaDir] = [join(dir, 'primary'), join(dir, 'replica')]
+const primary = await startPostgres(primaryDir, SETTINGS)
+await migrate(primary.url)
+const sql = connectDatabase(primary.url, { max: 5 })
+await insertCounty(sql)
+await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', ownerName: 'MARLOWE ROSE' }])
+await sql`create table rows as select n from generate_series(1, 1000) n`
+const replica = await startReplica(primary, primaryDir, replicaDir, SETTINGS)
+const replicaSql = connectDatabase(replica.url, { max: 1 })
+const stops: (() => Promise<unknown>)[] = [() => replicaSql.end({ timeout: 1 }), () => sql.end({ timeout: 1 })]
+
+/** As one API process has it. The tests stop replaying for long, so by default no lag is too long. */
+const follow = (maxLagMs = 3_600_000, url = replica.url) => {
+  const replicas = followReplicas([url], sql, { maxLagMs })
+  stops.push(replicas.stop)
+  const state = () => {
+    const [only] = replicas.states()
+    if (only === undefined) throw new Error('there is no replica')
+    return only
+  }
+  return { ...replicas, state, reads: replicas.openReads(sql, { max: 5, patience: 'interactive' }) }
+}
+const replicas = follow()
+const here = await createTestApp({ database: { url: primary.url, sql }, replicas })
+const elsewhere = await createTestApp({ database: { url: primary.url, sql }, replicas: follow() })
+const reader = await here.readKey()
+
+afterAll(async () => {
+  await Promise.all(stops.map((stop) => stop()))
+  await Promise.all([replica.stop(), primary.stop()])
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const waitForRotation = (inRotation = true) => waitFor(() => replicas.state().inRotation === inRotation)
+await waitForRotation()
+
+const pauseReplay = () => replicaSql`select pg_wal_replay_pause()`
+const resumeReplay = () => replicaSql`select pg_wal_replay_resume()`
+afterEach(async () => {
+  await resumeReplay().catch(() => {})
+})
+
+const isReplica = async (db: Sql): Promise<boolean> => {
+  const [row] = await db<{ inRecovery: boolean }[]>`select pg_is_in_recovery() as "inRecovery"`
+  return row?.inRecovery === true
+}
+const readsFromReplica = (of = replicas, from = ANYBODY) => of.reads.run(from, isReplica)
+/** A read that the replica never finishes. The primary answers it at once. */
+const startLongRead = async (): Promise<{ answer: Promise<boolean> }> => {
+  for (;;) {
+    const started = Promise.withResolvers<boolean>()
+    const answer = replicas.reads.run(ANYBODY, async (db) => {
+      const inRecovery = await isReplica(db)
+      started.resolve(inRecovery)
+      await db`select count(*), case when pg_is_in_recovery() then pg_sleep(600) end from rows`
+      return inRecovery
+    })
+    if (await started.promise) return { answer }
+    await answer
+  }
+}
+const ownerFor = async (key: string, app = here, headers = {}): Promise<string> =>
+  (await app.call('/v1/parcels/elm/1', { key, headers })).body.owner_name
+
+test('a look-up is answered by the replica, and counted', async () => {
+  const { reads } = replicas.state()
+  const before = replicas.primaryReads()
+  await waitFor(async () => (await ownerFor(reader)) === 'MARLOWE ROSE' && replicas.state().reads > reads)
+  expect(replicas.primaryReads()).toBe(before)
+  expect(replicas.state()).toMatchObject({ inRotation: true, problem: null, name: new URL(replica.url).host })
+})
+
+test('an idle primary is no lag', async () => {
+  const idle = follow(2_000)
+  await waitFor(() => idle.state().lagS === 0)
+  expect(await readsFromReplica(idle)).toBe(true)
+})
+
+test('who wrote reads its write in every process, while others read what the replica has', async () => {
+  const [{ id } = { id: '' }] = await sql<{ id: string }[]>`
+    insert into findings (parcel_id, rule, severity, category, evidence, suggested_action)
+    select id, 'no-owner', 'low', 'ownership', '{}', 'Look.' from parcels returning id`
+  const countFor = async (app: typeof here, key?: string): Promise<number> =>
+    (await app.call('/v1/findings/elm/1', { ...(key === undefined ? {} : { key }) })).body.count
+  await waitFor(async () => (await countFor(here, reader)) === 1 && (await countFor(elsewhere, reader)) === 1)
+  await pauseReplay()
+  const dismissed = await here.call(`/v1/findings/${id}/dismiss`, { method: 'POST', body: { reason: 'Known.' } })
+  expect(dismissed.status).toBe(200)
+  expect([await countFor(elsewhere), await countFor(here)]).toEqual([0, 0])
+  await waitFor(async () => (await countFor(elsewhere, reader)) === 1)
+  expect(await countFor(elsewhere)).toBe(0)
+})
+
+test('who sends a dataset version never reads an older one', async () => {
+  await waitFor(() => readsFromReplica())
+  await pauseReplay()
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', ownerName: 'MARLOWE IRIS' }])
+  const version = await elsewhere.datasetVersion.read()
+  const headers = { 'x-dataset-version': String(version) }
+  const answer = await elsewhere.call('/v1/parcels/elm/1', { key: reader, headers })
+  expect(answer.body.owner_name).toBe('MARLOWE IRIS')
+  expect(Number(answer.headers.get('x-dataset-version'))).toBe(version)
+  await waitFor(async () => (await ownerFor(reader, elsewhere)) === 'MARLOWE ROSE')
+  const old = await elsewhere.call('/v1/parcels/elm/1', { key: reader })
+  expect(Number(old.headers.get('x-dataset-version'))).toBeLessThan(version)
+})
+
+test('the change feed has each change once, from whichever server', async () => {
+  await waitFor(async () => (await ownerFor(reader)) === 'MARLOWE IRIS')
+  const changesAfter = async (after: number) =>
+    (await here.call(`/v1/changes?after=${after}`, { key: reader })).body as {
+      changes: { version: number }[]
+      next: number
+    }
+  const versions: number[] = []
+  let next = 0
+  const readOn = async () => {
+    const page = await changesAfter(next)
+    versions.push(...page.changes.map(({ version }) => version))
+    next = page.next
+  }
+  await pauseReplay()
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '2' }])
+  const last = await here.datasetVersion.read()
+  while (next < last) await readOn()
+  await resumeReplay()
+  await waitFor(() => (replicas.version() ?? 0) >= last)
+  await readOn()
+  expect(versions).toEqual(versions.toSorted((one, other) => one - other))
+  expect(new Set(versions).size).toBe(versions.length)
+  expect(versions.at(-1)).toBe(last)
+})
+
+test('a search by area is no write', async () => {
+  const area = { type: 'Polygon', coordinates: [[[-120, 44], [-119, 44], [-119, 45], [-120, 44]]] } // biome-ignore format: one line
+  const isNoted = async () => (await sql`select from recent_writers`).count
+  const before = await isNoted()
+  const found = await here.call('/v1/parcels/within', { method: 'POST', key: reader, body: area })
+  expect([found.status, await isNoted()]).toEqual([200, before])
+})
+
+test('a replica that is too far behind gets no reads until it has caught up', async () => {
+  const strict = follow(1_500)
+  await waitFor(() => strict.state().inRotation)
+  await pauseReplay()
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', ownerName: 'MARLOWE FERN' }])
+  await waitFor(() => strict.state().problem === 'more than 1.5 s behind')
+  expect(await readsFromReplica(strict)).toBe(false)
+  expect(strict.version()).toBe(null)
+  await resumeReplay()
+  await waitFor(() => readsFromReplica(strict))
+})
+
+test('a statement that the replica cancels, because it is in the way of replaying, is repeated on the primary', async () => {
+  const { repeated } = replicas.state()
+  const { answer } = await startLongRead()
+  let inRecovery: boolean | undefined
+  answer.then((answered) => {
+    inRecovery = answered
+  })
+  await waitFor(async () => {
+    // It reads these rows, so the replica cannot remove them.
+    await sql`delete from rows where n in (select n from rows limit 1)`
+    await sql`vacuum rows`
+    return inRecovery !== undefined
+  })
+  expect(inRecovery).toBe(false)
+  expect(replicas.state().repeated).toBeGreaterThan(repeated)
+})
+
+test('the doctor and the metrics name the replica and say how far it is behind, without its password', async () => {
+  const { host, password } = new URL(replica.url)
+  const found = await examineReplica(sql, replica.url)
+  expect(found).toMatchObject([{ about: 'replica', state: 'ok', what: expect.stringContaining(`${host}, 0.0 MB`) }])
+  expect(await examineReplica(sql, primary.url)).toMatchObject([{ state: 'fault' }])
+  const registry = new Registry()
+  registerReplicaMetrics(registry, replicas)
+  await waitFor(async () => (await registry.metrics()).includes(`postgres_replica_in_rotation{replica="${host}"} 1`))
+  const metrics = await registry.metrics()
+  expect(metrics).toMatch(new RegExp(`^postgres_replica_lag_seconds{replica="${host}"} \\d`, 'm'))
+  expect(metrics).toMatch(/^postgres_reads_total{server="primary"} \d/m)
+  expect(metrics + JSON.stringify(found)).not.toContain(password)
+})
+
+test('a server that is no replica gets no reads', async () => {
+  const wrong = follow(3_600_000, primary.url)
+  await waitFor(() => wrong.state().problem === 'the server is not a replica')
+  expect(await readsFromReplica(wrong)).toBe(false)
+})
+
+const signalReplica = (signal: NodeJS.Signals) => {
+  const pids = [...listProcesses()].filter(([, { parent }]) => parent === replica.pid).map(([pid]) => pid)
+  for (const pid of [replica.pid, ...pids]) process.kill(pid, signal)
+}
+
+test('a read that waits for a frozen replica is answered by the primary, and the replica comes back', async () => {
+  const { answer } = await startLongRead()
+  signalReplica('SIGSTOP')
+  try {
+    expect(await answer).toBe(false)
+    await waitForRotation(false)
+    expect(await ownerFor(reader)).toBe('MARLOWE FERN')
+  } finally {
+    signalReplica('SIGCONT')
+  }
+  await waitFor(() => readsFromReplica())
+})
+
+test('a read whose connection breaks is repeated on the primary, and a replica that is gone gets no reads', async () => {
+  const { answer } = await startLongRead()
+  signalReplica('SIGKILL')
+  expect(await answer).toBe(false)
+  await waitForRotation(false)
+  expect(await ownerFor(reader)).toBe('MARLOWE FERN')
+  expect(readFileSync(join(replicaDir, 'server.log'), 'utf8')).toContain('ready to accept read-only connections')
+})
