@@ -39,7 +39,7 @@ export interface Pool {
 }
 
 /**
- * Finds candidates and does not rank them. It applies the request's filter. It must include every exact
+ * Finds candidates and does not rank them: one instance of Meilisearch, or PostgreSQL. It applies the request's filter. It must include every exact
  * parcel id, and near matches when a place is given, even if thousands match the words. No duplicates. For a request with
  * `isDeep`, it returns all candidates that it returns for the same request without, and up to some thousand more.
  */

@@ -2,11 +2,14 @@ import { type Caller, createFairTurns } from '../core/concurrency/fair-turns'
 import { yieldToOthers } from '../core/concurrency/yield-to-others'
 import { withSpan } from '../core/observe/with-span'
 import type { Sql } from '../core/postgres/database'
+import { NO_STATES, uniteStates } from '../core/state-set'
 import { createBudget } from './budget'
 import { encodeCursor, isMembersCursor } from './cursor'
 import type { Candidate } from './engine'
 import { createAnnotator, formatHits, type SearchHit } from './hits'
-import { connectMeilisearch, indexNames, type MeilisearchAddress } from './index/indexes'
+import { connectMeilisearch, indexNames } from './index/indexes'
+import { listInstances, type Meilisearches } from './index/instances'
+import { COMPLETE, followLiveStates } from './index/live-states'
 import { cursorOfMembers, listMembers } from './members'
 import { correct, reportedCorrection } from './query/correct-query'
 import { hashSearch, MATCH_LEVELS, parseQuery, type SearchParams } from './query/query'
@@ -14,9 +17,10 @@ import { createVocabularyKeeper } from './query/vocabulary-keeper'
 import { group, type OwnerGroup } from './rank/group'
 import { listEntries, MAX_HITS, takePage } from './rank/page'
 import { rankInTurns as rank } from './rank/rank'
+import { MEILISEARCH_BUDGET_MS } from './retrieve/ask-instance'
 import { createMeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine } from './retrieve/postgres'
-import { createRetrieval, MEILISEARCH_BUDGET_MS } from './retrieve/retrieve'
+import { createRetrieval, type OnHealthChange } from './retrieve/retrieve'
 import { WIDENING_MS, widenSearch } from './widen-search'
 
 export interface SearchDeps {
@@ -25,13 +29,12 @@ export interface SearchDeps {
   /** The pool for slow searches, which Postgres answers while Meilisearch is unavailable. Default: `sql`. */
   heavySql?: Sql
   /** Null: there is no Meilisearch, and Postgres answers every search. */
-  meili: MeilisearchAddress | null
+  meili: Meilisearches | null
   /** Prefix of all index names. */
   indexPrefix?: string
   /** After this time a search stops widening. The relevance suite waits longer, so that its figures do not depend on the load of the machine. */
   wideningMs?: number
-  /** Called when Meilisearch stops answering searches and when it answers again. */
-  onHealthChange?: (healthy: boolean, reason: string) => void
+  onHealthChange?: OnHealthChange
 }
 
 export interface SearchAnswer {
@@ -42,7 +45,7 @@ export interface SearchAnswer {
   isTotalExact: boolean
   /** The cursor of the next page. Null on the last page. */
   next: string | null
-  /** Meilisearch did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
+  /** Some instance of Meilisearch did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
   degraded: boolean
   /** The query with corrected spelling. Null when every word of the query occurs in some record. */
   corrected: string | null
@@ -87,17 +90,19 @@ export const createSearch = ({
   onHealthChange,
 }: SearchDeps): Search => {
   const turns = createFairTurns(TURNS)
-  const engine =
-    meili === null
-      ? null
-      : createMeilisearchEngine(
-          connectMeilisearch(meili),
-          connectMeilisearch(meili, MEILISEARCH_BUDGET_MS),
-          indexNames(indexPrefix),
-        )
-  const levels = engine === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
+  const indexes = indexNames(indexPrefix)
+  const searched = listInstances(meili ?? []).map((instance) => ({
+    instance,
+    engine: createMeilisearchEngine(
+      connectMeilisearch(instance),
+      connectMeilisearch(instance, MEILISEARCH_BUDGET_MS),
+      indexes,
+    ),
+    live: meili !== null && 'url' in meili ? () => COMPLETE : followLiveStates(instance, indexes),
+  }))
+  const levels = meili === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
   const vocabulary = createVocabularyKeeper(sql)
-  const retrieve = createRetrieval(engine, createPostgresEngine(heavySql), onHealthChange ?? (() => {}))
+  const retrieve = createRetrieval(searched, createPostgresEngine(heavySql), onHealthChange ?? (() => {}))
 
   const answer = async (params: SearchParams, caller: Caller): Promise<SearchAnswer> => {
     const budget = createBudget()
@@ -119,10 +124,11 @@ export const createSearch = ({
       },
       async (reading, earlier) => {
         const request = correct(reading, vocabulary.current())
-        const pool = await retrieve(request, caller, budget)
+        const { isExhausted, ...pool } = await retrieve(request, caller, budget, earlier?.degraded)
         const candidates = distinct([...(earlier?.candidates ?? []), ...pool.candidates])
         const isComplete = (earlier?.isComplete ?? true) && pool.isComplete
-        return { request, candidates, ranked: await rank(request, candidates), degraded: pool.degraded, isComplete }
+        const degraded = uniteStates(earlier?.degraded ?? NO_STATES, pool.degraded)
+        return { request, candidates, ranked: await rank(request, candidates), degraded, isExhausted, isComplete }
       },
     )
     if (found === null) return { ...NOTHING, degraded }

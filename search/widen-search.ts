@@ -1,4 +1,5 @@
 import { yieldToOthers } from '../core/concurrency/yield-to-others'
+import { hasNoStates, type StateSet } from '../core/state-set'
 import type { Budget } from './budget'
 import type { Candidate } from './engine'
 import type { MatchLevel, SearchRequest } from './query/query'
@@ -13,6 +14,8 @@ export interface Results {
   ranked: readonly Ranked[]
   /** These are all candidates of the levels so far. */
   isComplete: boolean
+  /** The states that Postgres answered. */
+  degraded: StateSet
 }
 
 /** After this time the search stops widening: weak hits now are better than good hits late. While it has no hit, it uses its whole budget. */
@@ -45,22 +48,25 @@ interface Steps {
  * Searches with each match level in turn, from strict to fuzzy, and at each level with the readings of the query in order. Stops when a
  * reading has a good hit or time runs out. A later reading counts only if all earlier ones found nothing. `found` is null if nothing was
  * found. `searchOnce` retrieves candidates for one reading at one level, and ranks them together with the reading's earlier candidates.
+ * `isExhausted`: the next level would find the same.
  */
 export const widenSearch = async (
   q: string,
   { readings, levels, budget, wideningMs, isFixed }: Steps,
-  searchOnce: (request: SearchRequest, earlier: Results | null) => Promise<Results & { degraded: boolean }>,
+  searchOnce: (request: SearchRequest, earlier: Results | null) => Promise<Results & { isExhausted: boolean }>,
 ): Promise<{ found: Found | null; degraded: boolean }> => {
   const startedAt = performance.now()
   const resultsOf = new Map<SearchRequest, Results>()
   let degraded = false
   let found: Found | null = null
   for (const matchLevel of levels) {
+    let isExhausted = true
     for (const reading of readings) {
       if (degraded && budget.leftMs() < SHORTEST_SEARCH_MS) break
       await yieldToOthers()
       const results = await searchOnce({ ...reading, matchLevel }, resultsOf.get(reading) ?? null)
-      degraded ||= results.degraded
+      degraded ||= !hasNoStates(results.degraded)
+      isExhausted &&= results.isExhausted
       resultsOf.set(reading, results)
       if (results.ranked.length > 0) break
     }
@@ -68,9 +74,11 @@ export const widenSearch = async (
       readings
         .map((one, reading) => ({ reading, results: resultsOf.get(one) }))
         .flatMap(({ reading, results }) => (results?.ranked.length ? [{ ...results, reading }] : []))[0] ?? null
-    if (isFixed && !degraded) continue
-    const isLate = found === null ? budget.leftMs() < SHORTEST_SEARCH_MS : performance.now() - startedAt > wideningMs
-    if (degraded || isLate || (found !== null && !isWeak(found)) || isShort(q)) break
+    if (isFixed && !isExhausted) continue
+    // If some instances answer, what they have is searched as well as ever, although waiting for Postgres took longer.
+    const isLate =
+      found === null || degraded ? budget.leftMs() < SHORTEST_SEARCH_MS : performance.now() - startedAt > wideningMs
+    if (isExhausted || isLate || (found !== null && !isWeak(found)) || isShort(q)) break
   }
   return { found, degraded }
 }

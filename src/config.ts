@@ -2,6 +2,8 @@ import { join, resolve } from 'node:path'
 import { isLoopbackName } from '../core/loopback'
 import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
+import type { Meilisearches } from '../search/index/instances'
+import { readMeiliUrls } from './meili-urls'
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
 /** What a key may do. Each capability includes the ones before it. Every valid key can read. */
@@ -25,8 +27,8 @@ export interface Config {
   databaseUrl: string | null
   /** Streaming replicas of `databaseUrl`, for reads that may lag. */
   databaseReadUrls: readonly string[]
-  meiliUrl: string | null
-  meiliMasterKey: string | null
+  /** Null: start the embedded server. */
+  meili: Meilisearches | null
   meiliBinary: string | null
   /** Null: use the embedded queue, and run all jobs in one process. */
   redisUrl: string | null
@@ -109,8 +111,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     dataDir,
     databaseUrl,
     databaseReadUrls: readReplicaUrls(read('DATABASE_READ_URLS'), databaseUrl),
-    meiliUrl: readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null,
-    meiliMasterKey: read('MEILI_MASTER_KEY'),
+    meili: readMeili(read),
     meiliBinary: read('MEILI_BIN'),
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
     tilesUrl: readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles'),
@@ -179,6 +180,14 @@ const readReplicaUrls = (text: string | null, databaseUrl: string | null): strin
   if (new Set([...urls, databaseUrl]).size <= urls.length)
     refuse(name, 'different addresses, none of them DATABASE_URL')
   return urls
+}
+
+const readMeili = (read: (name: string) => string | null): Meilisearches | null => {
+  const url = readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
+  const several = read('MEILI_URLS')
+  const masterKey = read('MEILI_MASTER_KEY')
+  if (several !== null) return readMeiliUrls(several, masterKey)
+  return url === null ? null : { url, masterKey }
 }
 
 const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {

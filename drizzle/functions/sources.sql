@@ -7,13 +7,13 @@ BEGIN
   ) THEN
     RETURN NULL;
   END IF;
-  INSERT INTO search_outbox (kind, id, seq)
-    SELECT 'parcel', id, nextval('search_outbox_seq') FROM (
+  INSERT INTO search_outbox (kind, id, seq, moved)
+    SELECT 'parcel', id, nextval('search_outbox_seq'), true FROM (
       SELECT p.id FROM live_parcels p JOIN new_rows s ON s.source = p.source JOIN old_rows o ON o.source = s.source
       WHERE (s.state, s.county_name) IS DISTINCT FROM (o.state, o.county_name)
       ORDER BY p.id
     ) changed
-    ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, changed_at = excluded.changed_at;
+    ON CONFLICT (kind, id) DO UPDATE SET seq = excluded.seq, changed_at = excluded.changed_at, moved = true;
   IF FOUND THEN NOTIFY search_outbox; END IF;
   RETURN NULL;
 END $$;

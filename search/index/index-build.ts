@@ -1,5 +1,6 @@
 import { type Meilisearch, MeilisearchApiError, type Settings } from 'meilisearch'
 import { ServiceError } from '../../core/service-error'
+import { ALL_STATES, hasNoStates, type StateSet, subtractStates } from '../../core/state-set'
 import type { Enqueue } from '../sync/context'
 import { ENTITY_SETTINGS, type IndexNames, PARCEL_SETTINGS, SETTINGS_VERSION } from './indexes'
 
@@ -17,18 +18,20 @@ export const writeDatasetVersion = (enqueue: Enqueue, indexes: IndexNames, versi
       .addDocuments([{ id: DATASET, version }], { primaryKey: 'id' }),
   )
 
-interface Build {
+export interface Build {
   id: string
   settings_version: string
   /** Meilisearch's clock. */
   built_at: string
+  /** The states that they have. Missing in indexes that an older version built: all. */
+  states?: StateSet
 }
 
 /**
- * The version that the live indexes were built with; null when they were never or only partly built, or were recreated since:
- * Meilisearch recreates a deleted index, without settings, when the next document arrives.
+ * How the live indexes were built; null when they were never or only partly built, or were recreated since: Meilisearch recreates a deleted
+ * index, without settings, when the next document arrives.
  */
-export const findBuiltVersion = async (client: Meilisearch, indexes: IndexNames): Promise<string | null> => {
+export const findBuild = async (client: Meilisearch, indexes: IndexNames): Promise<Build | null> => {
   try {
     const [build, ...live] = await Promise.all([
       client.index<Build>(indexes.meta).getDocument(BUILD),
@@ -36,12 +39,34 @@ export const findBuiltVersion = async (client: Meilisearch, indexes: IndexNames)
       client.getRawIndex(indexes.entities),
     ])
     const builtAt = new Date(build.built_at)
-    return live.every(({ createdAt }) => new Date(createdAt) <= builtAt) ? build.settings_version : null
+    return live.every(({ createdAt }) => new Date(createdAt) <= builtAt) ? build : null
   } catch (error) {
     if (isNotFound(error)) return null
     throw error
   }
 }
+
+/** Whether this code can use the live indexes, and they have at least these states. */
+export const isUsable = (build: Build | null, states: StateSet): boolean =>
+  build?.settings_version === SETTINGS_VERSION && hasNoStates(subtractStates(states, build.states ?? ALL_STATES))
+
+/** Deletes the documents of other states from the live indexes. Returns the Meilisearch task ids. */
+export const deleteOtherStates = async (
+  enqueue: Enqueue,
+  indexes: IndexNames,
+  { codes, isExcept }: StateSet,
+): Promise<number[]> => {
+  // Quoted, because OR is an operator of filters.
+  const others = `${isExcept ? '' : 'NOT '}IN [${codes.map((code) => `"${code}"`).join(', ')}]`
+  return [
+    await enqueue((to) => to.index(indexes.parcels).deleteDocuments({ filter: `state ${others}` })),
+    await enqueue((to) => to.index(indexes.entities).deleteDocuments({ filter: `jurisdiction ${others}` })),
+  ]
+}
+
+/** Records which states the live indexes have. */
+export const writeStates = (enqueue: Enqueue, indexes: IndexNames, build: Build, states: StateSet): Promise<number> =>
+  enqueue((to) => to.index<Build>(indexes.meta).addDocuments([{ ...build, states }], { primaryKey: 'id' }))
 
 const isNotFound = (error: unknown): boolean => error instanceof MeilisearchApiError && error.response.status === 404
 
@@ -79,7 +104,12 @@ const exists = async (client: Meilisearch, uid: string): Promise<boolean> => {
 }
 
 /** Swaps the shadow indexes with the live ones, atomically for searches, and records it in the meta index. */
-export const swapIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes: IndexNames): Promise<void> => {
+export const swapIndexes = async (
+  enqueue: Enqueue,
+  client: Meilisearch,
+  indexes: IndexNames,
+  states: StateSet,
+): Promise<void> => {
   // Only existing indexes can be swapped. Creating an existing one fails, which is fine.
   const created = [
     await enqueue((to) => to.createIndex(indexes.parcels, { primaryKey: 'id' })),
@@ -98,6 +128,7 @@ export const swapIndexes = async (enqueue: Enqueue, client: Meilisearch, indexes
     id: BUILD,
     settings_version: SETTINGS_VERSION,
     built_at: finishedAt ?? new Date().toISOString(),
+    states,
   }
   const written = await enqueue((to) => to.index<Build>(indexes.meta).addDocuments([build], { primaryKey: 'id' }))
   await waitForTasks(client, [written])

@@ -3,6 +3,7 @@ import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
+import type { StateSet } from '../../core/state-set'
 import {
   type EntityTextColumn,
   listEntitiesByTrigram,
@@ -13,10 +14,11 @@ import {
   listParcelsByTrigram,
   listParcelsByZip,
   type ParcelTextColumn,
+  type PartialFilter,
   type TrigramMatch,
 } from '../../drizzle/queries/search/search-by-trigram'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
-import type { Candidate, EntityCandidate, ParcelCandidate, SearchEngine } from '../engine'
+import type { Candidate, EntityCandidate, ParcelCandidate, Pool } from '../engine'
 import { isZip } from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
 
@@ -26,6 +28,14 @@ const KM_PER_DEGREE = 111.195
 /** The message for callers. */
 const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
+export interface PostgresEngine {
+  /** Like that of a `SearchEngine`. `within`: only parcels and entities in these states; null: in all that the request wants. */
+  findCandidates(request: SearchRequest, timeoutMs: number, within: StateSet | null): Promise<Pool>
+}
+
+/** A request for the part of the states that Postgres answers. */
+type PartialRequest = Omit<SearchRequest, 'filter'> & { filter: PartialFilter }
+
 export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => ({ kind: 'parcel', ...row })
 export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 
@@ -34,15 +44,15 @@ export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind:
  * queried separately. Results that are not there in time, because of a slow index or a busy pool, are left out, so that the
  * others are still returned.
  */
-export const createPostgresEngine = (sql: Sql): SearchEngine => ({
-  async findCandidates(request, timeoutMs) {
+export const createPostgresEngine = (sql: Sql): PostgresEngine => ({
+  async findCandidates(request, timeoutMs, within) {
     const deadline = performance.now() + timeoutMs
     const candidates = new Map<string, Candidate>()
     const failures: unknown[] = []
     let answered = 0
     let cut = 0
     const limit = request.isDeep ? DEEP_CANDIDATES : CANDIDATES
-    const asked = createQuestions(request, limit).map(async (ask) => {
+    const asked = createQuestions({ ...request, filter: { ...request.filter, within } }, limit).map(async (ask) => {
       try {
         const found = await sql.begin('read only', async (transaction) => {
           const leftMs = Math.floor(deadline - performance.now())
@@ -79,7 +89,7 @@ const wrap = (error: unknown): unknown =>
 
 type Question = (db: Transaction) => Promise<Candidate[]>
 
-const createQuestions = (request: SearchRequest, limit: number): Question[] => {
+const createQuestions = (request: PartialRequest, limit: number): Question[] => {
   const { filter, types } = request
   const names = distinctTexts(request, ({ words }) => words)
   const questions = types.includes('parcels')
@@ -89,7 +99,7 @@ const createQuestions = (request: SearchRequest, limit: number): Question[] => {
   const askEntities =
     (column: EntityTextColumn, match: TrigramMatch, name: string): Question =>
     async (db) =>
-      (await listEntitiesByTrigram(db, column, match, name, filter.state, limit)).map(readEntityRow)
+      (await listEntitiesByTrigram(db, column, match, name, filter, limit)).map(readEntityRow)
   const entities = names.flatMap((name) =>
     isShort(name)
       ? [askEntities('name', 'begins', name)]
@@ -104,13 +114,13 @@ const createQuestions = (request: SearchRequest, limit: number): Question[] => {
 }
 
 /** The parcels with an id that is the query, or begins with it. */
-const questionsOfIds = ({ parcelKeys, idSpellings: [start], filter }: SearchRequest, limit: number): Question[] => {
+const questionsOfIds = ({ parcelKeys, idSpellings: [start], filter }: PartialRequest, limit: number): Question[] => {
   const exact: Question = async (db) => (await listParcelsByKey(db, parcelKeys, filter, limit)).map(readParcelRow)
   if (start === undefined) return [exact]
   return [exact, async (db) => (await listParcelsByIdStart(db, start, filter, limit)).map(readParcelRow)]
 }
 
-const questionsOfParcels = (request: SearchRequest, limit: number): Question[] => {
+const questionsOfParcels = (request: PartialRequest, limit: number): Question[] => {
   const { text, words, addressWords, beginsWithHouseNumber, filter, near } = request
   const questions: Question[] = [async (db) => (await listParcelsByOwner(db, text, filter, limit)).map(readParcelRow)]
   const askParcels = (column: ParcelTextColumn, match: TrigramMatch, of: string, box: Bbox | null) =>
@@ -140,7 +150,7 @@ const questionsOfParcels = (request: SearchRequest, limit: number): Question[] =
 }
 
 /** The texts of the query and of its other wordings. */
-const distinctTexts = (request: SearchRequest, wordsOf: (wording: Wording) => readonly string[]): string[] => [
+const distinctTexts = (request: PartialRequest, wordsOf: (wording: Wording) => readonly string[]): string[] => [
   ...new Set([request, ...request.otherWordings].map((wording) => wordsOf(wording).join(' ')).filter(Boolean)),
 ]
 
@@ -148,7 +158,7 @@ const distinctTexts = (request: SearchRequest, wordsOf: (wording: Wording) => re
 const isShort = (text: string): boolean => [...text].length < 4
 
 /** The box around a circle. Near a pole, the whole polar cap. */
-const createBox = ({ lat, lon, proximityKm }: NonNullable<SearchRequest['near']>): Bbox => {
+const createBox = ({ lat, lon, proximityKm }: NonNullable<PartialRequest['near']>): Bbox => {
   const height = proximityKm / KM_PER_DEGREE
   const south = Math.max(-90, lat - height)
   const north = Math.min(90, lat + height)

@@ -1,121 +1,142 @@
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
-import { waitAtMost } from '../../core/concurrency/wait-at-most'
-import { ServiceError } from '../../core/service-error'
+import {
+  ALL_STATES,
+  hasNoStates,
+  hasState,
+  intersectStates,
+  NO_STATES,
+  type StateSet,
+  subtractStates,
+  uniteStates,
+} from '../../core/state-set'
 import type { Budget } from '../budget'
-import type { Pool, SearchEngine } from '../engine'
+import type { Pool } from '../engine'
+import type { Instance } from '../index/instances'
+import type { LiveStates } from '../index/live-states'
 import type { SearchRequest } from '../query/query'
-import { lacksAttribute, type MeilisearchEngine } from './meilisearch'
+import { createAskedInstance } from './ask-instance'
+import type { MeilisearchEngine } from './meilisearch'
+import type { PostgresEngine } from './postgres'
 
 /** A search by trigrams needs several connections, each with a processor. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
-/** If Meilisearch has not answered after this time, its health is checked. If it is not healthy, Postgres is searched too. */
-const PATIENCE_MS = 300
-/** A healthy server answers a health check within this time, even under load. */
-const HEALTH_PATIENCE_MS = 150
-export const MEILISEARCH_BUDGET_MS = 700
-/** How long to wait for a healthy but busy Meilisearch. Under load, Postgres would take even longer. */
-const BUSY_MEILISEARCH_BUDGET_MS = 5_000
 const POSTGRES_BUDGET_MS = 600
-/** How long to pause after Meilisearch has failed. Then one search tries it again. */
-const PAUSE_MS = 1_000
-/** Why a request to Meilisearch is aborted before its budget is spent. */
-const GIVEN_UP = 'Postgres answers this search'
 /** With less time than this, a search finds nothing. */
 export const SHORTEST_SEARCH_MS = 50
 
-/** `degraded`: Meilisearch did not answer, so Postgres did. */
-export type Retrieve = (request: SearchRequest, caller: Caller, budget: Budget) => Promise<Pool & { degraded: boolean }>
+export interface Retrieved extends Pool {
+  /** The states that Postgres answered, because their instances of Meilisearch did not. */
+  degraded: StateSet
+  /** No instance answered, so a looser match level finds nothing more. */
+  isExhausted: boolean
+}
+
+/** `answered`: the states that Postgres has answered already, at an earlier match level of the same search. They are left out. */
+export type Retrieve = (
+  request: SearchRequest,
+  caller: Caller,
+  budget: Budget,
+  answered?: StateSet,
+) => Promise<Retrieved>
+
+/** An instance of Meilisearch as the search uses it. */
+export interface SearchedInstance {
+  instance: Instance
+  engine: MeilisearchEngine
+  live: () => LiveStates
+}
+
+/** Called when an instance stops answering searches and when it answers again. */
+export type OnHealthChange = (instance: Instance, healthy: boolean, reason: string) => void
 
 /**
- * Gets candidates from Meilisearch, or from Postgres while Meilisearch is down or stalls. Waits for Meilisearch if it is only busy. Retired
- * parcels are not in the index, so Postgres searches them.
+ * Gets candidates from the instances of Meilisearch that may have some, in parallel. Postgres answers for the states of an instance that is
+ * down or stalls, and for states that are not in an index yet. Retired parcels are not in the index, so Postgres searches them. Without
+ * instances, it searches everything.
  */
 export const createRetrieval = (
-  meilisearch: MeilisearchEngine | null,
-  postgres: SearchEngine,
-  onHealthChange: (healthy: boolean, reason: string) => void,
+  instances: readonly SearchedInstance[],
+  postgres: PostgresEngine,
+  onHealthChange: OnHealthChange,
 ): Retrieve => {
   const postgresTurns = createFairTurns(POSTGRES_TURNS)
-  const askPostgres = (request: SearchRequest, caller: Caller, budget: Budget): Promise<Pool> => {
-    const askedAt = performance.now()
-    return postgresTurns.run(caller, () => {
-      budget.extend(performance.now() - askedAt)
-      const leftMs = Math.max(SHORTEST_SEARCH_MS, budget.leftMs())
-      return postgres.findCandidates(request, Math.min(POSTGRES_BUDGET_MS, leftMs))
-    })
-  }
-  if (meilisearch === null) {
-    return async (...search) => ({ ...(await askPostgres(...search)), degraded: false })
-  }
-  const answerDegraded = async (...search: Parameters<Retrieve>) => ({
-    ...(await askPostgres(...search)),
-    degraded: true,
-  })
-  let healthy = true
-  let pausedUntil = 0
-  const report = (isHealthy: boolean, reason: string) => {
-    if (healthy !== isHealthy) onHealthChange(isHealthy, reason)
-    healthy = isHealthy
-    pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
-  }
+  const parts = instances.map(({ instance, engine, live }) => ({
+    states: instance.states,
+    live,
+    asked: createAskedInstance(engine, (healthy, reason) => onHealthChange(instance, healthy, reason)),
+  }))
 
-  /** Null: Meilisearch failed, took too long, or is not built for this query yet. */
-  const askMeilisearch = async (request: SearchRequest, stop: AbortController): Promise<Pool | null> => {
-    try {
-      const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, stop)
-      report(true, 'Meilisearch answers again')
-      return pool
-    } catch (error) {
-      if (!(error instanceof ServiceError)) throw error
-      if (stop.signal.reason !== GIVEN_UP && !lacksAttribute(error))
-        report(false, error.cause instanceof Error ? error.cause.message : error.message)
-      return null
+  return async (request, caller, budget, answered = NO_STATES) => {
+    const wanted = statesOf(request)
+    const askPostgres = (states: StateSet, of = request): Promise<Pool> => {
+      const within = hasNoStates(subtractStates(wanted, states)) ? null : states
+      const askedAt = performance.now()
+      return postgresTurns.run(caller, () => {
+        budget.extend(performance.now() - askedAt)
+        const leftMs = Math.max(SHORTEST_SEARCH_MS, budget.leftMs())
+        return postgres.findCandidates(of, Math.min(POSTGRES_BUDGET_MS, leftMs), within)
+      })
     }
-  }
+    if (parts.length === 0) return { ...(await askPostgres(wanted)), degraded: NO_STATES, isExhausted: true }
 
-  const askBoth: Retrieve = async (...search) => {
-    if (!healthy && Date.now() < pausedUntil) return answerDegraded(...search)
-    // Other searches do not wait for the result of this one.
-    if (!healthy) pausedUntil = Date.now() + PAUSE_MS
-    const [request] = search
-    const stop = new AbortController()
-    const first = askMeilisearch(request, stop)
-    const soon = await waitAtMost(PATIENCE_MS, first)
-    if (soon === null) return answerDegraded(...search)
-    if (soon !== 'late') return { ...soon, degraded: false }
-
-    const wellness = meilisearch.isWell()
-    const waitForBusy = async () => {
-      const found = await first
-      return found === null ? answerDegraded(...search) : { ...found, degraded: false }
+    /** What Postgres answers at once, in one search. */
+    let ofPostgres = NO_STATES
+    const asked: Promise<Retrieved>[] = []
+    for (const part of parts) {
+      const states = subtractStates(intersectStates(part.states, wanted), answered)
+      if (hasNoStates(states)) continue
+      const live = part.live()
+      const indexed = intersectStates(states, live.states)
+      if (hasNoStates(indexed) || part.asked.isPaused()) {
+        ofPostgres = uniteStates(ofPostgres, states)
+        continue
+      }
+      ofPostgres = uniteStates(ofPostgres, subtractStates(states, indexed))
+      asked.push(
+        part.asked
+          .ask(request, () => askPostgres(indexed))
+          .then(({ degraded, candidates, isComplete }) => ({
+            candidates: live.isClean
+              ? candidates
+              : candidates.filter((candidate) => hasState(indexed, stateOf(candidate))),
+            isComplete,
+            degraded: degraded ? indexed : NO_STATES,
+            isExhausted: degraded,
+          })),
+      )
     }
-    if ((await waitAtMost(HEALTH_PATIENCE_MS, wellness)) === true) return waitForBusy()
-    const second = answerDegraded(...search)
-    second.catch(() => {})
-    const late = await waitAtMost(MEILISEARCH_BUDGET_MS - PATIENCE_MS - HEALTH_PATIENCE_MS, first)
-    if (late === null) return second
-    if (late !== 'late') return { ...late, degraded: false }
-    // This process itself may have been busy, so the health result may have arrived late.
-    if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
-    stop.abort(GIVEN_UP)
-    report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)
-    return second
-  }
-
-  return async (request, caller, budget) => {
-    const found = await askBoth(request, caller, budget)
+    if (!hasNoStates(ofPostgres)) {
+      const degraded = ofPostgres
+      asked.push(askPostgres(degraded).then((pool) => ({ ...pool, degraded, isExhausted: true })))
+    }
+    const found = merge(await Promise.all(asked))
     // A search by trigrams finds similar words at the first level already.
-    const isLacking = request.filter.lifecycle === 'all' && !found.degraded && request.matchLevel === 'strict'
+    const isLacking = request.filter.lifecycle === 'all' && !found.isExhausted && request.matchLevel === 'strict'
     if (!isLacking || !request.types.includes('parcels')) return found
-    const retired = await askPostgres(
-      { ...request, types: ['parcels'] as const, filter: { ...request.filter, lifecycle: 'retired' as const } },
-      caller,
-      budget,
-    )
-    return {
-      ...found,
-      candidates: [...found.candidates, ...retired.candidates],
-      isComplete: found.isComplete && retired.isComplete,
-    }
+    const retired = await askPostgres(subtractStates(wanted, found.degraded), {
+      ...request,
+      types: ['parcels'] as const,
+      filter: { ...request.filter, lifecycle: 'retired' as const },
+    })
+    return merge([found, { ...retired, degraded: NO_STATES, isExhausted: true }])
   }
+}
+
+const statesOf = ({ filter: { state } }: SearchRequest): StateSet =>
+  state === null ? ALL_STATES : { codes: [state], isExcept: false }
+
+const stateOf = (candidate: Pool['candidates'][number]): string =>
+  candidate.kind === 'parcel' ? candidate.state : candidate.jurisdiction
+
+const merge = ([first, ...others]: readonly Retrieved[]): Retrieved => {
+  if (first === undefined) return { candidates: [], isComplete: true, degraded: NO_STATES, isExhausted: true }
+  return others.reduce(
+    (merged, other) => ({
+      candidates: [...merged.candidates, ...other.candidates],
+      isComplete: merged.isComplete && other.isComplete,
+      degraded: uniteStates(merged.degraded, other.degraded),
+      isExhausted: merged.isExhausted && other.isExhausted,
+    }),
+    first,
+  )
 }

@@ -16,7 +16,7 @@ const MAX_PENDING = 10_000
  * Writes the version of the record that the live index reflects into the meta index. All changes up to a watermark are in the index once
  * each document that was in the outbox after the watermark was read has been out of it.
  */
-export const createAppliedVersion = ({ connections, enqueue, indexes }: SyncContext): AppliedVersion => {
+export const createAppliedVersion = ({ connections, enqueue, indexes, queue }: SyncContext): AppliedVersion => {
   let next: { version: number; pending: string[] } | null = null
   let written: number | null = null
   let isDueAt = 0
@@ -29,11 +29,11 @@ export const createAppliedVersion = ({ connections, enqueue, indexes }: SyncCont
         const version = await readWatermark(db)
         if (version === written) return
         // A later statement than the one of the watermark, so it sees what all changes up to there put into the outbox.
-        const pending = await listAllPending(db, 'parcel', MAX_PENDING + 1)
+        const pending = await listAllPending(db, queue, 'parcel', MAX_PENDING + 1)
         if (pending.length > MAX_PENDING) return
         next = { version, pending }
       } else {
-        next.pending = await listPending(db, 'parcel', next.pending)
+        next.pending = await listPending(db, queue, 'parcel', next.pending)
       }
       if (next.pending.length > 0) return
       await writeDatasetVersion(enqueue, indexes, next.version)

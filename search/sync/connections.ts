@@ -1,8 +1,7 @@
 import type { connectDatabase, Sql } from '../../core/postgres/database'
 import { createLeader, type Leader } from '../../core/postgres/leader'
-import { SYNC_DUTY } from '../../drizzle/queries/search/search-outbox'
 
-/** The connections of one sync. They open on first use, and can open again after `end`. */
+/** The connections of the sync of one instance. They open on first use, and can open again after `end`. */
 export interface Connections {
   work: () => Sql
   /** Runs for leader, on a separate connection. */
@@ -10,7 +9,7 @@ export interface Connections {
   end: () => Promise<void>
 }
 
-export const createConnections = (databaseUrl: string, openPool: typeof connectDatabase): Connections => {
+export const createConnections = (databaseUrl: string, duty: string, openPool: typeof connectDatabase): Connections => {
   let work: Sql | null = null
   let leader: Leader | null = null
   return {
@@ -19,7 +18,7 @@ export const createConnections = (databaseUrl: string, openPool: typeof connectD
       return work
     },
     leader() {
-      leader ??= createLeader(databaseUrl, SYNC_DUTY)
+      leader ??= createLeader(databaseUrl, duty)
       return leader
     },
     async end() {

@@ -1,12 +1,22 @@
 import type { EnqueuedTask, EnqueuedTaskPromise, Meilisearch } from 'meilisearch'
 import type { Transaction } from '../../core/postgres/database'
+import type { StateSet } from '../../core/state-set'
+import type { Queue } from '../../drizzle/queries/search/search-outbox'
+import type { InstanceQueue } from '../../drizzle/queries/search/search-queues'
 import type { IndexNames } from '../index/indexes'
 import type { Connections } from './connections'
 import type { SyncEvent } from './events'
 
-/** What the parts of one sync share. */
+/** What the parts of the sync of one instance of Meilisearch share. */
 export interface SyncContext {
   connections: Connections
+  /** The states that the instance has. */
+  states: StateSet
+  queue: Queue
+  /** The queues of all instances. Empty: there is only one instance, and all changes are its changes. */
+  queues: readonly InstanceQueue[]
+  /** The subject of its rows in `work`. */
+  subject: string
   /** For reads only. Writes go through `enqueue`. */
   client: Meilisearch
   indexes: IndexNames

@@ -1,5 +1,6 @@
 import { withSpan } from '../../core/observe/with-span'
 import type { Db } from '../../core/postgres/database'
+import type { StateSet } from '../../core/state-set'
 import {
   addToOutbox,
   type DocumentKind,
@@ -53,7 +54,7 @@ interface Batch {
  * Delivers the changes in the outbox to the indexes. Sending a change sends the current row. The change leaves the outbox when
  * Meilisearch has confirmed it. If anything fails before that, it is sent again.
  */
-export const createDelivery = ({ connections, write, enqueue, say }: SyncContext): Delivery => {
+export const createDelivery = ({ connections, states, queue, write, enqueue, say }: SyncContext): Delivery => {
   let sent: Batch[] = []
   /** Ids sent (or about to be sent) under this lead and not confirmed. They may still arrive after `forget`. */
   const unsure = { parcel: new Set<string>(), entity: new Set<string>() }
@@ -73,7 +74,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
     batchLimit = Math.max(1, Math.floor(rows.length / 2))
     const [row] = rows
     if (row === undefined || rows.length > 1) return
-    await write((tx) => deleteFromOutbox(tx, [row.seq]))
+    await write((tx) => deleteFromOutbox(tx, queue, [row.seq]))
     batchLimit = BATCH_SIZE
     say({ kind: 'refused', document: row.kind, id: row.id, reason })
   }
@@ -81,7 +82,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
   /** True when more changes are ready to send. */
   const send = async (rows: readonly OutboxRow[], uids: Route['uids']): Promise<boolean> => {
     for (const { kind, id } of rows) unsure[kind].add(id)
-    const contents = await readContents(connections.work(), rows)
+    const contents = await readContents(connections.work(), rows, states)
     try {
       sent.push({ rows, tasks: await sendContents(enqueue, uids, contents) })
     } catch (error) {
@@ -97,7 +98,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
       const mostBatches = batchLimit < BATCH_SIZE ? 1 : MAX_BATCHES
       if (sent.length >= mostBatches) return false
       const inFlight = sentRows().map(({ seq }) => seq)
-      const rows = await listOutbox(connections.work(), { after, inFlight, limit: batchLimit })
+      const rows = await listOutbox(connections.work(), queue, { after, inFlight, limit: batchLimit })
       if (rows.length === 0) return false
       return withSpan('sync batch', { 'changes.count': rows.length }, () => send(rows, uids))
     },
@@ -113,7 +114,7 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
       const rows = sent.filter(({ tasks }) => tasks.size === 0).flatMap((batch) => batch.rows)
       if (rows.length === 0) return
       const seqs = rows.map(({ seq }) => seq)
-      await write((tx) => deleteFromOutbox(tx, seqs))
+      await write((tx) => deleteFromOutbox(tx, queue, seqs))
       sent = sent.filter(({ tasks }) => tasks.size > 0)
       for (const { kind, id } of rows) unsure[kind].delete(id)
       confirmed += rows.length
@@ -135,18 +136,18 @@ export const createDelivery = ({ connections, write, enqueue, say }: SyncContext
   }
 }
 
-/** The contents of a batch: documents to replace, and ids whose rows no longer exist. */
+/** The contents of a batch: documents to replace, and ids whose rows no longer exist, or are in states of other instances. */
 interface Contents {
   kind: DocumentKind
   documents: readonly { id: string }[]
   gone: string[]
 }
 
-const readContents = (db: Db, rows: readonly OutboxRow[]): Promise<Contents[]> =>
+const readContents = (db: Db, rows: readonly OutboxRow[], states: StateSet): Promise<Contents[]> =>
   Promise.all(
     DOCUMENT_KINDS.map(async (kind) => {
       const ids = rows.filter((row) => row.kind === kind).map(({ id }) => id)
-      const documents = await listDocuments(db, kind, ids)
+      const documents = await listDocuments(db, kind, ids, states)
       const found = new Set(documents.map(({ id }) => id))
       return { kind, documents, gone: ids.filter((id) => !found.has(id)) }
     }),

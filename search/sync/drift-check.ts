@@ -27,7 +27,7 @@ export const createDriftCheck = (
   context: SyncContext,
   { firstMs, everyMs }: { firstMs: number; everyMs: number },
 ): DriftCheck => {
-  const { write, say } = context
+  const { subject, write, say } = context
   let running: { ended: Promise<void>; abort: AbortController } | null = null
   let nextAt = Number.POSITIVE_INFINITY
 
@@ -36,7 +36,7 @@ export const createDriftCheck = (
     let work: WorkAttempt | null = null
     let lease: WorkLease | null = null
     try {
-      const started = await write((tx) => startWork(tx, 'check', null))
+      const started = await write((tx) => startWork(tx, 'check', subject))
       work = started
       lease = holdWork(context.connections.work, started)
       lease.lost.addEventListener('abort', () => abort.abort())
@@ -73,7 +73,7 @@ export const createDriftCheck = (
       running.abort.abort()
       await running.ended
       // If somebody requested this check, the next leader runs it.
-      await write((tx) => abandonWork(tx, ['check'])).catch(() => {})
+      await write((tx) => abandonWork(tx, ['check'], subject)).catch(() => {})
     },
   }
 }

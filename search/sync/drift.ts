@@ -1,9 +1,10 @@
 import type { Meilisearch } from 'meilisearch'
 import type { Db } from '../../core/postgres/database'
+import type { StateSet } from '../../core/state-set'
 import { listExistingIds } from '../../drizzle/queries/search/search-documents'
-import { type DocumentKind, listPending } from '../../drizzle/queries/search/search-outbox'
+import { type DocumentKind, listPending, type Queue } from '../../drizzle/queries/search/search-outbox'
 import type { IndexNames } from '../index/indexes'
-import { DOCUMENT_KINDS, listDocuments, listDocumentsAfter } from '../index/list-documents'
+import { DOCUMENT_KINDS, type DocumentPage, listDocuments, listDocumentsAfter } from '../index/list-documents'
 
 /** A document that differs from the database. */
 export interface Difference {
@@ -25,7 +26,16 @@ interface Entry {
   checksum: string
 }
 
-interface Side {
+/** The database, and an instance of Meilisearch that should have the documents of some states. */
+interface Compared {
+  db: Db
+  client: Meilisearch
+  indexes: IndexNames
+  states: StateSet
+  queue: Queue
+}
+
+interface Side extends Omit<Compared, 'indexes'> {
   kind: DocumentKind
   uid: string
 }
@@ -36,28 +46,26 @@ interface Side {
  * as the page took. Ends early when `signal` is aborted.
  */
 export async function* findDrift(
-  db: Db,
-  client: Meilisearch,
-  indexes: IndexNames,
+  { db, client, indexes, states, queue }: Compared,
   { rest = 0, signal }: { rest?: number; signal?: AbortSignal } = {},
 ): AsyncGenerator<Difference[]> {
   const uids = { parcel: indexes.parcels, entity: indexes.entities }
   for (const kind of DOCUMENT_KINDS) {
-    const side = { kind, uid: uids[kind] }
-    for await (const { ids } of paced(findSuspects(db, client, side), rest, signal)) {
-      if (ids.length > 0) yield await confirmDifferences(db, client, side, ids)
+    const side = { db, client, states, queue, kind, uid: uids[kind] }
+    for await (const { ids } of paced(findSuspects(side), rest, signal)) {
+      if (ids.length > 0) yield await confirmDifferences(side, ids)
     }
   }
 }
 
 /** Ids that differ on a first comparison, page by page. Empty pages are yielded too, so that the caller can rest. */
-async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGenerator<{ ids: string[] }> {
+async function* findSuspects(side: Side): AsyncGenerator<{ ids: string[] }> {
+  const { db, client, states } = side
   let indexed = 0
   for (let after: string | null = null; ; ) {
-    const rows: Entry[] = await listDocumentsAfter(db, side.kind, after, PAGE_SIZE)
-    const last = rows.at(-1)
-    if (last === undefined) break
-    after = last.id
+    const { documents: rows, last }: DocumentPage = await listDocumentsAfter(db, side.kind, after, PAGE_SIZE, states)
+    if (last === null) break
+    after = last
     const checksums = await readChecksums(
       client,
       side.uid,
@@ -78,7 +86,7 @@ async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGene
     if (results.length === 0) break
     // This service never sent a document with any other kind of id. A rebuild gets rid of those.
     const ids = results.map(({ id }) => id).filter((id) => UUID.test(id))
-    const existing = new Set(await listExistingIds(db, side.kind, ids))
+    const existing = new Set(await listExistingIds(db, side.kind, ids, states))
     leftOver.push(...ids.filter((id) => !existing.has(id)))
     yield { ids: [] }
   }
@@ -89,17 +97,15 @@ async function* findSuspects(db: Db, client: Meilisearch, side: Side): AsyncGene
 
 /** Reads both sides again: a row may have changed between the two reads of the first comparison. */
 const confirmDifferences = async (
-  db: Db,
-  client: Meilisearch,
-  { kind, uid }: Side,
+  { db, client, states, queue, kind, uid }: Side,
   ids: readonly string[],
 ): Promise<Difference[]> => {
   const dropPending = async (suspects: readonly string[]) => {
-    const pending = new Set(await listPending(db, kind, suspects))
+    const pending = new Set(await listPending(db, queue, kind, suspects))
     return suspects.filter((id) => !pending.has(id))
   }
   const settled = await dropPending(ids)
-  const wanted = new Map((await listDocuments(db, kind, settled)).map(({ id, checksum }) => [id, checksum]))
+  const wanted = new Map((await listDocuments(db, kind, settled, states)).map(({ id, checksum }) => [id, checksum]))
   const found = await readChecksums(client, uid, settled)
   const differing = await dropPending(settled.filter((id) => wanted.get(id) !== found.get(id)))
   return differing.map((id) => ({

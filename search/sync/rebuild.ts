@@ -1,6 +1,13 @@
 import { withSpan } from '../../core/observe/with-span'
+import { ServiceError } from '../../core/service-error'
+import { ALL_STATES, hasNoStates, subtractStates } from '../../core/state-set'
 import { countSearchRows } from '../../drizzle/queries/search/search-documents'
-import { endRebuild, setRebuildProgress, startWork } from '../../drizzle/queries/search/search-index-work'
+import {
+  endRebuild,
+  isOtherRebuilt,
+  setRebuildProgress,
+  startRebuild,
+} from '../../drizzle/queries/search/search-index-work'
 import {
   addToOutbox,
   type DocumentKind,
@@ -12,14 +19,17 @@ import {
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { holdWork, type WorkLease } from '../../drizzle/queries/work/hold-work'
 import {
+  type Build,
   createShadowIndexes,
+  deleteOtherStates,
   dropShadowIndexes,
   type EndedTasks,
-  findBuiltVersion,
+  findBuild,
   hasLiveIndexes,
+  isUsable,
   swapIndexes,
+  writeStates,
 } from '../index/index-build'
-import { SETTINGS_VERSION } from '../index/indexes'
 import { listDocumentsAfter } from '../index/list-documents'
 import { addDocuments, isTooLarge } from './add-documents'
 import type { SyncContext } from './context'
@@ -28,9 +38,12 @@ import type { Route } from './delivery'
 export interface Rebuild {
   /** Somebody requested a rebuild. */
   want: () => void
-  /** True when a rebuild was requested, or when the live indexes have another version than this code builds. */
+  /** True when a rebuild was requested, or when the live indexes have another version than this code builds, or lack states. */
   isDue: () => Promise<boolean>
+  /** Begins, unless another instance is being rebuilt. */
   begin: () => Promise<void>
+  /** False: there are no live indexes, and another instance is being rebuilt. Changes wait until it is this one's turn. */
+  canSend: () => boolean
   isUnderWay: () => boolean
   /** The last rebuild was cancelled. */
   isCancelled: () => boolean
@@ -54,7 +67,7 @@ export interface Rebuild {
   sendAgain: () => Promise<void>
   /** Clears all state, because the lead has ended. */
   leave: () => void
-  /** Removes the shadow indexes of an interrupted rebuild. */
+  /** Removes the shadow indexes of an interrupted rebuild, and the documents of states that the instance had before. */
   dropLeftovers: () => Promise<void>
 }
 
@@ -92,20 +105,25 @@ interface Fill {
 }
 
 /** Builds new indexes beside the live ones, from all rows, in pages, and then swaps them. */
-export const createRebuild = ({ connections, client, indexes, write, enqueue, say }: SyncContext): Rebuild => {
+export const createRebuild = (context: SyncContext): Rebuild => {
+  const { connections, client, indexes, states, queue, subject, write, enqueue, say } = context
   const live = { parcel: indexes.parcels, entity: indexes.entities }
   const shadow = { parcel: indexes.shadowParcels, entity: indexes.shadowEntities }
   let isWanted = false
   let fill: Fill | null = null
   let isCancelled = false
-  /** There may be shadow indexes of an interrupted rebuild, by this process or another. */
+  /** There may be shadow indexes of an interrupted rebuild, by this process or another, or documents of former states. */
   let mayHaveLeftovers = true
+  let canSend = true
+  /** The tasks that delete documents of former states. */
+  let leaving: { build: Build; tasks: Set<number> } | null = null
   /** Pages sent under this lead and not confirmed: Meilisearch may still index them. */
   const unsure = new Set<Page>()
 
   const drop = () => {
     fill?.lease.release()
     fill = null
+    leaving = null
     mayHaveLeftovers = true
   }
 
@@ -122,6 +140,18 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     under.resendUpTo = await findLastChange(connections.work())
   }
 
+  const confirmLeaving = async (ended: EndedTasks) => {
+    if (leaving === null) return
+    for (const task of leaving.tasks) {
+      const refusal = ended.get(task)?.refusal ?? null
+      if (refusal !== null) throw new ServiceError('search_unavailable', `former states were not deleted: ${refusal}`)
+      if (ended.has(task)) leaving.tasks.delete(task)
+    }
+    if (leaving.tasks.size > 0) return
+    await writeStates(enqueue, indexes, leaving.build, states)
+    leaving = null
+  }
+
   /** Records the progress. False: the rebuild was cancelled and ends here. */
   const goOnOrLeave = async (under: Fill): Promise<boolean> => {
     if (await write((tx) => setRebuildProgress(tx, under.work, under.done))) return true
@@ -131,22 +161,21 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
 
   /** An empty page moves on to the next kind of document. */
   const sendPage = async (under: Fill, kind: DocumentKind): Promise<boolean> => {
-    const documents = await listDocumentsAfter(connections.work(), kind, under.after, PAGE_SIZE)
-    const last = documents.at(-1)
-    if (last === undefined) {
+    const { documents, last } = await listDocumentsAfter(connections.work(), kind, under.after, PAGE_SIZE, states)
+    if (last === null) {
       under.reading = kind === 'parcel' ? 'entity' : null
       under.after = null
       return true
     }
     const page = { kind, ids: documents.map(({ id }) => id) }
-    unsure.add(page)
+    if (documents.length > 0) unsure.add(page)
     try {
       for (const task of await addDocuments(enqueue, shadow[kind], documents)) under.tasks.set(task, page)
     } catch (error) {
       if (!isTooLarge(error)) throw error
       await resend(under, page)
     }
-    under.after = last.id
+    under.after = last
     under.done += documents.length
     if (Date.now() - under.progressWrittenAt > PROGRESS_MS) {
       under.progressWrittenAt = Date.now()
@@ -159,13 +188,22 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
     want() {
       isWanted = true
     },
-    isDue: async () => isWanted || (await findBuiltVersion(client, indexes)) !== SETTINGS_VERSION,
+    async isDue() {
+      const isDue = isWanted || !isUsable(await findBuild(client, indexes), states)
+      if (!isDue) canSend = true
+      return isDue
+    },
+    canSend: () => canSend,
     async begin() {
       const work = connections.work()
-      say({ kind: 'rebuild_started' })
       const hasLive = await hasLiveIndexes(client, indexes)
-      const { parcels, entities } = await countSearchRows(work)
-      const started = await write((tx) => startWork(tx, 'rebuild', parcels + entities))
+      canSend = hasLive
+      if (await isOtherRebuilt(work, subject)) return
+      const { parcels, entities } = await countSearchRows(work, states)
+      const started = await write((tx) => startRebuild(tx, subject, parcels + entities))
+      if (started === null) return
+      canSend = true
+      say({ kind: 'rebuild_started' })
       const lease = holdWork(connections.work, started)
       isCancelled = false
       const mark = await createShadowIndexes(enqueue, client, indexes)
@@ -205,8 +243,9 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       const kind = fill.reading
       return withSpan('rebuild batch', { kind }, () => sendPage(under, kind))
     },
-    tasks: () => [...(fill?.tasks.keys() ?? [])],
+    tasks: () => [...(fill?.tasks.keys() ?? []), ...(leaving?.tasks ?? [])],
     async confirm(ended) {
+      await confirmLeaving(ended)
       if (fill?.lease.lost.aborted) cancel()
       if (fill === null) return
       const work = connections.work()
@@ -218,16 +257,16 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
         if (task.refusal !== null) await resend(fill, page)
       }
       if (fill.resendUpTo === null) return
-      if (!(await hasChanges(work, { after: fill.mark, upTo: fill.resendUpTo }))) fill.resendUpTo = null
+      if (!(await hasChanges(work, queue, { after: fill.mark, upTo: fill.resendUpTo }))) fill.resendUpTo = null
     },
     isFilled: () => fill !== null && fill.reading === null && fill.tasks.size === 0 && fill.resendUpTo === null,
     async swap() {
       if (fill === null) return
       const { work, mark, done, startedAt } = fill
       if (!(await goOnOrLeave(fill))) return
-      await swapIndexes(enqueue, client, indexes)
+      await swapIndexes(enqueue, client, indexes, states)
       // In several transactions: those of a leader must be short.
-      while ((await write((tx) => deleteFromOutboxUpTo(tx, mark, FORGET_SIZE))) === FORGET_SIZE);
+      while ((await write((tx) => deleteFromOutboxUpTo(tx, queue, mark, FORGET_SIZE))) === FORGET_SIZE);
       await write((tx) => endRebuild(tx, work, done))
       say({ kind: 'rebuilt', documents: done, durationMs: Date.now() - startedAt })
       fill.lease.release()
@@ -244,7 +283,12 @@ export const createRebuild = ({ connections, client, indexes, write, enqueue, sa
       unsure.clear()
     },
     async dropLeftovers() {
-      if (mayHaveLeftovers) await dropShadowIndexes(enqueue, client, indexes)
+      if (!mayHaveLeftovers) return
+      await dropShadowIndexes(enqueue, client, indexes)
+      const build = await findBuild(client, indexes)
+      if (build !== null && !hasNoStates(subtractStates(build.states ?? ALL_STATES, states))) {
+        leaving = { build, tasks: new Set(await deleteOtherStates(enqueue, indexes, states)) }
+      }
       mayHaveLeftovers = false
     },
   }

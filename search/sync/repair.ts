@@ -9,7 +9,7 @@ const COUNTED_AS = { missing: 'missing', 'left over': 'extra', outdated: 'differ
 
 /** Compares index and database row by row, and adds the differences to the outbox. `rest` and `signal` are those of `findDrift`. */
 export const repair = async (
-  { connections, client, indexes }: SyncContext,
+  { connections, ...instance }: SyncContext,
   options: { rest?: number; signal?: AbortSignal } = {},
 ): Promise<DriftReport> => {
   const work = connections.work()
@@ -23,7 +23,7 @@ export const repair = async (
     examples: [],
     durationMs: 0,
   }
-  for await (const differences of findDrift(work, client, indexes, options)) {
+  for await (const differences of findDrift({ db: work, ...instance }, options)) {
     const parcelIds = differences.filter(({ kind }) => kind === 'parcel').map(({ id }) => id)
     const entityIds = differences.filter(({ kind }) => kind === 'entity').map(({ id }) => id)
     if (parcelIds.length > 0) await addToOutbox(work, 'parcel', parcelIds)

@@ -1,5 +1,6 @@
 import type { Alarm } from '../../core/concurrency/alarm'
 import { abandonWork, listRequestedWork } from '../../drizzle/queries/search/search-index-work'
+import { returnChanges, routeChanges } from '../../drizzle/queries/search/search-queues'
 import { findEndedTasks } from '../index/index-build'
 import type { AppliedVersion } from './applied-version'
 import type { SyncContext } from './context'
@@ -14,6 +15,8 @@ const LOOK_MS = 2_000
 export const POLL_MS = 1_000
 /** How often the state of Meilisearch tasks is read. */
 const TASK_POLL_MS = 30
+/** Most changes that one statement moves to the queues of their instances. */
+const ROUTED_AT_ONCE = 5_000
 
 export interface SyncParts {
   delivery: ReturnType<typeof createDelivery>
@@ -43,8 +46,11 @@ export class SyncRounds {
 
   readonly duties: LeadDuties = {
     begin: async () => {
+      const { connections, queues } = this.#context
+      const names = queues.map(({ name }) => name)
+      while ((await returnChanges(connections.work(), names, ROUTED_AT_ONCE)) === ROUTED_AT_ONCE);
       // Left by the previous leader.
-      await this.#context.write((tx) => abandonWork(tx, ['check', 'rebuild']))
+      await this.#context.write((tx) => abandonWork(tx, ['check', 'rebuild'], this.#context.subject))
       if (this.isCommanded) this.#parts.rebuild.want()
       this.#parts.driftCheck.schedule()
       this.lookSoon()
@@ -63,6 +69,7 @@ export class SyncRounds {
   /** One round: confirm ended tasks; send changes, and a page of a rebuild; wait if there was nothing to do. */
   async run(): Promise<void> {
     const { delivery, rebuild, driftCheck, appliedVersion, alarm } = this.#parts
+    const { connections, queues } = this.#context
     await this.#beginWork()
     // Confirm before sending more. A batch is confirmed only in a later round, after that round has verified the lead.
     const ended = await findEndedTasks(this.#context.client, [...delivery.tasks(), ...rebuild.tasks()])
@@ -73,10 +80,11 @@ export class SyncRounds {
       await rebuild.swap()
       this.isCommanded = false
     }
+    if (queues.length > 0) await routeChanges(connections.work(), queues, ROUTED_AT_ONCE)
     // The swap needs an idle delivery, so changes wait until it is done.
-    const hasMoreChanges = !rebuild.isFilled() && (await delivery.sendNext(rebuild.route()))
+    const hasMoreChanges = !rebuild.isFilled() && rebuild.canSend() && (await delivery.sendNext(rebuild.route()))
     const hasMorePages = await rebuild.sendNext()
-    if (!rebuild.isUnderWay()) {
+    if (!rebuild.isUnderWay() && rebuild.canSend()) {
       driftCheck.startIfDue()
       await appliedVersion.follow()
     }
@@ -98,7 +106,7 @@ export class SyncRounds {
     const { rebuild, driftCheck } = this.#parts
     if (rebuild.isUnderWay() || Date.now() < this.#nextLookAt) return
     this.#nextLookAt = Date.now() + LOOK_MS
-    const requested = await listRequestedWork(this.#context.connections.work())
+    const requested = await listRequestedWork(this.#context.connections.work(), this.#context.subject)
     if (requested.includes('rebuild')) rebuild.want()
     if (requested.includes('check')) driftCheck.hurry()
     if (!(await rebuild.isDue())) return rebuild.dropLeftovers()

@@ -13,8 +13,8 @@ export const useDatabase = async (
 ): Promise<void> => {
   const config = readConfig()
   // The dummy address prevents Meilisearch from starting.
-  const meiliUrl = config.meiliUrl ?? 'http://127.0.0.1:9'
-  const components = await useComponents({ ...config, meiliUrl }, console.error)
+  const meili = config.meili ?? { url: 'http://127.0.0.1:9', masterKey: null }
+  const components = await useComponents({ ...config, meili }, console.error)
   const sql = connectDatabase(components.databaseUrl, { max, applicationName })
   try {
     await migrate(components.databaseUrl)

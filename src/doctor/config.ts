@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { isLoopbackName } from '../../core/loopback'
 import { packageManager } from '../../package.json'
+import { listInstances } from '../../search/index/instances'
 import { type Config, isLocalOnly } from '../config'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
@@ -25,7 +26,7 @@ export const examineConfig = (config: Config): Diagnosis[] => {
       ),
     )
   }
-  if (config.meiliUrl !== null && config.meiliMasterKey === null) {
+  if (config.meili !== null && listInstances(config.meili).some(({ masterKey }) => masterKey === null)) {
     diagnoses.push(
       warn(
         'configuration',

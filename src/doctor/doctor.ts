@@ -1,5 +1,7 @@
 import { isBucket } from '../../core/bucket'
 import { connectDatabase } from '../../core/postgres/database'
+import { describeStates } from '../../core/state-set'
+import { listInstances, nameInstance } from '../../search/index/instances'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
 import type { Config } from '../config'
 import type { Components } from '../roles/components'
@@ -44,12 +46,17 @@ export const examineService = async (
     if (meili === null)
       diagnoses.push(ok('Meilisearch', 'not available for this platform: PostgreSQL answers searches'))
     else {
-      const search = await examine('Meilisearch', 'check that the server runs and that MEILI_URL is right', () =>
-        examineMeilisearch(meili),
-      )
-      diagnoses.push(...search)
-      if (isSchemaThere && isWell(search)) {
-        diagnoses.push(...(await examine('search index', 'bun run search:reindex', () => examineIndex(sql, meili))))
+      const instances = listInstances(meili)
+      const variable = instances.length > 1 ? 'MEILI_URLS' : 'MEILI_URL'
+      for (const instance of instances) {
+        const of = instances.length > 1 ? ` ${nameInstance(instance)} (${describeStates(instance.states)})` : ''
+        const advice = `check that the server runs and that ${variable} is right`
+        const search = await examine(`Meilisearch${of}`, advice, () => examineMeilisearch(instance))
+        diagnoses.push(...search.map((one) => ({ ...one, about: `Meilisearch${of}` })))
+        if (!isSchemaThere || !isWell(search)) continue
+        const queue = instances.length > 1 ? nameInstance(instance) : null
+        const index = await examine('search index', 'bun run search:reindex', () => examineIndex(sql, instance, queue))
+        diagnoses.push(...index.map((one) => ({ ...one, about: `search index${of}` })))
       }
     }
     if (redisUrl !== null) {

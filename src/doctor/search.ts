@@ -2,9 +2,10 @@ import { MeilisearchApiError } from 'meilisearch'
 import { describeSpan } from '../../core/alerts/alert-rules'
 import type { Sql } from '../../core/postgres/database'
 import { countSearchRows } from '../../drizzle/queries/search/search-documents'
-import { countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
-import { findBuiltVersion } from '../../search/index/index-build'
+import { measureQueue, type Queue } from '../../drizzle/queries/search/search-outbox'
+import { findBuild, isUsable } from '../../search/index/index-build'
 import { connectMeilisearch, indexNames, type MeilisearchAddress, SETTINGS_VERSION } from '../../search/index/indexes'
+import type { Instance } from '../../search/index/instances'
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 const TESTED = '1.21'
@@ -34,16 +35,17 @@ export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Dia
 }
 
 /** Cheap: compares the numbers of rows and documents. `search:reindex --check` compares contents. */
-export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise<Diagnosis[]> => {
+export const examineIndex = async (sql: Sql, meili: Instance, queue: Queue): Promise<Diagnosis[]> => {
   const indexes = indexNames('')
   const client = connectMeilisearch(meili, TIMEOUT_MS)
-  const built = await findBuiltVersion(client, indexes)
-  if (built !== SETTINGS_VERSION) {
-    const what = built === null ? 'there is no index' : 'it was built with settings of another version'
+  const built = await findBuild(client, indexes)
+  if (!isUsable(built, meili.states)) {
+    const isOld = built?.settings_version !== SETTINGS_VERSION
+    const other = isOld ? 'it was built with settings of another version' : 'it lacks states that MEILI_URLS gives it'
+    const what = built === null ? 'there is no index' : other
     return [fault('search index', what, 'bun start sync builds it; bun run search:reindex builds it now')]
   }
-  const late = await findLagSeconds(sql)
-  const waiting = await countOutbox(sql)
+  const { depth: waiting, ageSeconds: late } = await measureQueue(sql, queue)
   if (late > LATE_SECONDS) {
     return [
       fault(
@@ -53,7 +55,7 @@ export const examineIndex = async (sql: Sql, meili: MeilisearchAddress): Promise
       ),
     ]
   }
-  const [rows, { indexes: stats }] = await Promise.all([countSearchRows(sql), client.getStats()])
+  const [rows, { indexes: stats }] = await Promise.all([countSearchRows(sql, meili.states), client.getStats()])
   const documents = {
     parcels: stats[indexes.parcels]?.numberOfDocuments ?? 0,
     entities: stats[indexes.entities]?.numberOfDocuments ?? 0,

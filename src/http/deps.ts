@@ -5,7 +5,9 @@ import type { LatencyWindow } from '../../core/observe/latency-window'
 import type { Sql } from '../../core/postgres/database'
 import type { Reads } from '../../core/postgres/replicas/reads'
 import type { Replicas } from '../../core/postgres/replicas/replicas'
+import type { StateSet } from '../../core/state-set'
 import type { StoredGoldenPage } from '../../drizzle/queries/sources/source-proofs'
+import type { IndexedInstance } from '../../search/index/indexed-instances'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
 import type { DownloadLinks } from '../exports/download-link'
@@ -35,10 +37,10 @@ export interface Deps {
   datasetVersion: DatasetVersion
   /** For lists of hundreds of rows. */
   listTurns: FairTurns
-  /** Counts the documents of the search index; null when the count is not known. Null instead of a function: there is no index. */
-  countDocuments: (() => Promise<number | null>) | null
-  /** Whether Meilisearch is unavailable, so that searches run on Postgres. */
-  searchIsDegraded: () => boolean
+  /** The instances of Meilisearch. Empty: there is no index. */
+  indexedInstances: readonly IndexedInstance[]
+  /** The states whose searches run on Postgres, because their instances of Meilisearch are unavailable. */
+  degradedStates: () => StateSet
   authenticator: Authenticator
   /** Null: no identity provider is configured. */
   signIn: SignIn | null

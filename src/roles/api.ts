@@ -4,8 +4,10 @@ import { createLatencyWindow } from '../../core/observe/latency-window'
 import type { PoolOptions } from '../../core/postgres/database'
 import { followReplicas } from '../../core/postgres/replicas/replicas'
 import { ServiceError } from '../../core/service-error'
+import { describeStates, NO_STATES, uniteStates } from '../../core/state-set'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
-import { createDocumentCount } from '../../search/index/count-documents'
+import { listIndexedInstances } from '../../search/index/indexed-instances'
+import { nameInstance } from '../../search/index/instances'
 import { createSearch } from '../../search/search'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
 import { createDownloadLinks } from '../exports/download-link'
@@ -50,24 +52,30 @@ export const startApi = async (context: RoleContext) => {
   const ofReplica = { probed: true, traced: isTraced(config) }
   const reads = replicas.openReads(sql, { ...POOL, ...ofReplica })
   const heavyReads = replicas.openReads(heavySql, { ...HEAVY_POOL, ...ofReplica })
-  let searchIsDegraded = false
+  /** The instances of Meilisearch that do not answer. */
+  const away = new Set<string>()
+  const instances = components.meili === null ? [] : listIndexedInstances(components.meili)
   const search = createSearch({
     sql,
     heavySql,
     meili: components.meili,
-    onHealthChange: (healthy, reason) => {
-      searchIsDegraded = !healthy
-      log.warn({ healthy, reason }, healthy ? 'Meilisearch answers again' : 'Postgres answers searches')
+    onHealthChange: (instance, healthy, reason) => {
+      if (healthy) away.delete(nameInstance(instance))
+      else away.add(nameInstance(instance))
+      const about = { healthy, reason, instance: nameInstance(instance), states: describeStates(instance.states) }
+      log.warn(about, healthy ? 'Meilisearch answers again' : 'Postgres answers searches')
     },
   })
   // The first searches come soon. Until this is done they run without corrections; if it fails, a later search reads it.
   search.refreshVocabulary().catch((error) => log.warn({ err: error }, 'the vocabulary of the search was not read'))
   new Gauge({
     name: 'search_degraded',
-    help: '1 while PostgreSQL answers searches because Meilisearch does not',
+    help: '1 while PostgreSQL answers searches because Meilisearch does not, by instance of Meilisearch',
+    labelNames: ['instance', 'states'],
     registers: [metrics],
     collect() {
-      this.set(Number(searchIsDegraded))
+      for (const { name, states } of instances)
+        this.set({ instance: name, states: describeStates(states) }, Number(away.has(name)))
     },
   })
   const authenticator = createAuthenticator(sql, bootstrapKeys, {
@@ -91,8 +99,9 @@ export const startApi = async (context: RoleContext) => {
     parcelFeatures: createParcelFeatures(heavyReads),
     datasetVersion,
     listTurns: createListTurns(),
-    countDocuments: components.meili && createDocumentCount(components.meili),
-    searchIsDegraded: () => searchIsDegraded,
+    indexedInstances: instances,
+    degradedStates: () =>
+      instances.reduce((states, one) => (away.has(one.name) ? uniteStates(states, one.states) : states), NO_STATES),
     authenticator,
     signIn:
       identityProvider &&

@@ -2,6 +2,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockDataDir } from '../../core/data-dir'
 import { ServiceError } from '../../core/service-error'
+import type { Meilisearches } from '../../search/index/instances'
 import type { Config } from '../config'
 import { startMeilisearch } from '../embedded/meilisearch'
 import { startPostgres } from '../embedded/postgres'
@@ -10,7 +11,7 @@ import { startPostgres } from '../embedded/postgres'
 export interface Components {
   databaseUrl: string
   /** Null: not available for this platform, and Postgres answers searches. */
-  meili: { url: string; masterKey: string | null } | null
+  meili: Meilisearches | null
   /** Resolves with the server's name if an embedded one exits by itself. Otherwise stays pending. */
   failed: Promise<string>
   stop: () => Promise<void>
@@ -32,7 +33,7 @@ export const startComponents = async (
 ): Promise<Components> => {
   const given = {
     database: config.databaseUrl,
-    meili: config.meiliUrl === null ? null : { url: config.meiliUrl, masterKey: config.meiliMasterKey },
+    meili: config.meili,
   }
   if (given.database !== null && (given.meili !== null || !needsSearch)) {
     return { databaseUrl: given.database, meili: given.meili, failed: new Promise(() => {}), stop: async () => {} }

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import type { Bbox } from '../../core/bbox'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { ALL_STATES } from '../../core/state-set'
 import { enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import { listAllFindings } from '../../drizzle/queries/parcels/findings'
 import { listFoundParcels } from '../../drizzle/queries/parcels/list-parcels'
@@ -98,7 +99,7 @@ const READS: Record<string, () => Promise<number>> = {
     ).count,
   'the documents of ids': async () => (await listParcelsToIndex(sql, [id])).length,
   'a rebuild of the index': async () => (await listParcelsAfter(sql, null, 5)).length,
-  'the check of the index': async () => (await listExistingIds(sql, 'parcel', [id])).length,
+  'the check of the index': async () => (await listExistingIds(sql, 'parcel', [id], ALL_STATES)).length,
   'the number of documents': async () => (await countSearchRows(sql)).parcels,
   'a search by trigrams': async () =>
     (await listParcelsByTrigram(sql, 'situs_address', 'similar', '1 zephyr st', LISTED_PARCELS, null, 5)).length,

@@ -9,12 +9,12 @@ await sql`
   select 'parcel', uuidv7(), n from generate_series(99990, 100020) as n`
 
 test('changes are listed by number, also across 99,999', async () => {
-  const rows = await listOutbox(sql, { after: '99995', inFlight: [], limit: 8 })
+  const rows = await listOutbox(sql, null, { after: '99995', inFlight: [], limit: 8 })
   expect(rows.map(({ seq }) => Number(seq))).toEqual([99996, 99997, 99998, 99999, 100000, 100001, 100002, 100003])
 })
 
 test('changes that are being sent are left out', async () => {
-  const rows = await listOutbox(sql, { after: '0', inFlight: ['99990', '99992', '100001'], limit: 3 })
+  const rows = await listOutbox(sql, null, { after: '0', inFlight: ['99990', '99992', '100001'], limit: 3 })
   expect(rows.map(({ seq }) => Number(seq))).toEqual([99991, 99993, 99994])
 })
 
@@ -34,7 +34,7 @@ test('with many changes waiting and many being sent, a page is read from the ind
   const scans = await countScans()
   // From its sixth run on, a prepared statement may have a generic plan.
   for (let run = 0; run < 7; run++) {
-    const rows = await listOutbox(one, { after: '200000', inFlight, limit: 100 })
+    const rows = await listOutbox(one, null, { after: '200000', inFlight, limit: 100 })
     expect([rows[0]?.seq, rows.length]).toEqual(['220001', 100])
   }
   expect(await countScans()).toBe(scans)

@@ -3,6 +3,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MultiPolygon } from 'geojson'
 import type { Bbox } from '../../core/bbox'
+import { ALL_STATES } from '../../core/state-set'
 import { SETTINGS_VERSION } from '../../search/index/indexes'
 import { DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import type { TileProperty } from '../../tiles-build/read/property-value'
@@ -98,7 +99,7 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   )
   const { CANDIDATE_ATTRIBUTE, decodeParcel } =
     await source.load<typeof import('../../search/index/candidates')>('search/index/candidates.ts')
-  const [document] = await listDocuments(sql, 'parcel', ids)
+  const [document] = await listDocuments(sql, 'parcel', ids, ALL_STATES)
   expect(document).toMatchObject({ name: 'ada elm' })
   expect(decodeParcel(String(document?.[CANDIDATE_ATTRIBUTE as never]))).toMatchObject({ schoolDistrict: 'Elm 2' })
 

@@ -9,6 +9,7 @@ import { createLatencyWindow } from '../../core/observe/latency-window'
 import type { Sql } from '../../core/postgres/database'
 import { readPrimary } from '../../core/postgres/replicas/reads'
 import type { Replicas } from '../../core/postgres/replicas/replicas'
+import { NO_STATES } from '../../core/state-set'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/people/accounts'
@@ -61,7 +62,7 @@ export const createTestApp = async (
     allowPrivateSources?: boolean
     scrapeLimitMs?: number
     scrapeLease?: { leaseMs: number; heartbeatMs: number }
-    countDocuments?: Deps['countDocuments']
+    indexedInstances?: Deps['indexedInstances']
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
     traced?: boolean
@@ -118,8 +119,8 @@ export const createTestApp = async (
     parcelFeatures: createParcelFeatures(reads),
     datasetVersion,
     listTurns: createListTurns(),
-    countDocuments: options.countDocuments ?? null,
-    searchIsDegraded: () => false,
+    indexedInstances: options.indexedInstances ?? [],
+    degradedStates: () => NO_STATES,
     allowPrivateSources: options.allowPrivateSources ?? false,
     maxUploadBytes: options.maxUploadBytes ?? 1024 ** 2,
     allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,

@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'bun:test'
+import { ALL_STATES } from '../../core/state-set'
 import { readConfig } from '../../src/config'
+
+/** How messages about `MEILI_URLS` begin. */
+const MEILI_URLS = 'MEILI_URLS must be like "http://a:7700=OR,WA http://b:7700=*"'
 
 describe('a bad variable stops the start, with a message that names the variable and its format', () => {
   const cases: [Record<string, string>, string][] = [
@@ -26,6 +30,16 @@ describe('a bad variable stops the start, with a message that names the variable
       'DATABASE_READ_URLS must be at most 16 addresses, separated by commas',
     ],
     [{ MEILI_URL: 'meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
+    [{ MEILI_URLS: 'http://a:7700' }, `${MEILI_URLS}; entry 1 has no "="`],
+    [{ MEILI_URLS: 'a:7700=*' }, `${MEILI_URLS}; the address of entry 1 must start with http:// or https://`],
+    [{ MEILI_URLS: 'http://:secret@a=*' }, `${MEILI_URLS}; the key of entry 1 is MEILI_MASTER_KEY, the same for all`],
+    [{ MEILI_URLS: 'http://a=OR,XX http://b=*' }, `${MEILI_URLS}; entry 1 has "XX", which is not the code of a state`],
+    [{ MEILI_URLS: 'http://a=OR http://b=WA,OR http://c=*' }, `${MEILI_URLS}; OR is in it twice`],
+    [{ MEILI_URLS: 'http://a=OR http://a/=*' }, `${MEILI_URLS}; a is in it twice`],
+    [
+      { MEILI_URLS: 'http://a=OR http://b=WA' },
+      `${MEILI_URLS}; exactly one entry must have *, for all other states; 0`,
+    ],
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [{ TILES_URL: 's3:///prefix' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
@@ -87,6 +101,16 @@ test('an empty variable counts as unset, and with embedded servers the service l
   expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 3000, host: '127.0.0.1', databaseUrl: null })
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).host).toBe('0.0.0.0')
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).databaseReadUrls).toEqual([])
+})
+
+test('MEILI_URLS gives each state to one Meilisearch, and is used instead of MEILI_URL', () => {
+  const one = { MEILI_URL: 'http://a:7700/', MEILI_MASTER_KEY: 'key' }
+  expect(readConfig(one).meili).toEqual({ url: 'http://a:7700', masterKey: 'key' })
+  expect(readConfig({ ...one, MEILI_URLS: ' http://b:7700/=OR,WA  https://c=* ' }).meili).toEqual([
+    { url: 'http://b:7700', masterKey: 'key', states: { codes: ['OR', 'WA'], isExcept: false } },
+    { url: 'https://c', masterKey: 'key', states: { codes: ['OR', 'WA'], isExcept: true } },
+  ])
+  expect(readConfig({ MEILI_URLS: 'http://a=*' }).meili).toMatchObject([{ states: ALL_STATES }])
 })
 
 test('the environment sets the identity provider, which may use plain HTTP only on this machine', () => {

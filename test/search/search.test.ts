@@ -397,7 +397,7 @@ test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Me
     sql,
     meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey },
     indexPrefix,
-    onHealthChange: (healthy) => changes.push(healthy),
+    onHealthChange: (_, healthy) => changes.push(healthy),
   })
   expect((await ask(search, 'quillfeather')).degraded).toBe(false)
   away = true
@@ -426,7 +426,12 @@ test('an index built without the attribute of a filter: Postgres answers that se
     },
   })
   const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey }
-  const search = createSearch({ sql, meili: address, indexPrefix, onHealthChange: (healthy) => changes.push(healthy) })
+  const search = createSearch({
+    sql,
+    meili: address,
+    indexPrefix,
+    onHealthChange: (_, healthy) => changes.push(healthy),
+  })
   const filtered = await ask(search, 'quillfeather', { county: 'washington' })
   expect(filtered).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
   expect((await ask(search, 'quillfeather')).degraded).toBe(false)
@@ -440,7 +445,12 @@ test('an index that an earlier version built: Postgres answers until it is rebui
     rewriteAnswer: (_, body) => body.replaceAll(CANDIDATE_ATTRIBUTE, 'owner_name'),
   })
   const address = { url: proxy.url, masterKey: meili.masterKey }
-  const search = createSearch({ sql, meili: address, indexPrefix, onHealthChange: (healthy) => changes.push(healthy) })
+  const search = createSearch({
+    sql,
+    meili: address,
+    indexPrefix,
+    onHealthChange: (_, healthy) => changes.push(healthy),
+  })
   expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
   expect(changes).toEqual([])
   await proxy.stop()

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { NO_STATES } from '../../core/state-set'
 import { createBudget } from '../../search/budget'
 import { MATCH_LEVELS, type MatchLevel, parseQuery } from '../../search/query/query'
 import type { Ranked } from '../../search/rank/ranked'
@@ -25,7 +26,7 @@ const widenLate = async (foundAt: MatchLevel) => {
   const { found } = await widenSearch('jonse alder', steps, async (request) => {
     tried.push(request.matchLevel)
     const ranked = request.matchLevel === foundAt ? [WEAK] : []
-    return { request, candidates: [], ranked, isComplete: true, degraded: false }
+    return { request, candidates: [], ranked, isComplete: true, degraded: NO_STATES, isExhausted: false }
   })
   return { tried, isFound: found !== null }
 }

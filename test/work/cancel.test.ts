@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import { createDocumentCount } from '../../search/index/count-documents'
+import { listIndexedInstances } from '../../search/index/indexed-instances'
 import { connectMeilisearch, indexNames } from '../../search/index/indexes'
 import { createSearchSync, type SyncEvent } from '../../search/sync/sync'
 import { keepTilesBuilt } from '../../tiles-build/keep-built'
@@ -20,7 +20,9 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const PARCELS = 3_000
 const meili = testMeilisearch()
 const indexPrefix = `cancel_${process.pid}_`
-const { sql, url, call, tileStore } = await createTestApp({ countDocuments: createDocumentCount(meili, indexPrefix) })
+const { sql, url, call, tileStore } = await createTestApp({
+  indexedInstances: listIndexedInstances(meili, indexPrefix),
+})
 await seedSampleCounty(sql, { parcels: PARCELS, entities: 0 })
 const workDir = mkdtempSync(join(tmpdir(), 'cancel-'))
 const stops: (() => unknown)[] = [() => rmSync(workDir, { recursive: true, force: true })]

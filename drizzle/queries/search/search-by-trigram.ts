@@ -1,7 +1,9 @@
 import type { Bbox } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
+import type { StateSet } from '../../../core/state-set'
 import { meetsBbox, parcelFilter } from '../parcels/parcel-filter'
+import { inStates } from './in-states'
 import { type EntitySearchRow, entityColumns, type ParcelSearchRow, parcelColumns } from './search-documents'
 
 /** Columns that can be searched by trigrams. Each has a trigram index. */
@@ -13,6 +15,18 @@ export type EntityTextColumn = 'name' | 'registered_agent_name'
  * and `begins` the first letters of the column. Only `begins` works for two letters.
  */
 export type TrigramMatch = 'similar' | 'contains' | 'begins'
+
+/** A filter, and the states of the instances of Meilisearch that PostgreSQL answers for. Null or absent: all. */
+export type PartialFilter = ParcelFilter & { within?: StateSet | null }
+
+/** SQL that begins with `and` or is empty, for `parcels p`. A set of states becomes a list of sources, as in `parcelFilter`. */
+const partialFilter = (db: Db, { within = null, ...filter }: PartialFilter) => db`
+  ${parcelFilter(db, filter)}
+  ${
+    within === null
+      ? db``
+      : db`and p.source = any(array(select part.source from sources part where ${inStates(db, db`part.state`, within)}))`
+  }`
 
 const matches = (db: Db, column: string, match: TrigramMatch, text: string) => {
   if (match === 'similar') return db`${db(column)} % ${text}`
@@ -29,13 +43,13 @@ export const listParcelsByTrigram = async (
   column: ParcelTextColumn,
   match: TrigramMatch,
   text: string,
-  filter: ParcelFilter,
+  filter: PartialFilter,
   near: Bbox | null,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   with best as materialized (
     select p.id from parcels p join sources s using (source)
-    where ${matches(db, column, match, text)} ${parcelFilter(db, filter)} ${near === null ? db`` : db`and ${meetsBbox(db, near)}`}
+    where ${matches(db, column, match, text)} ${partialFilter(db, filter)} ${near === null ? db`` : db`and ${meetsBbox(db, near)}`}
     ${match === 'begins' ? db`` : db`order by ${likeness(db, column, match, text)} desc, p.id`}
     limit ${limit}
   )
@@ -46,12 +60,12 @@ export const listParcelsByTrigram = async (
 export const listParcelsByAccountOwner = async (
   db: Db,
   text: string,
-  filter: ParcelFilter,
+  filter: PartialFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   with best as materialized (
     select p.id from parcels p join sources s using (source)
-    where p.accounts is not null and ${text} <% account_owners(p.accounts) ${parcelFilter(db, filter)}
+    where p.accounts is not null and ${text} <% account_owners(p.accounts) ${partialFilter(db, filter)}
     order by word_similarity(${text}, account_owners(p.accounts)) desc, p.id
     limit ${limit}
   )
@@ -64,11 +78,12 @@ export const listEntitiesByTrigram = async (
   column: EntityTextColumn,
   match: TrigramMatch,
   text: string,
-  jurisdiction: string | null,
+  { state, within = null }: Pick<PartialFilter, 'state' | 'within'>,
   limit: number,
 ): Promise<EntitySearchRow[]> => db<EntitySearchRow[]>`
   select ${entityColumns(db)} from entities e
-  where ${matches(db, column, match, text)} ${jurisdiction === null ? db`` : db`and e.jurisdiction = ${jurisdiction}`}
+  where ${matches(db, column, match, text)} ${state === null ? db`` : db`and e.jurisdiction = ${state}`}
+    ${within === null ? db`` : db`and ${inStates(db, db`e.jurisdiction`, within)}`}
   ${match === 'begins' ? db`` : db`order by ${likeness(db, column, match, text)} desc, e.id`}
   limit ${limit}
 `
@@ -77,11 +92,11 @@ export const listEntitiesByTrigram = async (
 export const listParcelsByKey = async (
   db: Db,
   keys: readonly string[],
-  filter: ParcelFilter,
+  filter: PartialFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)
-  where parcel_key(p.source_parcel_id) = any(${[...keys]}::text[]) ${parcelFilter(db, filter)}
+  where parcel_key(p.source_parcel_id) = any(${[...keys]}::text[]) ${partialFilter(db, filter)}
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `
 
@@ -92,12 +107,12 @@ const LAST_CHARACTER = '\u{10FFFF}'
 export const listParcelsByIdStart = async (
   db: Db,
   start: string,
-  filter: ParcelFilter,
+  filter: PartialFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)
   where parcel_key(p.source_parcel_id) ~>=~ ${start} and parcel_key(p.source_parcel_id) ~<~ ${start + LAST_CHARACTER}
-    ${parcelFilter(db, filter)}
+    ${partialFilter(db, filter)}
   order by parcel_key(p.source_parcel_id) using ~<~, p.id limit ${limit}
 `
 
@@ -106,11 +121,11 @@ export const listParcelsByZip = async (
   db: Db,
   zip: string,
   address: string,
-  filter: ParcelFilter,
+  filter: PartialFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)
-  where left(p.situs_zip, 5) = ${zip} ${parcelFilter(db, filter)}
+  where left(p.situs_zip, 5) = ${zip} ${partialFilter(db, filter)}
     ${address === '' ? db`` : db`and ${matches(db, 'situs_address', 'contains', address)}`}
   order by ${address === '' ? db`` : db`${likeness(db, 'situs_address', 'contains', address)} desc,`} p.id limit ${limit}
 `
@@ -119,10 +134,10 @@ export const listParcelsByZip = async (
 export const listParcelsByOwner = async (
   db: Db,
   name: string,
-  filter: ParcelFilter,
+  filter: PartialFilter,
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)
-  where p.owner_name_normalized = normalize_name(${name}) ${parcelFilter(db, filter)}
+  where p.owner_name_normalized = normalize_name(${name}) ${partialFilter(db, filter)}
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `

@@ -1,6 +1,8 @@
 import { SEARCH_FIELDS, type SearchFieldName, type StoredValues } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
+import { ALL_STATES, hasAllStates, type StateSet } from '../../../core/state-set'
 import { selectValues } from '../parcels/field-columns'
+import { inStates } from './in-states'
 import type { DocumentKind } from './search-outbox'
 
 /** A parcel with the fields that search needs, and those of its source. `lon` and `lat` are the center of its box, null without geometry. */
@@ -65,11 +67,20 @@ export const listEntitiesToIndex = async (db: Db, ids: readonly string[]): Promi
   select ${entityColumns(db)} from entities e where e.id = any(${[...ids]}::uuid[])
 `
 
-/** The ids that have a document. */
-export const listExistingIds = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
-  const rows = await db<{ id: string }[]>`
-    select id from ${db(kind === 'parcel' ? 'live_parcels' : 'entities')} where id = any(${[...ids]}::uuid[])
-  `
+/** The ids that have a document in an index of these states. */
+export const listExistingIds = async (
+  db: Db,
+  kind: DocumentKind,
+  ids: readonly string[],
+  states: StateSet,
+): Promise<string[]> => {
+  const rows =
+    kind === 'parcel'
+      ? await db<{ id: string }[]>`
+        select p.id from live_parcels p join sources s using (source)
+        where p.id = any(${[...ids]}::uuid[]) and ${inStates(db, db`s.state`, states)}`
+      : await db<{ id: string }[]>`
+        select e.id from entities e where e.id = any(${[...ids]}::uuid[]) and ${inStates(db, db`e.jurisdiction`, states)}`
   return rows.map(({ id }) => id)
 }
 
@@ -92,10 +103,36 @@ export const listEntitiesAfter = async (db: Db, after: string | null, limit: num
   select ${entityColumns(db)} from entities e where e.id > ${after ?? BEFORE_ALL}::uuid order by e.id limit ${limit}
 `
 
-/** How many documents the index should have. Counts every row, so do not call it in a request. */
-export const countSearchRows = async (db: Db): Promise<{ parcels: number; entities: number }> => {
+/** A keyset page of all ids, and whether they have a document in an index of these states. Reads the same number of rows for any states. */
+export const listIdsAfter = (
+  db: Db,
+  kind: DocumentKind,
+  after: string | null,
+  limit: number,
+  states: StateSet,
+): Promise<{ id: string; isWanted: boolean }[]> =>
+  kind === 'parcel'
+    ? db<{ id: string; isWanted: boolean }[]>`
+      select p.id, ${inStates(db, db`s.state`, states)} as "isWanted"
+      from (select id, source from live_parcels where id > ${after ?? BEFORE_ALL}::uuid order by id limit ${limit}) p
+      join sources s using (source) order by p.id`
+    : db<{ id: string; isWanted: boolean }[]>`
+      select e.id, ${inStates(db, db`e.jurisdiction`, states)} as "isWanted"
+      from entities e where e.id > ${after ?? BEFORE_ALL}::uuid order by e.id limit ${limit}`
+
+/** How many documents the index of these states should have. Counts every row, so do not call it in a request. */
+export const countSearchRows = async (
+  db: Db,
+  states: StateSet = ALL_STATES,
+): Promise<{ parcels: number; entities: number }> => {
+  const isAll = hasAllStates(states)
   const [counts] = await db<{ parcels: number; entities: number }[]>`
-    select (select count(*) from live_parcels)::float8 as parcels, (select count(*) from entities)::float8 as entities
+    select (
+      select count(*) from live_parcels p
+      where ${isAll ? db`true` : db`p.source = any(array(select s.source from sources s where ${inStates(db, db`s.state`, states)}))`}
+    )::float8 as parcels, (
+      select count(*) from entities e where ${isAll ? db`true` : inStates(db, db`e.jurisdiction`, states)}
+    )::float8 as entities
   `
   return counts ?? { parcels: 0, entities: 0 }
 }

@@ -5,6 +5,7 @@ import { failWork, finishWork, handBackLedWork } from '../work/end-work-attempt'
 import { orderWork } from '../work/order-work'
 import { sweepLostWork } from '../work/sweep-lost-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import type { Queue } from './search-outbox'
 
 /** Work on the search index that the leader of the sync role does in addition to sending changes. */
 export type SearchWork = 'check' | 'rebuild'
@@ -14,8 +15,10 @@ const KINDS = { check: WORK_KINDS.searchCheck, rebuild: WORK_KINDS.searchRebuild
 /** The kinds of work on the search index. The last finished work of each kind is never deleted. */
 export const SEARCH_WORK_KINDS = { check: KINDS.check.name, rebuild: KINDS.rebuild.name }
 
-const SUBJECT = 'search'
-const ledWork = (kind: SearchWork) => ({ kind: SEARCH_WORK_KINDS[kind], subject: SUBJECT })
+/** The subject of the work on the index of an instance. */
+export const subjectOf = (queue: Queue): string => (queue === null ? 'search' : `search ${queue}`)
+
+const ledWork = (kind: SearchWork, subject: string) => ({ kind: SEARCH_WORK_KINDS[kind], subject })
 
 /** The result of a check: documents that are missing from the index, have no row, or differ from their row. */
 export interface DriftCounts {
@@ -24,27 +27,55 @@ export interface DriftCounts {
   different: number
 }
 
-/** Requests work from the leader of the sync role. Returns false if it is already requested or running. */
-export const requestSearchWork = async (db: Db, kind: SearchWork, requestedBy: string): Promise<boolean> => {
-  await sweepLostWork(db, { ...ledWork(kind), mostFailures: 1 })
-  const { isNew } = await orderWork(db, { kind: KINDS[kind], subject: SUBJECT, payload: {}, requestedBy })
-  return isNew
+/** Requests work from the leaders of the sync role. Returns false if it is already requested or running on all of these instances. */
+export const requestSearchWork = async (
+  db: Db,
+  kind: SearchWork,
+  requestedBy: string,
+  queues: readonly Queue[],
+): Promise<boolean> => {
+  let hasNew = false
+  for (const subject of queues.map(subjectOf)) {
+    await sweepLostWork(db, { ...ledWork(kind, subject), mostFailures: 1 })
+    const { isNew } = await orderWork(db, { kind: KINDS[kind], subject, payload: {}, requestedBy })
+    hasNew ||= isNew
+  }
+  return hasNew
 }
 
 /** The work that was requested and has not started. */
-export const listRequestedWork = async (db: Db): Promise<SearchWork[]> => {
+export const listRequestedWork = async (db: Db, subject: string): Promise<SearchWork[]> => {
   const rows = await db<{ kind: string }[]>`
-    select kind from work where kind = any(${Object.values(SEARCH_WORK_KINDS)}) and subject = ${SUBJECT} and status = 'queued'`
+    select kind from work where kind = any(${Object.values(SEARCH_WORK_KINDS)}) and subject = ${subject} and status = 'queued'`
   return (['check', 'rebuild'] as const).filter((name) => rows.some(({ kind }) => kind === SEARCH_WORK_KINDS[name]))
 }
 
 /** Ends work that earlier leaders left running. Work that somebody requested is queued again instead. */
-export const abandonWork = (db: Db, kinds: readonly SearchWork[]): Promise<void> =>
-  handBackLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject: SUBJECT })
+export const abandonWork = (db: Db, kinds: readonly SearchWork[], subject: string): Promise<void> =>
+  handBackLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject })
 
-/** Starts work, requested or not. `total`: the number of documents that a rebuild will send. */
-export const startWork = (db: Db, kind: SearchWork, total: number | null): Promise<WorkAttempt> =>
-  claimLedWork(db, { ...ledWork(kind), total })
+/** Starts work, requested or not. */
+export const startWork = (db: Db, kind: SearchWork, subject: string): Promise<WorkAttempt> =>
+  claimLedWork(db, ledWork(kind, subject))
+
+/**
+ * Starts a rebuild, requested or not. Null: another instance is being rebuilt; they take turns. `total`: the number of documents that it
+ * will send.
+ */
+export const startRebuild = async (db: Db, subject: string, total: number): Promise<WorkAttempt | null> => {
+  await db`select pg_advisory_xact_lock(hashtext('search_rebuild'))`
+  if (await isOtherRebuilt(db, subject)) return null
+  return claimLedWork(db, { ...ledWork('rebuild', subject), total })
+}
+
+/** Whether another instance is being rebuilt. */
+export const isOtherRebuilt = async (db: Db, subject: string): Promise<boolean> => {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (
+      select from work where kind = ${SEARCH_WORK_KINDS.rebuild} and subject <> ${subject} and status = 'running' and lease_expires_at >= now()
+    ) as found`
+  return row?.found ?? false
+}
 
 /** Returns false if the rebuild was cancelled. */
 export const setRebuildProgress = (db: Db, rebuild: WorkAttempt, done: number): Promise<boolean> =>
@@ -62,9 +93,10 @@ export const endCheck = (db: Db, check: WorkAttempt, { missing, extra, different
 /** Records the result of a check on the command line, unless the leader has a check to do, which records its own result. */
 export const recordCheck = async (
   db: Db,
+  subject: string,
   { missing, extra, different, durationMs }: DriftCounts & { durationMs: number },
 ): Promise<void> => {
-  const { kind, subject } = ledWork('check')
+  const { kind } = ledWork('check', subject)
   await db`
     insert into work (kind, subject, status, attempts, started_at, finished_at, result)
     select ${kind}, ${subject}, 'done', 1, now() - make_interval(secs => ${durationMs / 1_000}), now(),

@@ -11,8 +11,26 @@ export interface OutboxRow {
   seq: string
 }
 
-/** The duty of the process that writes to this database's index. */
+/** The duty of the process that writes to this database's index. With several instances of Meilisearch there is a duty for each. */
 export const SYNC_DUTY = 'search-sync'
+
+/**
+ * The name of an instance of Meilisearch, for the changes that concern it (search-queues.ts). Null: there is only one instance, which all
+ * changes concern.
+ */
+export type Queue = string | null
+
+/** The changes to send to an instance, with the columns of `search_outbox` that are read here. */
+const changesIn = (db: Db, queue: Queue) =>
+  queue === null
+    ? db`search_outbox`
+    : db`(select kind, id, seq, changed_at from search_instance_outbox where instance = ${queue})`
+
+/** Every change that is not in the index of an instance yet: those to send to it, and those whose instances are not known yet. */
+const pendingIn = (db: Db, queue: Queue) =>
+  queue === null
+    ? db`search_outbox`
+    : db`(select kind, id, seq, changed_at from search_outbox union all select kind, id, seq, changed_at from ${changesIn(db, queue)} queued)`
 
 /**
  * The oldest changes with a number above `after` that are not being sent. `inFlight` is joined, not compared one by one. `order by`
@@ -20,9 +38,10 @@ export const SYNC_DUTY = 'search-sync'
  */
 export const listOutbox = async (
   db: Db,
+  queue: Queue,
   { after, inFlight, limit }: { after: string; inFlight: readonly string[]; limit: number },
 ): Promise<OutboxRow[]> => db<OutboxRow[]>`
-  select o.kind, o.id, o.seq::text as seq from search_outbox o
+  select o.kind, o.id, o.seq::text as seq from ${changesIn(db, queue)} o
   where o.seq > ${after}
     and not exists (select from unnest(${[...inFlight]}::bigint[]) as sent (seq) where sent.seq = o.seq)
   order by o.seq limit ${limit}
@@ -46,9 +65,13 @@ export const findLastChange = async (db: Db): Promise<string> => {
 }
 
 /** Whether changes with a number above `after`, up to `upTo`, are not in the index yet. */
-export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo: string }): Promise<boolean> => {
+export const hasChanges = async (
+  db: Db,
+  queue: Queue,
+  { after, upTo }: { after: string; upTo: string },
+): Promise<boolean> => {
   const [row] = await db<{ found: boolean }[]>`
-    select exists (select from search_outbox where seq > ${after} and seq <= ${upTo}) as found
+    select exists (select from ${pendingIn(db, queue)} pending where seq > ${after} and seq <= ${upTo}) as found
   `
   return row?.found ?? false
 }
@@ -57,64 +80,90 @@ export const hasChanges = async (db: Db, { after, upTo }: { after: string; upTo:
  * Deletes rows that are not locked. A locked row is getting a new number and must stay. This never waits for a lock, so it cannot
  * deadlock with the triggers, which lock rows by id.
  */
-const forget = async (db: Db, which: PendingQuery<Row[]>): Promise<number> => {
-  const { count } = await db`
-    with free as (select kind, id from search_outbox where ${which} for update skip locked)
-    delete from search_outbox o using free where o.kind = free.kind and o.id = free.id`
+const forget = async (db: Db, queue: Queue, which: PendingQuery<Row[]>): Promise<number> => {
+  const { count } =
+    queue === null
+      ? await db`
+        with free as (select kind, id from search_outbox where ${which} for update skip locked)
+        delete from search_outbox o using free where o.kind = free.kind and o.id = free.id`
+      : await db`
+        with free as (
+          select kind, id from search_instance_outbox where instance = ${queue} and ${which} for update skip locked
+        )
+        delete from search_instance_outbox o using free
+        where o.instance = ${queue} and o.kind = free.kind and o.id = free.id`
   return count
 }
 
 /** Deletes the oldest `limit` changes with a number of at most `seq`. Returns how many it deleted. */
-export const deleteFromOutboxUpTo = (db: Db, seq: string, limit: number): Promise<number> =>
-  forget(db, db`seq <= ${seq} order by seq limit ${limit}`)
+export const deleteFromOutboxUpTo = (db: Db, queue: Queue, seq: string, limit: number): Promise<number> =>
+  forget(db, queue, db`seq <= ${seq} order by seq limit ${limit}`)
 
 /** Deletes changes that are in the index now. A row that has changed again has another number and stays. */
-export const deleteFromOutbox = (db: Db, seqs: readonly string[]): Promise<number> =>
-  forget(db, db`seq = any(${[...seqs]}::bigint[])`)
+export const deleteFromOutbox = (db: Db, queue: Queue, seqs: readonly string[]): Promise<number> =>
+  forget(db, queue, db`seq = any(${[...seqs]}::bigint[])`)
 
-/** Queues documents to be sent to the index, as a change of their rows would. */
+/** Queues documents to be sent to the index, as a change of their rows would. Instances without their state delete them. */
 export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<void> => {
   await db`
-    insert into search_outbox (kind, id, seq)
-    select ${kind}::document_kind, id, nextval('search_outbox_seq') from (
+    insert into search_outbox (kind, id, seq, moved)
+    select ${kind}::document_kind, id, nextval('search_outbox_seq'), true from (
       select id from unnest(${[...ids]}::uuid[]) as id order by id
     ) ordered
-    on conflict (kind, id) do update set seq = excluded.seq, changed_at = excluded.changed_at
+    on conflict (kind, id) do update set seq = excluded.seq, changed_at = excluded.changed_at, moved = true
   `
   await db`select pg_notify(${CHANNELS.searchOutbox}, '')`
 }
 
 export const countOutbox = async (db: Db): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`select count(*)::int as count from search_outbox`
+  const [row] = await db<{ count: number }[]>`
+    select ((select count(*) from search_outbox) + (select count(*) from search_instance_outbox))::int as count`
   return row?.count ?? 0
 }
 
+/** How many changes an instance does not have yet, and the age of the oldest one in seconds. */
+export const measureQueue = async (db: Db, queue: Queue): Promise<{ depth: number; ageSeconds: number }> => {
+  const [row] = await db<{ depth: number; ageSeconds: number }[]>`
+    select count(*)::int as depth,
+      coalesce(greatest(0, extract(epoch from clock_timestamp() - min(changed_at))), 0)::float8 as "ageSeconds"
+    from ${pendingIn(db, queue)} pending`
+  return row ?? { depth: 0, ageSeconds: 0 }
+}
+
 /** The documents with a change that is not in the index yet. */
-export const listPending = async (db: Db, kind: DocumentKind, ids: readonly string[]): Promise<string[]> => {
+export const listPending = async (
+  db: Db,
+  queue: Queue,
+  kind: DocumentKind,
+  ids: readonly string[],
+): Promise<string[]> => {
   const rows = await db<{ id: string }[]>`
-    select id from search_outbox where kind = ${kind}::document_kind and id = any(${[...ids]}::uuid[])
+    select id from ${pendingIn(db, queue)} pending where kind = ${kind}::document_kind and id = any(${[...ids]}::uuid[])
   `
   return rows.map(({ id }) => id)
 }
 
 /** All documents with a change that is not in the index yet, `limit` at most. */
-export const listAllPending = async (db: Db, kind: DocumentKind, limit: number): Promise<string[]> => {
+export const listAllPending = async (db: Db, queue: Queue, kind: DocumentKind, limit: number): Promise<string[]> => {
   const rows = await db<
     { id: string }[]
-  >`select id from search_outbox where kind = ${kind}::document_kind limit ${limit}`
+  >`select id from ${pendingIn(db, queue)} pending where kind = ${kind}::document_kind limit ${limit}`
   return rows.map(({ id }) => id)
 }
 
 /** The age of the oldest change that is not in the index yet; 0 when there is none. */
 export const findLagSeconds = async (db: Db): Promise<number> => {
   const [row] = await db<{ seconds: number }[]>`
-    select greatest(0, extract(epoch from clock_timestamp() - changed_at))::float8 as seconds
-    from search_outbox order by seq limit 1
+    select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(changed_at))), 0)::float8 as seconds from (
+      (select changed_at from search_outbox order by seq limit 1)
+      union all
+      select min(changed_at) from search_instance_outbox
+    ) oldest
   `
   return row?.seconds ?? 0
 }
 
-/** Asks the leader to step down for a while, so that a command can lead. */
-export const askLeaderToYield = async (sql: Sql): Promise<void> => {
-  await sql.notify(CHANNELS.searchSyncYield, '')
+/** Asks the leader of a duty to step down for a while, so that a command can lead. */
+export const askLeaderToYield = async (sql: Sql, duty: string): Promise<void> => {
+  await sql.notify(CHANNELS.searchSyncYield, duty)
 }

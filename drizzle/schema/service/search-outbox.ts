@@ -1,4 +1,4 @@
-import { bigint, pgEnum, pgTable, primaryKey, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
+import { bigint, boolean, index, pgEnum, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 
 export const documentKind = pgEnum('document_kind', ['parcel', 'entity'])
@@ -15,6 +15,28 @@ export const searchOutbox = pgTable(
     seq: bigint({ mode: 'number' }).notNull(),
     /** When the transaction that made the change began. The oldest one tells how far the index is behind. */
     changedAt: moment('changed_at').notNull().defaultNow(),
+    /** With several instances of Meilisearch: one that does not have the document's state may have the document, and has to delete it. */
+    moved: boolean().notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.kind, table.id] }), uniqueIndex('search_outbox_seq_order').on(table.seq)],
+)
+
+/**
+ * With several instances of Meilisearch: the changes of `search_outbox`, moved to the queues of the instances that they concern. So an
+ * instance that is away delays only its own states. A change has the same number in each queue.
+ */
+export const searchInstanceOutbox = pgTable(
+  'search_instance_outbox',
+  {
+    /** Its host and port. */
+    instance: text().notNull(),
+    kind: documentKind().notNull(),
+    id: uuid().notNull(),
+    seq: bigint({ mode: 'number' }).notNull(),
+    changedAt: moment('changed_at').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.instance, table.kind, table.id] }),
+    index('search_instance_outbox_seq_order').on(table.instance, table.seq),
+  ],
 )

@@ -1,9 +1,12 @@
 import { afterAll, expect, test } from 'bun:test'
+import { ALL_STATES } from '../../../core/state-set'
 import { waitFor } from '../../servers'
 import { readEventStream } from '../routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
-const { app, sql, call, readKey, signIn, eventFeed } = await createTestApp({ countDocuments: async () => 0 })
+const { app, sql, call, readKey, signIn, eventFeed } = await createTestApp({
+  indexedInstances: [{ name: 'meilisearch:7700', states: ALL_STATES, queue: null, countDocuments: async () => 0 }],
+})
 await insertCounty(sql)
 await sql`insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
   values ('arcgis-rest', 1, 8, 4, 8000, 2000)`

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
-import { createDocumentCount } from '../../../search/index/count-documents'
+import { listIndexedInstances } from '../../../search/index/indexed-instances'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
 import { testMeilisearch, waitFor } from '../../servers'
@@ -10,7 +10,7 @@ import { readEventStream, waitForEarlierEvents } from './event-source'
 const meili = testMeilisearch()
 const indexPrefix = `work_${process.pid}_`
 const { app, sql, url, call, readKey } = await createTestApp({
-  countDocuments: createDocumentCount(meili, indexPrefix),
+  indexedInstances: listIndexedInstances(meili, indexPrefix),
 })
 await insertCounty(sql)
 const running: SearchSync[] = []

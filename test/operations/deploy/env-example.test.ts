@@ -74,6 +74,7 @@ test('the defaults in .env.example are those of the service', () => {
     'MEILI_BIN',
     'MEILI_MASTER_KEY',
     'MEILI_URL',
+    'MEILI_URLS',
     'METRICS_PORT',
     'OIDC_ALLOW_UNVERIFIED_EMAIL',
     'OIDC_CLIENT_ID',

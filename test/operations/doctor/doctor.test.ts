@@ -60,7 +60,7 @@ const examine = async (changes: Record<string, string> = {}): Promise<Diagnosis[
   const config = readConfig({ ...environment, ...changes })
   const found = await examineService(config, {
     databaseUrl: config.databaseUrl ?? '',
-    meili: { url: config.meiliUrl ?? '', masterKey: config.meiliMasterKey },
+    meili: config.meili,
   })
   return found.filter(({ state }) => state !== 'ok')
 }

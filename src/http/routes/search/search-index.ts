@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { Db } from '../../../../core/postgres/database'
 import { ServiceError } from '../../../../core/service-error'
 import { readSearchIndex, type SearchWork } from '../../../../drizzle/queries/search/search-index-work'
+import type { IndexedInstance } from '../../../../search/index/indexed-instances'
 import { workOnSearchIndex } from '../../../orders/work-on-search-index'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
@@ -86,13 +87,14 @@ const accepted = Type.Object(
   { ...closed, component: 'SearchIndexRequest', description: 'Requested work on the search index.' },
 )
 
-export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) => {
+export const searchIndexRoutes = ({ sql, authenticator, indexedInstances }: Deps) => {
   /** @throws ServiceError `search_unavailable` if there is no index */
   const request = async (db: Db, kind: SearchWork, requestedBy: string): Promise<Response> => {
-    if (countDocuments === null) {
+    if (indexedInstances.length === 0) {
       throw new ServiceError('search_unavailable', 'this service has no search index; it searches in the database')
     }
-    await workOnSearchIndex(db, kind, requestedBy)
+    const queues = indexedInstances.map(({ queue }) => queue)
+    await workOnSearchIndex(db, kind, requestedBy, queues)
     return jsonResponse(JSON.stringify({ work: kind, state: 'requested' }), { status: 202 })
   }
   const response = { 202: accepted, 409: errorBody, ...keyedErrors }
@@ -103,7 +105,7 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
     .get(
       '/admin/search-index',
       async ({ request: caller }) => {
-        const documents = countDocuments === null ? null : await countDocuments()
+        const documents = await countDocuments(indexedInstances)
         return jsonResponse(await namedFor(sql, caller, await readSearchIndex(sql, documents)))
       },
       {
@@ -149,4 +151,12 @@ export const searchIndexRoutes = ({ sql, authenticator, countDocuments }: Deps) 
         },
       },
     )
+}
+
+/** The documents of all instances; null when one does not answer, or there is none. */
+const countDocuments = async (instances: readonly IndexedInstance[]): Promise<number | null> => {
+  const counts = await Promise.all(instances.map((instance) => instance.countDocuments()))
+  return counts.length === 0 || counts.includes(null)
+    ? null
+    : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { hasNoStates } from '../../../../core/state-set'
 import { ping } from '../../../../drizzle/queries/service/ping'
 import { errorBody } from '../../convention/errors'
 import type { Deps } from '../../deps'
@@ -8,7 +9,7 @@ import { at } from '../../schemas'
 /** The service is unhealthy if Postgres takes longer than this to respond. */
 const TIMEOUT_MS = 2_000
 
-export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
+export const healthRoutes = ({ sql, degradedStates }: Deps) =>
   new Elysia({ normalize: false }).get(
     '/health',
     async () => {
@@ -18,7 +19,7 @@ export const healthRoutes = ({ sql, searchIsDegraded }: Deps) =>
         return Response.json({ error: `the database ${reason}` }, { status: 503 })
       }
       const body = { status: 'ok', time: new Date().toISOString() }
-      return Response.json(searchIsDegraded() ? { ...body, search: 'degraded' } : body)
+      return Response.json(!hasNoStates(degradedStates()) ? { ...body, search: 'degraded' } : body)
     },
     {
       response: {

@@ -1,0 +1,16 @@
+import { ALL_STATES, type StateSet } from '../../core/state-set'
+import type { MeilisearchAddress } from './indexes'
+
+/** A Meilisearch, and the states whose parcels and entities it has. */
+export interface Instance extends MeilisearchAddress {
+  states: StateSet
+}
+
+/** One Meilisearch for all states, or several, where each state belongs to exactly one. */
+export type Meilisearches = MeilisearchAddress | readonly Instance[]
+
+export const listInstances = (meili: Meilisearches): readonly Instance[] =>
+  'url' in meili ? [{ ...meili, states: ALL_STATES }] : meili
+
+/** Host and port. They name an instance in messages, metrics, the API, and its queue of changes. */
+export const nameInstance = ({ url }: MeilisearchAddress): string => new URL(url).host

@@ -1,0 +1,90 @@
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
+import { ServiceError } from '../../core/service-error'
+import type { Pool } from '../engine'
+import type { SearchRequest } from '../query/query'
+import { lacksAttribute, type MeilisearchEngine } from './meilisearch'
+
+/** If Meilisearch has not answered after this time, its health is checked. If it is not healthy, Postgres is searched too. */
+const PATIENCE_MS = 300
+/** A healthy server answers a health check within this time, even under load. */
+const HEALTH_PATIENCE_MS = 150
+export const MEILISEARCH_BUDGET_MS = 700
+/** How long to wait for a healthy but busy Meilisearch. Under load, Postgres would take even longer. */
+const BUSY_MEILISEARCH_BUDGET_MS = 5_000
+/** How long to pause after Meilisearch has failed. Then one search tries it again. */
+const PAUSE_MS = 1_000
+/** Why a request to Meilisearch is aborted before its budget is spent. */
+const GIVEN_UP = 'Postgres answers this search'
+
+/** `degraded`: Meilisearch did not answer, so Postgres did. */
+export type DegradedPool = Pool & { degraded: boolean }
+
+export interface AskedInstance {
+  /** It failed a moment ago, and is not asked. Each second, one search gets false and asks again. */
+  isPaused: () => boolean
+  /** Candidates from this instance, or from `askPostgres` if it is down or stalls. Waits for it if it is only busy. */
+  ask: (request: SearchRequest, askPostgres: () => Promise<Pool>) => Promise<DegradedPool>
+}
+
+/** `onHealthChange` gets a message when the instance stops answering and when it answers again. */
+export const createAskedInstance = (
+  meilisearch: MeilisearchEngine,
+  onHealthChange: (healthy: boolean, reason: string) => void,
+): AskedInstance => {
+  let healthy = true
+  let pausedUntil = 0
+  const report = (isHealthy: boolean, reason: string) => {
+    if (healthy !== isHealthy) onHealthChange(isHealthy, reason)
+    healthy = isHealthy
+    pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
+  }
+
+  /** Null: Meilisearch failed, took too long, or is not built for this query yet. */
+  const askMeilisearch = async (request: SearchRequest, stop: AbortController): Promise<Pool | null> => {
+    try {
+      const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, stop)
+      report(true, 'Meilisearch answers again')
+      return pool
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      if (stop.signal.reason !== GIVEN_UP && !lacksAttribute(error))
+        report(false, error.cause instanceof Error ? error.cause.message : error.message)
+      return null
+    }
+  }
+
+  return {
+    isPaused() {
+      if (healthy) return false
+      if (Date.now() < pausedUntil) return true
+      // Other searches do not wait for the result of this one.
+      pausedUntil = Date.now() + PAUSE_MS
+      return false
+    },
+    async ask(request, askPostgres) {
+      const answerDegraded = async () => ({ ...(await askPostgres()), degraded: true })
+      const stop = new AbortController()
+      const first = askMeilisearch(request, stop)
+      const soon = await waitAtMost(PATIENCE_MS, first)
+      if (soon === null) return answerDegraded()
+      if (soon !== 'late') return { ...soon, degraded: false }
+
+      const wellness = meilisearch.isWell()
+      const waitForBusy = async () => {
+        const found = await first
+        return found === null ? answerDegraded() : { ...found, degraded: false }
+      }
+      if ((await waitAtMost(HEALTH_PATIENCE_MS, wellness)) === true) return waitForBusy()
+      const second = answerDegraded()
+      second.catch(() => {})
+      const late = await waitAtMost(MEILISEARCH_BUDGET_MS - PATIENCE_MS - HEALTH_PATIENCE_MS, first)
+      if (late === null) return second
+      if (late !== 'late') return { ...late, degraded: false }
+      // This process itself may have been busy, so the health result may have arrived late.
+      if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
+      stop.abort(GIVEN_UP)
+      report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)
+      return second
+    },
+  }
+}

@@ -1,0 +1,352 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { hasState, type StateSet } from '../../core/state-set'
+import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
+import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import type { SearchHit } from '../../search/hits'
+import { connectMeilisearch, type MeilisearchAddress } from '../../search/index/indexes'
+import type { Instance } from '../../search/index/instances'
+import type { SearchParams } from '../../search/query/query'
+import { createSearch, type Search } from '../../search/search'
+import { createSearchSync, type SyncEvent } from '../../search/sync/sync'
+import { findFreePort } from '../../src/embedded/child'
+import { type EmbeddedMeilisearch, startMeilisearch } from '../../src/embedded/meilisearch'
+import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { readBothSides } from './expected-index'
+
+/** Three real instances of Meilisearch, and the one of the test run, which has the same parcels. */
+
+const { url, sql } = await createTestDatabase()
+const dir = mkdtempSync(join(tmpdir(), 'instances-'))
+const indexPrefix = `instances_${process.pid}_`
+
+class Server {
+  readonly #dir: string
+  readonly #port: number
+  #running: EmbeddedMeilisearch | null = null
+  constructor(name: string, port: number) {
+    this.#dir = join(dir, name)
+    this.#port = port
+  }
+  async start(): Promise<MeilisearchAddress> {
+    this.#running = await startMeilisearch(this.#dir, { port: this.#port })
+    if (this.#running === null) throw new Error('there is no Meilisearch for this platform')
+    return this.#running
+  }
+  async kill(): Promise<void> {
+    if (this.#running === null) return
+    process.kill(this.#running.pid, 'SIGKILL')
+    await this.#running.exited
+  }
+  signal(signal: 'SIGSTOP' | 'SIGCONT'): void {
+    if (this.#running !== null) process.kill(this.#running.pid, signal)
+  }
+}
+
+const servers = await Promise.all(['or-wa', 'me', 'others'].map(async (name) => new Server(name, await findFreePort())))
+const [, east] = servers as [Server, Server, Server]
+const addresses = await Promise.all(servers.map((server) => server.start()))
+const withStates = (place: number, states: StateSet): Instance => ({
+  url: addresses[place]?.url ?? '',
+  masterKey: addresses[place]?.masterKey ?? null,
+  states,
+})
+const only = (...codes: string[]): StateSet => ({ codes, isExcept: false })
+const allBut = (...codes: string[]): StateSet => ({ codes, isExcept: true })
+const instances = [withStates(0, only('OR', 'WA')), withStates(1, only('ME')), withStates(2, allBut('OR', 'WA', 'ME'))]
+
+const STATES = ['OR', 'WA', 'ME', 'NH', 'VT']
+const FIRST_NAMES = ['ANN', 'BOB', 'CY', 'DEE', 'EVA', 'FRED', 'GUS']
+const STREETS = ['HOLLOW RD', 'OAK ST', 'ELM AVE', 'HOLLOW ST']
+const sourceOf = (state: string) => `elm_${state.toLowerCase()}`
+const parcelsOf = (state: string, count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    sourceParcelId: `${state}${n}`,
+    ownerName: `HOLLOW ${FIRST_NAMES[n % FIRST_NAMES.length]}${n % 3 === 0 ? ` ${n}` : ''}`,
+    situsAddress: `${n} ${STREETS[n % STREETS.length]}`,
+    situsCity: `${state}VILLE`,
+  }))
+
+const events: SyncEvent[] = []
+const sync = createSearchSync({
+  databaseUrl: url,
+  meili: instances,
+  indexPrefix,
+  onEvent: (event) => events.push(event),
+})
+const wideningMs = 30_000
+const single = createSearch({ sql, meili: testMeilisearch(), indexPrefix, wideningMs })
+const search = createSearch({ sql, meili: instances, indexPrefix, wideningMs })
+
+beforeAll(async () => {
+  for (const state of STATES) {
+    await sql`
+      insert into sources (source, state, county_name, vendor, base_url)
+      values (${sourceOf(state)}, ${state}, 'Elm', 'pacs', 'https://example.com')`
+    await upsertParcels(sql, sourceOf(state), parcelsOf(state, 60))
+    await upsertEntities(
+      sql,
+      state,
+      Array.from({ length: 12 }, (_, n) => ({ registryNumber: `${n}`, name: `HOLLOW ${state} ${n} LLC` })),
+    )
+  }
+  // The single instance gets the same documents.
+  await createSearchSync({ databaseUrl: url, meili: testMeilisearch(), indexPrefix }).rebuild()
+  sync.start()
+  await sync.drain()
+  for (const one of [single, search]) await one.refreshVocabulary()
+})
+afterAll(async () => {
+  for (const server of servers) {
+    server.signal('SIGCONT')
+    await server.kill()
+  }
+  await sync.stop()
+  rmSync(dir, { recursive: true, force: true })
+})
+
+const paramsOf = (q: string, more: Partial<Omit<SearchParams, 'filter'>> & { state?: string } = {}): SearchParams => {
+  const { state = null, ...others } = more
+  return {
+    ...{ q, limit: 20, types: ['parcels', 'entities'], filter: { ...LISTED_PARCELS, state } },
+    ...{ lat: null, lon: null, proximityKm: 50, group: null },
+    ...others,
+  }
+}
+const ask = (of: Search, q: string, more?: Parameters<typeof paramsOf>[1]) => of.search(paramsOf(q, more))
+const nameOf = (hit: SearchHit): string =>
+  hit.kind === 'parcel' ? hit.source_parcel_id : hit.kind === 'entity' ? hit.name : `owner ${hit.owner_name}`
+
+/** Each instance has exactly the documents of its states. */
+const expectAgreement = async () => {
+  for (const instance of instances) {
+    const { wanted, indexed } = await readBothSides(sql, instance, indexPrefix)
+    const parcels = wanted.parcels.filter(({ state }) => hasState(instance.states, state))
+    const entities = wanted.entities.filter(({ jurisdiction }) => hasState(instance.states, jurisdiction))
+    expect(indexed).toEqual({ parcels, entities } as unknown as typeof indexed)
+  }
+}
+
+test('each instance is built with its states alone, one after the other', async () => {
+  const builds = events.flatMap(({ kind }) => (kind === 'rebuild_started' || kind === 'rebuilt' ? [kind] : []))
+  expect(builds).toEqual(['rebuild_started', 'rebuilt', 'rebuild_started', 'rebuilt', 'rebuild_started', 'rebuilt'])
+  await expectAgreement()
+})
+
+test('three instances give the hits of one, with the same scores, in the same order', async () => {
+  const searches = fc.record({
+    q: fc.constantFrom(
+      ...['hollow', 'hollow ann', 'holow', 'hollow rd', 'ho', '3 hollow rd', 'eva hollow', 'hollow or', 'OR12'],
+      ...['12 oak st me', '12 oak st orville', 'hollow vt 3 llc', 'oak', 'hollow fred 15', 'fred holow', 'hollow xyz'],
+    ),
+    more: fc.record(
+      {
+        state: fc.constantFrom('OR', 'ME', 'VT', 'TX'),
+        group: fc.constant('owner' as const),
+        types: fc.constantFrom(['parcels'] as const, ['entities'] as const),
+        limit: fc.integer({ min: 5, max: 100 }),
+      },
+      { requiredKeys: [] },
+    ),
+  })
+  await fc.assert(
+    fc.asyncProperty(searches, async ({ q, more }) => {
+      // All hits are counted, so both read all candidates. Otherwise three instances return more of them than one.
+      const wanted = await ask(single, q, { ...more, counts: true })
+      const found = await ask(search, q, { ...more, counts: true })
+      expect([found.degraded, wanted.degraded]).toEqual([false, false])
+      expect(found.hits.map((hit) => [hit.score, nameOf(hit)])).toEqual(
+        wanted.hits.map((hit) => [hit.score, nameOf(hit)]),
+      )
+      const totals = ({ total, isTotalExact, corrected, next }: typeof found) => ({
+        ...{ total, isTotalExact, corrected, hasNext: next !== null },
+      })
+      expect(totals(found)).toEqual(totals(wanted))
+    }),
+    { numRuns: 60 },
+  )
+})
+
+test('the first page of three instances is as good as that of one, although only a part of the candidates is read', async () => {
+  for (const q of ['hollow', 'oak st', '3 hollow rd', 'hollow ann', 'holow eva']) {
+    const scores = async (of: Search) => (await ask(of, q)).hits.map(({ score }) => score)
+    const [found, wanted] = [await scores(search), await scores(single)]
+    expect(found.length).toBe(wanted.length)
+    for (const [place, score] of wanted.entries()) expect(found[place] ?? 0).toBeGreaterThanOrEqual(score)
+  }
+})
+
+const countRequests = async (of: () => Promise<unknown>): Promise<number[]> => {
+  const counts = instances.map(() => 0)
+  const proxies = instances.map((instance, place) =>
+    Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: async (request) => {
+        const { pathname } = new URL(request.url)
+        if (pathname === '/multi-search') counts[place] = (counts[place] ?? 0) + 1
+        const body = request.method === 'GET' ? null : await request.text()
+        return fetch(instance.url + pathname, { method: request.method, headers: request.headers, body })
+      },
+    }),
+  )
+  watched = createSearch({
+    sql,
+    meili: instances.map((instance, place) => ({ ...instance, url: `http://127.0.0.1:${proxies[place]?.port}` })),
+    indexPrefix,
+  })
+  await of()
+  for (const proxy of proxies) await proxy.stop(true)
+  return counts
+}
+let watched = search
+
+test('a search in one state asks only its instance, whether the state is a filter or in the text', async () => {
+  const [west = 0, east = 0, others = 0] = await countRequests(() => ask(watched, 'hollow ann', { state: 'ME' }))
+  expect([west, east > 0, others]).toEqual([0, true, 0])
+  const inText = await countRequests(() => ask(watched, 'hollow ann maine'))
+  expect(inText.map((count) => count > 0)).toEqual([false, true, false])
+  const everywhere = await countRequests(() => ask(watched, 'hollow ann'))
+  expect(everywhere.map((count) => count > 0)).toEqual([true, true, true])
+})
+
+test('a source that moves to another state moves to another instance, and is never in a list twice', async () => {
+  const list = async () => {
+    const { hits } = await ask(search, 'hollow', { types: ['parcels'], limit: 100, counts: true })
+    return hits.map(nameOf)
+  }
+  await sql`update sources set state = 'ME' where source = 'elm_wa'`
+  for (let isCurrent = false; !isCurrent; ) {
+    isCurrent = (await sync.depth()) === 0
+    const names = await list()
+    expect(new Set(names).size).toBe(names.length)
+  }
+  await sync.drain()
+  await expectAgreement()
+  expect((await ask(search, 'hollow', { state: 'ME', types: ['parcels'], counts: true })).total).toBe(120)
+  expect((await ask(search, 'hollow', { state: 'WA', types: ['parcels'], counts: true })).total).toBe(0)
+  await sql`update sources set state = 'WA' where source = 'elm_wa'`
+  await sync.drain()
+  await expectAgreement()
+})
+
+/** Searches all the time, until `stop`, which returns the answers in two states. */
+const searchAllTheTime = (of: Search) => {
+  const answers: { state: string; degraded: boolean; hits: number; ms: number }[] = []
+  let isStopped = false
+  const run = async (state: string) => {
+    for (let n = 0; !isStopped; n++) {
+      const startedAt = performance.now()
+      const { degraded, hits } = await ask(of, `hollow ${FIRST_NAMES[n % FIRST_NAMES.length]?.toLowerCase()}`, {
+        state,
+      })
+      answers.push({ state, degraded, hits: hits.length, ms: performance.now() - startedAt })
+      await Bun.sleep(10)
+    }
+  }
+  const ended = Promise.all([run('OR'), run('ME')])
+  return {
+    in: (state: string) => answers.filter((answer) => answer.state === state),
+    stop: async () => {
+      isStopped = true
+      await ended
+    },
+  }
+}
+
+test('an instance killed under load: PostgreSQL answers for its states, the others are not touched, and it catches up', async () => {
+  const health: [string, boolean][] = []
+  const loaded = createSearch({
+    sql,
+    meili: instances,
+    indexPrefix,
+    onHealthChange: ({ states }, healthy) => health.push([states.codes.join(), healthy]),
+  })
+  const load = searchAllTheTime(loaded)
+  await waitFor(() => load.in('ME').length > 5)
+  await east.kill()
+  await waitFor(() => load.in('ME').some(({ degraded }) => degraded))
+  expect(await ask(loaded, 'hollow ann', { counts: true })).toMatchObject({ degraded: true })
+  const everywhere = await ask(loaded, 'hollow ann 21', { types: ['parcels'], limit: 100 })
+  const states = new Set(everywhere.hits.map((hit) => nameOf(hit).slice(0, 2)))
+  expect([...states].toSorted()).toEqual(['ME', 'NH', 'OR', 'VT', 'WA'])
+
+  // A change in another state is searchable soon; one in its own state waits, also if the state was left.
+  await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR1', ownerName: 'WHILE AWAY' }])
+  await upsertParcels(sql, 'elm_me', [{ sourceParcelId: 'ME1', ownerName: 'WHILE AWAY' }])
+  await sql`delete from parcels where source_parcel_id = 'ME2'`
+  await sql`update sources set state = 'NH' where source = 'elm_me'`
+  await waitFor(async () => (await ask(loaded, 'while away', { state: 'OR' })).hits.length === 1)
+  await waitFor(async () => (await ask(loaded, 'while away', { state: 'NH' })).hits.length === 1)
+  expect(await sync.depth()).toBeGreaterThan(0)
+
+  await east.start()
+  await sync.drain()
+  await waitFor(() => load.in('ME').at(-1)?.degraded === false)
+  await load.stop()
+  expect(health).toEqual([
+    ['ME', false],
+    ['ME', true],
+  ])
+  expect(load.in('OR').filter(({ degraded }) => degraded)).toEqual([])
+  expect(load.in('OR').every(({ hits }) => hits > 0)).toBe(true)
+  await expectAgreement()
+  await sql`update sources set state = 'ME' where source = 'elm_me'`
+  await sync.drain()
+  await expectAgreement()
+})
+
+test('a frozen instance delays no search in other states, and is asked again when it continues', async () => {
+  const loaded = createSearch({ sql, meili: instances, indexPrefix })
+  const load = searchAllTheTime(loaded)
+  await waitFor(() => load.in('ME').length > 5)
+  east.signal('SIGSTOP')
+  await waitFor(() => load.in('ME').some(({ degraded }) => degraded))
+  await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR3', ownerName: 'WHILE FROZEN' }])
+  await waitFor(async () => (await ask(loaded, 'while frozen', { state: 'OR' })).hits.length === 1)
+  east.signal('SIGCONT')
+  await waitFor(() => load.in('ME').at(-1)?.degraded === false)
+  await load.stop()
+  expect(load.in('OR').filter(({ degraded }) => degraded)).toEqual([])
+  await sync.drain()
+  await expectAgreement()
+})
+
+test('after a change of the states of instances, moved states are built where they are new and deleted where they were', async () => {
+  await sync.stop()
+  const moved = [withStates(0, only('OR')), withStates(1, only('ME', 'WA')), withStates(2, allBut('OR', 'ME', 'WA'))]
+  const before = createSearch({ sql, meili: moved, indexPrefix, wideningMs })
+  const expectAll = async () => {
+    const { hits } = await ask(before, 'oak st', { types: ['parcels'], state: 'WA' })
+    expect(hits.length).toBeGreaterThan(5)
+  }
+  // The first search finds out that the index lacks the state.
+  await ask(before, 'oak st', { state: 'WA' })
+  await waitFor(async () => (await ask(before, 'oak st', { state: 'WA' })).degraded)
+  await expectAll()
+  const after = createSearchSync({ databaseUrl: url, meili: moved, indexPrefix })
+  after.start()
+  const drained = after.drain()
+  let isDrained = false
+  drained.then(() => {
+    isDrained = true
+  })
+  while (!isDrained) await expectAll()
+  const count = async (place: number, state: string) =>
+    (
+      await connectMeilisearch(moved[place] as Instance)
+        .index(`${indexPrefix}parcels`)
+        .search('', { filter: `state = "${state}"` })
+    ).estimatedTotalHits
+  await waitFor(async () => (await count(0, 'WA')) === 0)
+  expect(await count(1, 'WA')).toBe(60)
+  const fresh = createSearch({ sql, meili: moved, indexPrefix, wideningMs })
+  expect(await ask(fresh, 'oak st', { state: 'WA', types: ['parcels'], counts: true })).toMatchObject({
+    ...{ total: 15, degraded: false },
+  })
+  await after.stop()
+})
