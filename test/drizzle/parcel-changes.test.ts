@@ -8,6 +8,7 @@ import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { setCause } from '../../drizzle/queries/changes/set-cause'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
+import { readBlocks } from '../docs/blocks'
 import { createTestDatabase, waitFor } from '../servers'
 
 const { sql, url } = await createTestDatabase()
@@ -149,6 +150,26 @@ test('a parcel that is retired, returns and is deleted says so', async () => {
   expect(current).toBeNull()
   const [kept] = await sql`select geom from geometries where hash = ${hash}`
   expect(kept?.geom).toEqual(square(3).geom)
+})
+
+test('the statement of docs/scale.md deletes the parcels of the retired sources of one state, and logs each', async () => {
+  await sql`insert into sources (source, state, county_name, vendor, base_url, retired_at) values
+    ('ash', 'WY', 'Ash', 'arcgis-rest', 'https://ash.example', now()), ('fir', 'WY', 'Fir', 'arcgis-rest', 'https://fir.example', null),
+    ('yew', 'OR', 'Yew', 'arcgis-rest', 'https://yew.example', now())`
+  for (const source of ['ash', 'fir', 'yew']) {
+    await upsertParcels(sql, source, [{ sourceParcelId: `${source}-1` }, { sourceParcelId: `${source}-2` }])
+  }
+  const [statement] = readBlocks('docs/scale.md').filter(({ language }) => language === 'sql')
+  await sql.unsafe(statement?.text ?? '').simple()
+  expect([
+    ...(await sql`select source, count(*)::int as n from parcels where source = any('{ash,fir,yew}') group by 1 order by 1`),
+  ]).toEqual([
+    { source: 'fir', n: 2 },
+    { source: 'yew', n: 2 },
+  ])
+  expect([
+    ...(await sql`select source_parcel_id from parcel_changes where action = 'deleted' and source = 'ash' order by 1`),
+  ]).toEqual([{ source_parcel_id: 'ash-1' }, { source_parcel_id: 'ash-2' }])
 })
 
 test('a source that is renamed takes its changes along', async () => {
