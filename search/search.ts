@@ -2,6 +2,7 @@ import { type Caller, createFairTurns } from '../core/concurrency/fair-turns'
 import { yieldToOthers } from '../core/concurrency/yield-to-others'
 import { withSpan } from '../core/observe/with-span'
 import type { Sql } from '../core/postgres/database'
+import { type Reader, type Reads, readPrimary } from '../core/postgres/replicas/reads'
 import { NO_STATES, uniteStates } from '../core/state-set'
 import { createBudget } from './budget'
 import { encodeCursor, isMembersCursor } from './cursor'
@@ -24,10 +25,11 @@ import { createRetrieval, type OnHealthChange } from './retrieve/retrieve'
 import { WIDENING_MS, widenSearch } from './widen-search'
 
 export interface SearchDeps {
-  /** The pool that interactive queries use. */
   sql: Sql
-  /** The pool for slow searches, which Postgres answers while Meilisearch is unavailable. Default: `sql`. */
-  heavySql?: Sql
+  /** For short reads. Default: from `sql`. */
+  reads?: Reads
+  /** For slow searches, which Postgres answers while Meilisearch is unavailable, and for the vocabulary. Default: `reads`. */
+  heavyReads?: Reads
   /** Null: there is no Meilisearch, and Postgres answers every search. */
   meili: Meilisearches | null
   /** Prefix of all index names. */
@@ -57,7 +59,7 @@ export interface Search {
    *
    * @throws ServiceError `search_unavailable` when neither engine answers, `busy`, `caller_gone`
    */
-  search: (params: SearchParams, caller?: Caller) => Promise<SearchAnswer>
+  search: (params: SearchParams, caller?: Caller & Reader) => Promise<SearchAnswer>
   /** Reloads the vocabulary from all records. This also happens in the background when enough records have changed. */
   refreshVocabulary: () => Promise<void>
 }
@@ -83,7 +85,8 @@ const SHORTEST_GROUPING_MS = 300
 /** Search as the API contract defines it: parse → correct → retrieve → rank → group → format. */
 export const createSearch = ({
   sql,
-  heavySql = sql,
+  reads = readPrimary(sql),
+  heavyReads = reads,
   meili,
   indexPrefix = '',
   wideningMs = WIDENING_MS,
@@ -101,17 +104,18 @@ export const createSearch = ({
     live: meili !== null && 'url' in meili ? () => COMPLETE : followLiveStates(instance, indexes),
   }))
   const levels = meili === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
-  const vocabulary = createVocabularyKeeper(sql)
-  const retrieve = createRetrieval(searched, createPostgresEngine(heavySql), onHealthChange ?? (() => {}))
+  const vocabulary = createVocabularyKeeper(heavyReads)
+  const retrieve = createRetrieval(searched, createPostgresEngine(heavyReads), onHealthChange ?? (() => {}))
 
-  const answer = async (params: SearchParams, caller: Caller): Promise<SearchAnswer> => {
+  const answer = async (params: SearchParams, caller: Caller & Reader): Promise<SearchAnswer> => {
     const budget = createBudget()
     const readings = parseQuery(params)
     const after = params.after ?? null
     if (after !== null && isMembersCursor(after)) {
       const reading = readings[after.reading]
       if (reading === undefined) return NOTHING
-      return { ...NOTHING, ...(await listMembers(sql, correct(reading, vocabulary.current()), params, after)) }
+      const request = correct(reading, vocabulary.current())
+      return { ...NOTHING, ...(await reads.run(caller, (db) => listMembers(db, request, params, after))) }
     }
     const { found, degraded } = await widenSearch(
       params.q,
@@ -137,7 +141,7 @@ export const createSearch = ({
     const all = listEntries(ranked, request.group)
     const page = takePage(all, { after, limit: request.limit, isDeep: request.isDeep || isComplete })
     const timeoutMs = Math.max(SHORTEST_GROUPING_MS, budget.leftMs())
-    const grouped = await group(sql, request, ranked, page.entries, timeoutMs)
+    const grouped = await group((query) => reads.run(caller, query), request, ranked, page.entries, timeoutMs)
     const search = hashSearch(params)
     const reading = after?.reading ?? found.reading
     const nextMembersOf = (owners: OwnerGroup) => cursorOfMembers(owners, { search, reading })
@@ -171,4 +175,4 @@ const distinct = (candidates: readonly Candidate[]): Candidate[] => [
 ]
 
 /** The caller of searches made without an HTTP request, in benches and tests. */
-const NOBODY: Caller = { id: '' }
+const NOBODY: Caller & Reader = { id: '' }

@@ -1,5 +1,5 @@
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
-import type { Sql } from '../../core/postgres/database'
+import { ANYBODY, type Reads } from '../../core/postgres/replicas/reads'
 import { listLargeOwners } from '../../drizzle/queries/search/search-owner-members'
 import { findChangeNumber, listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { buildVocabulary, createVocabulary, type LargeOwner, type Vocabulary, type VocabularyEntry } from './vocabulary'
@@ -18,7 +18,7 @@ export interface VocabularyKeeper {
 }
 
 /** Keeps a vocabulary of the database in memory. Searches trigger a reading in the background when enough rows have changed. */
-export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
+export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
   let vocabulary = createVocabulary([])
   let readAt = -1
   let nextLook = 0
@@ -27,9 +27,12 @@ export const createVocabularyKeeper = (sql: Sql): VocabularyKeeper => {
   const read = async (onlyIfOld: boolean) => {
     const startedAt = Date.now()
     nextLook = startedAt + LOOK_EVERY_MS
-    const change = await findChangeNumber(sql)
+    const change = await reads.run(ANYBODY, findChangeNumber)
     if (onlyIfOld && readAt >= 0 && change - readAt <= readAt * OLD_SHARE) return
-    vocabulary = await buildBetweenSearches(await listVocabulary(sql), await listLargeOwners(sql))
+    vocabulary = await buildBetweenSearches(
+      await reads.run(ANYBODY, listVocabulary),
+      await reads.run(ANYBODY, listLargeOwners),
+    )
     readAt = change
     nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
   }

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../core/bbox'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
-import type { Sql } from '../../core/postgres/database'
+import type { Read } from '../../core/postgres/replicas/reads'
 import { listOwnerMembers, type OwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import type { ParcelCandidate } from '../engine'
 import type { SearchRequest } from '../query/query'
@@ -28,7 +28,7 @@ export type GroupedEntry = { kind: 'single'; ranked: Ranked } | { kind: 'group';
  * from the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
  */
 export const group = async (
-  sql: Sql,
+  read: Read,
   request: SearchRequest,
   ranked: readonly Ranked[],
   page: readonly Entry[],
@@ -40,7 +40,12 @@ export const group = async (
     ownerOf(best) === '' || !isParcel(best) ? [] : [best.candidate.ownerName ?? ''],
   )
   const lookups =
-    owners.length === 0 ? [] : await waitAtMost(timeoutMs, listOwnerMembers(sql, owners, request.filter, MAX_MEMBERS))
+    owners.length === 0
+      ? []
+      : await waitAtMost(
+          timeoutMs,
+          read((db) => listOwnerMembers(db, owners, request.filter, MAX_MEMBERS)),
+        )
   const ids = new Set(page.map(({ best }) => best.candidate.id))
   const keys = new Set(owners.map(ownerKey))
   const onPage = ranked.filter((one) => ids.has(one.candidate.id) || keys.has(ownerOf(one)))

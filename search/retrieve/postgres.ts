@@ -1,6 +1,7 @@
 import type { Bbox } from '../../core/bbox'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
-import type { Sql, Transaction } from '../../core/postgres/database'
+import type { Transaction } from '../../core/postgres/database'
+import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import type { StateSet } from '../../core/state-set'
@@ -30,7 +31,7 @@ const UNAVAILABLE = 'Search is not available at the moment. Try again in a few s
 
 export interface PostgresEngine {
   /** Like that of a `SearchEngine`. `within`: only parcels and entities in these states; null: in all that the request wants. */
-  findCandidates(request: SearchRequest, timeoutMs: number, within: StateSet | null): Promise<Pool>
+  findCandidates(request: SearchRequest, timeoutMs: number, within: StateSet | null, reader: Reader): Promise<Pool>
 }
 
 /** A request for the part of the states that Postgres answers. */
@@ -44,8 +45,8 @@ export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind:
  * queried separately. Results that are not there in time, because of a slow index or a busy pool, are left out, so that the
  * others are still returned.
  */
-export const createPostgresEngine = (sql: Sql): PostgresEngine => ({
-  async findCandidates(request, timeoutMs, within) {
+export const createPostgresEngine = (reads: Reads): PostgresEngine => ({
+  async findCandidates(request, timeoutMs, within, reader) {
     const deadline = performance.now() + timeoutMs
     const candidates = new Map<string, Candidate>()
     const failures: unknown[] = []
@@ -54,16 +55,18 @@ export const createPostgresEngine = (sql: Sql): PostgresEngine => ({
     const limit = request.isDeep ? DEEP_CANDIDATES : CANDIDATES
     const asked = createQuestions({ ...request, filter: { ...request.filter, within } }, limit).map(async (ask) => {
       try {
-        const found = await sql.begin('read only', async (transaction) => {
-          const leftMs = Math.floor(deadline - performance.now())
-          // A statement timeout of 0 means no limit.
-          if (leftMs < 1) return null
-          await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
-            set_config('pg_trgm.similarity_threshold', '0.3', true),
-            set_config('pg_trgm.word_similarity_threshold', '0.5', true),
-            set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
-          return ask(transaction)
-        })
+        const found = await reads.run(reader, (db) =>
+          db.begin('read only', async (transaction) => {
+            const leftMs = Math.floor(deadline - performance.now())
+            // A statement timeout of 0 means no limit.
+            if (leftMs < 1) return null
+            await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
+              set_config('pg_trgm.similarity_threshold', '0.3', true),
+              set_config('pg_trgm.word_similarity_threshold', '0.5', true),
+              set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
+            return ask(transaction)
+          }),
+        )
         if (found === null) return
         answered++
         if (found.length >= limit) cut++

@@ -1,4 +1,5 @@
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
+import type { Reader } from '../../core/postgres/replicas/reads'
 import {
   ALL_STATES,
   hasNoStates,
@@ -34,7 +35,7 @@ export interface Retrieved extends Pool {
 /** `answered`: the states that Postgres has answered already, at an earlier match level of the same search. They are left out. */
 export type Retrieve = (
   request: SearchRequest,
-  caller: Caller,
+  caller: Caller & Reader,
   budget: Budget,
   answered?: StateSet,
 ) => Promise<Retrieved>
@@ -74,7 +75,7 @@ export const createRetrieval = (
       return postgresTurns.run(caller, () => {
         budget.extend(performance.now() - askedAt)
         const leftMs = Math.max(SHORTEST_SEARCH_MS, budget.leftMs())
-        return postgres.findCandidates(of, Math.min(POSTGRES_BUDGET_MS, leftMs), within)
+        return postgres.findCandidates(of, Math.min(POSTGRES_BUDGET_MS, leftMs), within, caller)
       })
     }
     if (parts.length === 0) return { ...(await askPostgres(wanted)), degraded: NO_STATES, isExhausted: true }

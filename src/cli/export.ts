@@ -125,7 +125,12 @@ const exportToFile = async (sql: Sql, request: ExportRequest, file: string, onRo
   const workDir = mkdtempSync(join(folder, `.${basename(file)}-`))
   try {
     const path = join(workDir, 'file')
-    const written = await writeExport(sql, request, { path, workDir, maxBytes: Number.POSITIVE_INFINITY, onRows })
+    const written = await writeExport(readPrimary(sql), ANYBODY, request, {
+      path,
+      workDir,
+      maxBytes: Number.POSITIVE_INFINITY,
+      onRows,
+    })
     renameSync(path, file)
     const { dataset_version, licenses, rows, sizeBytes } = written
     if (FORMATS[request.format].isText) {

@@ -1,18 +1,25 @@
 import { serveTask } from '../../core/concurrency/threads'
-import { connectDatabase } from '../../core/postgres/database'
+import { connectDatabase, type PoolOptions } from '../../core/postgres/database'
+import { followReplicas } from '../../core/postgres/replicas/replicas'
 import { countExported } from './count-exported'
 import type { ExportThread } from './run-export'
 import { writeExport } from './write-export'
 
-/** The thread of one export (run-export.ts). */
-serveTask<ExportThread>(async ({ databaseUrl, request, ...options }, { report }) => {
-  // One connection reads the next page while this thread works on the one before.
-  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'export', patience: 'bulk' })
+// One connection reads the next page while this thread works on the one before.
+const POOL: PoolOptions = { max: 2, applicationName: 'export', patience: 'bulk' }
+
+/** The thread of one export (run-export.ts). The export has everything that was committed when it began, from whichever server. */
+serveTask<ExportThread>(async ({ databaseUrl, databaseReadUrls, request, ...options }, { report }) => {
+  const reader = { id: null, since: performance.now() }
+  const sql = connectDatabase(databaseUrl, POOL)
+  const replicas = followReplicas(databaseReadUrls, sql)
+  const reads = replicas.openReads(sql, POOL)
   try {
-    const total = await countExported(sql, request, null)
+    const total = await reads.run(reader, (db) => countExported(db, request, null))
     report({ rows: 0, total })
-    return await writeExport(sql, request, { ...options, onRows: (rows) => report({ rows, total }) })
+    return await writeExport(reads, reader, request, { ...options, onRows: (rows) => report({ rows, total }) })
   } finally {
+    await replicas.stop()
     await sql.end({ timeout: 1 })
   }
 })

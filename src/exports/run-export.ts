@@ -3,7 +3,12 @@ import type { ExportRequest } from './export-request'
 import type { WriteOptions, WrittenExport } from './write-export'
 
 export interface ExportThread {
-  task: Omit<WriteOptions, 'onRows'> & { databaseUrl: string; request: ExportRequest }
+  task: Omit<WriteOptions, 'onRows'> & {
+    databaseUrl: string
+    /** Replicas of it. */
+    databaseReadUrls: readonly string[]
+    request: ExportRequest
+  }
   report: { rows: number; total: number }
   result: WrittenExport
 }

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { open } from 'node:fs/promises'
-import type { Sql } from '../../core/postgres/database'
-import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
+import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import { namingFullDisk } from './disk-full'
 import { encodeExport } from './encode-export'
@@ -32,11 +31,16 @@ export const PAGE_ROWS = 1_000
  *
  * @throws ServiceError `exports_full` when it needs more than `maxBytes`, or the disk is full
  */
-export const writeExport = (sql: Sql, request: ExportRequest, options: WriteOptions): Promise<WrittenExport> =>
-  namingFullDisk(() => write(sql, request, options))
+export const writeExport = (
+  reads: Reads,
+  reader: Reader,
+  request: ExportRequest,
+  options: WriteOptions,
+): Promise<WrittenExport> => namingFullDisk(() => write(reads, reader, request, options))
 
 const write = async (
-  sql: Sql,
+  reads: Reads,
+  reader: Reader,
   request: ExportRequest,
   { path, workDir, maxBytes, onRows = () => {} }: WriteOptions,
 ): Promise<WrittenExport> => {
@@ -50,7 +54,7 @@ const write = async (
     rows = read
     onRows(read)
   }
-  const { origin, bytes } = await encodeExport(readPrimary(sql), ANYBODY, request, {
+  const { origin, bytes } = await encodeExport(reads, reader, request, {
     pageRows: PAGE_ROWS,
     workDir,
     reserve,

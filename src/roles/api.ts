@@ -56,8 +56,7 @@ export const startApi = async (context: RoleContext) => {
   const away = new Set<string>()
   const instances = components.meili === null ? [] : listIndexedInstances(components.meili)
   const search = createSearch({
-    sql,
-    heavySql,
+    ...{ sql, reads, heavyReads },
     meili: components.meili,
     onHealthChange: (instance, healthy, reason) => {
       if (healthy) away.delete(nameInstance(instance))

@@ -59,7 +59,8 @@ export const startWorker = async (context: RoleContext) => {
       databaseUrl,
       crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) },
       exports: {
-        ...{ databaseUrl, log, store: createExportStore(config.exportsUrl) },
+        ...{ databaseUrl, databaseReadUrls: config.databaseReadUrls, log },
+        store: createExportStore(config.exportsUrl),
         workDir: join(config.dataDir, 'exports-work'),
         maxBytes: config.maxExportsBytes,
       },

@@ -12,6 +12,7 @@ import type { WorkRunner } from './runner'
 
 export interface ExportRunnerDeps {
   databaseUrl: string
+  databaseReadUrls?: readonly string[]
   store: ExportStore
   /** For temporary files. */
   workDir: string
@@ -29,7 +30,14 @@ const SWEEP_EVERY_MS = 10 * 60_000
  * Writes exports to files. A file is stored under the name of its attempt, after it is complete. It belongs to the export only when the work
  * is done, so a lost attempt leaves nothing that anybody can read, and the next one starts from the beginning.
  */
-export const createExportRunner = ({ databaseUrl, store, workDir, maxBytes, log }: ExportRunnerDeps): WorkRunner => {
+export const createExportRunner = ({
+  databaseUrl,
+  databaseReadUrls = [],
+  store,
+  workDir,
+  maxBytes,
+  log,
+}: ExportRunnerDeps): WorkRunner => {
   let sweptAt = Number.NEGATIVE_INFINITY
   return {
     kind: WORK_KINDS.parcelExport,
@@ -62,7 +70,7 @@ export const createExportRunner = ({ databaseUrl, store, workDir, maxBytes, log 
         const path = join(folder, name)
         const room = maxBytes - (await sumExportBytes(sql))
         const written = await runExport(
-          { databaseUrl, request, path, workDir: folder, maxBytes: room },
+          { databaseUrl, databaseReadUrls, request, path, workDir: folder, maxBytes: room },
           {
             signal,
             onProgress: (done, total) => {

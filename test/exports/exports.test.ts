@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { namingFullDisk } from '../../src/exports/disk-full'
 import { EXPORT_FIELDS } from '../../src/exports/export-columns'
 import { createExportStore } from '../../src/exports/export-store'
@@ -312,7 +313,9 @@ test('a full disk ends an export with the same error, also while SQLite sorts', 
     filter: LISTED_PARCELS,
   } as const
   const options = { path: '/dev/full', workDir: folder, maxBytes: 1024 ** 3 }
-  await expect(writeExport(sql, { ...request, place: null }, options)).rejects.toMatchObject({ code: 'exports_full' })
+  await expect(writeExport(readPrimary(sql), ANYBODY, { ...request, place: null }, options)).rejects.toMatchObject({
+    code: 'exports_full',
+  })
 
   using file = new Database(join(folder, 'full.sqlite'))
   file.run('pragma max_page_count = 4')

@@ -6,6 +6,8 @@ export interface Reader {
   id: string | null
   /** The dataset version that the answer must have at least. */
   atLeast?: () => number
+  /** The answer must have everything that was committed before this time (`performance.now`). */
+  since?: number
 }
 
 /**

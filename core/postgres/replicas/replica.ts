@@ -109,6 +109,8 @@ export const createReplica = (
     isInRotation: () => findProblem() === null,
     /** Every change up to it is there. */
     version: () => reached?.version ?? 0,
+    /** Everything that was committed before this time is there. */
+    reachedAt: () => reached?.at ?? Number.NEGATIVE_INFINITY,
     inProgress: () => inProgress,
     state: (): ReplicaState => {
       const newest = marks.at(-1)

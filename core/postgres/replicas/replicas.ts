@@ -28,6 +28,12 @@ const MARK_EVERY_MS = 1_000
 const MAX_LAG_MS = 5_000
 
 /**
+ * How long a caller reads from the primary after a write, as a multiple of what a replica may lag. One would be enough if all clocks ran at
+ * the same speed. With four, it is longer than the time between two heartbeats of a stream of events, each of which is noted.
+ */
+const PINNED_LAGS = 4
+
+/**
  * Follows the replicas at `urls`. Each second, one query to the primary and one to each replica tell how far it has come.
  *
  * A replica is in rotation while it answers and has everything that was committed `maxLagMs` ago. A read goes to the one with the fewest reads in
@@ -39,8 +45,7 @@ export const followReplicas = (
   { maxLagMs = MAX_LAG_MS, onChange = () => {} }: { maxLagMs?: number; onChange?: (state: ReplicaState) => void } = {},
 ): Replicas => {
   if (urls.length === 0) return NO_REPLICAS
-  // Twice what a replica may lag, as the clocks of this process and of the primary may run at different speeds.
-  const pinnedMs = 2 * maxLagMs
+  const pinnedMs = PINNED_LAGS * maxLagMs
   const marks: Mark[] = []
   const hasWritten = batchLookups((callers: string[]) => listRecentWriters(primary, callers, { withinMs: pinnedMs }))
   let primaryReads = 0
@@ -77,12 +82,16 @@ export const followReplicas = (
   const listInRotation = () => replicas.filter((replica) => replica.isInRotation())
 
   /** Null: the primary. */
-  const choose = async ({ id, atLeast }: Reader): Promise<{ replica: Replica; version: number } | null> => {
+  const choose = async ({
+    id,
+    atLeast,
+    since = Number.NEGATIVE_INFINITY,
+  }: Reader): Promise<{ replica: Replica; version: number } | null> => {
     if (listInRotation().length === 0) return null
     if (id !== null && (await hasWritten(id))) return null
     const wanted = atLeast?.() ?? 0
     const [replica] = listInRotation()
-      .filter((one) => one.version() >= wanted)
+      .filter((one) => one.version() >= wanted && one.reachedAt() >= since)
       .sort(byLoad)
     return replica === undefined ? null : { replica, version: replica.version() }
   }

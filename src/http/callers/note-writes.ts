@@ -12,10 +12,12 @@ export const onlyReads = (request: Request): void => {
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+/** Reads of what jobs have done. Their callers look next at what the jobs have changed. */
+const TELLS_OF_JOBS = /\/(scrape-jobs|work|loads|crawls|runs)(\/|\?|$)/
 
 /**
- * With replicas: notes the caller of each request that may have written, also when it failed. The response waits for the note, so the caller's
- * next request reads from the primary, in whichever process.
+ * With replicas: notes the caller of each request that may have written, also when it failed, and of requests for jobs. The response waits for
+ * the note, so the caller's next request reads from the primary, in whichever process. Streams of events do it themselves.
  */
 export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) => {
   const plugin = new Elysia({ name: 'note writes' })
@@ -28,7 +30,7 @@ export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) 
       await noteWrite(callerIdOf(principal))
       return response
     } catch (error) {
-      log.error({ err: error }, 'a write was not noted')
+      log.error({ err: error }, 'a caller was not noted')
       return jsonResponse('{"error":"the database was lost after this request was processed: check its result"}', {
         status: 503,
       })
@@ -38,7 +40,7 @@ export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) 
   return plugin.wrap((next) => (request: Request, ...rest: unknown[]) => {
     const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
     const answer = handle(request, ...rest)
-    return SAFE_METHODS.has(request.method)
+    return SAFE_METHODS.has(request.method) && !TELLS_OF_JOBS.test(request.url)
       ? answer
       : Promise.resolve(answer).then((response) => note(request, response))
   })

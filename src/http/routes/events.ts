@@ -2,6 +2,7 @@ import { Elysia, t } from 'elysia'
 import { isEventCursor } from '../../../drizzle/queries/service/events'
 import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/service/events'
 import { authorization, authorizeAgain, principalOf } from '../callers/auth'
+import { callerIdOf } from '../callers/caller-of'
 import { watcherOf } from '../callers/requester-of'
 import { errorBody, HttpError } from '../convention/errors'
 import { openEventStream } from '../convention/response/event-stream'
@@ -25,7 +26,7 @@ data: {"id":"019b76da-8c00-7000-8000-000000000001","source":"sample-county","sou
 
 `
 
-export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
+export const eventRoutes = ({ authenticator, eventFeed, noteWrite }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/events',
     async ({ request, query }) => {
@@ -36,11 +37,16 @@ export const eventRoutes = ({ authenticator, eventFeed }: Deps) =>
       const kinds = parseKinds(query.types)
       if (request.method === 'HEAD') return new Response(null, { headers: HEADERS })
       const principal = principalOf(request)
+      const readFromPrimary = () => noteWrite?.(callerIdOf(principal))
+      await readFromPrimary()
       const stream = await openEventStream(
         eventFeed,
         { watcher: watcherOf(principal), seesAll: principal.capability === 'admin', kinds, after },
         {
-          authorizeAgain: () => authorizeAgain(request),
+          authorizeAgain: async () => {
+            await authorizeAgain(request)
+            await readFromPrimary()
+          },
           isRefusal: (error) => error instanceof HttpError,
         },
       )

@@ -3,13 +3,16 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Registry } from 'prom-client'
+import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { ANYBODY } from '../../../core/postgres/replicas/reads'
 import { followReplicas } from '../../../core/postgres/replicas/replicas'
 import { migrate } from '../../../drizzle/migrate'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createSearch } from '../../../search/search'
 import { examineReplica } from '../../../src/doctor/replicas'
 import { startPostgres } from '../../../src/embedded/postgres'
+import { writeExport } from '../../../src/exports/write-export'
 import { registerReplicaMetrics } from '../../../src/observe/replica-metrics'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { listProcesses } from '../../runner/descendants'
@@ -159,6 +162,58 @@ test('a search by area is no write', async () => {
   const before = await isNoted()
   const found = await here.call('/v1/parcels/within', { method: 'POST', key: reader, body: area })
   expect([found.status, await isNoted()]).toEqual([200, before])
+})
+
+test('a search is answered by the replica if PostgreSQL answers it', async () => {
+  const search = createSearch({ sql, reads: replicas.reads, meili: null })
+  await search.refreshVocabulary()
+  await waitFor(async () => {
+    const { reads } = replicas.state()
+    const before = replicas.primaryReads()
+    const { hits } = await search.search({
+      ...{ q: 'marlowe', limit: 5, types: ['parcels'], filter: LISTED_PARCELS },
+      ...{ lat: null, lon: null, proximityKm: 50, group: null },
+    })
+    expect(hits).toMatchObject([{ source_parcel_id: '1' }])
+    return replicas.state().reads > reads && replicas.primaryReads() === before
+  })
+})
+
+test('who was told about jobs reads from the primary, and so does who follows events', async () => {
+  for (const path of ['/v1/scrape-jobs', '/v1/events']) {
+    await sql`delete from recent_writers`
+    const response = await here.app.handle(
+      new Request(`http://localhost${path}`, { headers: { 'x-service-key': reader } }),
+    )
+    expect(response.status).toBe(200)
+    expect((await sql`select from recent_writers`).count).toBe(1)
+    await response.body?.cancel()
+  }
+  await sql`delete from recent_writers`
+})
+
+test('an export is read from the replica, and has everything that was committed when it began', async () => {
+  await waitFor(() => readsFromReplica())
+  await pauseReplay()
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: '3' }])
+  const request = {
+    ...({ format: 'ndjson', gzip: false, fields: [], geometry: 'none', place: null } as const),
+    filter: { ...LISTED_PARCELS, source: 'elm' },
+  }
+  const began = performance.now()
+  const write = async () => {
+    const { reads } = replicas.state()
+    const options = { path: join(dir, 'export.ndjson'), workDir: dir, maxBytes: 1_000_000 }
+    const { rows } = await writeExport(replicas.reads, { id: null, since: began }, request, options)
+    return { rows, ofReplica: replicas.state().reads - reads }
+  }
+  expect(await write()).toEqual({ rows: 3, ofReplica: 0 })
+  await resumeReplay()
+  await waitFor(async () => {
+    const { rows, ofReplica } = await write()
+    expect(rows).toBe(3)
+    return ofReplica > 0
+  })
 })
 
 test('a replica that is too far behind gets no reads until it has caught up', async () => {
