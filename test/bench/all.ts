@@ -23,6 +23,7 @@ const SIZES: Record<string, string[]> = {
   relevance: ['--cases', '10', '--typed', '10', '--texts', '500', '--parcels', '10000'],
   places: ['--parcels', '100000'],
   replay: ['--pages', '2000'],
+  replicas: ['--rounds', '3'],
   sync: ['--seconds', '20'],
   'tile-ranges': ['--rounds', '3'],
   tiles: ['--parcels', '100000,500000', '--rounds', '3'],
