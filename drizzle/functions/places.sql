@@ -16,3 +16,15 @@ END $$;
 -- A row whose boundary is known keeps the box that its writer gives it.
 CREATE OR REPLACE TRIGGER parcels_point_box BEFORE INSERT OR UPDATE ON parcels
   FOR EACH ROW WHEN (NEW.geom IS NULL) EXECUTE FUNCTION parcels_point_box();
+--> statement-breakpoint
+-- Whether a boundary with this bounding box is sure to meet the box of four sides: it reaches each side of its bounding box, so it does
+-- if one of these sides is part of the box. That settles all but the corners of the box and what is larger than the box.
+CREATE OR REPLACE FUNCTION surely_meets(bbox box, west double precision, south double precision, east double precision, north double precision) RETURNS boolean
+  LANGUAGE sql IMMUTABLE PARALLEL SAFE
+  RETURN (
+    (bbox[1])[1] >= south AND (bbox[0])[1] <= north
+      AND ((bbox[1])[0] BETWEEN west AND east OR (bbox[0])[0] BETWEEN west AND east)
+  ) OR (
+    (bbox[1])[0] >= west AND (bbox[0])[0] <= east
+      AND ((bbox[1])[1] BETWEEN south AND north OR (bbox[0])[1] BETWEEN south AND north)
+  );

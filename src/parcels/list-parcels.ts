@@ -87,12 +87,17 @@ const listMet = async (
   geometry: RowGeometry,
 ): Promise<ListedParcel[]> => {
   if (rows === null) return []
-  const texts = geoms?.split(ROW_SEPARATOR)
+  const bodies = rows.split(ROW_SEPARATOR)
+  const texts = geoms?.split(ROW_SEPARATOR) ?? []
   const met: ListedParcel[] = []
   let compared = 0
-  for (const [index, body] of rows.split(ROW_SEPARATOR).entries()) {
-    const geom = texts?.[index] ?? null
-    if (edges?.[index] === 'e') {
+  let decided = 0
+  for (let index = 0; index < bodies.length; index++) {
+    const body = bodies[index] as string
+    const isEdge = edges !== null && edges[index] === 'e'
+    const geom = texts[geometry === 'none' ? decided : index] ?? null
+    if (isEdge) {
+      decided++
       compared += geom?.length ?? 0
       if (compared > MAX_CHARS_A_TURN) {
         await yieldToOthers()

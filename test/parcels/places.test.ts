@@ -1,6 +1,9 @@
 import { expect, test } from 'bun:test'
-import type { Bbox } from '../../core/bbox'
+import fc from 'fast-check'
+import type { MultiPolygon, Position } from 'geojson'
+import { type Bbox, bboxOf } from '../../core/bbox'
 import { seedSampleCounty } from '../../dev/sample-county/load'
+import { polygonMeetsBox } from '../../src/parcels/polygon-meets-box'
 import { createTestDatabase } from '../servers'
 import { askService, askTurf, createRandom, drawQuestion, type PlaceQuestion, readKnownParcels } from './brute-force'
 
@@ -42,3 +45,33 @@ test.each(['at', 'near', 'area'] as const)(
     expect(found).toBeGreaterThan(20)
   },
 )
+
+/** Triangles on a small grid, so that sides and corners on the box are frequent, and parts that are far apart. */
+const corner = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 12 }))
+const boundaries: fc.Arbitrary<MultiPolygon> = fc
+  .array(fc.tuple(corner, corner, corner), { minLength: 1, maxLength: 3 })
+  .map((parts) => ({ type: 'MultiPolygon', coordinates: parts.map(([a, b, c]) => [[a, b, c, a] as Position[]]) }))
+const boxes = fc
+  .tuple(corner, corner)
+  .map(([[x1, y1], [x2, y2]]): Bbox => [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)])
+
+test('where the bounding box of a parcel settles that it meets a box, its boundary does meet it', async () => {
+  const cases = fc.sample(fc.tuple(boundaries, boxes), { numRuns: 5_000, seed: 11 })
+  const places = cases.map(([boundary, [west, south, east, north]]) => {
+    const [w, s, e, n] = bboxOf(boundary)
+    return { w, s, e, n, west, south, east, north }
+  })
+  const rows = await sql<{ settled: boolean; inside: boolean }[]>`
+    select surely_meets(box(point(e, n), point(w, s)), west, south, east, north) as settled,
+      w >= west and s >= south and e <= east and n <= north as inside
+    from rows from (json_to_recordset(${JSON.stringify(places)}::text::json)
+      as (w float8, s float8, e float8, n float8, west float8, south float8, east float8, north float8)) with ordinality
+    order by ordinality`
+  const settled = cases.filter((_, index) => rows[index]?.settled)
+  for (const [boundary, box] of settled)
+    expect([boundary, box, polygonMeetsBox(boundary, box)]).toEqual([boundary, box, true])
+  // More than those inside the box, which need no proof.
+  const inside = rows.filter((row) => row.inside)
+  expect(inside.every((row) => row.settled)).toBe(true)
+  expect(settled.length).toBeGreaterThan(inside.length * 1.5)
+})

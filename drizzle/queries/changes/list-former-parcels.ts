@@ -1,7 +1,7 @@
 import type { Bbox } from '../../../core/bbox'
 import type { Db } from '../../../core/postgres/database'
 import { type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
-import { formerPointMeets, isInside, meets } from '../parcels/parcel-filter'
+import { formerPointMeets, meets, surelyMeets } from '../parcels/parcel-filter'
 
 /** Which part of the parcels in a box is read. */
 export interface BoxPage {
@@ -50,8 +50,8 @@ export const listFormerParcels = async (
       (array_agg(id::text order by id))[count(*) - 1] as "secondLast",
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
         assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,
-      string_agg(case when ${isInside(db, boxes)} then '' else coalesce(geom::text, 'null') end, ${ROW_SEPARATOR} order by id) as geoms,
-      string_agg(case when ${isInside(db, boxes)} then '-' else 'e' end, '' order by id) as edges
+      string_agg(coalesce(geom::text, 'null'), ${ROW_SEPARATOR} order by id) filter (where not (${surelyMeets(db, boxes)})) as geoms,
+      string_agg(case when ${surelyMeets(db, boxes)} then '-' else 'e' end, '' order by id) as edges
     from page`
   if (found === undefined) throw new Error('an aggregate returned no row')
   return found

@@ -70,10 +70,7 @@ export const listFeatures = async (
   const meets = boxes.map(
     ([west, south, east, north]) => `p.bbox && box(point(${east}, ${north}), point(${west}, ${south}))`,
   )
-  const isInside = boxes.map(
-    ([west, south, east, north]) =>
-      `((p.bbox[1])[0] >= ${west} and (p.bbox[1])[1] >= ${south} and (p.bbox[0])[0] <= ${east} and (p.bbox[0])[1] <= ${north})`,
-  )
+  const isSettled = boxes.map((sides) => `surely_meets(p.bbox, ${sides.join(', ')})`)
   const meetsAny = meets.length === 0 ? 'true' : `(${meets.join(' or ')})`
   const ofSource = filter.source === null ? 'true' : `p.source = ${addValue(filter.source)}`
   const isNext = after === null ? 'true' : `p.id > ${addValue(after)}::uuid`
@@ -101,7 +98,7 @@ export const listFeatures = async (
       from page p
     ), features as (
       select p.id, ${FEATURE} as feature, m.found,
-        case when ${isInside.length === 0 ? 'true' : isInside.join(' or ')} then null else coalesce(p.geom::text, 'null') end as boundary
+        case when ${isSettled.length === 0 ? 'true' : isSettled.join(' or ')} then null else coalesce(p.geom::text, 'null') end as boundary
       from measured m join ${isFormer ? 'page' : 'parcels'} p using (id)
       where coalesce(m.bytes_before, 0) <= ${MAX_PAGE_BYTES}
     )

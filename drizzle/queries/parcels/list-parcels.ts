@@ -2,7 +2,7 @@ import { splitAtAntimeridian } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, ROW_JSON } from './list-fields'
-import { candidateFilter, isInside } from './parcel-filter'
+import { candidateFilter, surelyMeets } from './parcel-filter'
 
 /*
  * Lists of parcels. `listFoundParcels` reads one page of those that a `ParcelFilter` selects. The database writes the JSON of a row, so
@@ -45,7 +45,7 @@ export interface FoundParcels {
   secondLast: string | null
   /** JSON texts, with ROW_SEPARATOR in between. Null: no parcel was found. */
   rows: string | null
-  /** Boundaries of the rows as GeoJSON texts or `null`, in the same form. Without `withGeometry`, only those that decide; others are empty. */
+  /** Boundaries of the rows as GeoJSON texts or `null`, in the same form. Without `withGeometry`, only of the rows whose boundary decides. */
   geoms: string | null
   /** A letter for each row: `e` if its box is on the edge of the filter's box, so that its boundary decides. Null: there is none. */
   edges: string | null
@@ -88,7 +88,7 @@ export const beyond = (db: Db, { order, after }: Pick<ParcelList, 'order' | 'aft
 
 /** Whether the box of a parcel is enough to know that it meets the filter's box. */
 export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
-  bbox === null ? db`true` : db`(${isInside(db, splitAtAntimeridian(bbox))})`
+  bbox === null ? db`true` : db`(${surelyMeets(db, splitAtAntimeridian(bbox))})`
 
 /**
  * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box in the order of an index reads each row
@@ -114,7 +114,7 @@ const geomsOf = (db: Db, { filter, order, withGeometry, withPoints = false }: Pa
     ? db`string_agg(coalesce(${placeText(db, withPoints)}, 'null'), ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
     : filter.bbox === null
       ? db`null::text`
-      : db`string_agg(case when ${isSettled(db, filter)} then '' else coalesce(p.geom::text, 'null') end, ${ROW_SEPARATOR} order by ${orderBy(db, order)})`
+      : db`string_agg(coalesce(p.geom::text, 'null'), ${ROW_SEPARATOR} order by ${orderBy(db, order)}) filter (where not ${isSettled(db, filter)})`
 
 const edgesOf = (db: Db, { filter, order }: ParcelList) =>
   filter.bbox === null

@@ -36,14 +36,11 @@ export const formerPointMeets = (db: Db, boxes: readonly Bbox[]) =>
     ),
   )}))`
 
-/** Whether the column `bbox` is inside one of the boxes. */
-export const isInside = (db: Db, boxes: readonly Bbox[]) =>
+/** Whether the column `bbox` is enough to know that the boundary meets one of the boxes. */
+export const surelyMeets = (db: Db, boxes: readonly Bbox[]) =>
   anyOf(
     db,
-    boxes.map(
-      ([west, south, east, north]) =>
-        db`((bbox[1])[0] >= ${west} and (bbox[1])[1] >= ${south} and (bbox[0])[0] <= ${east} and (bbox[0])[1] <= ${north})`,
-    ),
+    boxes.map(([west, south, east, north]) => db`surely_meets(bbox, ${west}, ${south}, ${east}, ${north})`),
   )
 
 /** SQL that begins with `and` or is empty: the state and the county of a filter, for `sources place`. */

@@ -37,6 +37,8 @@ export interface Authenticator {
    * @throws HttpError 401
    */
   authenticate: (presentedKey: string | null, options?: { isUse: boolean }) => Principal | Promise<Principal>
+  /** Whether it is a key of the operator with the capability `admin`. Keys in the database never are (api-spec). */
+  isAdminKey: (presentedKey: string) => boolean
   /** The person whose session this request carries, or null. `isUse` (default true): restarts the session's idle timeout. */
   findSignedIn: (request: Request, options?: { isUse: boolean }) => Promise<SignedIn | null>
   /** Writes the last-used times of keys and sessions to the database. */
@@ -101,6 +103,7 @@ export const createAuthenticator = (
       const hash = hashKey(presented)
       return bootstrap.get(hash) ?? lookUpKey(hash).then((row) => acceptKey(row, presented, isUse))
     },
+    isAdminKey: (presented) => bootstrap.get(hashKey(presented))?.capability === 'admin',
     findSignedIn: async (request, { isUse } = { isUse: true }) => {
       const token = readCookie(request, sessionCookie)
       const row = token === null ? undefined : await lookUpSession(hashKey(token))

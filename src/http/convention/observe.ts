@@ -39,7 +39,13 @@ const tracer = trace.getTracer('parcel-data-service')
  *
  * Tracing is skipped when nothing collects spans: it lowered the throughput of archive ranges by a sixth (2026-11-21).
  */
-export const observe = ({ registry, latency, log, traced }: Pick<Deps, 'registry' | 'latency' | 'log' | 'traced'>) => {
+export const observe = ({
+  authenticator,
+  registry,
+  latency,
+  log,
+  traced,
+}: Pick<Deps, 'authenticator' | 'registry' | 'latency' | 'log' | 'traced'>) => {
   const duration =
     registry &&
     new Histogram({
@@ -50,6 +56,12 @@ export const observe = ({ registry, latency, log, traced }: Pick<Deps, 'registry
       registers: [registry],
     })
   const routes = new WeakMap<Request, string>()
+
+  /** Measuring times costs 6 of 78 µs (2026-11-21), so it is skipped where nobody may see them. */
+  const mayBeAdmins = ({ headers }: Request): boolean => {
+    const key = headers.get('x-service-key')
+    return key === null ? headers.get('cookie')?.includes(SESSION_COOKIE) === true : authenticator.isAdminKey(key)
+  }
 
   const nameRoute = (request: Request): string =>
     routes.get(request) ?? (/^[^?]*\.pmtiles(\?|$)/.test(request.url) ? ARCHIVES : NO_ROUTE)
@@ -94,16 +106,6 @@ export const observe = ({ registry, latency, log, traced }: Pick<Deps, 'registry
         finish(request, response, startedAt, times),
       )
     })
-}
-
-/**
- * Measuring times costs 6 of 78 µs (2026-11-21). It is skipped for requests without a key or session, and for user keys, which are
- * never admin keys (api-spec).
- */
-const mayBeAdmins = ({ headers }: Request): boolean => {
-  const key = headers.get('x-service-key')
-  if (key !== null) return !key.startsWith('pk_')
-  return headers.get('cookie')?.includes(SESSION_COOKIE) === true
 }
 
 type Answer = Response | Promise<Response>

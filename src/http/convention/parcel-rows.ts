@@ -118,5 +118,5 @@ export const parseAfterRanked = (text: string | undefined): RankCursor | null =>
 /** A page of a list, with `total` if it was counted. */
 export const pageResponse = ({ parcels, next }: ParcelPage, counted: Total | null): Response => {
   const totals = counted === null ? '' : `,"total":${counted.total},"total_is_exact":${counted.isExact}`
-  return jsonResponse(`${listJson('parcels', parcels.map(toRowJson), next).slice(0, -1)}${totals}}`)
+  return jsonResponse(listJson('parcels', parcels.map(toRowJson), next, totals))
 }

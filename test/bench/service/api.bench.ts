@@ -30,6 +30,7 @@ const { values } = parseArgs({
 const parcels = Number(values.parcels)
 
 const ADMIN_KEY = 'bench-admin-key-0123456789'
+const READ_KEY = 'bench-read-key-0123456789'
 const started: BenchServer[] = []
 
 const openDatabase = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
@@ -121,7 +122,10 @@ try {
       PORT: String(servicePort),
       HOST: '127.0.0.1',
       LOG_LEVEL: 'error',
-      SERVICE_API_KEYS: JSON.stringify({ [ADMIN_KEY]: { capabilities: ['admin'] } }),
+      SERVICE_API_KEYS: JSON.stringify({
+        [ADMIN_KEY]: { capabilities: ['admin'] },
+        [READ_KEY]: { capabilities: ['read'] },
+      }),
     },
     ready: 'Ready',
   })
@@ -132,11 +136,12 @@ try {
       label: 'one parcel, bootstrap key',
       floor: 'parcel',
       paths: parcelPaths,
-      key: ADMIN_KEY,
+      key: READ_KEY,
       goal: { mostUsMore: 15 },
     },
+    { label: 'one parcel, admin key (Server-Timing)', floor: 'parcel', paths: parcelPaths, key: ADMIN_KEY, goal: null },
     { label: 'one parcel, user key', floor: 'parcel', paths: parcelPaths, key: userKey, goal: { mostUsMore: 25 } },
-    { label: 'box of about 500', floor: 'box', paths: boxPaths, key: ADMIN_KEY, goal: { mostTimes: 1.1 } },
+    { label: 'box of about 500', floor: 'box', paths: boxPaths, key: READ_KEY, goal: { mostTimes: 1.1 } },
     { label: 'health', floor: 'health', paths: ['/health'], key: null, goal: null },
   ]
   const seconds = Number(values.seconds)

@@ -2,9 +2,9 @@
 export const jsonResponse = (text: string, init: ResponseInit = {}): Response =>
   new Response(text, { ...init, headers: { 'content-type': 'application/json', ...init.headers } })
 
-/** `{"count":…,"<name>":[…]}` around rows that are JSON texts. A paged list also has `next`. */
-export const listJson = (name: string, rows: readonly string[], next?: string | null): string =>
-  `{"count":${rows.length},"${name}":[${rows.join(',')}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}}`
+/** `{"count":…,"<name>":[…]}` around rows that are JSON texts. A paged list also has `next`. `more`: further members, each after a comma. */
+export const listJson = (name: string, rows: readonly string[], next?: string | null, more = ''): string =>
+  `{"count":${rows.length},"${name}":[${rows.join(',')}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}${more}}`
 
 export const listResponse = (
   name: string,
