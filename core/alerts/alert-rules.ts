@@ -75,7 +75,8 @@ export const ALERT_RULES = {
     means: 'The oldest change that is not in the search index yet was made {limit} ago.',
     advice: 'Check that Meilisearch answers and that a process with the role sync runs. Read its log.',
     threshold: { unit: 'minutes', byDefault: 5, min: 1, max: MAX_HOURS * 60 },
-    describe: (_, value) => `The search index is ${describeSpan(value * 60)} behind.`,
+    describe: (about, value) =>
+      `The search index${about === '' ? '' : ` ${about}`} is ${describeSpan(value * 60)} behind.`,
     pathOf: () => '/app/console/search-index',
   },
   tiles_failed: {

@@ -1,6 +1,11 @@
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { countOutbox, findLagSeconds } from '../../drizzle/queries/search/search-outbox'
+import {
+  countOutbox,
+  findLagSeconds,
+  measureQueue,
+  type QueueMeasure,
+} from '../../drizzle/queries/search/search-outbox'
 import { listInstances, type Meilisearches, nameInstance } from '../index/instances'
 import type { DriftReport, SyncEvent } from './events'
 import { InstanceSync, type InstanceSyncStatus } from './instance-sync'
@@ -40,6 +45,8 @@ export interface SearchSync {
   depth: () => Promise<number>
   /** The age in seconds of the oldest change that the index does not have yet. 0 when it has all. */
   lagSeconds: () => Promise<number>
+  /** With several instances: what waits for each. `queue` is null while the database does not answer. */
+  measureInstances: () => Promise<{ status: InstanceSyncStatus; queue: QueueMeasure | null }[]>
   /**
    * Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild. One instance
    * after the other; `only`: the one with this name. Returns the number of documents.
@@ -128,6 +135,13 @@ export const createSearchSync = ({
     },
     depth,
     lagSeconds: () => findLagSeconds(database()),
+    measureInstances: () =>
+      Promise.all(
+        (syncs.length > 1 ? syncs : []).map(async (sync) => ({
+          status: sync.status(),
+          queue: await measureQueue(database(), sync.name).catch(() => null),
+        })),
+      ),
     async rebuild(onProgress, only) {
       let documents = 0
       for (const sync of choose(only)) {

@@ -11,11 +11,14 @@ import { createProgress, type Progress } from './terminal/progress'
  * bun run search:reindex            rebuilds the search indexes while searches use the current ones
  * bun run search:reindex --check    compares them with the database instead, prints the differences and queues them to be sent;
  *                                   exits with code 3 when there are differences
+ * --instance HOST:PORT              one instance of Meilisearch (MEILI_URLS) instead of all, one after the other
  */
 const EXIT_DIFFERED = 3
 
 await runCommand(async () => {
-  const { values: options } = parseArgs({ options: { check: { type: 'boolean', default: false } } })
+  const { values: options } = parseArgs({
+    options: { check: { type: 'boolean', default: false }, instance: { type: 'string' } },
+  })
   const { databaseUrl, meili, stop } = await useComponents(readConfig(), console.log)
   try {
     if (meili === null) {
@@ -33,7 +36,7 @@ await runCommand(async () => {
       },
     })
     if (options.check) {
-      const { parcels, entities, examples, durationMs } = await sync.repair()
+      const { parcels, entities, examples, durationMs } = await sync.repair(options.instance)
       for (const { kind, id, how } of examples) console.log(`${kind} ${id} ${how}`)
       if (parcels + entities > examples.length) console.log(`and ${parcels + entities - examples.length} more`)
       const found =
@@ -46,12 +49,15 @@ await runCommand(async () => {
     }
     const startedAt = Date.now()
     let progress: Progress | null = null
-    const documents = await sync.rebuild((done, total) => {
-      progress ??= createProgress('search index', total)
-      progress.update(done)
-    })
-    progress ??= createProgress('search index', documents)
-    progress.finish(`${documents} documents in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
+    let shown: string | null = null
+    const isOne = sync.status().instances.length === 1
+    const documents = await sync.rebuild((done, total, instance) => {
+      if (shown !== instance) progress = createProgress(isOne ? 'search index' : `search index ${instance}`, total)
+      shown = instance
+      progress?.update(done)
+    }, options.instance)
+    const last: Progress = progress ?? createProgress('search index', documents)
+    last.finish(`${documents} documents in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
   } finally {
     await stop()
   }

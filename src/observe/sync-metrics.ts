@@ -1,5 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { SearchSync, SyncEvent } from '../../search/sync/sync'
+import { describeStates } from '../../core/state-set'
+import type { SearchSync, SyncEvent, SyncStatus } from '../../search/sync/sync'
 
 /**
  * The sync role's metrics. Lag and depth come from the database, so processes that wait for leadership report them too; the others
@@ -45,6 +46,39 @@ export const registerSyncMetrics = (
     'search_rebuild_documents_total',
     'Documents to send in the running rebuild; 0 when none runs',
     (from) => from.status().rebuild?.total ?? 0,
+  )
+  const ofInstances = (
+    name: string,
+    help: string,
+    read: (status: SyncStatus['instances'][number], queue: { depth: number; ageSeconds: number }) => number,
+  ) =>
+    new Gauge({
+      name,
+      help,
+      labelNames: ['instance', 'states'],
+      registers,
+      async collect() {
+        this.reset()
+        for (const { status, queue } of await (sync?.measureInstances() ?? [])) {
+          const labels = { instance: status.instance, states: describeStates(status.states) }
+          this.set(labels, queue === null ? Number.NaN : read(status, queue))
+        }
+      },
+    })
+  ofInstances(
+    'search_instance_lag_seconds',
+    'With several instances of Meilisearch: age of the oldest change that one does not have yet',
+    (_, { ageSeconds }) => ageSeconds,
+  )
+  ofInstances(
+    'search_instance_outbox_rows',
+    'With several instances of Meilisearch: changed documents that one does not have yet',
+    (_, { depth }) => depth,
+  )
+  ofInstances(
+    'search_instance_leading',
+    'With several instances of Meilisearch: 1 in the process that writes to its index',
+    ({ leading }) => Number(leading),
   )
 
   new Counter({

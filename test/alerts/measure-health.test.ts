@@ -34,7 +34,7 @@ const measure = async (rule: Rule, from: number) =>
   Object.fromEntries((await MEASURES[rule](sql, from)).map(({ subject, value }) => [subject, Math.round(value)]))
 
 beforeEach(async () => {
-  await sql`truncate scrape_jobs, source_problems, loads, tile_builds, search_outbox, work, watches, source_tallies cascade`
+  await sql`truncate scrape_jobs, source_problems, loads, tile_builds, search_outbox, search_instance_outbox, work, watches, source_tallies cascade`
   await sql`update sources set active = false`
   await sql`delete from scrape_attempts`
   await sql`update vendor_concurrency set (paused_at, pause_reason, paused_by, paused_until) = (null, null, null, null)`
@@ -110,6 +110,10 @@ test('search_lag: the age of the oldest change that is not in the index, if ther
   await sql`insert into leaders (duty, owner, term, expires_at) values (${SYNC_DUTY}, 'x', 1, now())`
   expect(await measure('search_lag', 4)).toEqual({ '': 10 })
   expect(await measure('search_lag', 11)).toEqual({})
+  await sql`
+    insert into search_instance_outbox (instance, kind, id, seq, changed_at)
+    values ('a:7700', 'parcel', uuidv7(), 1, now() - interval '20 minutes')`
+  expect(await measure('search_lag', 11)).toEqual({ 'a:7700': 20 })
 })
 
 test('tiles_failed: the last build of a layer, and while the next one runs an alert stays as it is', async () => {

@@ -63,6 +63,7 @@ export const createTestApp = async (
     scrapeLimitMs?: number
     scrapeLease?: { leaseMs: number; heartbeatMs: number }
     indexedInstances?: Deps['indexedInstances']
+    degradedStates?: Deps['degradedStates']
     signIn?: (sql: Sql) => SignIn
     trustedProxies?: number
     traced?: boolean
@@ -120,7 +121,7 @@ export const createTestApp = async (
     datasetVersion,
     listTurns: createListTurns(),
     indexedInstances: options.indexedInstances ?? [],
-    degradedStates: () => NO_STATES,
+    degradedStates: options.degradedStates ?? (() => NO_STATES),
     allowPrivateSources: options.allowPrivateSources ?? false,
     maxUploadBytes: options.maxUploadBytes ?? 1024 ** 2,
     allowPrivateWebhooks: options.allowPrivateWebhooks ?? false,

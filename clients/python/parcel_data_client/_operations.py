@@ -1962,6 +1962,7 @@ class Operations(Connection):
 
     def check_search_index(
         self,
+        body: models.CheckSearchIndexRequest | None = None,
     ) -> models.SearchIndexRequest:
         """Compare the search index with the database now.
 
@@ -1970,19 +1971,21 @@ class Operations(Connection):
 
         `POST /v1/admin/search-index/check`
         """
-        return cast("models.SearchIndexRequest", self._json(Call("POST", "/v1/admin/search-index/check", repeat="key")))
+        return cast("models.SearchIndexRequest", self._json(Call("POST", "/v1/admin/search-index/check", repeat="key", body=body)))
 
     def rebuild_search_index(
         self,
+        body: models.RebuildSearchIndexRequest | None = None,
     ) -> models.SearchIndexRequest:
         """Rebuild the search index.
 
-        The rebuild creates a new index while searches use the old one. The sync role runs it; `/v1/events`
-        reports its progress. 409: a rebuild is already requested or running.
+        The rebuild creates a new index while searches use the old one. The sync role runs it, one instance of
+        Meilisearch after the other; `/v1/events` reports its progress. 409: a rebuild is already requested or
+        running.
 
         `POST /v1/admin/search-index/rebuild`
         """
-        return cast("models.SearchIndexRequest", self._json(Call("POST", "/v1/admin/search-index/rebuild", repeat="key")))
+        return cast("models.SearchIndexRequest", self._json(Call("POST", "/v1/admin/search-index/rebuild", repeat="key", body=body)))
 
     def list_accounts(
         self,

@@ -1663,7 +1663,7 @@ class ScrapeOverrides(TypedDict):
 
 
 class SearchIndex(TypedDict):
-    """State of the search index."""
+    """State of the search index: of all instances together, and of each."""
     documents: int | None
     """Documents in the index; null without an index, or while Meilisearch is unavailable."""
     outbox_depth: int
@@ -1676,6 +1676,8 @@ class SearchIndex(TypedDict):
     """The running check, or the last one; null before the first."""
     rebuild: SearchIndexRebuild | None
     """The running rebuild, or the last one; null before the first."""
+    instances: list[SearchIndexInstance]
+    """The instances of Meilisearch. Each has the parcels and entities of its states."""
 
 
 class SearchIndexDrift(TypedDict):
@@ -1688,6 +1690,26 @@ class SearchIndexDrift(TypedDict):
     """Documents without a row in the database."""
     different: int
     """Documents that differed from their row."""
+
+
+class SearchIndexInstance(TypedDict):
+    """An instance of Meilisearch."""
+    instance: str
+    """Its host and port."""
+    states: str
+    """The states that it has."""
+    documents: int | None
+    """Documents in the index; null without an index, or while Meilisearch is unavailable."""
+    outbox_depth: int
+    """Changes not yet sent to the index."""
+    outbox_age_seconds: float
+    """Age of the oldest change not yet sent; 0 if there is none."""
+    drift: SearchIndexDrift | None
+    """The differences that the last check found. They were sent again. Null before the first check."""
+    check: SearchIndexWork | None
+    """The running check, or the last one; null before the first."""
+    rebuild: SearchIndexRebuild | None
+    """The running rebuild, or the last one; null before the first."""
 
 
 class SearchIndexRebuild(TypedDict):
@@ -2701,6 +2723,8 @@ class HealthResponse(TypedDict):
     """The service and its database are up."""
     time: str
     """Time of the response."""
+    degraded_states: NotRequired[str]
+    """The states whose searches run on PostgreSQL. Present together with `search`."""
     search: NotRequired[Literal["degraded"]]
     """Present while Meilisearch is unavailable and searches run on PostgreSQL."""
 
@@ -3408,6 +3432,18 @@ class IssueAccountKeyRequest(TypedDict):
     """Purpose of the key."""
     capabilities: NotRequired[list[Literal["enqueue", "bulk-export"]]]
     """Capabilities in addition to `read`. They require a paid plan."""
+
+
+class CheckSearchIndexRequest(TypedDict):
+    """Which instance."""
+    instance: NotRequired[str]
+    """Host and port of one instance of Meilisearch. Default: all instances."""
+
+
+class RebuildSearchIndexRequest(TypedDict):
+    """Which instance."""
+    instance: NotRequired[str]
+    """Host and port of one instance of Meilisearch. Default: all instances."""
 
 
 class ListAccountsResponse(TypedDict):

@@ -2,7 +2,7 @@ import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import type { Db } from '../../../core/postgres/database'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 import { cadenceInterval } from '../refreshes/cadence-interval'
-import { findLagSeconds, SYNC_DUTY } from '../search/search-outbox'
+import { listLateQueues, SYNC_DUTY } from '../search/search-outbox'
 import { listWaitingVendors } from '../service/examine'
 import { recentRuns } from '../sources/source-runs'
 import { WORK_KINDS } from '../work/work-kinds'
@@ -73,12 +73,12 @@ const measureOldJobs = (db: Db, from: number): Promise<Measurement[]> => db<Meas
   where not is_paused(c.paused_at, c.paused_until) group by s.vendor
   having min(oldest.created_at) <= now() - ${from} * interval '1 hour'`
 
-/** For how many minutes the oldest change has waited for the index. If no process has ever kept an index, there is none. */
+/** For how many minutes the oldest change has waited for the index; with several instances of Meilisearch, for each. If no process has ever kept an index, there is none. */
 const measureSearchLag = async (db: Db, from: number): Promise<Measurement[]> => {
   const [index] = await db`select from leaders where starts_with(duty, ${SYNC_DUTY}) limit 1`
   if (index === undefined) return []
-  const minutes = (await findLagSeconds(db)) / 60
-  return minutes >= from && minutes > 0 ? [{ subject: '', about: '', value: minutes }] : []
+  const late = await listLateQueues(db)
+  return late.filter(({ value }) => value >= from && value > 0).map((one) => ({ ...one, about: one.subject }))
 }
 
 /** Layers whose last build failed. While the next one runs, an alert neither begins nor ends. */

@@ -5,7 +5,7 @@ import { failWork, finishWork, handBackLedWork } from '../work/end-work-attempt'
 import { orderWork } from '../work/order-work'
 import { sweepLostWork } from '../work/sweep-lost-work'
 import { WORK_KINDS } from '../work/work-kinds'
-import type { Queue } from './search-outbox'
+import { findLagSeconds, type Queue } from './search-outbox'
 
 /** Work on the search index that the leader of the sync role does in addition to sending changes. */
 export type SearchWork = 'check' | 'rebuild'
@@ -110,32 +110,80 @@ export const recordCheck = async (
 export const failCheck = (db: Db, { id, attempt }: WorkAttempt, message: string): Promise<void> =>
   failWork(db, { id, attempt, code: 'internal', message, retryAfterMs: null, retryInMs: null })
 
-/** The delay of the index and its last check and rebuild, as JSON text. `documents`: their number in the index; null if not known. */
-export const readSearchIndex = async (db: Db, documents: number | null): Promise<string> => {
+/** An instance as `readSearchIndex` describes it. `documents`: their number in the index; null if not known. */
+export interface DescribedInstance {
+  name: string
+  /** In words. */
+  states: string
+  queue: Queue
+  documents: number | null
+}
+
+/** The delay of the index, its last check and rebuild, and the same for each instance of Meilisearch, as JSON text. */
+export const readSearchIndex = async (db: Db, instances: readonly DescribedInstance[]): Promise<string> => {
+  const counts = instances.map(({ documents }) => documents)
+  const documents =
+    counts.length === 0 || counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
+  const lagSeconds = await findLagSeconds(db)
   const [row] = await db<{ body: string }[]>`
-    with latest as (
-      select distinct on (kind) * from work where kind = any(${Object.values(SEARCH_WORK_KINDS)})
-      order by kind, status in ('queued', 'running') desc, id desc
+    with instances as (
+      select * from unnest(
+        ${instances.map(({ name }) => name)}::text[], ${instances.map(({ states }) => states)}::text[],
+        ${instances.map(({ queue }) => queue ?? '')}::text[], ${instances.map(({ queue }) => subjectOf(queue))}::text[],
+        ${counts}::bigint[]
+      ) with ordinality as i (name, states, queue, subject, documents, place)
+    ), latest as (
+      select distinct on (kind, subject) *
+      from work where kind = any(${Object.values(SEARCH_WORK_KINDS)}) and subject in (select subject from instances)
+      order by kind, subject, status in ('queued', 'running') desc, id desc
+    ), checked as (
+      select distinct on (subject) * from work
+      where kind = ${SEARCH_WORK_KINDS.check} and status = 'done' and subject in (select subject from instances)
+      order by subject, finished_at desc
+    ), described as (
+      select i.*, pending.*, (select ${driftFields(db)} from checked where subject = i.subject) as drift,
+        (select ${workFields(db)} from latest where kind = ${SEARCH_WORK_KINDS.check} and subject = i.subject) as check,
+        (select ${rebuildFields(db)} from latest where kind = ${SEARCH_WORK_KINDS.rebuild} and subject = i.subject) as rebuild
+      from instances i cross join lateral (
+        select count(*) as depth, coalesce(greatest(0, extract(epoch from clock_timestamp() - min(changed_at))), 0)::float8 as age
+        from (
+          select changed_at from search_outbox
+          union all select changed_at from search_instance_outbox where instance = i.queue
+        ) waiting
+      ) pending
     )
     select json_build_object(
       'documents', ${documents}::bigint,
-      'outbox_depth', (select count(*) from search_outbox),
-      'outbox_age_seconds', coalesce((
-        select greatest(0, extract(epoch from clock_timestamp() - changed_at))::float8 from search_outbox order by seq limit 1
-      ), 0),
+      'outbox_depth', (select count(*) from search_outbox) + (select count(*) from search_instance_outbox),
+      'outbox_age_seconds', ${lagSeconds}::float8,
       'drift', (
-        select json_build_object('checked_at', iso_utc(finished_at), 'missing', result -> 'missing', 'extra', result -> 'extra',
-          'different', result -> 'different')
-        from work where kind = ${SEARCH_WORK_KINDS.check} and status = 'done' order by finished_at desc limit 1
+        select json_build_object('checked_at', iso_utc(min(finished_at)), 'missing', sum((result ->> 'missing')::int),
+          'extra', sum((result ->> 'extra')::int), 'different', sum((result ->> 'different')::int))
+        from checked having count(*) > 0
       ),
-      'check', (select ${workFields(db)} from latest where kind = ${SEARCH_WORK_KINDS.check}),
+      'check', (
+        select ${workFields(db)} from latest where kind = ${SEARCH_WORK_KINDS.check}
+        order by status = 'running' desc, status = 'queued' desc, id desc limit 1
+      ),
       'rebuild', (
-        select jsonb_build_object('done', done, 'total', coalesce(total, 0)) || ${workFields(db)}
-        from latest where kind = ${SEARCH_WORK_KINDS.rebuild}
+        select ${rebuildFields(db)} from latest where kind = ${SEARCH_WORK_KINDS.rebuild}
+        order by status = 'running' desc, status = 'queued' desc, id desc limit 1
+      ),
+      'instances', (
+        select coalesce(json_agg(json_build_object(
+          'instance', name, 'states', states, 'documents', documents, 'outbox_depth', depth, 'outbox_age_seconds', age,
+          'drift', drift, 'check', "check", 'rebuild', rebuild
+        ) order by place), '[]') from described
       )
     )::text as body`
   return row?.body ?? '{}'
 }
+
+const driftFields = (db: Db) => db`json_build_object(
+  'checked_at', iso_utc(finished_at), 'missing', result -> 'missing', 'extra', result -> 'extra', 'different', result -> 'different'
+)`
+
+const rebuildFields = (db: Db) => db`jsonb_build_object('done', done, 'total', coalesce(total, 0)) || ${workFields(db)}`
 
 const workFields = (db: Db) => db`jsonb_build_object(
   'running', status = 'running',

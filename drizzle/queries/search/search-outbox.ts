@@ -121,9 +121,24 @@ export const countOutbox = async (db: Db): Promise<number> => {
   return row?.count ?? 0
 }
 
+/** For how many minutes the oldest change has waited: in the outbox (subject ""), and in the queue of each instance that has one. */
+export const listLateQueues = (db: Db): Promise<{ subject: string; value: number }[]> => db<
+  { subject: string; value: number }[]
+>`
+  select subject, (extract(epoch from clock_timestamp() - changed_at) / 60)::float8 as value from (
+    (select '' as subject, changed_at from search_outbox order by seq limit 1)
+    union all
+    select instance, min(changed_at) from search_instance_outbox group by instance
+  ) oldest`
+
+export interface QueueMeasure {
+  depth: number
+  ageSeconds: number
+}
+
 /** How many changes an instance does not have yet, and the age of the oldest one in seconds. */
-export const measureQueue = async (db: Db, queue: Queue): Promise<{ depth: number; ageSeconds: number }> => {
-  const [row] = await db<{ depth: number; ageSeconds: number }[]>`
+export const measureQueue = async (db: Db, queue: Queue): Promise<QueueMeasure> => {
+  const [row] = await db<QueueMeasure[]>`
     select count(*)::int as depth,
       coalesce(greatest(0, extract(epoch from clock_timestamp() - min(changed_at))), 0)::float8 as "ageSeconds"
     from ${pendingIn(db, queue)} pending`

@@ -10,6 +10,13 @@ test('200: the service and its database are up', async () => {
   expect(body).toEqual({ status: 'ok', time: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/) })
 })
 
+test('200: while Meilisearch is away, it says so, and for which states PostgreSQL answers searches', async () => {
+  const { call: ask } = await createTestApp({ degradedStates: () => ({ codes: ['WA', 'OR'], isExcept: false }) })
+  const { status, body } = await ask('/health', { key: null })
+  expect(status).toBe(200)
+  expect(body).toMatchObject({ status: 'ok', search: 'degraded', degraded_states: 'OR, WA' })
+})
+
 test('503: the database is unavailable; the response shows no internals', async () => {
   const away = await createTestApp({ sql: connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 }) })
   expect(await away.call('/health', { key: null })).toMatchObject({

@@ -23,7 +23,14 @@ const startSync = () => {
 }
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-const state = async () => (await call('/v1/admin/search-index')).body
+/** The state of all instances, which is that of the only one. */
+const state = async () => {
+  const { instances, ...all } = (await call('/v1/admin/search-index')).body
+  expect(instances).toEqual([
+    { ...all, instance: new URL(meili.url).host, states: 'all', outbox_age_seconds: expect.any(Number) },
+  ])
+  return all
+}
 const ask = (work: 'check' | 'rebuild', key = ADMIN_KEY) =>
   call(`/v1/admin/search-index/${work}`, { method: 'POST', key })
 const openEvents = async () => {
@@ -148,6 +155,41 @@ test('work that a dead leader left running does not block a new request', async 
   for (const sync of running.splice(0)) await sync.stop()
   await sql`insert into work (kind, subject, status, lease_expires_at) values ('search_check', 'search', 'running', now())`
   expect((await ask('check')).status).toBe(202)
+})
+
+test('each of several instances has its state, and one can be rebuilt alone', async () => {
+  const several = listIndexedInstances([
+    { ...meili, states: { codes: ['OR'], isExcept: false } },
+    { url: 'http://127.0.0.1:9', masterKey: null, states: { codes: ['OR'], isExcept: true } },
+  ])
+  const other = await createTestApp({ indexedInstances: several })
+  const rebuild = (body: object) => other.call('/v1/admin/search-index/rebuild', { method: 'POST', body })
+  const names = several.map(({ name }) => name)
+  expect(await rebuild({ instance: 'elsewhere:7700' })).toMatchObject({
+    status: 400,
+    body: { error: `instance must be one of ${names.join(', ')}` },
+  })
+  expect((await rebuild({ instance: '127.0.0.1:9' })).status).toBe(202)
+  expect((await rebuild({ instance: '127.0.0.1:9' })).status).toBe(409)
+  await other.sql`
+    insert into search_instance_outbox (instance, kind, id, seq, changed_at)
+    values ('127.0.0.1:9', 'parcel', uuidv7(), 1, now() - interval '1 hour')`
+  const { body } = await other.call('/v1/admin/search-index')
+  expect(body).toMatchObject({ documents: null, outbox_depth: 1, check: null, rebuild: { state: 'requested' } })
+  expect(body.instances).toMatchObject([
+    { instance: names[0], states: 'OR', outbox_depth: 0, rebuild: null },
+    {
+      instance: '127.0.0.1:9',
+      states: 'all but OR',
+      documents: null,
+      outbox_depth: 1,
+      rebuild: { state: 'requested' },
+    },
+  ])
+  expect(body.instances[1].outbox_age_seconds).toBeGreaterThanOrEqual(3_600)
+  // The other one follows when all are requested.
+  expect((await rebuild({})).status).toBe(202)
+  expect((await rebuild({})).status).toBe(409)
 })
 
 test('403: a key without admin; 503 without Meilisearch', async () => {

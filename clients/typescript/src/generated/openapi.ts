@@ -1878,7 +1878,7 @@ export interface components {
       /** @description Address, for portals that search by address. */
       situsAddress?: string;
     };
-    /** @description State of the search index. */
+    /** @description State of the search index: of all instances together, and of each. */
     SearchIndex: {
       /** @description Documents in the index; null without an index, or while Meilisearch is unavailable. */
       documents: number | null;
@@ -1892,6 +1892,8 @@ export interface components {
       check: components["schemas"]["SearchIndexWork"] | null;
       /** @description The running rebuild, or the last one; null before the first. */
       rebuild: components["schemas"]["SearchIndexRebuild"] | null;
+      /** @description The instances of Meilisearch. Each has the parcels and entities of its states. */
+      instances: components["schemas"]["SearchIndexInstance"][];
     };
     /** @description How the index and the database differed. */
     SearchIndexDrift: {
@@ -1906,6 +1908,25 @@ export interface components {
       extra: number;
       /** @description Documents that differed from their row. */
       different: number;
+    };
+    /** @description An instance of Meilisearch. */
+    SearchIndexInstance: {
+      /** @description Its host and port. */
+      instance: string;
+      /** @description The states that it has. */
+      states: string;
+      /** @description Documents in the index; null without an index, or while Meilisearch is unavailable. */
+      documents: number | null;
+      /** @description Changes not yet sent to the index. */
+      outbox_depth: number;
+      /** @description Age of the oldest change not yet sent; 0 if there is none. */
+      outbox_age_seconds: number;
+      /** @description The differences that the last check found. They were sent again. Null before the first check. */
+      drift: components["schemas"]["SearchIndexDrift"] | null;
+      /** @description The running check, or the last one; null before the first. */
+      check: components["schemas"]["SearchIndexWork"] | null;
+      /** @description The running rebuild, or the last one; null before the first. */
+      rebuild: components["schemas"]["SearchIndexRebuild"] | null;
     };
     /** @description A rebuild of the search index. */
     SearchIndexRebuild: {
@@ -3382,6 +3403,8 @@ export interface operations {
              * @description Time of the response.
              */
             time: string;
+            /** @description The states whose searches run on PostgreSQL. Present together with `search`. */
+            degraded_states?: string;
             /**
              * @description Present while Meilisearch is unavailable and searches run on PostgreSQL.
              * @enum {string}
@@ -7278,7 +7301,15 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    /** @description Which instance. */
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Host and port of one instance of Meilisearch. Default: all instances. */
+          instance?: string;
+        };
+      };
+    };
     responses: {
       /** @description Compare the search index with the database now. */
       202: {
@@ -7301,7 +7332,15 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    requestBody?: never;
+    /** @description Which instance. */
+    requestBody?: {
+      content: {
+        "application/json": {
+          /** @description Host and port of one instance of Meilisearch. Default: all instances. */
+          instance?: string;
+        };
+      };
+    };
     responses: {
       /** @description Rebuild the search index. */
       202: {
@@ -7793,6 +7832,7 @@ export type ScrapeOrder = components['schemas']['ScrapeOrder']
 export type ScrapeOverrides = components['schemas']['ScrapeOverrides']
 export type SearchIndex = components['schemas']['SearchIndex']
 export type SearchIndexDrift = components['schemas']['SearchIndexDrift']
+export type SearchIndexInstance = components['schemas']['SearchIndexInstance']
 export type SearchIndexRebuild = components['schemas']['SearchIndexRebuild']
 export type SearchIndexRequest = components['schemas']['SearchIndexRequest']
 export type SearchIndexWork = components['schemas']['SearchIndexWork']

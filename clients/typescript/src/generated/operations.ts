@@ -1267,19 +1267,19 @@ export class Operations extends Connection {
    *
    * `POST /v1/admin/search-index/check`
    */
-  checkSearchIndex(options?: RequestOptions): Promise<SearchIndexRequest> {
-    return this.json({ method: 'POST', path: `/v1/admin/search-index/check`, repeat: 'key' }, options)
+  checkSearchIndex(body?: Body<'checkSearchIndex'>, options?: RequestOptions): Promise<SearchIndexRequest> {
+    return this.json({ method: 'POST', path: `/v1/admin/search-index/check`, body, repeat: 'key' }, options)
   }
 
   /**
    * Rebuild the search index.
    *
-   * The rebuild creates a new index while searches use the old one. The sync role runs it; `/v1/events` reports its progress. 409: a rebuild is already requested or running.
+   * The rebuild creates a new index while searches use the old one. The sync role runs it, one instance of Meilisearch after the other; `/v1/events` reports its progress. 409: a rebuild is already requested or running.
    *
    * `POST /v1/admin/search-index/rebuild`
    */
-  rebuildSearchIndex(options?: RequestOptions): Promise<SearchIndexRequest> {
-    return this.json({ method: 'POST', path: `/v1/admin/search-index/rebuild`, repeat: 'key' }, options)
+  rebuildSearchIndex(body?: Body<'rebuildSearchIndex'>, options?: RequestOptions): Promise<SearchIndexRequest> {
+    return this.json({ method: 'POST', path: `/v1/admin/search-index/rebuild`, body, repeat: 'key' }, options)
   }
 
   /**

@@ -2,17 +2,17 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { Db } from '../../../../core/postgres/database'
 import { ServiceError } from '../../../../core/service-error'
+import { describeStates } from '../../../../core/state-set'
 import { readSearchIndex, type SearchWork } from '../../../../drizzle/queries/search/search-index-work'
-import type { IndexedInstance } from '../../../../search/index/indexed-instances'
 import { workOnSearchIndex } from '../../../orders/work-on-search-index'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { requesterOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { errorBody } from '../../convention/errors'
+import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import type { Deps } from '../../deps'
-import { at, atOrNull, closed, countOf, countOrNull, keyedErrors, oneOf, textOrNull, WHO } from '../../schemas'
+import { at, atOrNull, closed, countOf, countOrNull, keyedErrors, oneOf, textOf, textOrNull, WHO } from '../../schemas'
 
 const work = {
   running: Type.Boolean({ description: 'Whether it is running.', examples: [false] }),
@@ -24,56 +24,97 @@ const work = {
   error: textOrNull('Why it failed.', 'Meilisearch did not answer'),
 }
 
+const documents = countOrNull(
+  'Documents in the index; null without an index, or while Meilisearch is unavailable.',
+  5_300,
+)
+
+const outbox = {
+  outbox_depth: countOf('Changes not yet sent to the index.', 0),
+  outbox_age_seconds: Type.Number({
+    minimum: 0,
+    description: 'Age of the oldest change not yet sent; 0 if there is none.',
+    examples: [0],
+  }),
+}
+
+const state = {
+  drift: Type.Union(
+    [
+      Type.Object(
+        {
+          checked_at: at('When the comparison ended.'),
+          missing: countOf('Documents that were missing from the index.', 0),
+          extra: countOf('Documents without a row in the database.', 0),
+          different: countOf('Documents that differed from their row.', 0),
+        },
+        { ...closed, component: 'SearchIndexDrift', description: 'How the index and the database differed.' },
+      ),
+      Type.Null(),
+    ],
+    { description: 'The differences that the last check found. They were sent again. Null before the first check.' },
+  ),
+  check: Type.Union(
+    [
+      Type.Object(work, { ...closed, component: 'SearchIndexWork', description: 'A check of the search index.' }),
+      Type.Null(),
+    ],
+    { description: 'The running check, or the last one; null before the first.' },
+  ),
+  rebuild: Type.Union(
+    [
+      Type.Object(
+        {
+          ...work,
+          done: countOf('Documents sent so far.', 5_300),
+          total: countOf('Documents to send.', 5_300),
+        },
+        { ...closed, component: 'SearchIndexRebuild', description: 'A rebuild of the search index.' },
+      ),
+      Type.Null(),
+    ],
+    { description: 'The running rebuild, or the last one; null before the first.' },
+  ),
+}
+
 const searchIndex = Type.Object(
   {
-    documents: countOrNull(
-      'Documents in the index; null without an index, or while Meilisearch is unavailable.',
-      5_300,
-    ),
-    outbox_depth: countOf('Changes not yet sent to the index.', 0),
-    outbox_age_seconds: Type.Number({
-      minimum: 0,
-      description: 'Age of the oldest change not yet sent; 0 if there is none.',
-      examples: [0],
-    }),
-    drift: Type.Union(
-      [
-        Type.Object(
-          {
-            checked_at: at('When the comparison ended.'),
-            missing: countOf('Documents that were missing from the index.', 0),
-            extra: countOf('Documents without a row in the database.', 0),
-            different: countOf('Documents that differed from their row.', 0),
-          },
-          { ...closed, component: 'SearchIndexDrift', description: 'How the index and the database differed.' },
-        ),
-        Type.Null(),
-      ],
-      { description: 'The differences that the last check found. They were sent again. Null before the first check.' },
-    ),
-    check: Type.Union(
-      [
-        Type.Object(work, { ...closed, component: 'SearchIndexWork', description: 'A check of the search index.' }),
-        Type.Null(),
-      ],
-      { description: 'The running check, or the last one; null before the first.' },
-    ),
-    rebuild: Type.Union(
-      [
-        Type.Object(
-          {
-            ...work,
-            done: countOf('Documents sent so far.', 5_300),
-            total: countOf('Documents to send.', 5_300),
-          },
-          { ...closed, component: 'SearchIndexRebuild', description: 'A rebuild of the search index.' },
-        ),
-        Type.Null(),
-      ],
-      { description: 'The running rebuild, or the last one; null before the first.' },
+    documents,
+    ...outbox,
+    ...state,
+    instances: Type.Array(
+      Type.Object(
+        {
+          instance: textOf('Its host and port.', 'meilisearch:7700'),
+          states: textOf('The states that it has.', 'all but OR, WA'),
+          documents,
+          ...outbox,
+          ...state,
+        },
+        { ...closed, component: 'SearchIndexInstance', description: 'An instance of Meilisearch.' },
+      ),
+      { description: 'The instances of Meilisearch. Each has the parcels and entities of its states.' },
     ),
   },
-  { ...closed, component: 'SearchIndex', description: 'State of the search index.' },
+  {
+    ...closed,
+    component: 'SearchIndex',
+    description: 'State of the search index: of all instances together, and of each.',
+  },
+)
+
+const body = Type.Object(
+  {
+    instance: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 300,
+        description: 'Host and port of one instance of Meilisearch. Default: all instances.',
+        examples: ['meilisearch:7700'],
+      }),
+    ),
+  },
+  { ...closed, description: 'Which instance.', examples: [{ instance: 'meilisearch:7700' }] },
 )
 
 const accepted = Type.Object(
@@ -88,16 +129,28 @@ const accepted = Type.Object(
 )
 
 export const searchIndexRoutes = ({ sql, authenticator, indexedInstances }: Deps) => {
-  /** @throws ServiceError `search_unavailable` if there is no index */
-  const request = async (db: Db, kind: SearchWork, requestedBy: string): Promise<Response> => {
+  /**
+   * @throws ServiceError `search_unavailable` if there is no index
+   * @throws HttpError 400 if there is no such instance
+   */
+  const request = async (db: Db, kind: SearchWork, requestedBy: string, instance?: string): Promise<Response> => {
     if (indexedInstances.length === 0) {
       throw new ServiceError('search_unavailable', 'this service has no search index; it searches in the database')
     }
-    const queues = indexedInstances.map(({ queue }) => queue)
+    const chosen = indexedInstances.filter(({ name }) => instance === undefined || name === instance)
+    if (chosen.length === 0) {
+      throw new HttpError(400, `instance must be one of ${indexedInstances.map(({ name }) => name).join(', ')}`)
+    }
+    const queues = chosen.map(({ queue }) => queue)
     await workOnSearchIndex(db, kind, requestedBy, queues)
     return jsonResponse(JSON.stringify({ work: kind, state: 'requested' }), { status: 202 })
   }
-  const response = { 202: accepted, 409: errorBody, ...keyedErrors }
+  const contract = {
+    needs: 'admin',
+    idempotent: true,
+    body: Type.Union([body, Type.Null()]),
+    response: { 202: accepted, 409: errorBody, ...keyedErrors },
+  } as const
 
   return new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -105,8 +158,10 @@ export const searchIndexRoutes = ({ sql, authenticator, indexedInstances }: Deps
     .get(
       '/admin/search-index',
       async ({ request: caller }) => {
-        const documents = await countDocuments(indexedInstances)
-        return jsonResponse(await namedFor(sql, caller, await readSearchIndex(sql, documents)))
+        const instances = indexedInstances.map(async ({ name, states, queue, countDocuments }) => ({
+          ...{ name, queue, states: describeStates(states), documents: await countDocuments() },
+        }))
+        return jsonResponse(await namedFor(sql, caller, await readSearchIndex(sql, await Promise.all(instances))))
       },
       {
         needs: 'admin',
@@ -121,11 +176,9 @@ export const searchIndexRoutes = ({ sql, authenticator, indexedInstances }: Deps
     )
     .post(
       '/admin/search-index/check',
-      ({ request: caller, once }) => once((tx) => request(tx, 'check', requesterOf(caller).name)),
+      ({ request: caller, body, once }) => once((tx) => request(tx, 'check', requesterOf(caller).name, body?.instance)),
       {
-        needs: 'admin',
-        idempotent: true,
-        response,
+        ...contract,
         detail: {
           tags: ['search'],
           summary: 'Compare the search index with the database now',
@@ -137,26 +190,17 @@ export const searchIndexRoutes = ({ sql, authenticator, indexedInstances }: Deps
     )
     .post(
       '/admin/search-index/rebuild',
-      ({ request: caller, once }) => once((tx) => request(tx, 'rebuild', requesterOf(caller).name)),
+      ({ request: caller, body, once }) =>
+        once((tx) => request(tx, 'rebuild', requesterOf(caller).name, body?.instance)),
       {
-        needs: 'admin',
-        idempotent: true,
-        response,
+        ...contract,
         detail: {
           tags: ['search'],
           summary: 'Rebuild the search index',
           description:
-            'The rebuild creates a new index while searches use the old one. The sync role runs it; `/v1/events` reports its progress. 409: a rebuild is already requested or running.',
+            'The rebuild creates a new index while searches use the old one. The sync role runs it, one instance of Meilisearch after the other; `/v1/events` reports its progress. 409: a rebuild is already requested or running.',
           operationId: 'rebuildSearchIndex',
         },
       },
     )
-}
-
-/** The documents of all instances; null when one does not answer, or there is none. */
-const countDocuments = async (instances: readonly IndexedInstance[]): Promise<number | null> => {
-  const counts = await Promise.all(instances.map((instance) => instance.countDocuments()))
-  return counts.length === 0 || counts.includes(null)
-    ? null
-    : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
 }

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { hasNoStates } from '../../../../core/state-set'
+import { describeStates, hasNoStates } from '../../../../core/state-set'
 import { ping } from '../../../../drizzle/queries/service/ping'
 import { errorBody } from '../../convention/errors'
 import type { Deps } from '../../deps'
@@ -19,13 +19,21 @@ export const healthRoutes = ({ sql, degradedStates }: Deps) =>
         return Response.json({ error: `the database ${reason}` }, { status: 503 })
       }
       const body = { status: 'ok', time: new Date().toISOString() }
-      return Response.json(!hasNoStates(degradedStates()) ? { ...body, search: 'degraded' } : body)
+      const states = degradedStates()
+      if (hasNoStates(states)) return Response.json(body)
+      return Response.json({ ...body, search: 'degraded', degraded_states: describeStates(states) })
     },
     {
       response: {
         200: Type.Object({
           status: Type.Literal('ok', { description: 'The service and its database are up.' }),
           time: at('Time of the response.'),
+          degraded_states: Type.Optional(
+            Type.String({
+              description: 'The states whose searches run on PostgreSQL. Present together with `search`.',
+              examples: ['OR, WA'],
+            }),
+          ),
           search: Type.Optional(
             Type.Literal('degraded', {
               description: 'Present while Meilisearch is unavailable and searches run on PostgreSQL.',

@@ -11,10 +11,8 @@ import { Progress } from '../../ui/progress'
 import { Time } from '../../ui/time'
 import { ConsolePage } from './console-page'
 import { checkSearchIndex, getSearchIndex, type Rebuild, rebuildSearchIndex } from './search-index-api'
+import { isRunning, SearchInstances } from './search-instances'
 import { useThrottled } from './use-throttled'
-
-const isRunning = (work: { state: string } | null | undefined): boolean =>
-  work?.state === 'requested' || work?.state === 'running'
 
 const REFRESH_EVERY_MS = 400
 const LAG_WARNS_S = 30
@@ -37,11 +35,12 @@ export const SearchIndexPage = () => {
   const rebuild = useMutation({
     mutationFn: rebuildSearchIndex,
     onSuccess: () => {
-      setAsking(false)
+      setAsked(null)
       void refresh()
     },
   })
-  const [isAsking, setAsking] = useState(false)
+  /** What the dialog asks to rebuild. */
+  const [asked, setAsked] = useState<{ instance: string | null } | null>(null)
   const isRebuilding = isRunning(index.data?.rebuild)
   const isChecking = isRunning(index.data?.check)
   return (
@@ -53,7 +52,7 @@ export const SearchIndexPage = () => {
           <Button isBusy={check.isPending || isChecking} onClick={() => check.mutate()}>
             {isChecking ? 'Checking' : 'Check for drift'}
           </Button>
-          <Button kind="primary" isBusy={isRebuilding} onClick={() => setAsking(true)}>
+          <Button kind="primary" isBusy={isRebuilding} onClick={() => setAsked({ instance: null })}>
             {isRebuilding ? 'Rebuilding' : 'Rebuild'}
           </Button>
         </>
@@ -61,7 +60,7 @@ export const SearchIndexPage = () => {
     >
       <Trouble error={check.error} />
       <Loaded query={index} what="the search index">
-        {({ documents, outbox_depth, outbox_age_seconds, drift, rebuild }) => {
+        {({ documents, outbox_depth, outbox_age_seconds, drift, rebuild, instances }) => {
           const lag = outbox_age_seconds
           const wrong = drift === null ? 0 : drift.missing + drift.extra + drift.different
           return (
@@ -89,6 +88,9 @@ export const SearchIndexPage = () => {
                   {outbox_depth === 0 ? 'none waits' : formatDuration(Math.round(lag * 1_000))}
                 </Figure>
               </dl>
+              {instances.length > 1 && (
+                <SearchInstances instances={instances} onRebuild={(instance) => setAsked({ instance })} />
+              )}
               <section className="card">
                 <div className="card-head">
                   <h2>Drift</h2>
@@ -125,14 +127,14 @@ export const SearchIndexPage = () => {
           )
         }}
       </Loaded>
-      {isAsking && (
+      {asked !== null && (
         <Confirm
-          title="Rebuild the search index?"
+          title={asked.instance === null ? 'Rebuild the search index?' : `Rebuild the index of ${asked.instance}?`}
           action="Rebuild"
           isBusy={rebuild.isPending}
           error={rebuild.error}
-          onConfirm={() => rebuild.mutate()}
-          onClose={() => setAsking(false)}
+          onConfirm={() => rebuild.mutate(asked.instance)}
+          onClose={() => setAsked(null)}
         >
           <p>Searches use the current index until the new one is ready. The rebuild makes the machine busy.</p>
         </Confirm>
