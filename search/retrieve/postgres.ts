@@ -27,7 +27,7 @@ const CANDIDATES = 200
 const DEEP_CANDIDATES = 1_000
 const KM_PER_DEGREE = 111.195
 /** The message for callers. */
-const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
+export const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
 export interface PostgresEngine {
   /** Like that of a `SearchEngine`. `within`: only parcels and entities in these states; null: in all that the request wants. */

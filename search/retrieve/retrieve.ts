@@ -1,5 +1,7 @@
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Reader } from '../../core/postgres/replicas/reads'
+import { ServiceError } from '../../core/service-error'
 import {
   ALL_STATES,
   hasNoStates,
@@ -17,11 +19,13 @@ import type { LiveStates } from '../index/live-states'
 import type { SearchRequest } from '../query/query'
 import { createAskedInstance } from './ask-instance'
 import type { MeilisearchEngine } from './meilisearch'
-import type { PostgresEngine } from './postgres'
+import { type PostgresEngine, UNAVAILABLE } from './postgres'
 
 /** A search by trigrams needs several connections, each with a processor. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
 const POSTGRES_BUDGET_MS = 600
+/** If some instances answer, the search waits this long for Postgres, and then goes on without the states of the others. */
+const PARTIAL_PATIENCE_MS = 700
 /** With less time than this, a search finds nothing. */
 export const SHORTEST_SEARCH_MS = 50
 
@@ -70,13 +74,30 @@ export const createRetrieval = (
   return async (request, caller, budget, answered = NO_STATES) => {
     const wanted = statesOf(request)
     const askPostgres = (states: StateSet, of = request): Promise<Pool> => {
-      const within = hasNoStates(subtractStates(wanted, states)) ? null : states
+      const isAll = hasNoStates(subtractStates(wanted, states))
       const askedAt = performance.now()
-      return postgresTurns.run(caller, () => {
-        budget.extend(performance.now() - askedAt)
+      const found = postgresTurns.run(caller, async () => {
+        const waitedMs = performance.now() - askedAt
+        if (!isAll && waitedMs > PARTIAL_PATIENCE_MS) return UNKNOWN
+        budget.extend(waitedMs)
         const leftMs = Math.max(SHORTEST_SEARCH_MS, budget.leftMs())
-        return postgres.findCandidates(of, Math.min(POSTGRES_BUDGET_MS, leftMs), within, caller)
+        return postgres.findCandidates(of, Math.min(POSTGRES_BUDGET_MS, leftMs), isAll ? null : states, caller)
       })
+      return isAll ? found : orUnknown(found)
+    }
+    /** Parts that neither their instance nor Postgres answered. */
+    const failures: unknown[] = []
+    /** What other instances have found is returned also if Postgres is busy or away. */
+    const orUnknown = async (found: Promise<Pool>): Promise<Pool> => {
+      try {
+        const pool = await waitAtMost(PARTIAL_PATIENCE_MS, found)
+        if (pool !== 'late') return pool
+        failures.push(new ServiceError('search_unavailable', UNAVAILABLE))
+      } catch (error) {
+        if (!(error instanceof ServiceError)) throw error
+        failures.push(error)
+      }
+      return UNKNOWN
     }
     if (parts.length === 0) return { ...(await askPostgres(wanted)), degraded: NO_STATES, isExhausted: true }
 
@@ -111,6 +132,7 @@ export const createRetrieval = (
       asked.push(askPostgres(degraded).then((pool) => ({ ...pool, degraded, isExhausted: true })))
     }
     const found = merge(await Promise.all(asked))
+    if (failures.length > 0 && failures.length === asked.length) throw failures[0]
     // A search by trigrams finds similar words at the first level already.
     const isLacking = request.filter.lifecycle === 'all' && !found.isExhausted && request.matchLevel === 'strict'
     if (!isLacking || !request.types.includes('parcels')) return found
@@ -122,6 +144,9 @@ export const createRetrieval = (
     return merge([found, { ...retired, degraded: NO_STATES, isExhausted: true }])
   }
 }
+
+/** Candidates that could not be read. */
+const UNKNOWN: Pool = { candidates: [], isComplete: false }
 
 const statesOf = ({ filter: { state } }: SearchRequest): StateSet =>
   state === null ? ALL_STATES : { codes: [state], isExcept: false }

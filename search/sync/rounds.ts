@@ -1,5 +1,5 @@
 import type { Alarm } from '../../core/concurrency/alarm'
-import { abandonWork, listRequestedWork } from '../../drizzle/queries/search/search-index-work'
+import { abandonWork, endStrayWork, listRequestedWork, subjectOf } from '../../drizzle/queries/search/search-index-work'
 import { returnChanges, routeChanges } from '../../drizzle/queries/search/search-queues'
 import { findEndedTasks } from '../index/index-build'
 import type { AppliedVersion } from './applied-version'
@@ -49,6 +49,8 @@ export class SyncRounds {
       const { connections, queues } = this.#context
       const names = queues.map(({ name }) => name)
       while ((await returnChanges(connections.work(), names, ROUTED_AT_ONCE)) === ROUTED_AT_ONCE);
+      const subjects = queues.length === 0 ? [this.#context.subject] : names.map(subjectOf)
+      await this.#context.write((tx) => endStrayWork(tx, subjects))
       // Left by the previous leader.
       await this.#context.write((tx) => abandonWork(tx, ['check', 'rebuild'], this.#context.subject))
       if (this.isCommanded) this.#parts.rebuild.want()

@@ -54,6 +54,15 @@ export const listRequestedWork = async (db: Db, subject: string): Promise<Search
 export const abandonWork = (db: Db, kinds: readonly SearchWork[], subject: string): Promise<void> =>
   handBackLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject })
 
+/** Ends work that was requested for instances that are not configured any more. `subjects`: those of all configured ones. */
+export const endStrayWork = async (db: Db, subjects: readonly string[]): Promise<void> => {
+  await db`
+    update work set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), started_at),
+      error_code = 'worker_lost', error_message = 'its instance of Meilisearch is not configured any more'
+    where kind = any(${Object.values(SEARCH_WORK_KINDS)}) and subject <> all(${[...subjects]}::text[])
+      and (status = 'queued' or status = 'running' and lease_expires_at < now())`
+}
+
 /** Starts work, requested or not. */
 export const startWork = (db: Db, kind: SearchWork, subject: string): Promise<WorkAttempt> =>
   claimLedWork(db, ledWork(kind, subject))

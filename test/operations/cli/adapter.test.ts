@@ -9,7 +9,7 @@ import { startPortal } from '../../../dev/sample-portal/portal'
 const REPOSITORY = join(import.meta.dirname, '../../..')
 /** A copy of the code in which to create folders. */
 const tree = mkdtempSync(join(tmpdir(), 'adapter-cli-'))
-for (const part of ['adapters', 'core', 'dev', 'drizzle', 'src', 'package.json', 'tsconfig.json']) {
+for (const part of ['adapters', 'core', 'dev', 'drizzle', 'search', 'src', 'package.json', 'tsconfig.json']) {
   cpSync(join(REPOSITORY, part), join(tree, part), { recursive: true })
 }
 symlinkSync(join(REPOSITORY, 'node_modules'), join(tree, 'node_modules'))
