@@ -168,7 +168,7 @@ const readUrl = (text: string | null, name: string, protocols: string[]): string
   return text
 }
 
-/** More would each get one query per second from each API process. */
+/** Each gets two queries per second from each API process. */
 const MAX_REPLICAS = 16
 
 const readReplicaUrls = (text: string | null, databaseUrl: string | null): string[] => {

@@ -26,13 +26,16 @@ export interface ReplicaState {
   repeated: number
 }
 
-const CHECK_EVERY_MS = 1_000
+const CHECK_EVERY_MS = 500
 /** Pause after a check that found the replica behind. Most of the time it only needs some milliseconds. */
 const CHECK_AGAIN_MS = 200
 /** A replica that owes the answer to a check for longer gets no new reads. */
-const SLOW_MS = 1_000
+const SLOW_MS = 750
 /** After this time it counts as away, and its connections are closed. */
-const AWAY_MS = 3_000
+const AWAY_MS = 1_500
+
+/** The `problem` of a replica that was not compared with the primary yet. */
+export const NOT_COMPARED = 'not compared with the primary yet'
 
 /**
  * A streaming replica, and how far it has come. `marks` are those of the primary, oldest first.
@@ -47,10 +50,11 @@ export const createReplica = (
   const name = new URL(url).host
   const pools = new Map<PoolOptions, Sql>()
   let observer: Sql | null = null
+  const followedSince = performance.now()
   let askedAt: number | null = null
   let replayed: { position: WalPosition; at: number } | null = null
   let reached: Mark | null = null
-  let fault: string | null = 'not checked yet'
+  let fault: string | null = NOT_COMPARED
   let inProgress = 0
   let reads = 0
   let repeated = 0
@@ -100,6 +104,7 @@ export const createReplica = (
   const findProblem = (): string | null => {
     const now = performance.now()
     if (fault !== null) return fault
+    if (reached === null && now - followedSince < maxLagMs) return NOT_COMPARED
     if (reached === null || now - reached.at > maxLagMs) return `more than ${maxLagMs / 1_000} s behind`
     return askedAt !== null && now - askedAt > SLOW_MS ? 'slow to answer' : null
   }

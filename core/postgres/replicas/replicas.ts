@@ -4,7 +4,7 @@ import { isCollision, isConnectionLost } from '../transient-errors'
 import { readPrimaryPosition } from './positions'
 import { type Reader, type Reads, readPrimary } from './reads'
 import { listRecentWriters, noteWriter } from './recent-writers'
-import { createReplica, type Mark, type Replica, type ReplicaState } from './replica'
+import { createReplica, type Mark, NOT_COMPARED, type Replica, type ReplicaState } from './replica'
 
 /** The servers for reads that may lag: the replicas in rotation, and the primary for all others. */
 export interface Replicas {
@@ -34,7 +34,7 @@ const MAX_LAG_MS = 5_000
 const PINNED_LAGS = 4
 
 /**
- * Follows the replicas at `urls`. Each second, one query to the primary and one to each replica tell how far it has come.
+ * Follows the replicas at `urls`. One query to the primary each second, and two to each replica, tell how far it has come.
  *
  * A replica is in rotation while it answers and has everything that was committed `maxLagMs` ago. A read goes to the one with the fewest reads in
  * progress. If it fails because of the replica, it is repeated on the primary.
@@ -72,7 +72,7 @@ export const followReplicas = (
       maxLagMs,
       onChecked: () => {
         const state = replica.state()
-        if (marks.length === 0) return
+        if (state.problem === NOT_COMPARED) return
         if (state.inRotation !== wasInRotation) onChange(state)
         wasInRotation = state.inRotation
       },
