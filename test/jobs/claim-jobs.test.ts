@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
+import { findScrapeTargets } from '../../drizzle/queries/sources/find-scrape-targets'
+import { countRowsProcessed } from '../drizzle/rows-read'
 import { createTestDatabase } from '../servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 
@@ -31,4 +33,20 @@ test('a vendor at its target does not delay other vendors, and its jobs continue
   expect(full).toHaveLength(4)
   await sql`update scrape_jobs set status = 'done' where status = 'running' and vendor = 'elm'`
   expect((await claimJobs(sql, rest, LEASE_MS)).claimed).toHaveLength(2)
+})
+
+test('the targets of jobs are found without reading their source, even with the statistics of an empty table', async () => {
+  await sql`alter table parcels set (autovacuum_enabled = false)`
+  await sql`insert into parcels (source, source_parcel_id) select 'elm', 'R-' || n from generate_series(1, 2000) n`
+  const look = (ids: string[]) =>
+    findScrapeTargets(
+      sql,
+      ids.map((sourceParcelId) => ({ source: 'elm', sourceParcelId })),
+    )
+  const spellings = Array.from({ length: 20 }, (_, n) => `r ${n + 1}`)
+  const targets = await look(spellings)
+  expect(targets.map(({ otherSpelling }) => otherSpelling).toSorted()).toEqual(
+    spellings.map((id) => id.replace('r ', 'R-')).toSorted(),
+  )
+  expect(await countRowsProcessed(sql, look(spellings))).toBeLessThan(10 * spellings.length)
 })

@@ -18,7 +18,12 @@ export interface ScrapeTargetRow {
   lastModified: string | null
 }
 
-/** The targets for these keys. Keys with an unknown source are left out. */
+/**
+ * The targets for these keys. Keys with an unknown source are left out.
+ *
+ * Parcels are looked up one by one (`limit 1`), and other spellings by `parcel_key` alone (`offset 0`). With statistics from before a source
+ * was loaded, the planner would read all ids of the source, even for each parcel.
+ */
 export const findScrapeTargets = (
   db: Db,
   keys: readonly { source: string; sourceParcelId: string }[],
@@ -26,17 +31,23 @@ export const findScrapeTargets = (
   select s.source, wanted.source_parcel_id as "sourceParcelId", s.vendor, s.base_url as "baseUrl", s.state,
     s.county_name as "countyName", s.vendor_config as "vendorConfig",
     case when p.scrape_data ->> 'parcel_number' <> p.source_parcel_id and not exists (
-      select from live_parcels other
+      select from (
+        select id, source from live_parcels
+        where parcel_key(source_parcel_id) = parcel_key(p.scrape_data ->> 'parcel_number') offset 0
+      ) other
       where other.source = p.source and other.id <> p.id
-        and parcel_key(other.source_parcel_id) = parcel_key(p.scrape_data ->> 'parcel_number')
     ) then p.scrape_data ->> 'parcel_number' end as "storedNumber",
     case when p.id is null then (
-      select other.source_parcel_id from live_parcels other
-      where other.source = wanted.source and parcel_key(other.source_parcel_id) = parcel_key(wanted.source_parcel_id)
-      order by other.source_parcel_id limit 1
+      select min(other.source_parcel_id) from (
+        select source, source_parcel_id from live_parcels
+        where parcel_key(source_parcel_id) = parcel_key(wanted.source_parcel_id) offset 0
+      ) other
+      where other.source = wanted.source
     ) end as "otherSpelling",
     p.scrape_data ->> 'http_etag' as etag, p.scrape_data ->> 'http_last_modified' as "lastModified"
   from unnest(${keys.map(({ source }) => source)}::text[], ${keys.map(({ sourceParcelId }) => sourceParcelId)}::text[])
     as wanted (source, source_parcel_id)
   join sources s using (source)
-  left join parcels p on p.source = wanted.source and p.source_parcel_id = wanted.source_parcel_id`
+  left join lateral (
+    select * from parcels where source = wanted.source and source_parcel_id = wanted.source_parcel_id limit 1
+  ) p on true`
