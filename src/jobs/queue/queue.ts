@@ -15,11 +15,14 @@ export interface QueuedJob {
  */
 export interface JobQueue {
   /**
-   * Adds jobs. A job that the queue already holds is ignored. Waits while the queue's server is unavailable. If the server, or the
-   * process that runs the queue, crashes, jobs may be lost: see `refill` of the dispatcher.
+   * Adds jobs. A job that the queue already holds is ignored. Waits while the queue's server is unavailable. If the server crashes,
+   * jobs may be lost, and if the process that runs an embedded queue ends, all are: see `refill` of the dispatcher.
    */
   add: (vendor: string, jobs: readonly QueuedJob[]) => Promise<void>
-  /** Starts to take a vendor's jobs. If the process dies while it handles a job, the job is delivered again. The handler must not throw. */
+  /**
+   * Starts to take a vendor's jobs. If the process dies while it handles a job, a queue with a server delivers the job again. The handler must
+   * not throw.
+   */
   take: (vendor: string, handle: (job: QueuedJob) => Promise<void>) => void
   /**
    * Limits how many of a vendor's jobs all workers together handle concurrently. Takes effect immediately. Call it before `take`. If the
@@ -28,7 +31,7 @@ export interface JobQueue {
   setConcurrency: (vendor: string, concurrency: number) => Promise<void>
   /** Stops taking jobs in this process. Running handlers continue. */
   pause: () => Promise<void>
-  /** Closes the connection. Jobs that are still being handled are delivered again to other workers. */
+  /** Closes the connection. A queue with a server delivers jobs that are still being handled again, to other workers. */
   close: () => Promise<void>
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
@@ -9,21 +9,29 @@ const dir = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
 
 describeQueue('the embedded queue', {
   isMissing: false,
+  isKept: false,
   start: async () => {},
   open: () => createEmbeddedQueue(dir),
   stop: async () => rmSync(dir, { recursive: true, force: true }),
 })
 
-test('a second process cannot open the file of the embedded queue', async () => {
+/** Of the lock on the folder. */
+const LOCK_FILES = /^(lock|lock-journal|owner)$/
+
+test('a second process cannot open the embedded queue, and its jobs are in no file', async () => {
   const other = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
   const program = `
     const { createEmbeddedQueue } = await import('./src/jobs/queue/bunqueue')
-    createEmbeddedQueue(process.argv[1])
-    console.log('open')
+    const queue = createEmbeddedQueue(process.argv[1])
+    await queue.add('vendor', [{ id: 'one', attempts: 0, priority: 'normal' }])
+    queue.take('vendor', async () => console.log('open'))
     setInterval(() => {}, 1_000)`
-  const first = Bun.spawn(['bun', '-e', program, other], { stdout: 'pipe' })
+  // bunqueue's own setting for a file.
+  const file = join(other, 'jobs.sqlite')
+  const first = Bun.spawn(['bun', '-e', program, other], { stdout: 'pipe', env: { ...process.env, DATA_PATH: file } })
   await first.stdout.getReader().read()
   expect(() => createEmbeddedQueue(other)).toThrow(`${other} is in use by`)
+  expect(readdirSync(other).filter((name) => !LOCK_FILES.test(name))).toEqual([])
   first.kill('SIGKILL')
   await first.exited
   rmSync(other, { recursive: true, force: true })

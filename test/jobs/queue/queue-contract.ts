@@ -9,15 +9,25 @@ const jobs = (
   { attempts = 0, priority = 'normal' }: Partial<QueuedJob> = {},
 ): QueuedJob[] => Array.from({ length: count }, (_, index) => ({ id: `${name}-${index}`, attempts, priority }))
 
-/** The contract of every queue driver. `open` opens a new connection to the same queue; only one is open at a time. */
+/**
+ * The contract of every queue driver. `open` opens a new connection; only one is open at a time. `isKept`: it gets the jobs that the previous
+ * one left. Otherwise the queue starts empty.
+ */
 export const describeQueue = (
   name: string,
   {
     isMissing,
+    isKept,
     start,
     open,
     stop,
-  }: { isMissing: boolean; start: () => Promise<void>; open: () => JobQueue; stop: () => Promise<void> },
+  }: {
+    isMissing: boolean
+    isKept: boolean
+    start: () => Promise<void>
+    open: () => JobQueue
+    stop: () => Promise<void>
+  },
 ) =>
   describe.skipIf(isMissing)(name, () => {
     let queue: JobQueue
@@ -167,7 +177,7 @@ export const describeQueue = (
       end.resolve()
     })
 
-    test('a paused queue takes no jobs while running ones continue, and the next connection gets the waiting jobs', async () => {
+    test('a paused queue takes no jobs while running ones continue, and the next connection gets each waiting job', async () => {
       round++
       const { now } = take(200)
       await queue.setConcurrency(vendor(), 2)
@@ -181,12 +191,13 @@ export const describeQueue = (
       expect(now.ended).toBe(ended)
       await queue.close()
       queue = open()
+      if (!isKept) await queue.add(vendor(), jobs(20, 'd').slice(ended))
       const next = take()
       await queue.setConcurrency(vendor(), 2)
       await waitFor(() => next.now.ended >= 20 - ended)
     })
 
-    test('jobs that were being handled when the connection closed are delivered again', async () => {
+    test('jobs that were being handled when the connection closed are delivered again by the next one', async () => {
       round++
       const first = take(60_000)
       await queue.setConcurrency(vendor(), 2)
@@ -194,6 +205,7 @@ export const describeQueue = (
       await waitFor(() => first.now.running === 2)
       await queue.close()
       queue = open()
+      if (!isKept) await queue.add(vendor(), jobs(2, 'e'))
       const second = take()
       await queue.setConcurrency(vendor(), 2)
       await waitFor(() => second.now.ended === 2)

@@ -12,6 +12,7 @@ const quiet = { onReset: () => {}, onError: () => {} }
 
 describeQueue('the queue in Redis', {
   isMissing: isRedisMissing,
+  isKept: true,
   start: async () => {
     server = await startRedis()
   },

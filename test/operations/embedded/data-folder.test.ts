@@ -18,17 +18,12 @@ import { lockDataDir } from '../../../core/data-dir'
 import { connectDatabase } from '../../../core/postgres/database'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { startPostgres } from '../../../src/embedded/postgres'
-import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
 import { waitFor } from '../../servers'
 
 /* The embedded servers start on what an earlier run, a crash, an upgrade or a copy has left in their folder. */
 
 const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-folder-'))
-const stops: (() => unknown)[] = []
-afterAll(async () => {
-  for (const stop of stops.reverse()) await stop()
-  rmSync(dir, { recursive: true, force: true })
-})
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 /** Every LMDB file below a folder. */
 const databasesBelow = (folder: string): string[] =>
@@ -149,20 +144,6 @@ describe('PostgreSQL', () => {
     rmSync(join(part, 'data', 'PG_VERSION'))
     await expect(startPostgres(part)).rejects.toThrow('is only part of a database')
   })
-})
-
-test('a queue file that is damaged does not keep jobs from running', async () => {
-  const home = join(dir, 'queue')
-  mkdirSync(home)
-  for (const suffix of ['', '-wal', '-shm'])
-    writeFileSync(join(home, `queue.sqlite${suffix}`), 'no database '.repeat(500))
-  const queue = createEmbeddedQueue(home)
-  stops.push(() => queue.close())
-  const taken: string[] = []
-  queue.take('elm', async ({ id }) => void taken.push(id))
-  await queue.add('elm', [{ id: 'one', attempts: 0, priority: 'normal' }])
-  await waitFor(() => taken.length === 1)
-  expect(taken).toEqual(['one'])
 })
 
 describe('the data folder', () => {
