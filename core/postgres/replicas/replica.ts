@@ -117,19 +117,20 @@ export const createReplica = (
     /** Everything that was committed before this time is there. */
     reachedAt: () => reached?.at ?? Number.NEGATIVE_INFINITY,
     inProgress: () => inProgress,
+    reads: () => reads,
     state: (): ReplicaState => {
       const newest = marks.at(-1)
       const lagS = reached === null || newest === undefined ? null : Math.max(0, newest.at - reached.at) / 1_000
       const problem = findProblem()
       return { name, inRotation: problem === null, problem, lagS, reads, repeated }
     },
-    read: async <Result>(pool: PoolOptions, version: number, query: ReadQuery<Result>): Promise<Result> => {
+    read: async <Result>(pool: PoolOptions, query: ReadQuery<Result>): Promise<Result> => {
       const sql = pools.get(pool) ?? connectDatabase(url, pool)
       pools.set(pool, sql)
       reads++
       inProgress++
       try {
-        return await query(sql, version)
+        return await query(sql, reached?.version ?? 0)
       } finally {
         inProgress--
       }

@@ -81,31 +81,26 @@ export const followReplicas = (
   })
   const listInRotation = () => replicas.filter((replica) => replica.isInRotation())
 
-  /** Null: the primary. */
-  const choose = async ({
-    id,
-    atLeast,
-    since = Number.NEGATIVE_INFINITY,
-  }: Reader): Promise<{ replica: Replica; version: number } | null> => {
-    if (listInRotation().length === 0) return null
-    if (id !== null && (await hasWritten(id))) return null
-    const wanted = atLeast?.() ?? 0
-    const [replica] = listInRotation()
-      .filter((one) => one.version() >= wanted && one.reachedAt() >= since)
-      .sort(byLoad)
-    return replica === undefined ? null : { replica, version: replica.version() }
+  const needsPrimary = async ({ id }: Reader): Promise<boolean> =>
+    listInRotation().length === 0 || (id !== null && (await hasWritten(id)) === true)
+
+  /** Null: none is current enough. Many requests arrive here together, so the read must begin before the next choice. */
+  const choose = ({ atLeast, since = Number.NEGATIVE_INFINITY }: Reader): Replica | null => {
+    const version = atLeast?.() ?? 0
+    const current = listInRotation().filter((one) => one.version() >= version && one.reachedAt() >= since)
+    return current.sort(byLoad)[0] ?? null
   }
 
   return {
     openReads: (sql, pool) => ({
       run: async (reader, query) => {
-        const chosen = await choose(reader)
-        if (chosen !== null) {
+        const replica = (await needsPrimary(reader)) ? null : choose(reader)
+        if (replica !== null) {
           try {
-            return await chosen.replica.read(pool, chosen.version, query)
+            return await replica.read(pool, query)
           } catch (error) {
             if (!isReplicasFault(error)) throw error
-            chosen.replica.noteRepeated()
+            replica.noteRepeated()
           }
         }
         primaryReads++
@@ -129,7 +124,7 @@ export const followReplicas = (
 
 /** Fewest reads in progress; then the fewest until now, so that idle replicas take turns. */
 const byLoad = (one: Replica, other: Replica): number =>
-  one.inProgress() - other.inProgress() || one.state().reads - other.state().reads
+  one.inProgress() - other.inProgress() || one.reads() - other.reads()
 
 /**
  * The connection was lost, or the statement was cancelled because it was in the way of what the replica had to replay (40001, 40P01;

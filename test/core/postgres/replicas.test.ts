@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { Registry } from 'prom-client'
 import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { readPrimaryPosition, readReplayPosition } from '../../../core/postgres/replicas/positions'
 import { ANYBODY } from '../../../core/postgres/replicas/reads'
 import { followReplicas } from '../../../core/postgres/replicas/replicas'
 import { migrate } from '../../../drizzle/migrate'
@@ -12,6 +13,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { examineReplica } from '../../../src/doctor/replicas'
 import { startPostgres } from '../../../src/embedded/postgres'
+import { runExport } from '../../../src/exports/run-export'
 import { writeExport } from '../../../src/exports/write-export'
 import { registerReplicaMetrics } from '../../../src/observe/replica-metrics'
 import { createTestApp, insertCounty } from '../../http/test-app'
@@ -22,6 +24,8 @@ import { startReplica } from './start-replica'
 /* A real streaming replica, and two API processes on it. */
 
 const SETTINGS = { shared_buffers: '32MB', max_connections: '40', fsync: 'off', max_standby_streaming_delay: '0' }
+/** The default of the server. */
+const SEGMENT_BYTES = 16 * 1024 ** 2
 const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-replicas-'))
 const [primaryDir, replicaDir] = [join(dir, 'primary'), join(dir, 'replica')]
 const primary = await startPostgres(primaryDir, SETTINGS)
@@ -35,8 +39,8 @@ const replicaSql = connectDatabase(replica.url, { max: 1 })
 const stops: (() => Promise<unknown>)[] = [() => replicaSql.end({ timeout: 1 }), () => sql.end({ timeout: 1 })]
 
 /** As one API process has it. The tests stop replaying for long, so by default no lag is too long. */
-const follow = (maxLagMs = 3_600_000, url = replica.url) => {
-  const replicas = followReplicas([url], sql, { maxLagMs })
+const follow = (maxLagMs = 3_600_000, ...urls: string[]) => {
+  const replicas = followReplicas(urls.length === 0 ? [replica.url] : urls, sql, { maxLagMs })
   stops.push(replicas.stop)
   const state = () => {
     const [only] = replicas.states()
@@ -95,7 +99,13 @@ test('a look-up is answered by the replica, and counted', async () => {
   expect(replicas.state()).toMatchObject({ inRotation: true, problem: null, name: new URL(replica.url).host })
 })
 
-test('an idle primary is no lag', async () => {
+test('an idle primary is no lag, wherever in the log it stopped', async () => {
+  // The next byte to write is then behind the header of a page, which a replica does not count as replayed.
+  await waitFor(async () => {
+    await sql`select pg_switch_wal()`
+    const { position } = await readPrimaryPosition(sql)
+    return position % SEGMENT_BYTES === 0 && position === (await readReplayPosition(replicaSql))
+  })
   const idle = follow(2_000)
   await waitFor(() => idle.state().lagS === 0)
   expect(await readsFromReplica(idle)).toBe(true)
@@ -156,6 +166,29 @@ test('the change feed has each change once, from whichever server', async () => 
   expect(versions.at(-1)).toBe(last)
 })
 
+test('a read goes to the replica with the fewest reads in progress', async () => {
+  const both = follow(3_600_000, replica.url, `${replica.url}?application_name=second`)
+  const areBothThere = () => both.states().every(({ inRotation }) => inRotation)
+  const readsOf = () => both.states().map(({ reads }) => reads)
+  /** How many reads each replica gets while one of them holds a read. Null: one was out of rotation meanwhile. */
+  const readBesideOne = async (): Promise<number[] | null> => {
+    const [before, ofPrimary] = [readsOf(), both.primaryReads()]
+    const held = Promise.withResolvers<void>()
+    const holding = both.reads.run(ANYBODY, () => held.promise)
+    for (let n = 0; n < 4; n++) await readsFromReplica(both)
+    held.resolve()
+    await holding
+    if (!areBothThere() || both.primaryReads() > ofPrimary) return null
+    return readsOf().map((reads, index) => reads - (before[index] ?? 0))
+  }
+  let reads: number[] | null = null
+  await waitFor(async () => {
+    reads = areBothThere() ? await readBesideOne() : null
+    return reads !== null
+  })
+  expect((reads as number[] | null)?.toSorted()).toEqual([1, 4])
+})
+
 test('a search by area is no write', async () => {
   const area = { type: 'Polygon', coordinates: [[[-120, 44], [-119, 44], [-119, 45], [-120, 44]]] } // biome-ignore format: one line
   const isNoted = async () => (await sql`select from recent_writers`).count
@@ -214,6 +247,10 @@ test('an export is read from the replica, and has everything that was committed 
     expect(rows).toBe(3)
     return ofReplica > 0
   })
+  const task = { databaseUrl: primary.url, databaseReadUrls: [replica.url], request }
+  const where = { path: join(dir, 'thread.ndjson'), workDir: dir, maxBytes: 1_000_000 }
+  const { signal } = new AbortController()
+  expect(await runExport({ ...task, ...where }, { signal, onProgress: () => {} })).toMatchObject({ rows: 3 })
 })
 
 test('a replica that is too far behind gets no reads until it has caught up', async () => {
