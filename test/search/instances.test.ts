@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
+import { Registry } from 'prom-client'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { connectDatabase } from '../../core/postgres/database'
 import { readPrimary } from '../../core/postgres/replicas/reads'
@@ -12,14 +13,16 @@ import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { requestSearchWork } from '../../drizzle/queries/search/search-index-work'
 import { routeChanges } from '../../drizzle/queries/search/search-queues'
+import { decodeCursor } from '../../search/cursor'
 import type { SearchHit } from '../../search/hits'
 import { connectMeilisearch, type MeilisearchAddress } from '../../search/index/indexes'
-import type { Instance } from '../../search/index/instances'
-import type { SearchParams } from '../../search/query/query'
+import { type Instance, nameInstance } from '../../search/index/instances'
+import { hashSearch, type SearchParams } from '../../search/query/query'
 import { createSearch, type Search, type SearchAnswer } from '../../search/search'
 import { createSearchSync, type SyncEvent } from '../../search/sync/sync'
 import { findFreePort } from '../../src/embedded/child'
 import { type EmbeddedMeilisearch, startMeilisearch } from '../../src/embedded/meilisearch'
+import { registerSyncMetrics } from '../../src/observe/sync-metrics'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
 import { readBothSides } from './expected-index'
 
@@ -182,6 +185,27 @@ test('three instances give the hits of one, with the same scores, in the same or
   )
 })
 
+test('the pages of three instances are those of one', async () => {
+  const readPages = async (of: Search, group: 'owner' | null): Promise<string[]> => {
+    const names: string[] = []
+    let isWell = true
+    for (let next: string | null = null, page = 0; page === 0 || next !== null; page++) {
+      const params = { ...paramsOf('hollow', { group, limit: group === null ? 40 : 15 }), counts: true }
+      const after = next === null ? null : decodeCursor(next, hashSearch(params))
+      const answer = await of.search({ ...params, after })
+      isWell &&= !answer.degraded
+      names.push(...answer.hits.map(nameOf))
+      next = answer.next
+    }
+    return isWell ? names : readPages(of, group)
+  }
+  for (const group of [null, 'owner' as const]) {
+    const names = await readPages(search, group)
+    expect(names.length).toBeGreaterThan(30)
+    expect(names).toEqual(await readPages(single, group))
+  }
+})
+
 test('the first page of three instances is as good as that of one, although only a part of the candidates is read', async () => {
   for (const q of ['hollow', 'oak st', '3 hollow rd', 'hollow ann', 'holow eva']) {
     const scores = async (of: Search) => (await askWell(of, q)).hits.map(({ score }) => score)
@@ -223,6 +247,16 @@ test('a search in one state asks only its instance, whether the state is a filte
   expect(inText.map((count) => count > 0)).toEqual([false, true, false])
   const everywhere = await countRequests(() => ask(watched, 'hollow ann'))
   expect(everywhere.map((count) => count > 0)).toEqual([true, true, true])
+})
+
+test('one instance can be compared and rebuilt alone', async () => {
+  const name = nameInstance(instances[1] as Instance)
+  const alone = createSearchSync({ databaseUrl: url, meili: instances, indexPrefix })
+  const seen = new Set<string>()
+  expect(await alone.rebuild((_, __, instance) => seen.add(instance), name)).toBe(72)
+  expect([...seen]).toEqual([name])
+  expect(await alone.repair(name)).toMatchObject({ parcels: 0, entities: 0 })
+  await expect(alone.rebuild(undefined, 'elsewhere:7700')).rejects.toThrow(`there is no instance elsewhere:7700`)
 })
 
 test('a source that moves to another state moves to another instance, and is never in a list twice', async () => {
@@ -308,7 +342,13 @@ test('an instance killed under load: PostgreSQL answers for its states, the othe
   await sql`update sources set state = 'NH' where source = 'elm_me'`
   await waitFor(async () => (await ask(loaded, 'while away', { state: 'OR' })).hits.length === 1)
   await waitFor(async () => (await ask(loaded, 'while away', { state: 'NH' })).hits.length === 1)
-  expect(await sync.depth()).toBeGreaterThan(0)
+  const metrics = new Registry()
+  registerSyncMetrics(metrics).watch(sync)
+  const listBehind = async () => {
+    const rows = (await metrics.getSingleMetricAsString('search_instance_outbox_rows')).split('\n')
+    return rows.flatMap((row) => (/ [1-9]\d*$/.test(row) ? [/states="([^"]*)"/.exec(row)?.[1]] : []))
+  }
+  await waitFor(async () => String(await listBehind()) === 'ME')
 
   await east.start()
   await sync.drain()

@@ -123,6 +123,18 @@ test('a fault ends the command with code 1, in the table and as JSON; an invalid
   expect((await command(['--loud'])).code).toBe(2)
 })
 
+test('of several Meilisearch, the one that is away is named, with its states', async () => {
+  const found = await examine({ MEILI_URLS: `http://127.0.0.1:9=OR,WA ${meili.url}=*` })
+  const ofMeilisearch = found.filter(({ about }) => about.startsWith('Meilisearch'))
+  expect(ofMeilisearch).toMatchObject([
+    { about: 'Meilisearch 127.0.0.1:9 (OR, WA)', state: 'fault', advice: expect.stringContaining('MEILI_URLS') },
+  ])
+  // The other one still has all states.
+  expect(found).toContainEqual(
+    expect.objectContaining({ about: `search index ${new URL(meili.url).host} (all but OR, WA)`, state: 'fault' }),
+  )
+})
+
 test('an invalid variable is named', async () => {
   const { code, out } = await command([], { PORT: 'many' })
   expect(code).toBe(1)

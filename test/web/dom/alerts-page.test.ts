@@ -4,7 +4,13 @@ import { insertSource } from '../../jobs/job-rows'
 import { useAppInDom } from './open-app'
 
 describe('the page of alerts', async () => {
-  const { app, sql, call, signIn } = await createTestApp({ allowPrivateWebhooks: true })
+  const instance = (name: string, isExcept: boolean, documents: number | null) => ({
+    ...{ name, states: { codes: ['OR'], isExcept }, queue: name, countDocuments: async () => documents },
+  })
+  const { app, sql, call, signIn } = await createTestApp({
+    allowPrivateWebhooks: true,
+    indexedInstances: [instance('west:7700', false, 1_200), instance('others:7700', true, null)],
+  })
   await insertSource(sql, 'elm', 'arcgis-rest')
   const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin' })
   await sql`
@@ -28,6 +34,19 @@ describe('the page of alerts', async () => {
     const hrefs = elements('section[aria-label="Current alerts"] tbody th a').map((one) => one.getAttribute('href'))
     expect(hrefs.sort()).toEqual(['/app/console/search-index', '/app/console/sources/elm'])
     await find('.console-nav a .badge', '2')
+  })
+
+  test('the search index behind an alert shows its instances, and one is rebuilt', async () => {
+    await open('/app/console/search-index', ada)
+    const rows =
+      'section table[aria-label="Instances of Meilisearch"] tbody tr, [aria-label="Instances of Meilisearch"] tbody tr'
+    await find(rows, '1,200')
+    expect(texts(rows).map((text) => /does not answer/.test(text))).toEqual([false, true])
+    await click('tbody button', 'Rebuild west:7700')
+    await click('dialog button', 'Rebuild')
+    await find(rows, 'waits for its turn')
+    const { instances } = (await call('/v1/admin/search-index')).body
+    expect(instances).toMatchObject([{ rebuild: { state: 'requested' } }, { rebuild: null }])
   })
 
   test('an alert is silenced with a reason, which everybody sees, and heard again', async () => {
