@@ -15,6 +15,8 @@ export interface SyncContext {
   queue: Queue
   /** The queues of all instances. Empty: there is only one instance, and all changes are its changes. */
   queues: readonly InstanceQueue[]
+  /** How the names of the duties end of all processes that have these queues. */
+  plan: string
   /** The subject of its rows in `work`. */
   subject: string
   /** For reads only. Writes go through `enqueue`. */

@@ -72,12 +72,14 @@ export class InstanceSync {
     this.name = nameInstance(instance)
     this.states = instance.states
     const queue = queues.length === 0 ? null : this.name
-    this.#duty = queue === null ? SYNC_DUTY : `${SYNC_DUTY} ${queue}`
+    // Processes that distribute the states in another way have other duties, and never lead at the same time.
+    const plan = queue === null ? '' : ` by ${Bun.hash(JSON.stringify(queues)).toString(36)}`
+    this.#duty = queue === null ? SYNC_DUTY : `${SYNC_DUTY} ${queue}${plan}`
     const connections = createConnections(deps.databaseUrl, this.#duty, deps.openPool)
     const client = connectMeilisearch(instance, 30_000)
     this.#context = {
       ...{ connections, client, indexes: indexNames(deps.indexPrefix), say: deps.onEvent },
-      ...{ states: instance.states, queue, queues, subject: subjectOf(queue) },
+      ...{ states: instance.states, queue, queues, plan, subject: subjectOf(queue) },
       write: (work) => this.#leadership.current().begin(connections.work(), work),
       enqueue: async (request) => {
         const lead = this.#leadership.current()
@@ -207,6 +209,9 @@ export class InstanceSync {
   /** Leads as soon as the leader yields. Asks repeatedly, because the leader may be waiting for Meilisearch. */
   async #takeOver(): Promise<void> {
     for (let attempt = 0; !(await this.#leadership.take()); attempt++) {
+      if (!(await this.#rounds.duties.mayLead())) {
+        throw new ServiceError('conflict', 'the role sync runs with another MEILI_URL or other MEILI_URLS')
+      }
       if (attempt % 10 === 0) await askLeaderToYield(this.#context.connections.work(), this.#duty)
       await Bun.sleep(100)
     }

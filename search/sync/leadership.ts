@@ -16,6 +16,8 @@ export interface Leadership {
 
 /** What to do when a lead begins and when it ends. A duty that throws is retried. */
 export interface LeadDuties {
+  /** False: processes with other settings lead, and have to stop first. */
+  mayLead: () => Promise<boolean>
   begin: () => Promise<void>
   /**
    * The lead was lost. Another process may lead by now, and our open requests may reach Meilisearch after its requests. Called
@@ -78,6 +80,7 @@ export const createLeadership = (
         return false
       }
       if (lead !== null && !lead.holds()) await endLead(lead)
+      if (lead === null && !(await duties.mayLead())) return false
       lead ??= await connections.leader().lead()
       if (lead === null) return false
       watch(lead)

@@ -1,5 +1,6 @@
 import type { Alarm } from '../../core/concurrency/alarm'
 import { abandonWork, endStrayWork, listRequestedWork, subjectOf } from '../../drizzle/queries/search/search-index-work'
+import { isLedElsewhere } from '../../drizzle/queries/search/search-outbox'
 import { returnChanges, routeChanges } from '../../drizzle/queries/search/search-queues'
 import { findEndedTasks } from '../index/index-build'
 import type { AppliedVersion } from './applied-version'
@@ -45,6 +46,7 @@ export class SyncRounds {
   }
 
   readonly duties: LeadDuties = {
+    mayLead: async () => !(await isLedElsewhere(this.#context.connections.work(), this.#context.plan)),
     begin: async () => {
       const { connections, queues } = this.#context
       const names = queues.map(({ name }) => name)

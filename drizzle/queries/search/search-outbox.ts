@@ -15,6 +15,19 @@ export interface OutboxRow {
 export const SYNC_DUTY = 'search-sync'
 
 /**
+ * Whether a process leads that distributes the states among instances in another way. `plan`: how the names of the duties end of those that
+ * distribute them in this way; empty: there is one instance, and one duty.
+ */
+export const isLedElsewhere = async (db: Db, plan: string): Promise<boolean> => {
+  const [row] = await db<{ found: boolean }[]>`
+    select exists (
+      select from leaders where starts_with(duty, ${SYNC_DUTY}) and expires_at > clock_timestamp()
+        and ${plan === '' ? db`duty <> ${SYNC_DUTY}` : db`right(duty, ${plan.length}) <> ${plan}`}
+    ) as found`
+  return row?.found ?? false
+}
+
+/**
  * The name of an instance of Meilisearch, for the changes that concern it (search-queues.ts). Null: there is only one instance, which all
  * changes concern.
  */
