@@ -140,6 +140,13 @@ export const FAILURE_CLASSES = [
     advice: "Look at the worker's log and report the error.",
   },
   {
+    name: 'server_unavailable',
+    code: 'server_unavailable',
+    cause: 'service',
+    title: 'Database busy',
+    advice: 'Retry the failed jobs. If it happens again, look at the load and the locks of PostgreSQL.',
+  },
+  {
     name: 'worker_lost',
     code: 'worker_lost',
     cause: 'service',

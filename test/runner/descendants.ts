@@ -41,13 +41,13 @@ export const rememberDescendants = (root: number) => {
   return {
     /** Call it repeatedly while the root runs. */
     look,
-    /** Kills the descendants that still run. */
-    kill: () => {
+    /** Sends a signal to the descendants that still run. */
+    signal: (name: NodeJS.Signals) => {
       const processes = look()
       for (const [pid, startedAt] of known) {
         if (processes.get(pid)?.startedAt !== startedAt) continue
         try {
-          process.kill(pid, 'SIGKILL')
+          process.kill(pid, name)
         } catch {
           // It has ended.
         }

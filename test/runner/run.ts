@@ -161,7 +161,7 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
   watched.delete(descendants)
   running.delete(child)
   // Also ends the output: a process that is left behind keeps it open.
-  descendants.kill()
+  descendants.signal('SIGKILL')
   killByFolder(fileDir)
   const output = await reading
   const times = existsSync(timesFile) ? JSON.parse(readFileSync(timesFile, 'utf8')).files : {}

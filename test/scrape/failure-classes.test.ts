@@ -179,6 +179,7 @@ test('every code of a scrape has a class of the same name, and every class has i
   for (const code of [
     ...SCRAPE_ERROR_CODES,
     'internal',
+    'server_unavailable',
     'worker_lost',
     'worker_stopped',
     'vendor_paused',

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { isTransient } from '../../../core/postgres/transient-errors'
 import { jsonResponse } from '../convention/body/json'
 import type { Deps } from '../deps'
 import { findPrincipal } from './auth'
@@ -30,7 +31,8 @@ export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) 
       await noteWrite(callerIdOf(principal))
       return response
     } catch (error) {
-      log.error({ err: error }, 'a caller was not noted')
+      log[isTransient(error) ? 'warn' : 'error']({ err: error }, 'a caller was not noted')
+      if (response.status >= 500) return response
       return jsonResponse('{"error":"the database was lost after this request was processed: check its result"}', {
         status: 503,
       })

@@ -1,4 +1,5 @@
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
 
@@ -8,6 +9,9 @@ export const describeFailure = (
 ): Pick<FailedAttempt, 'code' | 'failureClass' | 'message' | 'retryAfterMs'> => {
   const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
   const failureClass = error instanceof ScrapeError ? error.failureClass : null
+  if (isTransient(error)) {
+    return { code: 'server_unavailable', failureClass, message: 'the database is busy or unavailable', retryAfterMs }
+  }
   return error instanceof ServiceError
     ? { code: error.code, failureClass, message: error.message, retryAfterMs }
     : { code: 'internal', failureClass, message: 'internal error', retryAfterMs }

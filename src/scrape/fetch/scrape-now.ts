@@ -6,6 +6,7 @@ import { SCRAPE_LIMIT_MS } from '../../../adapters/scrape-limits'
 import { CHANNELS } from '../../../core/channels'
 import { withSpan } from '../../../core/observe/with-span'
 import type { Db, Sql } from '../../../core/postgres/database'
+import { isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import {
   findJobState,
@@ -162,7 +163,8 @@ export const createScrapeNow = ({
         ...job,
         ...describeFailure(error),
         retryInMs: null,
-        isPutOff: error instanceof PutOff || (error === isOver && hasWaited),
+        // None of these says anything about the portal.
+        isPutOff: error instanceof PutOff || isTransient(error) || (error === isOver && hasWaited),
       })
       throw error
     } finally {

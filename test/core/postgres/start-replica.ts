@@ -34,9 +34,11 @@ export const startReplica = async (
   } finally {
     await sql.end()
   }
-  const { username, password } = new URL(primary.url)
-  return startPostgres(dir, {
-    ...settings,
-    primary_conninfo: `host=127.0.0.1 port=${primary.port} user=${username} password=${password}`,
-  })
+  return startPostgres(dir, { ...settings, ...replicaSettings(primary) })
+}
+
+/** With these a server whose data has `standby.signal` follows the primary. */
+export const replicaSettings = ({ url, port }: EmbeddedPostgres): Record<string, string> => {
+  const { username, password } = new URL(url)
+  return { primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${password}` }
 }

@@ -67,7 +67,7 @@ export const runScenario = async (
   }: { say?: (line: string) => void; keep?: boolean; shared?: SharedStorage } = {},
 ): Promise<Outcome> => {
   const patience = shared === undefined ? 1 : PATIENCE_BESIDE_TESTS
-  const servers = await startServers(`chaos-${name}`, shared)
+  const servers = await startServers(`chaos-${name}`, { shared })
   const { dir, sql } = servers
   const proxies: TcpProxy[] = []
   const roles: ChaosRole[] = []

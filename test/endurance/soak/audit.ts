@@ -16,7 +16,15 @@ export interface Verdict {
 }
 
 /** Job errors that unreliable portals, killed workers and cancelling callers cause. */
-const EXPECTED_ERRORS = ['network', 'timeout', 'throttled', 'cancelled', 'worker_lost', 'worker_stopped']
+const EXPECTED_ERRORS = [
+  'network',
+  'timeout',
+  'throttled',
+  'cancelled',
+  'worker_lost',
+  'worker_stopped',
+  'server_unavailable',
+]
 /** pino's `error` and `fatal`: a role logs bugs with these levels. */
 const BUG_LEVEL = 50
 const QUIET_MS = 240_000
@@ -166,15 +174,18 @@ const portalWasAsked = async ({ sql, asked }: Audited): Promise<Verdict> => {
   )
 }
 
-const indexIsDatabase = async ({ sql, meili }: Audited): Promise<Verdict> => {
-  const { wanted, indexed } = await readBothSides(sql, meili)
+const indexIsDatabase = async ({ sql, meili, meilis }: Audited): Promise<Verdict> => {
+  const sides = await Promise.all((meilis.length === 0 ? [meili] : meilis).map((one) => readBothSides(sql, one)))
+  const [{ wanted }] = sides as [(typeof sides)[number]]
   const faults: string[] = []
   for (const kind of ['parcels', 'entities'] as const) {
-    const found = new Map(indexed[kind].map((document) => [document.id, document]))
+    const documents = sides.flatMap(({ indexed }) => indexed[kind])
+    const found = new Map(documents.map((document) => [document.id, document]))
     const differing = wanted[kind].filter(
       (document) => !isDeepStrictEqual(places(found.get(document.id)), places(document)),
     )
-    if (found.size !== wanted[kind].length) faults.push(`${found.size} ${kind} indexed, ${wanted[kind].length} stored`)
+    if (documents.length !== wanted[kind].length)
+      faults.push(`${documents.length} ${kind} indexed, ${wanted[kind].length} stored`)
     const [example] = differing
     if (example !== undefined) {
       faults.push(

@@ -40,6 +40,17 @@ export const planFaults = (
       await start()
     },
   })
+  const breakReplica = ({ name, stop, start, freeze, thaw }: NonNullable<Servers['replica']>): FaultPlan[] => [
+    away(name, stop, start),
+    {
+      name: `${name} frozen for ${lastsMs / 1_000} s`,
+      run: async () => {
+        freeze()
+        await Bun.sleep(lastsMs)
+        thaw()
+      },
+    },
+  ]
   const backends = async (): Promise<number[]> => {
     const rows = await sql<{ pid: number }[]>`
       select pid from pg_stat_activity where backend_type = 'client backend' and application_name <> 'soak'`
@@ -85,7 +96,8 @@ export const planFaults = (
   const [first, ...others] = roles.map(killRole)
   return [
     ...(first === undefined ? [] : [first]),
-    away('Meilisearch', servers.stopMeilisearch, servers.startMeilisearch),
+    ...servers.meilis.map(({ name, stop, start }) => away(name, stop, start)),
+    ...(servers.replica === null ? [] : breakReplica(servers.replica)),
     fillQueue,
     away('Redis', servers.stopRedis, servers.startRedis),
     ...others,

@@ -15,23 +15,31 @@ import { createWitness } from './witness'
 /*
  * bun run soak [--minutes 10] [--keep]
  *
- * Runs all roles as separate processes on real servers, with mixed load over loopback and every fault in turn, then an audit. Exits
+ * Runs several processes of each role on real servers, with a replica of the database and three instances of Meilisearch, mixed load over
+ * loopback and every fault in turn, then an audit. Exits
  * with code 1 if anything failed. The logs are kept after a failure, or with --keep.
  */
 const ROLES: [name: string, role: Role][] = [
   ['api-1', 'api'],
   ['api-2', 'api'],
-  ['sync', 'sync'],
+  ['api-3', 'api'],
+  ['sync-1', 'sync'],
+  ['sync-2', 'sync'],
   ['worker-1', 'worker'],
   ['worker-2', 'worker'],
-  ['scheduler', 'scheduler'],
-  ['tiles', 'tiles'],
+  ['worker-3', 'worker'],
+  ['scheduler-1', 'scheduler'],
+  ['scheduler-2', 'scheduler'],
+  ['tiles-1', 'tiles'],
+  ['tiles-2', 'tiles'],
 ]
 const STATUS_EVERY_MS = 10_000
 /** Nothing is broken before the first fault and after the last one, for this share of the run, but no longer than the memory check needs. */
 const CALM_SHARE = 0.12
 const MAX_CALM_MS = 75_000
 const MAX_AWAY_MS = 15_000
+/** Faults beside the kill of each role and the stop of each Meilisearch. */
+const OTHER_FAULTS = 7
 /** Unreliable portals. */
 const PORTAL = { errorRate: 0.02, latencyMs: 20 }
 
@@ -42,12 +50,15 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
     console.log(`${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}  ${line}`)
   }
   const witness = createWitness()
-  const servers = await startServers()
+  const servers = await startServers('soak', { isSpread: true })
   const { dir, sql } = servers
   const env = {
     DATABASE_URL: servers.databaseUrl,
-    MEILI_URL: servers.meili.url,
+    MEILI_URLS: servers.meilis
+      .map(({ url, states }) => `${url}=${states.isExcept ? '*' : states.codes.join(',')}`)
+      .join(' '),
     MEILI_MASTER_KEY: servers.meili.masterKey,
+    ...(servers.replica !== null && { DATABASE_READ_URLS: servers.replica.url }),
     REDIS_URL: servers.redisUrl,
     TILES_URL: `${dir}/tiles`,
     HOST: '127.0.0.1',
@@ -88,7 +99,7 @@ const soak = async (minutes: number, keep: boolean): Promise<boolean> => {
     }
 
     await Bun.sleep(calmMs)
-    const everyMs = (runMs - 2 * calmMs) / (roles.length + 6)
+    const everyMs = (runMs - 2 * calmMs) / (roles.length + servers.meilis.length + OTHER_FAULTS)
     const plans = planFaults(servers, roles, load, {
       lastsMs: Math.round(Math.min(MAX_AWAY_MS, everyMs / 2) / 1_000) * 1_000,
       jobs: Math.min(5_000, Math.round(minutes * 500)),

@@ -1,8 +1,9 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { VENDORS } from '../../../adapters/registry'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { ALL_STATES, describeStates, hasAllStates, type StateSet } from '../../../core/state-set'
 import { findSampleParcel, SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../../dev/sample-county/county'
 import { sampleHistory } from '../../../dev/sample-county/history'
 import { type Portal, startPortal } from '../../../dev/sample-portal/portal'
@@ -10,15 +11,27 @@ import { migrate } from '../../../drizzle/migrate'
 import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { seed } from '../../../drizzle/seed/seed'
-import type { EmbeddedMeilisearch } from '../../../src/embedded/meilisearch'
-import { startMeilisearch } from '../../../src/embedded/meilisearch'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { type EmbeddedMeilisearch, KEY_FILE, startMeilisearch } from '../../../src/embedded/meilisearch'
+import { type EmbeddedPostgres, startPostgres } from '../../../src/embedded/postgres'
+import { replicaSettings, startReplica } from '../../core/postgres/start-replica'
 import { startRedis } from '../../redis-server'
+import { rememberDescendants } from '../../runner/descendants'
 
 export const SAMPLE = { parcels: 5_000, entities: 300 }
 /** Each county has its own portal, which a worker requests at most twice a second. */
 const COUNTIES = 16
 const SCRAPES_AT_ONCE = 48
+/** For a dozen processes with several pools each. A replica needs at least as many as its primary. */
+const POSTGRES = { max_connections: '400' }
+
+/** The counties are in these states, in turn. */
+const STATES = ['OR', 'WA', 'ID']
+/** The states of the instances of Meilisearch, where there are several. */
+const STATE_SETS: readonly StateSet[] = [
+  { codes: ['OR'], isExcept: false },
+  { codes: ['WA'], isExcept: false },
+  { codes: ['OR', 'WA'], isExcept: true },
+]
 
 /** The county that the nth of the sample parcels belongs to. */
 export const sourceOf = (index: number): string => `county-${index % COUNTIES}`
@@ -31,80 +44,148 @@ export interface Servers {
   portals: readonly Portal[]
   /** The number of requests to a portal per parcel. */
   asked: ReadonlyMap<string, number>
+  /** The only Meilisearch, or the first. */
   meili: Pick<EmbeddedMeilisearch, 'url' | 'masterKey'>
+  meilis: readonly MeilisearchServer[]
+  /** A streaming replica of the database. Null: there is none. */
+  replica: ReplicaServer | null
   redisUrl: string
   /** The current process ids, without shared servers. */
   pids: () => { postgres?: number; meilisearch?: number; redis: number }
-  /** Comes back on the same port, with its data. */
-  stopMeilisearch: () => Promise<void>
-  startMeilisearch: () => Promise<void>
   /** Comes back on the same port, empty. */
   stopRedis: () => Promise<void>
   startRedis: () => Promise<void>
   stop: (options: { keep: boolean }) => Promise<void>
 }
 
-/** A PostgreSQL with the schema and a Meilisearch. */
-type Storage = Pick<Servers, 'databaseUrl' | 'meili' | 'stopMeilisearch' | 'startMeilisearch'> & {
+/** A server that comes back on the same port, with its data. */
+interface StoppableServer {
+  name: string
+  stop: () => Promise<void>
+  start: () => Promise<void>
+}
+
+interface MeilisearchServer extends StoppableServer {
+  url: string
+  masterKey: string
+  states: StateSet
+  pid: () => number
+}
+
+interface ReplicaServer extends StoppableServer {
+  url: string
+  /** Suspends all its processes (SIGSTOP), until `thaw`. */
+  freeze: () => void
+  thaw: () => void
+}
+
+/** A PostgreSQL with the schema, its replica if there is one, and Meilisearch. */
+type Storage = Pick<Servers, 'databaseUrl' | 'meili' | 'meilis' | 'replica'> & {
   pids: () => { postgres?: number; meilisearch?: number }
   stop: () => Promise<void>
 }
 
-const startOwnStorage = async (dir: string): Promise<Storage> => {
-  const postgres = await startPostgres(join(dir, 'postgres'))
-  const openMeilisearch = async (port?: number) => {
-    const server = await startMeilisearch(join(dir, 'meilisearch'), {
+/** `isSpread`: with a replica of the database, and an instance of Meilisearch for each of `STATE_SETS`. */
+const startOwnStorage = async (dir: string, isSpread: boolean): Promise<Storage> => {
+  const stops: (() => Promise<void>)[] = []
+  const stop = async () => {
+    for (const stopOne of stops.splice(0).reverse()) await stopOne()
+  }
+  try {
+    const primaryDir = join(dir, 'postgres')
+    const postgres = await startPostgres(primaryDir, POSTGRES)
+    stops.push(postgres.stop)
+    await migrate(postgres.url)
+    const replica = isSpread ? await openReplica(postgres, primaryDir, join(dir, 'replica')) : null
+    if (replica !== null) stops.push(replica.stop)
+    const meilis: MeilisearchServer[] = []
+    for (const states of isSpread ? STATE_SETS : [ALL_STATES]) {
+      const meiliDir = join(dir, `meilisearch-${meilis.length + 1}`)
+      // All instances have the same key.
+      if (meilis.length > 0) cpSync(join(dir, 'meilisearch-1', KEY_FILE), join(meiliDir, KEY_FILE))
+      const meili = await openMeilisearch(meiliDir, states)
+      meilis.push(meili)
+      stops.push(meili.stop)
+    }
+    const [meili] = meilis as [MeilisearchServer]
+    return {
+      databaseUrl: postgres.url,
+      meili,
+      meilis,
+      replica,
+      pids: () => ({ postgres: postgres.pid, meilisearch: meili.pid() }),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+const openMeilisearch = async (dir: string, states: StateSet): Promise<MeilisearchServer> => {
+  const open = async (port?: number) => {
+    const server = await startMeilisearch(dir, {
       ...(process.env.MEILI_BIN !== undefined && { binary: process.env.MEILI_BIN }),
       ...(port !== undefined && { port }),
     })
     if (server === null) throw new Error('there is no Meilisearch binary for this platform: set MEILI_BIN')
     return server
   }
-  let meili: EmbeddedMeilisearch
-  try {
-    meili = await openMeilisearch()
-    await migrate(postgres.url)
-  } catch (error) {
-    await postgres.stop()
-    throw error
+  let server = await open()
+  const { url, masterKey } = server
+  return {
+    ...{ url, masterKey, states },
+    name: hasAllStates(states) ? 'Meilisearch' : `Meilisearch (${describeStates(states)})`,
+    pid: () => server.pid,
+    stop: () => server.stop(),
+    start: async () => {
+      server = await open(Number(new URL(url).port))
+    },
+  }
+}
+
+const openReplica = async (primary: EmbeddedPostgres, primaryDir: string, dir: string): Promise<ReplicaServer> => {
+  const copied = await startReplica(primary, primaryDir, dir, POSTGRES)
+  let server = copied
+  const signalAll = (name: 'SIGSTOP' | 'SIGCONT') => {
+    process.kill(server.pid, name)
+    rememberDescendants(server.pid).signal(name)
   }
   return {
-    databaseUrl: postgres.url,
-    get meili() {
-      return meili
+    name: 'replica',
+    url: copied.url,
+    stop: () => server.stop(),
+    start: async () => {
+      server = await startPostgres(dir, { ...POSTGRES, ...replicaSettings(primary), port: String(copied.port) })
     },
-    pids: () => ({ postgres: postgres.pid, meilisearch: meili.pid }),
-    stopMeilisearch: () => meili.stop(),
-    startMeilisearch: async () => {
-      meili = await openMeilisearch(Number(new URL(meili.url).port))
-    },
-    stop: async () => {
-      await meili.stop()
-      await postgres.stop()
-    },
+    freeze: () => signalAll('SIGSTOP'),
+    thaw: () => signalAll('SIGCONT'),
   }
 }
 
 /** A migrated database on a PostgreSQL, and a Meilisearch, that others use too: a run may not stop or freeze them. */
 export type SharedStorage = Pick<Servers, 'databaseUrl' | 'meili'>
 
-const useShared = (shared: SharedStorage): Storage => {
-  const refuse = () => Promise.reject(new Error('other tests use this Meilisearch too'))
-  return { ...shared, pids: () => ({}), stopMeilisearch: refuse, startMeilisearch: refuse, stop: async () => {} }
-}
+const useShared = (shared: SharedStorage): Storage => ({
+  ...shared,
+  ...{ meilis: [], replica: null, pids: () => ({}), stop: async () => {} },
+})
 
 /**
- * Starts real servers on free ports; `shared` replaces all but Redis. The sample parcels are spread over several counties, each with its
- * own portal.
+ * Starts real servers on free ports; `shared` replaces all but Redis. The sample parcels are spread over several counties in three states,
+ * each with its own portal. `isSpread`: with a replica of the database and several instances of Meilisearch.
  */
-export const startServers = async (name = 'soak', shared?: SharedStorage): Promise<Servers> => {
+export const startServers = async (
+  name: string,
+  { shared, isSpread = false }: { shared?: SharedStorage | undefined; isSpread?: boolean } = {},
+): Promise<Servers> => {
   const dir = mkdtempSync(join(tmpdir(), `parcel-data-service-${name}-`))
   const stops: (() => unknown)[] = []
   const stop = async () => {
     for (const stopOne of stops.splice(0).reverse()) await stopOne()
   }
   try {
-    const storage = shared === undefined ? await startOwnStorage(dir) : useShared(shared)
+    const storage = shared === undefined ? await startOwnStorage(dir, isSpread) : useShared(shared)
     stops.push(storage.stop)
     let redis = await startRedis()
     stops.push(() => redis.kill())
@@ -122,13 +203,11 @@ export const startServers = async (name = 'soak', shared?: SharedStorage): Promi
       databaseUrl: storage.databaseUrl,
       portals,
       asked,
-      get meili() {
-        return storage.meili
-      },
+      meili: storage.meili,
+      meilis: storage.meilis,
+      replica: storage.replica,
       redisUrl: redis.url,
       pids: () => ({ ...storage.pids(), redis: redis.pid }),
-      stopMeilisearch: storage.stopMeilisearch,
-      startMeilisearch: storage.startMeilisearch,
       stopRedis: () => redis.kill(),
       startRedis: async () => {
         redis = await startRedis(redis.port)
@@ -158,6 +237,7 @@ const openCounties = async (sql: Sql, asked: Map<string, number>): Promise<Porta
   const sources = portals.map(({ baseUrl }, index) => ({
     ...SAMPLE_SOURCE,
     source: sourceOf(index),
+    state: STATES[index % STATES.length] as string,
     county_name: `Larkspur ${index}`,
     base_url: baseUrl,
   }))

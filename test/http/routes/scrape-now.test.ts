@@ -300,6 +300,17 @@ test('500: a bug in an adapter is not shown to the caller, and its job ends', as
   expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'internal error' }])
 })
 
+test('503: a scrape that fails because the database is busy is not counted against the portal', async () => {
+  const fail = () => sql`do $$ begin raise exception 'canceling statement' using errcode = 'lock_not_available'; end $$`
+  useAdapter(createTestAdapter(async () => (await fail()) as never))
+  expect(await scrapeNow('7')).toMatchObject({ status: 503, body: { error: expect.stringContaining('is locked') } })
+  expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'the database is busy or unavailable' }])
+  const tries = sql`select from scrape_attempts a where a.job_id = j.id`
+  expect([...(await sql`select error_code, exists (${tries}) as counted from scrape_jobs j`)]).toEqual([
+    { error_code: 'server_unavailable', counted: false },
+  ])
+})
+
 test('503: for a vendor that needs a browser, a job with the overrides is queued and named in the response', async () => {
   useAdapter(createTestAdapter(undefined, { needsBrowser: true }))
   const answer = await scrapeNow('7', { body: { vendorKey: 'R7' } })
