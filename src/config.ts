@@ -3,7 +3,7 @@ import { isLoopbackName } from '../core/loopback'
 import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
 import type { Meilisearches } from '../search/index/instances'
-import { readMeiliUrls } from './meili-urls'
+import { readMeiliUrls } from '../search/index/meili-urls'
 
 export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
 /** What a key may do. Each capability includes the ones before it. Every valid key can read. */

@@ -1,7 +1,7 @@
-import { ServiceError } from '../core/service-error'
-import type { StateSet } from '../core/state-set'
-import { type Instance, nameInstance } from '../search/index/instances'
-import { STATE_CODES } from '../search/query/states'
+import { ServiceError } from '../../core/service-error'
+import type { StateSet } from '../../core/state-set'
+import { STATE_CODES } from '../query/states'
+import { type Instance, nameInstance } from './instances'
 
 const FORMAT = 'MEILI_URLS must be like "http://a:7700=OR,WA http://b:7700=*"'
 /** Each process of the role sync holds connections to PostgreSQL for each instance. */
