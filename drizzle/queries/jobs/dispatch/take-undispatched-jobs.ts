@@ -42,16 +42,20 @@ export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<Dispat
     select vendor, c.breaker_opened_at is not null as is_broken,
       case when c.breaker_opened_at is not null and ${isProbeDue(db)} then 1 else 0 end as probes,
       least(${mostWindow}, ${WINDOW_PER_SLOT} * coalesce(c.target_concurrency, 1) + (
-        select count(*) from scrape_jobs e
-        where e.vendor = v.vendor and e.status in ('done', 'error') and e.finished_at > now() - ${WINDOW_SECONDS} * interval '1 second'
+        select count(*) from (
+          select from scrape_jobs e
+          where e.vendor = v.vendor and e.status in ('done', 'error') and e.finished_at > now() - ${WINDOW_SECONDS} * interval '1 second'
+          limit ${mostWindow}
+        ) ended
       )) as window_size
     from (select distinct vendor from ready) v left join vendor_concurrency c using (vendor)
     where not is_paused(c.paused_at, c.paused_until)
   ), lines as materialized (
-    select l.vendor, l.priority, v.is_broken, ceil(v.window_size::float8 / l.callers) as share, v.probes - (
-      select count(*) from scrape_jobs d
-      where d.vendor = l.vendor and d.priority = l.priority and d.status = 'queued' and d.dispatched_at is not null
-    ) as probes
+    select l.vendor, l.priority, v.is_broken, ceil(v.window_size::float8 / l.callers) as share,
+      case when v.probes > 0 then v.probes - (
+        select count(*) from scrape_jobs d
+        where d.vendor = l.vendor and d.priority = l.priority and d.status = 'queued' and d.dispatched_at is not null
+      ) else 0 end as probes
     from (select vendor, priority, count(*) as callers from ready group by vendor, priority) l join vendors v using (vendor)
   ), offered as (
     select oldest.id, oldest.not_before, l.vendor, l.priority, l.is_broken, l.probes,
