@@ -1,5 +1,14 @@
-/** From the start of its turn, a search is answered within this time even if Meilisearch is down or stalls. */
-const BUDGET_MS = 900
+/** How long the steps of a search may take, in ms. */
+export interface TimeLimits {
+  /** From the start of its turn, a search is answered within this time even if Meilisearch is down or stalls. */
+  totalMs: number
+  /** After this time the search stops widening: weak hits now are better than good hits late. While it has no hit, it uses its whole budget. */
+  wideningMs: number
+  /** What a search of PostgreSQL has not found by then is left out. */
+  postgresMs: number
+}
+
+export const TIME_LIMITS: TimeLimits = { totalMs: 900, wideningMs: 150, postgresMs: 600 }
 
 /** The time a search may take. */
 export interface Budget {
@@ -8,8 +17,8 @@ export interface Budget {
   extend: (ms: number) => void
 }
 
-export const createBudget = (): Budget => {
-  let endsAt = performance.now() + BUDGET_MS
+export const createBudget = (totalMs = TIME_LIMITS.totalMs): Budget => {
+  let endsAt = performance.now() + totalMs
   return {
     leftMs: () => endsAt - performance.now(),
     extend: (ms) => {

@@ -4,7 +4,7 @@ import { withSpan } from '../core/observe/with-span'
 import type { Sql } from '../core/postgres/database'
 import { type Reader, type Reads, readPrimary } from '../core/postgres/replicas/reads'
 import { NO_STATES, uniteStates } from '../core/state-set'
-import { createBudget } from './budget'
+import { createBudget, TIME_LIMITS, type TimeLimits } from './budget'
 import { encodeCursor, isMembersCursor } from './cursor'
 import type { Candidate } from './engine'
 import { createAnnotator, formatHits, type SearchHit } from './hits'
@@ -22,7 +22,7 @@ import { MEILISEARCH_BUDGET_MS } from './retrieve/ask-instance'
 import { createMeilisearchEngine } from './retrieve/meilisearch'
 import { createPostgresEngine } from './retrieve/postgres'
 import { createRetrieval, type OnHealthChange } from './retrieve/retrieve'
-import { WIDENING_MS, widenSearch } from './widen-search'
+import { widenSearch } from './widen-search'
 
 export interface SearchDeps {
   sql: Sql
@@ -34,8 +34,8 @@ export interface SearchDeps {
   meili: Meilisearches | null
   /** Prefix of all index names. */
   indexPrefix?: string
-  /** After this time a search stops widening. The relevance suite waits longer, so that its figures do not depend on the load of the machine. */
-  wideningMs?: number
+  /** Default: `TIME_LIMITS`. Tests of what is found wait longer, so that it does not depend on the load of the machine. */
+  limits?: TimeLimits
   onHealthChange?: OnHealthChange
 }
 
@@ -89,7 +89,7 @@ export const createSearch = ({
   heavyReads = reads,
   meili,
   indexPrefix = '',
-  wideningMs = WIDENING_MS,
+  limits = TIME_LIMITS,
   onHealthChange,
 }: SearchDeps): Search => {
   const turns = createFairTurns(TURNS)
@@ -105,10 +105,13 @@ export const createSearch = ({
   }))
   const levels = meili === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
   const vocabulary = createVocabularyKeeper(heavyReads)
-  const retrieve = createRetrieval(searched, createPostgresEngine(heavyReads), onHealthChange ?? (() => {}))
+  const retrieve = createRetrieval(searched, createPostgresEngine(heavyReads), {
+    postgresMs: limits.postgresMs,
+    onHealthChange: onHealthChange ?? (() => {}),
+  })
 
   const answer = async (params: SearchParams, caller: Caller & Reader): Promise<SearchAnswer> => {
-    const budget = createBudget()
+    const budget = createBudget(limits.totalMs)
     const readings = parseQuery(params)
     const after = params.after ?? null
     if (after !== null && isMembersCursor(after)) {
@@ -123,7 +126,7 @@ export const createSearch = ({
         readings: after === null ? readings : readings.slice(after.reading, after.reading + 1),
         levels: after === null ? levels : levels.slice(0, after.level + 1),
         budget,
-        wideningMs,
+        wideningMs: limits.wideningMs,
         isFixed: after !== null,
       },
       async (reading, earlier) => {

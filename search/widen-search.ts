@@ -18,8 +18,6 @@ export interface Results {
   degraded: StateSet
 }
 
-/** After this time the search stops widening: weak hits now are better than good hits late. While it has no hit, it uses its whole budget. */
-export const WIDENING_MS = 150
 /**
  * If the best hit covers less of the query than this, the search goes on to the next level. In an address, a wrong digit is a small share
  * of the query but another house. Searching with typos in every word takes longest, and only helps if little of the query was found.
@@ -39,6 +37,7 @@ interface Steps {
   readings: readonly SearchRequest[]
   levels: readonly MatchLevel[]
   budget: Budget
+  /** As in `TimeLimits`. */
   wideningMs: number
   /** Search at every level, because an earlier page of the same search did. */
   isFixed: boolean

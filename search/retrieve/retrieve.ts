@@ -23,7 +23,6 @@ import { type PostgresEngine, UNAVAILABLE } from './postgres'
 
 /** A search by trigrams needs several connections, each with a processor. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
-const POSTGRES_BUDGET_MS = 600
 /** If some instances answer, the search waits this long for Postgres, and then goes on without the states of the others. */
 const PARTIAL_PATIENCE_MS = 700
 /** With less time than this, a search finds nothing. */
@@ -62,7 +61,7 @@ export type OnHealthChange = (instance: Instance, healthy: boolean, reason: stri
 export const createRetrieval = (
   instances: readonly SearchedInstance[],
   postgres: PostgresEngine,
-  onHealthChange: OnHealthChange,
+  { postgresMs, onHealthChange }: { postgresMs: number; onHealthChange: OnHealthChange },
 ): Retrieve => {
   const postgresTurns = createFairTurns(POSTGRES_TURNS)
   const parts = instances.map(({ instance, engine, live }) => ({
@@ -81,7 +80,7 @@ export const createRetrieval = (
         if (!isAll && waitedMs > PARTIAL_PATIENCE_MS) return UNKNOWN
         budget.extend(waitedMs)
         const leftMs = Math.max(SHORTEST_SEARCH_MS, budget.leftMs())
-        return postgres.findCandidates(of, Math.min(POSTGRES_BUDGET_MS, leftMs), isAll ? null : states, caller)
+        return postgres.findCandidates(of, Math.min(postgresMs, leftMs), isAll ? null : states, caller)
       })
       return isAll ? found : orUnknown(found)
     }

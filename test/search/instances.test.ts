@@ -13,6 +13,7 @@ import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { requestSearchWork } from '../../drizzle/queries/search/search-index-work'
 import { routeChanges } from '../../drizzle/queries/search/search-queues'
+import { TIME_LIMITS } from '../../search/budget'
 import { decodeCursor } from '../../search/cursor'
 import type { SearchHit } from '../../search/hits'
 import { connectMeilisearch, type MeilisearchAddress } from '../../search/index/indexes'
@@ -86,9 +87,13 @@ const sync = createSearchSync({
   indexPrefix,
   onEvent: (event) => events.push(event),
 })
-const wideningMs = 30_000
-const single = createSearch({ sql, meili: testMeilisearch(), indexPrefix, wideningMs })
-const search = createSearch({ sql, meili: instances, indexPrefix, wideningMs })
+const single = createSearch({
+  sql,
+  meili: testMeilisearch(),
+  indexPrefix,
+  limits: { ...TIME_LIMITS, wideningMs: 30_000 },
+})
+const search = createSearch({ sql, meili: instances, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 30_000 } })
 
 beforeAll(async () => {
   for (const state of STATES) {
@@ -386,7 +391,7 @@ test('a frozen instance delays no search in other states, and is asked again whe
 
 test('after a change of the states of instances, moved states are built where they are new and deleted where they were', async () => {
   const moved = [withStates(0, only('OR')), withStates(1, only('ME', 'WA')), withStates(2, allBut('OR', 'ME', 'WA'))]
-  const before = createSearch({ sql, meili: moved, indexPrefix, wideningMs })
+  const before = createSearch({ sql, meili: moved, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 30_000 } })
   const expectAll = async () => {
     const answer = await askIfAvailable(before, 'oak st', { types: ['parcels'], state: 'WA' })
     if (answer !== null) expect(answer.hits.length).toBeGreaterThan(5)
@@ -419,7 +424,7 @@ test('after a change of the states of instances, moved states are built where th
     ).estimatedTotalHits
   await waitFor(async () => (await count(0, 'WA')) === 0)
   expect(await count(1, 'WA')).toBe(60)
-  const fresh = createSearch({ sql, meili: moved, indexPrefix, wideningMs })
+  const fresh = createSearch({ sql, meili: moved, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 30_000 } })
   expect(await ask(fresh, 'oak st', { state: 'WA', types: ['parcels'], counts: true })).toMatchObject({
     ...{ total: 15, degraded: false },
   })

@@ -10,6 +10,7 @@ import { createSearch, type Search, type SearchAnswer } from '../../search/searc
 import { createSearchSync } from '../../search/sync/sync'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { PATIENT } from './patient'
 
 const { url, sql } = await createTestDatabase()
 const indexPrefix = `paging_${process.pid}_`
@@ -17,10 +18,9 @@ const meili = testMeilisearch()
 const sync = createSearchSync({ databaseUrl: url, meili, indexPrefix })
 
 /** Longer than any search takes: at which level a search stops must not depend on how busy the machine is. */
-const wideningMs = 30_000
 const engines = {
-  Meilisearch: createSearch({ sql, meili, indexPrefix, wideningMs }),
-  'pg_trgm alone': createSearch({ sql, meili: null, wideningMs }),
+  Meilisearch: createSearch({ sql, meili, indexPrefix, limits: PATIENT }),
+  'pg_trgm alone': createSearch({ sql, meili: null, limits: PATIENT }),
 }
 
 const FIRST_NAMES = ['ANN', 'BOB', 'CY', 'DEE', 'EVA', 'FRED', 'GUS']

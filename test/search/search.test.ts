@@ -14,6 +14,7 @@ import { createSearch, type Search } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
 import { startMeilisearchProxy } from './meilisearch-proxy'
+import { PATIENT } from './patient'
 
 const { url, sql } = await createTestDatabase()
 const indexPrefix = `search_${process.pid}_`
@@ -162,8 +163,8 @@ const nameOf = (hit: SearchHit | undefined) =>
         : hit.owner_name
 
 const engines = {
-  Meilisearch: createSearch({ sql, meili, indexPrefix }),
-  'pg_trgm alone': createSearch({ sql, meili: null }),
+  Meilisearch: createSearch({ sql, meili, indexPrefix, limits: PATIENT }),
+  'pg_trgm alone': createSearch({ sql, meili: null, limits: PATIENT }),
 }
 
 describe.each(Object.entries(engines))('%s', (_, search) => {

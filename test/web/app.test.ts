@@ -9,6 +9,7 @@ import { createSearch } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { testMeilisearch } from '../servers'
 import { findFaults } from './axe'
 import { findChromium, launchChromium } from './chromium'
@@ -45,7 +46,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
   afterAll(() => sync.stop())
   sync.start()
   await sync.drain(30_000)
-  useSearch(createSearch({ sql, ...meili }))
+  useSearch(createSearch({ sql, ...meili, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const base = `http://127.0.0.1:${app.server?.port}`

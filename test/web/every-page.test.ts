@@ -3,6 +3,7 @@ import type { Browser, Locator } from 'playwright-core'
 import { createSearch } from '../../search/search'
 import { PAGE_PATHS } from '../../src/web/app/page-paths'
 import { createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { findFaults, findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { furnish } from './furnish'
@@ -19,7 +20,7 @@ describe.skipIf(chromium === null)('every page', async () => {
   const testApp = await createTestApp()
   const { app, sql, call, useSearch, signIn } = testApp
   const { token, pages } = await furnish(testApp)
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const { token: memberToken } = await signIn()

@@ -8,6 +8,7 @@ import { createSearch } from '../../search/search'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { countNow } from '../coverage/count'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { closePage, createOpener } from './open-page'
@@ -52,7 +53,7 @@ describe.skipIf(chromium === null)('tasks of people who look for land, with two 
   const workDir = mkdtempSync(join(tmpdir(), 'explore-'))
   await buildTiles(DEFAULT_TILE_OPTIONS, { databaseUrl: url, to: tileStore, workDir, threads: 1 })
   rmSync(workDir, { recursive: true, force: true })
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const base = `http://127.0.0.1:${app.server?.port}`

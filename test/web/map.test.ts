@@ -8,6 +8,7 @@ import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 import { createSearch } from '../../search/search'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { closePage, createOpener, createVisits, NO_SUCH_PAGE, type Visitor } from './open-page'
@@ -43,7 +44,7 @@ describe.skipIf(chromium === null)('the map', async () => {
   }
   await sql`insert into parcels (source, source_parcel_id, lon, lat) values ('sample-county', '99-PIN', -120.625, 43.925)`
   // Postgres finds the hits: what is tested here is the map.
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const base = `http://127.0.0.1:${app.server?.port}`

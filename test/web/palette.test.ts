@@ -4,6 +4,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 import { createSearch } from '../../search/search'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { findFaultsInBothThemes } from './axe'
 import { findChromium, launchChromium } from './chromium'
 import { createOpener } from './open-page'
@@ -15,7 +16,7 @@ describe.skipIf(chromium === null)('the command palette', async () => {
   const { app, sql, useSearch } = await createTestApp()
   await seedSampleCounty(sql, { parcels: 40, entities: 3 })
   const { source, source_parcel_id: id } = (await findExampleParcel(sql)) ?? { source: '', source_parcel_id: '' }
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
   const open = createOpener(browser, `http://127.0.0.1:${app.server?.port}`)

@@ -4,6 +4,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSearch } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { testMeilisearch } from '../servers'
 import { findChromium, launchChromium } from './chromium'
 import { closePage, createOpener } from './open-page'
@@ -19,7 +20,7 @@ describe.skipIf(chromium === null)('the layout of the search', async () => {
   afterAll(() => sync.stop())
   sync.start()
   await sync.drain(30_000)
-  useSearch(createSearch({ sql, ...meili }))
+  useSearch(createSearch({ sql, ...meili, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))
 

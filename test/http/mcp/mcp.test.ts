@@ -11,6 +11,7 @@ import { findFreePort } from '../../../src/embedded/child'
 import { issueKey } from '../../../src/people/issue-key'
 import { countNow } from '../../coverage/count'
 import { commandOf } from '../../runner/programs'
+import { PATIENT } from '../../search/patient'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 /* The SDK's own client speaks to the service over HTTP and over stdio. test/http/mcp/tasks.test.ts has the answers of the tools. */
@@ -19,7 +20,7 @@ const baseUrl = `http://127.0.0.1:${port}`
 const { app, call, sql, readKey, signIn, useSearch } = await createTestApp({ baseUrl })
 await seedSampleCounty(sql, { parcels: 60, entities: 5 })
 await countNow(sql)
-useSearch(createSearch({ sql, meili: null }))
+useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
 app.listen({ port, hostname: '127.0.0.1' })
 afterAll(() => app.stop(true))
 

@@ -6,6 +6,7 @@ import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { createSearch } from '../../../search/search'
 import { TOOLS } from '../../../src/http/routes/mcp/tools'
 import { countNow } from '../../coverage/count'
+import { PATIENT } from '../../search/patient'
 import { createTestApp } from '../test-app'
 import { BEFORE, TASKS, type Task } from './tasks'
 
@@ -23,7 +24,7 @@ await sql`update parcels set scrape_data = ${sql.json({
   sale_history: [{ date: '2019-05-02', price: 410_000 }],
 })} where source_parcel_id = '12-0011-0020'`
 await countNow(sql)
-useSearch(createSearch({ sql, meili: null }))
+useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
 app.listen({ port: 0, hostname: '127.0.0.1' })
 afterAll(() => app.stop(true))
 

@@ -3,12 +3,13 @@ import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { createSearchSync } from '../../../search/sync/sync'
+import { PATIENT } from '../../search/patient'
 import { testMeilisearch } from '../../servers'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, url, call, useSearch } = await createTestApp()
 const indexPrefix = `${url.split('/').at(-1)}_`
-useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
+useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix, limits: PATIENT }))
 const sync = createSearchSync({ databaseUrl: url, meili: testMeilisearch(), indexPrefix })
 afterAll(() => sync.stop())
 

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { PATIENT } from '../../search/patient'
 import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
@@ -13,7 +14,7 @@ describe('the address of the search', async () => {
     { sourceParcelId: '001', ownerName: 'ALDER ADA', situsAddress: '1 ELM ST' },
     { sourceParcelId: '002', ownerName: 'ALDER BO', situsAddress: '2 ELM ST' },
   ])
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   const params = () => Object.fromEntries(new URL(location.href).searchParams)
 
   test('Back undoes one step: a choice, then a whole typed text, not its letters', async () => {

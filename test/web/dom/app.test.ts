@@ -5,6 +5,7 @@ import { createSearch } from '../../../search/search'
 import { createSearchSync } from '../../../search/sync/sync'
 import { PAGE_PATHS } from '../../../src/web/app/page-paths'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
+import { PATIENT } from '../../search/patient'
 import { testMeilisearch, waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
@@ -21,7 +22,7 @@ describe('the logic of the app’s pages', async () => {
   afterAll(() => sync.stop())
   sync.start()
   await sync.drain(30_000)
-  useSearch(createSearch({ sql, ...meili }))
+  useSearch(createSearch({ sql, ...meili, limits: PATIENT }))
   /** Answers of the search wait for `release` while they are held, as on a slow line. */
   const searches: { signal: AbortSignal; release: () => void }[] = []
   let isHeld = false

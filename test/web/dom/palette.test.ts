@@ -4,6 +4,7 @@ import { findExampleParcel } from '../../../drizzle/queries/parcels/parcels'
 import { createSearch } from '../../../search/search'
 import { createSearchSync } from '../../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
+import { PATIENT } from '../../search/patient'
 import { testMeilisearch, waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
@@ -16,7 +17,7 @@ describe('the command palette', async () => {
   afterAll(() => sync.stop())
   sync.start()
   await sync.drain(30_000)
-  useSearch(createSearch({ sql, ...meili }))
+  useSearch(createSearch({ sql, ...meili, limits: PATIENT }))
   const example = await findExampleParcel(sql)
   if (example === null) throw new Error('the sample county is empty')
   const [company] = await sql<{ id: string; name: string }[]>`select id, name from entities order by name limit 1`

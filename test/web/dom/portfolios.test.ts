@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { createTestApp, insertCounty } from '../../http/test-app'
+import { PATIENT } from '../../search/patient'
 import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
@@ -13,7 +14,7 @@ describe('what an account keeps', async () => {
     { sourceParcelId: '1', ownerName: 'ADA ELM', situsAddress: '1 ELM ST' },
     { sourceParcelId: '2', situsAddress: '2 ELM ST' },
   ])
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   const { cookie } = await signIn()
   const submit = async () => (await find('dialog button[type=submit]')).click()
 

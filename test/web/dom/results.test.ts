@@ -3,6 +3,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { countNow } from '../../coverage/count'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { PATIENT } from '../../search/patient'
 import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
@@ -29,7 +30,7 @@ describe('the results of a search', async () => {
     { sourceParcelId: 'other', ownerName: 'BIRCH BO', situsAddress: '1 OAK ST' },
   ])
   await countNow(sql)
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   const params = () => Object.fromEntries(new URL(location.href).searchParams)
 
   test('hits do not stop at 20: the total is shown, and more follow', async () => {

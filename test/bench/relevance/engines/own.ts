@@ -3,6 +3,7 @@ import { pino } from 'pino'
 import { connectDatabase } from '../../../../core/postgres/database'
 import { upsertEntities } from '../../../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
+import { TIME_LIMITS } from '../../../../search/budget'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from '../../../../search/index/indexes'
 import { createSearch } from '../../../../search/search'
 import { createSearchSync } from '../../../../search/sync/sync'
@@ -33,7 +34,7 @@ export const createOwnEngine = ({
   indexPrefix: string
 }): Engine => {
   const sql = connectDatabase(databaseUrl)
-  const search = createSearch({ sql, meili, indexPrefix, wideningMs: 10_000 })
+  const search = createSearch({ sql, meili, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 10_000 } })
   const authenticator = createAuthenticator(sql, new Map([[KEY, 'admin']]), { baseUrl: 'http://localhost' })
   const datasetVersion = followDatasetVersion(sql, { log: pino({ level: 'silent' }) })
   const app = new Elysia({ prefix: '/v1' }).use(searchRoutes({ search, authenticator, datasetVersion }))
