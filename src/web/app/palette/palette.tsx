@@ -22,9 +22,14 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
     input.current?.focus()
   }, [])
 
+  /** The dialog's own event comes later. Until then, Ctrl+K would have no effect. */
+  const close = () => {
+    dialog.current?.close()
+    onClose()
+  }
   const choose = (href: string) => {
     // First, so that the focus is back before the next page takes it.
-    dialog.current?.close()
+    close()
     if (href === REFERENCE) location.assign(href)
     else go(href)
   }
@@ -37,10 +42,10 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
       onClose={onClose}
       onClick={({ target, currentTarget }) => {
         // The backdrop.
-        if (target === currentTarget) currentTarget.close()
+        if (target === currentTarget) close()
       }}
-      onKeyDown={({ key, currentTarget }) => {
-        if (key === 'Escape') currentTarget.close()
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') close()
       }}
     >
       <Command label="Go to" shouldFilter={false} loop>
