@@ -16,6 +16,10 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const [, go] = useLocation()
   const { canRead } = useViewer()
   const { groups, isSearching, error } = useTargets(query)
+  const [chosen, setChosen] = useState('')
+  const best = groups[0]?.targets[0]?.href ?? ''
+  // Otherwise the best target of the first letters would stay chosen as long as it is in the list.
+  useEffect(() => setChosen(best), [best])
   useEffect(() => {
     dialog.current?.showModal()
     // The dialog focuses the list, which comes first.
@@ -48,7 +52,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
         if (key === 'Escape') close()
       }}
     >
-      <Command label="Go to" shouldFilter={false} loop>
+      <Command label="Go to" shouldFilter={false} loop value={chosen} onValueChange={setChosen}>
         <div className="palette-field">
           <Icon name="search" />
           <Command.Input
