@@ -33,7 +33,7 @@ export interface DocumentPage {
   last: string | null
 }
 
-/** A page for some states is read in so many times more rows, most of which may be in other states. */
+/** Rows to read for each document of a page. Most rows may be in other states. */
 const ROWS_PER_DOCUMENT = 4
 
 /** A page of the documents of all rows in these states, in id order, starting after `after`. */

@@ -47,10 +47,12 @@ export const registerSyncMetrics = (
     'Documents to send in the running rebuild; 0 when none runs',
     (from) => from.status().rebuild?.total ?? 0,
   )
+  type InstanceValue = { status: SyncStatus['instances'][number]; value: number }
+  /** With several instances of Meilisearch: a value for each. */
   const ofInstances = (
     name: string,
     help: string,
-    read: (status: SyncStatus['instances'][number], queue: { depth: number; ageSeconds: number }) => number,
+    read: (from: SearchSync) => InstanceValue[] | Promise<InstanceValue[]>,
   ) =>
     new Gauge({
       name,
@@ -58,27 +60,39 @@ export const registerSyncMetrics = (
       labelNames: ['instance', 'states'],
       registers,
       async collect() {
+        const values = sync === null ? [] : await read(sync)
         this.reset()
-        for (const { status, queue } of await (sync?.measureInstances() ?? [])) {
-          const labels = { instance: status.instance, states: describeStates(status.states) }
-          this.set(labels, queue === null ? Number.NaN : read(status, queue))
-        }
+        for (const { status, value } of values)
+          this.set({ instance: status.instance, states: describeStates(status.states) }, value)
       },
     })
+  let measuring: ReturnType<SearchSync['measureInstances']> | null = null
+  /** All metrics are collected at once, so the two that need the queues share their queries. */
+  const measureOnce = (from: SearchSync) => {
+    measuring ??= from.measureInstances().finally(() => {
+      measuring = null
+    })
+    return measuring
+  }
   ofInstances(
     'search_instance_lag_seconds',
     'With several instances of Meilisearch: age of the oldest change that one does not have yet',
-    (_, { ageSeconds }) => ageSeconds,
+    async (from) =>
+      (await measureOnce(from)).map(({ status, queue }) => ({ status, value: queue?.ageSeconds ?? Number.NaN })),
   )
   ofInstances(
     'search_instance_outbox_rows',
     'With several instances of Meilisearch: changed documents that one does not have yet',
-    (_, { depth }) => depth,
+    async (from) =>
+      (await measureOnce(from)).map(({ status, queue }) => ({ status, value: queue?.depth ?? Number.NaN })),
   )
   ofInstances(
     'search_instance_leading',
     'With several instances of Meilisearch: 1 in the process that writes to its index',
-    ({ leading }) => Number(leading),
+    (from) => {
+      const { instances } = from.status()
+      return instances.length > 1 ? instances.map((status) => ({ status, value: Number(status.leading) })) : []
+    },
   )
 
   new Counter({

@@ -28,8 +28,8 @@ const MARK_EVERY_MS = 1_000
 const MAX_LAG_MS = 5_000
 
 /**
- * How long a caller reads from the primary after a write, as a multiple of what a replica may lag. One would be enough if all clocks ran at
- * the same speed. With four, it is longer than the time between two heartbeats of a stream of events, each of which is noted.
+ * After a write, a caller reads from the primary for this many times the allowed lag. Once would be enough if all clocks ran at the same
+ * speed. Four times is longer than the pause between two heartbeats of an event stream, and each heartbeat counts as a write.
  */
 const PINNED_LAGS = 4
 
