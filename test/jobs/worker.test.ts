@@ -277,13 +277,16 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
     test('a stopping worker waits for running jobs, then hands back the rest without using up an attempt', async () => {
       await service.stop()
       service = start()
+      const { promise: untilStopping, resolve: setStopping } = Promise.withResolvers<void>()
       adapter = createTestAdapter(async ({ sourceParcelId }) => {
-        await Bun.sleep(sourceParcelId === 'short' ? 500 : 20_000)
+        await (sourceParcelId === 'short' ? untilStopping : Bun.sleep(20_000))
         return scraped(sourceParcelId)
       })
       const [short, long] = [await one('short'), await one('long')]
       await waitFor(() => service.worker.running() === 2)
-      await service.stop(4_000)
+      const stopped = service.stop(4_000)
+      setStopping()
+      await stopped
       expect(await status(short)).toBe('done')
       expect(await findJob(sql, long)).toMatchObject({ status: 'queued', attempts: 1 })
       adapter = createTestAdapter()
