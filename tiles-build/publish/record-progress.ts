@@ -1,3 +1,4 @@
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import { connectDatabase } from '../../core/postgres/database'
 import { setTileBuildProgress, type TileBuild } from '../../drizzle/queries/tiles/tile-builds'
 import { holdWork } from '../../drizzle/queries/work/hold-work'
@@ -30,7 +31,7 @@ export const recordProgress = (
     if (!(await setTileBuildProgress(sql, build, progress).catch(() => true))) lease.lose()
   }
   // The connection may be dead.
-  const flush = async () => void (await Promise.race([write(), Bun.sleep(LAST_WORD_MS)]))
+  const flush = async () => void (await waitAtMost(LAST_WORD_MS, write()))
   const timer = setInterval(() => void write(), EVERY_MS)
   return {
     update: ({ share, parcels, totalParcels, tiles }) => {
