@@ -19,26 +19,34 @@ export const listTouchedTiles = (
   columnCount: number,
   { minZoom, maxZoom }: { minZoom: number; maxZoom: number },
 ): { tileId: number; records: number[] }[] | null => {
-  const touched = new Map<number, number[]>()
+  /** The tiles of each zoom, by `x * 2 ** z + y`: ids take long to compute, and most tiles are in many boxes. */
+  const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => ({
+    z: minZoom + step,
+    tiles: new Map<number, number[]>(),
+  }))
   const range: TileRange = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
-  let visits = 0
+  let [visits, count] = [0, 0]
   /** Returns false if there are too many. */
   const touch = (minX: number, minY: number, maxX: number, maxY: number, record: number | null): boolean => {
-    for (let z = minZoom; z <= maxZoom; z++) {
+    for (const { z, tiles: touched } of zooms) {
       setTileRange(range, z, minX, minY, maxX, maxY)
       const tiles = (range.maxX - range.minX + 1) * (range.maxY - range.minY + 1)
       visits += tiles
       if (tiles > MAX_TILES || visits > MAX_VISITS) return false
       for (let x = range.minX; x <= range.maxX; x++) {
         for (let y = range.minY; y <= range.maxY; y++) {
-          const tileId = zxyToTileId(z, x, y)
-          const known = touched.get(tileId) ?? []
-          if (record !== null) known.push(record)
-          touched.set(tileId, known)
+          const tile = x * 2 ** z + y
+          let records = touched.get(tile)
+          if (records === undefined) {
+            records = []
+            touched.set(tile, records)
+            count++
+          }
+          if (record !== null) records.push(record)
         }
       }
     }
-    return touched.size <= MAX_TILES
+    return count <= MAX_TILES
   }
   for (const { bbox } of boxes) {
     if (bbox === null) continue
@@ -50,5 +58,8 @@ export const listTouchedTiles = (
     const [minX = 0, minY = 0, maxX = 0, maxY = 0] = words.subarray(start + RECORD.box, start + RECORD.box + 4)
     if (!touch(minX, minY, maxX, maxY, record)) return null
   }
-  return [...touched].map(([tileId, records]) => ({ tileId, records })).sort((a, b) => a.tileId - b.tileId)
+  const idOf = (z: number, tile: number) => zxyToTileId(z, Math.floor(tile / 2 ** z), tile % 2 ** z)
+  return zooms
+    .flatMap(({ z, tiles }) => Array.from(tiles, ([tile, records]) => ({ tileId: idOf(z, tile), records })))
+    .sort((a, b) => a.tileId - b.tileId)
 }

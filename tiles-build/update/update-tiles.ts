@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PMTiles, SharedPromiseCache, tileIdToZxy } from 'pmtiles'
+import { PMTiles, SharedPromiseCache, zxyToTileId } from 'pmtiles'
 import type { Sql } from '../../core/postgres/database'
 import {
   type ChangedBox,
@@ -121,7 +121,8 @@ export const updateTiles = async (
       asks.map((tiles) => pool.run('patch', { archive: published, records, changed, tiles })),
     )
     const touchedIds = new Set(touched.map(({ tileId }) => tileId))
-    const kept = archive.tiles.filter(({ tileId }) => isParcelTile(tileId, minZoom) && !touchedIds.has(tileId))
+    const firstParcelTile = zxyToTileId(minZoom, 0, 0)
+    const kept = archive.tiles.filter(({ tileId }) => tileId >= firstParcelTile && !touchedIds.has(tileId))
     const path = join(folder, `${layer}.pmtiles`)
     const written = await pool.run('archive', {
       path,
@@ -225,8 +226,6 @@ const listChanged = (boxes: readonly ChangedBox[]): PatchJob['changed'] => {
   return Array.from(found, ([sortKey, featureId]) => ({ sortKey, featureId }))
 }
 
-const isParcelTile = (tileId: number, minZoom: number): boolean => tileIdToZxy(tileId)[0] >= minZoom
-
 const split = <Item>(items: readonly Item[], parts: number): Item[][] => {
   const size = Math.max(1, Math.ceil(items.length / parts))
   return Array.from({ length: Math.ceil(items.length / size) }, (_, part) =>
@@ -241,6 +240,9 @@ const toRuns = (
   kept: readonly StoredTile[],
   patched: readonly TileRun[],
 ): TileRun[] => {
+  // Equal tiles of an archive are stored once, so the place of a kept tile identifies its content. Only patched tiles of the same length can
+  // have the same content.
+  const patchedLengths = new Set(patched.map(({ lengths }) => lengths[0]))
   const ends = patched.map(({ tileIds }) => tileIds[0] as number).sort((a, b) => a - b)
   const runs: TileRun[] = []
   const file = openSync(path, 'r')
@@ -266,8 +268,10 @@ const toRuns = (
       const isInterrupted = next < ends.length && (ends[next] as number) < tileId
       if (!isNext || isInterrupted) flush(at)
       while (next < ends.length && (ends[next] as number) < tileId) next++
-      const bytes = readBytes(file, offsetBytes, length)
-      hashes.push(Bun.hash.xxHash3(bytes), Bun.hash.wyhash(bytes))
+      if (patchedLengths.has(length)) {
+        const bytes = readBytes(file, offsetBytes, length)
+        hashes.push(Bun.hash.xxHash3(bytes), Bun.hash.wyhash(bytes))
+      } else hashes.push(BigInt(offsetBytes), 0n)
     }
     flush(kept.length)
   } finally {
