@@ -14,6 +14,7 @@ import { type Figure, REPORT_VARIABLE } from './report'
 const SIZES: Record<string, string[]> = {
   crawl: ['--parcels', '50000'],
   api: ['--parcels', '100000', '--seconds', '3', '--rounds', '3'],
+  boxes: ['--parcels', '100000', '--rounds', '3'],
   enqueue: ['--queued', '100000', '--requests', '50'],
   exports: ['--parcels', '100000', '--rounds', '1'],
   fairness: ['--parcels', '100000'],

@@ -1,15 +1,11 @@
-import { existsSync, mkdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../../core/postgres/database'
-import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { migrate } from '../../../drizzle/migrate'
-import { createProgress } from '../../../src/cli/terminal/progress'
+import { connectDatabase } from '../../../core/postgres/database'
 import { findFreePort } from '../../../src/embedded/child'
-import { startPostgres } from '../../../src/embedded/postgres'
 import { issueKey } from '../../../src/people/issue-key'
 import { processorMs } from '../processor-time'
 import { atMost, type Goal, report } from '../report'
+import { drawBoxes, openSampleDatabase } from '../sample-database'
 import { type BenchServer, startServer } from '../start-server'
 import { fire, type Shot } from '../wrk'
 
@@ -33,45 +29,7 @@ const ADMIN_KEY = 'bench-admin-key-0123456789'
 const READ_KEY = 'bench-read-key-0123456789'
 const started: BenchServer[] = []
 
-const openDatabase = async (): Promise<{ url: string; stop: () => Promise<void> }> => {
-  const dir = resolve('.data/bench')
-  mkdirSync(dir, { recursive: true })
-  const fresh = !existsSync(join(dir, 'postgres'))
-  const server = await startPostgres(join(dir, 'postgres'), { shared_buffers: '2GB', synchronous_commit: 'off' })
-  await migrate(server.url)
-  const sql = connectDatabase(server.url, { max: 4 })
-  const [row] = await sql<{ n: number }[]>`select count(*)::int as n from parcels`
-  if (fresh || (row?.n ?? 0) < parcels) {
-    using progress = createProgress('sample parcels', parcels)
-    await seedSampleCounty(sql, { parcels, entities: Math.round(parcels / 16), onProgress: progress.update })
-    progress.finish(`${parcels} sample parcels`)
-    await sql`vacuum analyze`
-  }
-  await sql.end()
-  return server
-}
-
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-
-/** Boxes with about 500 parcels each, around random parcels. */
-const drawBoxes = async (sql: Sql): Promise<string[]> => {
-  const centres = await sql<{ x: number; y: number }[]>`
-    select (center(bbox))[0] as x, (center(bbox))[1] as y from parcels tablesample system (0.05) repeatable (7) limit 2000`
-  const boxes: string[] = []
-  for (const { x, y } of centres) {
-    let [low, high] = [0, 0.2]
-    for (let step = 0; step < 12; step++) {
-      const half = (low + high) / 2
-      const [row] = await sql<{ n: number }[]>`select count(*)::int as n from (
-        select from parcels where bbox && box(point(${x - half}, ${y - half}), point(${x + half}, ${y + half})) limit 1000) t`
-      if ((row?.n ?? 0) < 500) low = half
-      else high = half
-    }
-    boxes.push([x - high, y - high, x + high, y + high].map((degrees) => degrees.toFixed(6)).join(','))
-    if (boxes.length === 50) break
-  }
-  return boxes
-}
 
 /** One server in one case. */
 interface Measure {
@@ -105,14 +63,14 @@ const judge = (goal: Case['goal'], bare: number, service: number): Goal | null =
     : atMost(Number((service / bare).toFixed(2)), goal.mostTimes, '×')
 }
 
-const database = await openDatabase()
+const database = await openSampleDatabase('.data/bench', { parcels, entities: Math.round(parcels / 16) })
 try {
   const sql = connectDatabase(database.url, { max: 2 })
   const { key: userKey } = await issueKey(sql, { name: 'bench', capabilities: [] })
   const ids = await sql<{ source: string; id: string }[]>`
     select source, source_parcel_id as id from parcels tablesample system (0.2) repeatable (7) limit 2000`
   const parcelPaths = ids.map(({ source, id }) => `/v1/parcels/${source}/${encodeURIComponent(id)}`)
-  const boxPaths = (await drawBoxes(sql)).map((box) => `/v1/parcels?bbox=${box}&limit=1000`)
+  const boxPaths = (await drawBoxes(sql, { wanted: 500, count: 50 })).map((box) => `/v1/parcels?bbox=${box}&limit=1000`)
 
   const servicePort = await findFreePort()
   const service = await startServer(['bun', 'src/main.ts', 'api'], {
