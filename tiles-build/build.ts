@@ -20,7 +20,8 @@ import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } fr
 import { moveFile } from './publish/move-file'
 import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'
-import { type FormerArchive, updateTiles } from './update/update-tiles'
+import type { FormerArchive } from './update/former-archive'
+import { updateTiles } from './update/update-tiles'
 
 export const DEFAULT_TILE_OPTIONS: TileOptions = {
   layer: 'parcels',

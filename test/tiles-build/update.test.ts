@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { closeSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -8,11 +8,20 @@ import { bboxOf } from '../../core/bbox'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import { sampleParcels } from '../../dev/sample-county/county'
 import { seedSampleCounty } from '../../dev/sample-county/load'
+import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createSource } from '../../drizzle/queries/sources/create-source'
+import { listChangedBoxes } from '../../drizzle/queries/tiles/changed-parcels'
+import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
 import type { ParcelInput } from '../../drizzle/records'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
+import { listCounties } from '../../tiles-build/overview/county-outlines'
+import { WORLD_CELLS } from '../../tiles-build/overview/overview-tiles'
+import type { DrawnParcels } from '../../tiles-build/overview/write-overview'
+import { sortKeyOfParcel } from '../../tiles-build/publish/bucket'
+import { readTile, readTiles, type StoredTile } from '../../tiles-build/update/former-archive'
+import { readCounts, recountParcels } from '../../tiles-build/update/recount'
 import { createTestDatabase } from '../servers'
 import { readArchive } from './read-archive'
 
@@ -47,6 +56,12 @@ await upsertParcels(sql, 'elm', [
 ])
 await upsertParcels(sql, 'elm', [{ sourceParcelId: 'GONE', geom: kept, bbox: bboxOf(kept) }])
 await sql`update parcels set retired_at = now() where source_parcel_id = 'GONE'`
+// The changes below are inside the boxes of these: most updates count parcels by cells. The layers of FILTERED do not have them.
+for (const source of ['elm', 'sample-county']) {
+  for (const geom of [boundaryAt(-121, 43.4, 0.0003), boundaryAt(-120, 44.4, 0.0003)]) {
+    await upsertParcels(sql, source, [{ sourceParcelId: `CORNER-${bboxOf(geom)[0]}`, geom, bbox: bboxOf(geom) }])
+  }
+}
 const first = await publish()
 
 const layer = (name: string, filter: Partial<ParcelFilter>) => ({
@@ -263,4 +278,67 @@ test('a change in a box as large as a state leads to a full build, which does no
   const { file, drawnTiles, addressedTiles } = await publish()
   expect(drawnTiles).toBe(addressedTiles)
   expect(readFileSync(file).equals(await buildFull())).toBe(true)
+})
+
+test('parcels that change within a county are counted by cells, with the result of a full count; others by a full count', async () => {
+  for (const source of ['oak', 'oak-town', 'fir']) {
+    const countyName = source === 'fir' ? 'Fir' : 'Oak'
+    await createSource(sql, { source, state: 'OR', countyName, baseUrl: 'https://example.invalid' })
+  }
+  const put = (source: string, sourceParcelId: string, lon: number, lat: number) => {
+    const geom = boundaryAt(lon, lat, 0.0003)
+    return upsertParcels(sql, source, [{ sourceParcelId, geom, bbox: bboxOf(geom) }])
+  }
+  await put('oak', 'SW', -119.5, 43.5)
+  await put('oak', 'NE', -119.4, 43.6)
+  await put('oak', 'A', -119.45, 43.55)
+  await put('oak-town', 'T', -119.46, 43.55)
+
+  const filter = { filter: LISTED_PARCELS, sources: null }
+  const listKeys = async (): Promise<Set<string>> => {
+    const rows =
+      await sql`select source, source_parcel_id as id from parcels where bbox is not null and retired_at is null`
+    return new Set(rows.map(({ source, id }) => sortKeyOfParcel(source, id)))
+  }
+  const simplify = ({ sources, cells }: DrawnParcels) => ({
+    counties: listCounties(sources),
+    cells: cells.map(({ x, y, parcels }) => `${y} ${x} ${parcels}`).sort(),
+  })
+  const recount = async (change: () => Promise<unknown>) => {
+    const { file: path } = await publish()
+    const former = await readTiles(path)
+    const [version, formerKeys] = [await readWatermark(sql), await listKeys()]
+    await change()
+    const boxes = await listChangedBoxes(sql, version)
+    const keys = new Set(boxes.map((box) => sortKeyOfParcel(box.source, box.source_parcel_id)))
+    const recounted = await recountParcels(sql, filter, boxes, keys.intersection(await listKeys()), () => {
+      const file = openSync(path, 'r')
+      const tiles = new Map(former.tiles.map((tile) => [tile.tileId, tile]))
+      const counts = readCounts([...tiles.keys()], (tileId) => readTile(file, tiles.get(tileId) as StoredTile))
+      closeSync(file)
+      return { counts, before: keys.intersection(formerKeys) }
+    })
+    if (recounted !== null) {
+      expect(simplify(recounted)).toEqual(simplify(await countDrawnParcels(sql, filter, WORLD_CELLS)))
+    }
+    return recounted === null ? 'all' : 'cells'
+  }
+
+  expect(await recount(() => put('oak', 'A', -119.42, 43.52))).toBe('cells')
+  expect(await recount(() => put('oak', 'B', -119.45, 43.55))).toBe('cells')
+  expect(await recount(() => sql`update parcels set owner_name = 'DEE' where source_parcel_id in ('A', 'T')`)).toBe(
+    'cells',
+  )
+  // Oak's other source may have lost its last parcel.
+  expect(await recount(() => sql`delete from parcels where source = 'oak-town'`)).toBe('all')
+  expect(await recount(() => sql`update parcels set retired_at = now() where source_parcel_id = 'B'`)).toBe('cells')
+  expect(await recount(() => sql`update parcels set retired_at = null where source_parcel_id = 'B'`)).toBe('cells')
+  // The box of the county may become smaller, or larger.
+  expect(await recount(() => put('oak', 'SW', -119.49, 43.51))).toBe('all')
+  expect(await recount(() => put('oak', 'A', -119.3, 43.7))).toBe('all')
+  expect(await recount(() => put('fir', '1', -119.2, 43.5))).toBe('all')
+  expect(await recount(() => sql`delete from parcels where source = 'fir'`)).toBe('all')
+  expect(await recount(() => put('oak-town', 'U', -119.45, 43.55))).toBe('all')
+  expect(await recount(() => put('oak-town', 'V', -119.45, 43.55))).toBe('cells')
+  expect(readFileSync((await publish()).file).equals(await buildFull())).toBe(true)
 })

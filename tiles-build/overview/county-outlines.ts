@@ -45,7 +45,7 @@ export const listCounties = (sources: readonly DrawnSource[]): County[] => {
     const [first] = of as [DrawnSource]
     const bbox = of.map((source) => source.bbox).reduce(union)
     // Cities and counties of Virginia have the same names.
-    const outline = outlines.get(key)?.find(({ geometry }) => boxesMeet(bboxOf(geometry), first.bbox))?.geometry
+    const outline = outlines.get(key)?.find(({ geometry }) => boxesMeet(bboxOf(geometry), bbox))?.geometry
     counties.push({
       name: `${first.county}, ${first.state}`,
       sources: of.map(({ source }) => source).sort(),

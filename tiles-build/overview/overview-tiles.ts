@@ -9,7 +9,7 @@ import type { County } from './county-outlines'
 
 /** The zooms that show where parcels are, below those that draw them. */
 export const OVERVIEW_ZOOMS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9]
-const MAX_OVERVIEW_ZOOM = 9
+export const MAX_OVERVIEW_ZOOM = 9
 
 /** The layers of these zooms, and the types of their fields (TileJSON 3, `vector_layers`). */
 export const OVERVIEW_LAYERS = {
@@ -33,7 +33,7 @@ function boxFields() {
 }
 
 /** A tile has 32 by 32 cells: one is 16 pixels wide where a tile has 512. */
-const CELLS_PER_SIDE = 32
+export const CELLS_PER_SIDE = 32
 /** Cells along the side of the world at the highest zoom of the overview. */
 export const WORLD_CELLS = CELLS_PER_SIDE * 2 ** MAX_OVERVIEW_ZOOM
 

@@ -47,6 +47,9 @@ export const createBucket = (bytes: Uint8Array<ArrayBuffer>, columnCount: number
 export const sortKey = (bytes: Buffer, source: ByteRange, sourceParcelId: ByteRange): string =>
   `${textOf(bytes, source)}\0${textOf(bytes, sourceParcelId)}`
 
+export const sortKeyOfParcel = (source: string, sourceParcelId: string): string =>
+  Buffer.from(`${source}\0${sourceParcelId}`).toString('latin1')
+
 interface ByteRange {
   start: number
   length: number

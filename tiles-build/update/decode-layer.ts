@@ -1,4 +1,5 @@
 import type { ValueTable } from '../encode/tags'
+import { sortKey } from '../publish/bucket'
 
 /** The features of a tile of parcels, as positions in its bytes. */
 export interface DecodedLayer extends ValueTable {
@@ -84,4 +85,18 @@ export const decodeLayer = (bytes: Uint8Array<ArrayBuffer>, keyCount: number): D
     valueStart: valueStart.subarray(0, valueCount),
     valueLength: valueLength.subarray(0, valueCount),
   }
+}
+
+/** Returns the sort key (bucket.ts) of a feature. `keys` are the names of the layer's keys. */
+export const createSortKeys = (
+  { bytes, values, valueStart, valueLength }: DecodedLayer,
+  keys: readonly string[],
+): ((feature: number) => string) => {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const [source, sourceParcelId] = [keys.indexOf('source'), keys.indexOf('source_parcel_id')]
+  const rangeOf = (feature: number, key: number) => {
+    const value = values[feature * keys.length + key] as number
+    return { start: valueStart[value] as number, length: valueLength[value] as number }
+  }
+  return (feature) => sortKey(buffer, rangeOf(feature, source), rangeOf(feature, sourceParcelId))
 }

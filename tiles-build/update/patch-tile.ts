@@ -1,8 +1,8 @@
 import type { GeometryEncoder } from '../encode/geometry'
 import type { LayerEncoder } from '../encode/layer'
-import { type Bucket, sortKey } from '../publish/bucket'
+import type { Bucket } from '../publish/bucket'
 import { RECORD } from '../publish/record'
-import { type DecodedLayer, decodeLayer } from './decode-layer'
+import { createSortKeys, type DecodedLayer, decodeLayer } from './decode-layer'
 
 /** The parcels that changed, and the properties of the tiles. */
 export interface Patch {
@@ -35,14 +35,7 @@ export const patchTile = (
   encoder: LayerEncoder,
 ): Uint8Array<ArrayBuffer> | null => {
   const former = decodeLayer(tile ?? EMPTY, keys.length)
-  const buffer = Buffer.from(former.bytes.buffer, former.bytes.byteOffset, former.bytes.byteLength)
-  const [source, sourceParcelId] = [keys.indexOf('source'), keys.indexOf('source_parcel_id')]
-  const rangeOf = (feature: number, key: number) => {
-    const value = former.values[feature * keys.length + key] as number
-    return { start: former.valueStart[value] as number, length: former.valueLength[value] as number }
-  }
-  const sortKeyOf = (feature: number) => sortKey(buffer, rangeOf(feature, source), rangeOf(feature, sourceParcelId))
-
+  const sortKeyOf = createSortKeys(former, keys)
   const { table, values } = joinValues(former, bucket, records, columns)
   encoder.begin(table)
   let next = 0

@@ -1,4 +1,4 @@
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { tileIdToZxy } from 'pmtiles'
 import type { TileRun } from '../archive/archive'
 import type { TileFile } from '../archive/tile-file'
@@ -6,6 +6,7 @@ import { createGeometryEncoder } from '../encode/geometry'
 import { createLayerEncoder } from '../encode/layer'
 import type { PatchJob } from '../job'
 import { createBucket, listSortKeys } from '../publish/bucket'
+import { readTile } from './former-archive'
 import { patchTile } from './patch-tile'
 
 /** Redraws tiles of an archive into a tile file. Returns one run for each tile that is not empty. */
@@ -39,8 +40,7 @@ export const patchTiles = (
     for (const { tileId, offsetBytes, length, records } of tiles) {
       const [z, x, y] = tileIdToZxy(tileId)
       geometries.begin(z, x, y, z === maxZoom)
-      const former =
-        length === 0 ? null : Bun.gunzipSync(readBytes(file, offsetBytes, length), { library: 'libdeflate' })
+      const former = length === 0 ? null : readTile(file, { offsetBytes, length })
       const tile = patchTile(former, patch, records, geometries, encoder)
       if (tile !== null) {
         to.add(tileId, tile)
@@ -52,14 +52,4 @@ export const patchTiles = (
     closeSync(file)
   }
   return runs
-}
-
-export const readBytes = (file: number, offsetBytes: number, length: number): Uint8Array<ArrayBuffer> => {
-  const bytes = new Uint8Array(length)
-  for (let done = 0; done < length; ) {
-    const read = readSync(file, bytes, done, length - done, offsetBytes + done)
-    if (read === 0) throw new Error(`the archive ends before byte ${offsetBytes + length}`)
-    done += read
-  }
-  return bytes
 }

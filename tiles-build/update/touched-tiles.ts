@@ -2,7 +2,7 @@ import { zxyToTileId } from 'pmtiles'
 import type { ChangedBox } from '../../drizzle/queries/tiles/changed-parcels'
 import { latToY, lonToX } from '../encode/project'
 import { setTileRange, type TileRange } from '../encode/tile-math'
-import { createBucket } from '../publish/bucket'
+import type { Bucket } from '../publish/bucket'
 import { RECORD } from '../publish/record'
 
 /** With more, most tiles change: a full build takes less time and memory. One large box can touch millions. */
@@ -11,12 +11,11 @@ const MAX_TILES = 100_000
 const MAX_VISITS = 50 * MAX_TILES
 
 /**
- * The tiles where a changed parcel is or was, in the order of their ids, each with the records that it may draw. Null: there are too many.
+ * The tiles where a changed parcel is or was, in the order of their ids, each with the records of the bucket that it may draw. Null: there are too many.
  */
 export const listTouchedTiles = (
   boxes: readonly ChangedBox[],
-  records: Uint8Array<ArrayBuffer>,
-  columnCount: number,
+  { words, starts }: Bucket,
   { minZoom, maxZoom }: { minZoom: number; maxZoom: number },
 ): { tileId: number; records: number[] }[] | null => {
   /** The tiles of each zoom, by `x * 2 ** z + y`: ids take long to compute, and most tiles are in many boxes. */
@@ -53,7 +52,6 @@ export const listTouchedTiles = (
     const [west, south, east, north] = bbox
     if (!touch(lonToX(west), latToY(north), lonToX(east), latToY(south), null)) return null
   }
-  const { words, starts } = createBucket(records, columnCount)
   for (const [record, start] of starts.entries()) {
     const [minX = 0, minY = 0, maxX = 0, maxY = 0] = words.subarray(start + RECORD.box, start + RECORD.box + 4)
     if (!touch(minX, minY, maxX, maxY, record)) return null

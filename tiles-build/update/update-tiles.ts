@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
-import { open } from 'node:fs/promises'
 import { join } from 'node:path'
-import { PMTiles, SharedPromiseCache, zxyToTileId } from 'pmtiles'
+import { zxyToTileId } from 'pmtiles'
+import type { Bbox } from '../../core/bbox'
 import type { Sql } from '../../core/postgres/database'
 import {
   type ChangedBox,
@@ -12,7 +12,6 @@ import {
 import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileRun } from '../archive/archive'
 import { resolveFilter } from '../archive/resolve-filter'
-import type { ArchiveName, TileStore } from '../archive/tile-store'
 import {
   type BuildProgress,
   describeArchive,
@@ -22,20 +21,15 @@ import {
 } from '../archive/write-tiles'
 import { startThreads } from '../encode/thread-pool'
 import type { PatchJob } from '../job'
-import { WORLD_CELLS } from '../overview/overview-tiles'
+import { MAX_OVERVIEW_ZOOM, WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, writeOverview } from '../overview/write-overview'
+import { createBucket, listSortKeys, sortKeyOfParcel } from '../publish/bucket'
 import { featureId, IDENTITY } from '../publish/record'
 import { createGeometryBox } from '../read/parse-geometry'
 import { createRecordWriter, listColumns } from '../read/read-parcels'
-import { readBytes } from './patch-tiles'
+import { type FormerArchive, readBytes, readTile, readTiles, type StoredTile, takeArchive } from './former-archive'
+import { listDrawn, readCounts, recountParcels } from './recount'
 import { listTouchedTiles } from './touched-tiles'
-
-/** The published archive, and the version of the record up to which it has every change. */
-export interface FormerArchive {
-  store: TileStore
-  name: ArchiveName
-  datasetVersion: number
-}
 
 /** With more changes, most tiles change, and memory holds all changed parcels: the archive is built from all parcels. */
 const MAX_CHANGES = 100_000
@@ -43,7 +37,8 @@ const MAX_CHANGES = 100_000
 const JOBS_PER_THREAD = 4
 /** One thread draws this many tiles before another one has started. */
 const TILES_PER_THREAD = 400
-const COPY_BYTES = 4 << 20
+/** The settings of an archive do not include where its parcels are. */
+const NOWHERE: Bbox = [0, 0, 0, 0]
 
 /**
  * Writes an archive with the same bytes as `writeTiles` does, from the published archive and the change log: only the tiles where a
@@ -73,27 +68,48 @@ export const updateTiles = async (
   const filter = await resolveFilter(sql, options)
   const columns = listColumns(properties)
   const archive = await readTiles(published)
-  const overviewPath = join(folder, 'overview')
+  const { metadata } = describeArchive(options, filter, { bounds: NOWHERE, parcelBounds: NOWHERE })
+  if (settingsOf(archive.metadata) !== settingsOf(metadata)) return null
+  const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
 
   const read = await sql.begin('isolation level repeatable read read only', async (tx) => {
-    const drawn = await countDrawnParcels(tx, filter, WORLD_CELLS)
-    if (drawn.sources.length === 0) return null
-    const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, 0)
     const boxes = await listChangedBoxes(tx, former.datasetVersion)
     const records = await readRecords(columns, (handle) =>
       forEachChangedParcel(tx, former.datasetVersion, filter, columns, handle),
     )
-    return { parcels: countParcels(drawn), overview, boxes, records }
+    const changed = listChanged(boxes)
+    const bucket = createBucket(records, columns.length)
+    const touched = listTouchedTiles(boxes, bucket, { minZoom, maxZoom })
+    if (touched === null) return null
+    const recount = () =>
+      recountParcels(tx, filter, boxes, new Set(listSortKeys(bucket)), () => {
+        const file = openSync(published, 'r')
+        try {
+          const read = (tileId: number) => readTile(file, formerTiles.get(tileId) as StoredTile)
+          const firstId = zxyToTileId(maxZoom, 0, 0)
+          const drawn = touched.filter(({ tileId }) => tileId >= firstId && formerTiles.has(tileId))
+          return {
+            counts: readCounts([...formerTiles.keys()], read),
+            before: listDrawn(
+              drawn.values().map(({ tileId }) => read(tileId)),
+              properties,
+              changed,
+            ),
+          }
+        } finally {
+          closeSync(file)
+        }
+      })
+    const hasCounts = listOverviewZooms(options).includes(MAX_OVERVIEW_ZOOM)
+    const drawn = (hasCounts ? await recount() : null) ?? (await countDrawnParcels(tx, filter, WORLD_CELLS))
+    return drawn.sources.length === 0 ? null : { records, changed, touched, drawn }
   })
   if (read === null) return null
-  const { parcels, overview, boxes, records } = read
+  const { records, changed, touched, drawn } = read
+  const parcels = countParcels(drawn)
+  const overviewPath = join(folder, 'overview')
+  const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, 0)
   const fields = describeArchive(options, filter, overview)
-  if (settingsOf(archive.metadata) !== settingsOf(fields.metadata)) return null
-
-  const touched = listTouchedTiles(boxes, records, columns.length, { minZoom, maxZoom })
-  if (touched === null) return null
-  const changed = listChanged(boxes)
-  const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
   const jobs = touched.map(({ tileId, records }) => {
     const tile = formerTiles.get(tileId)
     return { tileId, records, offsetBytes: tile?.offsetBytes ?? 0, length: tile?.length ?? 0 }
@@ -140,58 +156,6 @@ export const updateTiles = async (
   }
 }
 
-/** The file of the published archive, from a bucket as a copy at `path`. Null: it is missing, or its bytes do not match its hash. */
-const takeArchive = async ({ store, name }: FormerArchive, path: string): Promise<string | null> => {
-  if (!(await store.isWhole(name))) return null
-  const file = store.fileOf(name)
-  if (file !== null) return file
-  const { sizeBytes } = (await store.find(name)) ?? { sizeBytes: 0 }
-  const copy = await open(path, 'wx')
-  try {
-    for (let at = 0; at < sizeBytes; at += COPY_BYTES) {
-      const bytes = await store.read(name, at, Math.min(at + COPY_BYTES, sizeBytes))
-      for (let done = 0; done < bytes.length; ) done += (await copy.write(bytes, done)).bytesWritten
-    }
-  } finally {
-    await copy.close()
-  }
-  return path
-}
-
-interface StoredTile {
-  tileId: number
-  /** From the beginning of the file. */
-  offsetBytes: number
-  length: number
-}
-
-/** All tiles of an archive, in the order of their ids, and its metadata. */
-const readTiles = async (path: string): Promise<{ tiles: StoredTile[]; metadata: Record<string, unknown> }> => {
-  const source = {
-    getKey: () => path,
-    getBytes: async (offset: number, length: number) => ({
-      data: await Bun.file(path)
-        .slice(offset, offset + length)
-        .arrayBuffer(),
-    }),
-  }
-  const cache = new SharedPromiseCache()
-  const archive = new PMTiles(source, cache)
-  const header = await archive.getHeader()
-  const tiles: StoredTile[] = []
-  const walk = async (offset: number, length: number): Promise<void> => {
-    for (const entry of await cache.getDirectory(source, offset, length, header)) {
-      if (entry.runLength === 0) await walk(header.leafDirectoryOffset + entry.offset, entry.length)
-      for (let step = 0; step < entry.runLength; step++) {
-        const offsetBytes = header.tileDataOffset + entry.offset
-        tiles.push({ tileId: entry.tileId + step, offsetBytes, length: entry.length })
-      }
-    }
-  }
-  await walk(header.rootDirectoryOffset, header.rootDirectoryLength)
-  return { tiles, metadata: (await archive.getMetadata()) as Record<string, unknown> }
-}
-
 /** What must be equal in two archives for one to be an update of the other. */
 const settingsOf = (metadata: Record<string, unknown>): string => JSON.stringify({ ...metadata, parcel_bounds: null })
 
@@ -220,7 +184,7 @@ const listChanged = (boxes: readonly ChangedBox[]): PatchJob['changed'] => {
   const encoder = new TextEncoder()
   const found = new Map<string, number>()
   for (const { source, source_parcel_id: id } of boxes) {
-    const sortKey = Buffer.from(`${source}\0${id}`).toString('latin1')
+    const sortKey = sortKeyOfParcel(source, id)
     if (!found.has(sortKey)) found.set(sortKey, featureId(encoder.encode(source), encoder.encode(id)))
   }
   return Array.from(found, ([sortKey, featureId]) => ({ sortKey, featureId }))
