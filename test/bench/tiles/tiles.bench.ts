@@ -7,17 +7,18 @@ import { migrate } from '../../../drizzle/migrate'
 import { findPublishedTiles } from '../../../drizzle/queries/tiles/tile-builds'
 import { createProgress } from '../../../src/cli/terminal/progress'
 import { startPostgres } from '../../../src/embedded/postgres'
+import { processorMsOfFamily } from '../processor-time'
 import { atMost, type Figure, report } from '../report'
 
 /*
  * `bun run bench tiles`: runs `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each in a new process. The time
- * includes reading from Postgres, verifying and publishing. CPU and memory are those of the build with all its threads, without Postgres.
- * The databases are made once and kept in .data/bench. Exits with code 1 when a goal is missed.
+ * includes reading from Postgres, verifying and publishing. Memory is that of the build with all its threads, without Postgres; CPU is
+ * that of both. The databases are made once and kept in .data/bench. Exits with code 1 when a goal is missed.
  *
  * `--incremental` compares updates (`--update`) with full builds instead: after 1 % of the parcels got another owner, all in one place or
  * spread over the county. It checks that both have the same bytes.
  */
-const GOALS = { parcels: 500_000, seconds: 13, peakMb: 600 }
+const GOALS = { parcels: 500_000, seconds: 7, peakMb: 400 }
 /** How much the time and the CPU time per parcel may grow from the smallest county to the largest. */
 const GROWTH = { from: 100_000, to: 1_000_000, most: 1.15 }
 const { values } = parseArgs({
@@ -55,13 +56,14 @@ const openDatabase = async (admin: Sql, serverUrl: string, parcels: number): Pro
 
 interface Measure {
   seconds: number
+  /** Of the build and of Postgres. */
   cpuSeconds: number
   peakMb: number
   tiles: number
 }
 
 const build = async (databaseUrl: string, dataDir: string, ...args: string[]): Promise<Measure> => {
-  const startedAt = performance.now()
+  const [startedAt, databaseMs] = [performance.now(), processorMsOfFamily(server.pid)]
   const run = Bun.spawn(['bun', 'src/cli/tiles-build.ts', ...args], {
     env: {
       ...process.env,
@@ -78,7 +80,7 @@ const build = async (databaseUrl: string, dataDir: string, ...args: string[]): P
   const usage = run.resourceUsage()
   return {
     seconds,
-    cpuSeconds: Number(usage?.cpuTime.total ?? 0n) / 1e6,
+    cpuSeconds: Number(usage?.cpuTime.total ?? 0n) / 1e6 + (processorMsOfFamily(server.pid) - databaseMs) / 1000,
     peakMb: (usage?.maxRSS ?? 0) / 1e6,
     tiles: Number(/([\d,]+) tiles,/.exec(said.split('\n').at(-2) ?? '')?.[1]?.replaceAll(',', '') ?? 0),
   }
