@@ -27,6 +27,8 @@ export interface NearWanted extends RowsWanted {
 export const MAX_WITHIN_M = 20_000_000
 /** The smallest circle. A block of houses. */
 const MIN_RADIUS_M = 100
+/** Circles up to here are read whole: they have so few parcels that a guess would take longer. */
+const UNGUESSED_M = 500
 const METERS_PER_DEGREE = (EARTH_RADIUS_M * Math.PI) / 180
 /** Distances are rounded to micrometers, so that parcels with a common corner are equally far away. The database's differ by less than two. */
 const ROUNDING_M = 2e-6
@@ -47,7 +49,7 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
   const beyondM = Math.max(0, (after?.rank ?? 0) - ROUNDING_M)
   const known = new Map<string, RankedParcel>()
   let most = Math.ceil(count * 1.15) + 30
-  const guessM = after === null ? await guessRadius(db, near, most) : beyondM * 1.25
+  const guessM = after !== null ? beyondM * 1.25 : withinM > UNGUESSED_M ? await guessRadius(db, near, most) : withinM
   let radiusM = Math.min(withinM, Math.max(MIN_RADIUS_M, guessM))
   for (;;) {
     const candidates = await listNearby(db, filter, circleAround(near, radiusM), beyondM, most)

@@ -1,7 +1,7 @@
 import type { Bbox } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
-import { joinRow, type ListField, ROW_JSON } from './list-fields'
+import { joinRow, type ListField, rowJson } from './list-fields'
 import { beyond, cursorText, orderBy, type ParcelList, placeText } from './list-parcels'
 import { candidateFilter, meets, parcelFilter } from './parcel-filter'
 
@@ -137,6 +137,6 @@ export const readRows = (
   { fields, withGeometry, withPoints }: { fields: readonly ListField[]; withGeometry: boolean; withPoints: boolean },
 ): Promise<{ id: string; body: string; geom: string | null }[]> =>
   db<{ id: string; body: string; geom: string | null }[]>`
-    select p.id, ${db.unsafe(ROW_JSON)} as body, ${withGeometry ? placeText(db, withPoints) : db`null::text`} as geom
+    select p.id, ${rowJson(db, fields)} as body, ${withGeometry ? placeText(db, withPoints) : db`null::text`} as geom
     from parcels p ${joinRow(db, fields)}
     where p.id = any(${[...ids]}::uuid[])`

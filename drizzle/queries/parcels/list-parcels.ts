@@ -1,7 +1,7 @@
 import { splitAtAntimeridian } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
-import { joinRow, type ListField, ROW_JSON } from './list-fields'
+import { joinRow, type ListField, rowJson } from './list-fields'
 import { candidateFilter, surelyMeets } from './parcel-filter'
 
 /*
@@ -127,7 +127,7 @@ export const listFoundParcels = async (db: Db, list: ParcelList, limit: number):
     select count(*)::int as count,
       (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*)] as last,
       (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*) - 1] as "secondLast",
-      string_agg(${db.unsafe(ROW_JSON)}, ${ROW_SEPARATOR} order by ${orderBy(db, list.order)}) as rows,
+      string_agg(${rowJson(db, list.fields)}, ${ROW_SEPARATOR} order by ${orderBy(db, list.order)}) as rows,
       ${geomsOf(db, list)} as geoms, ${edgesOf(db, list)} as edges
     from ${pageOf(db, list, limit)} ${joinRow(db, list.fields)}`
   if (found === undefined) throw new Error('an aggregate returned no row')

@@ -19,7 +19,7 @@ import { mean, median, percentile } from '../search/statistics'
  *
  * Compares questions about places with PostGIS on the same rows: the service's functions and their statements on PostgreSQL 18, the same on
  * PostgreSQL 15, and PostGIS on PostgreSQL 15, one connection each, in turns. Every answer has the fields of a lightweight row in the order of
- * the service. The processor time is that of the server's session; the other times include the client.
+ * the service, which returns JSON; PostGIS returns columns, or JSON like the service. The processor time is that of the server's session; the other times include the client.
  */
 const { values: options } = parseArgs({
   args: process.argv.slice(2),
@@ -59,15 +59,21 @@ const idOf = (body: string): string => body.slice('{"id":"'.length, '{"id":"'.le
 const page = { fields: MAIN_FIELDS, geometry: 'none' as const, after: null }
 const inBox = (bbox: Bbox) => ({ ...page, filter: { ...LISTED_PARCELS, bbox }, order: 'id' as const })
 
+/** What the statements of PostGIS return. */
+let asJson = false
+
 const lots = async (
   db: Sql,
   condition: PendingQuery<Row[]>,
   { order = db`id`, limit = LIMIT }: { order?: PendingQuery<Row[]>; limit?: number } = {},
 ): Promise<string[]> => {
-  const rows = await db<{ id: string }[]>`
+  const found = db`
     select id, source, source_parcel_id, owner_name, situs_address, assessed_value, land_use_class from lots
     where retired_at is null and ${condition} order by ${order} limit ${limit + 1}`
-  return rows.slice(0, limit).map(({ id }) => id)
+  if (!asJson) return ((await found) as unknown as { id: string }[]).slice(0, limit).map(({ id }) => id)
+  const [row] = await db<{ rows: string | null }[]>`
+    select string_agg(row_to_json(found)::text, ${ROW_SEPARATOR}) as rows from (${found}) found`
+  return (row?.rows?.split(ROW_SEPARATOR) ?? []).slice(0, limit).map(idOf)
 }
 const envelope = (db: Sql, [west, south, east, north]: Bbox) =>
   db`ST_MakeEnvelope(${west}::float8, ${south}::float8, ${east}::float8, ${north}::float8, 4326)`
@@ -172,9 +178,9 @@ try {
   const places = boxes.map((box) => ({ box, lon: (box[0] + box[2]) / 2, lat: (box[1] + box[3]) / 2 }))
   console.log(`\n${options.parcels} parcels, ${places.length} places, ${options.rounds} rounds in turns\n`)
   console.log(
-    '| question | rows | p50, p95 ms: PostgreSQL 18 | on 15 | rival | µs of CPU: PostgreSQL 18 | on 15 | rival | ratio of CPU: 18, 15 | buffers: 18, rival | different |',
+    '| question | rows | p50, p95 ms: PostgreSQL 18 | on 15 | rival, columns | rival, JSON | µs of CPU: PostgreSQL 18 | on 15 | rival, columns | rival, JSON | ratio of CPU to JSON: 18, 15; to columns: 18 | buffers: 18, rival | different |',
   )
-  console.log('|---|---|---|---|---|---|---|---|---|---|---|')
+  console.log('|---|---|---|---|---|---|---|---|---|---|---|---|---|')
   for (const { title, ours, rival: ask, also } of cases) {
     const sides = [
       { db: sql, ask: ours },
@@ -183,6 +189,7 @@ try {
         : [
             { db: rival.sql, ask: ours },
             { db: rival.sql, ask },
+            { db: rival.sql, ask, writesJson: true },
           ]),
     ]
     let [rows, different, alsoDifferent] = [0, 0, 0]
@@ -198,6 +205,7 @@ try {
     for (let round = 0; round < Number(options.rounds); round++) {
       for (const [index, side] of sides.entries()) {
         const measure = measures[index] as Measure
+        asJson = 'writesJson' in side
         const pid = await pidOf(side.db)
         const before = processorMs(pid)
         for (const place of places) {
@@ -208,6 +216,7 @@ try {
         measure.processorMs += processorMs(pid) - before
       }
     }
+    asJson = false
     const buffers = await Promise.all(
       [sides[0], sides[2]].map(async (side) => {
         const counts: number[] = []
@@ -220,14 +229,14 @@ try {
     )
     const times = measures.map((m) => `${median(m.times).toFixed(2)}, ${percentile(m.times, 0.95).toFixed(2)}`)
     const cpu = measures.map((m) => (m.processorMs * 1_000) / m.times.length)
-    const [current = 0, old = 0, theirs = 0] = cpu
+    const [current = 0, old = 0, columns = 0, theirs = 0] = cpu
     const both = `${different}${also === undefined ? '' : `; ${also.title}: ${alsoDifferent}`}`
     const cells =
       rival === null
-        ? ['', '', current.toFixed(0), '', 'no rival', '', buffers[0]?.toFixed(0), '']
+        ? ['', '', '', current.toFixed(0), '', '', 'no rival', '', buffers[0]?.toFixed(0), '']
         : [
-            ...[times[1], times[2], ...cpu.map((us) => us.toFixed(0))],
-            ...[`${(current / theirs).toFixed(2)}, ${(old / theirs).toFixed(2)}`],
+            ...[times[1], times[2], times[3], ...cpu.map((us) => us.toFixed(0))],
+            ...[[current / theirs, old / theirs, current / columns].map((ratio) => ratio.toFixed(2)).join(', ')],
             ...[buffers.map((count) => count.toFixed(0)).join(', '), both],
           ]
     console.log(`| ${[title, (rows / places.length).toFixed(0), times[0], ...cells].join(' | ')} |`)
@@ -235,7 +244,7 @@ try {
       bench: 'boxes',
       title: `${title}, ${options.parcels} parcels`,
       measured: `${current.toFixed(0)} µs of CPU, p50, p95 ${times[0]} ms`,
-      rival: rival === null ? 'no rival' : `${rival.name}: ${theirs.toFixed(0)} µs, ${times[2]} ms`,
+      rival: rival === null ? 'no rival' : `${rival.name}: ${theirs.toFixed(0)} µs, ${times[3]} ms`,
       goal: rival === null ? null : atMost(Number((current / theirs).toFixed(2)), 1, '×'),
     })
   }
