@@ -3,7 +3,7 @@ import { findCrawlCounts } from '../../drizzle/queries/crawls/crawls'
 import { findStoredLoad } from '../../drizzle/queries/loads/end-load'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
 import { persist } from '../scrape/store/persist'
-import type { StoreDeps } from '../scrape/store/store-scrape'
+import type { StoreDeps } from '../scrape/store/write-scrapes'
 import { applyLoad } from './apply-load'
 import { judgeLoad } from './judge-load'
 

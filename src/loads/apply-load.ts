@@ -17,8 +17,8 @@ import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { isAboutData } from '../ingest/write-batches'
 import { linkSuccessors } from '../parcels/link-successors'
 import { review } from '../scrape/review/review'
-import type { CheckedScrape, StoreDeps } from '../scrape/store/store-scrape'
 import { sum, writePage } from '../scrape/store/write-page'
+import type { CheckedScrape, StoreDeps } from '../scrape/store/write-scrapes'
 import { type LoadAttempt, lostLoad } from './load-attempt'
 
 /** A record that only the database refuses. */

@@ -1,11 +1,16 @@
 import type { Scrape } from '../../adapters/scrape'
 import type { Transaction } from '../../core/postgres/database'
-import { readStoredParcels, type StoredParcel } from '../../drizzle/queries/parcels/read-stored-parcels'
+import {
+  findReviewedSource,
+  type ReviewedSource,
+  readStoredParcels,
+  type StoredParcel,
+} from '../../drizzle/queries/parcels/read-stored-parcels'
 import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
 import { parcelVanished } from '../scrape/review/parcel-vanished'
 import { review } from '../scrape/review/review'
 import { boundFindings } from '../scrape/store/bound-findings'
-import { toReviewInput } from '../scrape/store/store-scrape'
+import { toReviewInput } from '../scrape/store/write-scrapes'
 
 /** Reviews parcels again after an undo restored their earlier values, as if the changes of `causeIds` had never been made. */
 export const reviewRestored = async (
@@ -14,13 +19,14 @@ export const reviewRestored = async (
   causeIds: readonly string[],
 ): Promise<void> => {
   const parcels = await readStoredParcels(tx, source, ids)
+  const reviewed = await findReviewedSource(tx, source)
   await storeFindings(
     tx,
-    [...parcels.values()].map((parcel) => ({ parcelId: parcel.id, findings: reviewAgain(parcel, causeIds) })),
+    [...parcels.values()].map((parcel) => ({ parcelId: parcel.id, findings: reviewAgain(parcel, reviewed, causeIds) })),
   )
 }
 
-const reviewAgain = (parcel: StoredParcel, causeIds: readonly string[]) => {
+const reviewAgain = (parcel: StoredParcel, source: ReviewedSource, causeIds: readonly string[]) => {
   // A failed scrape found out that the parcel vanished; the rules do not.
   const vanished = parcel.findings
     .filter(({ rule }) => rule === parcelVanished.rule)
@@ -28,5 +34,5 @@ const reviewAgain = (parcel: StoredParcel, causeIds: readonly string[]) => {
   const scrape = parcel.scrapeData as Scrape
   if (Object.keys(scrape).length === 0) return vanished
   const changes = parcel.changes.filter(({ causeId }) => causeId === null || !causeIds.includes(causeId))
-  return [...boundFindings(review(toReviewInput(parcel, { ...parcel, changes }, scrape))), ...vanished]
+  return [...boundFindings(review(toReviewInput(parcel, { ...parcel, changes }, scrape, source))), ...vanished]
 }

@@ -1,20 +1,25 @@
-import { fieldKey, type ParcelField, parcelFields, SQL_TYPES } from '../../../core/parcel-fields'
+import { fieldKey, type ParcelField, parcelFields, SQL_TYPES, type StoredValues } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput } from '../../records'
-import { CAUSE_SETTING } from '../changes/set-cause'
+import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'
+import type { ScrapeDataRow } from './update-scrape-data'
 import type { Reason } from './upsert-parcels'
 
 type Value = string | number | boolean | null
 
-interface Column {
+interface Column<Row> {
   name: string
   type: string
-  read: (row: ParcelInput) => Value
+  read: (row: Row) => Value
+  /** SQL for the value to store, of the row `i`. Default: the value itself. */
+  stored?: string
 }
 
-/** The columns that are different in each row. */
-const columns: Column[] = [
-  { name: 'id', type: 'uuid', read: () => Bun.randomUUIDv7() },
+/** A new parcel with its first scrape. */
+export type ScrapedParcelRow = ParcelInput & ScrapeDataRow
+
+/** What a parcel brings, a column each. */
+const parcelColumns: Column<ParcelInput>[] = [
   { name: 'source_parcel_id', type: 'text', read: ({ sourceParcelId }) => sourceParcelId },
   {
     name: 'origin',
@@ -35,24 +40,64 @@ const columns: Column[] = [
   ...parcelFields.map((field) => ({
     name: field.name,
     type: SQL_TYPES[field.type],
-    read: (row: ParcelInput) => readField(field, row),
+    read: (row: ParcelInput) => {
+      const value = readField(field, row)
+      return Array.isArray(value) ? encodeArray(value) : value
+    },
   })),
 ]
 
-const readField = (field: ParcelField, row: ParcelInput): Value => {
+const readField = (field: ParcelField, row: ParcelInput): Value | string[] => {
   if (field.type !== 'list') return (row[field.key] as Value | undefined) ?? null
   const other = row[fieldKey(field.defaultFrom)] as string | null | undefined
-  return encodeArray((row[field.key] as string[] | null | undefined) ?? (other == null ? [] : [other]))
+  return (row[field.key] as string[] | null | undefined) ?? (other == null ? [] : [other])
 }
+
+/** The fields of a new parcel as they are stored. */
+export const newValues = (row: ParcelInput): StoredValues =>
+  Object.fromEntries(parcelFields.map((field) => [field.key, readField(field, row)])) as unknown as StoredValues
+
+const loadedColumns: Column<ParcelInput>[] = [
+  { name: 'id', type: 'uuid', read: () => Bun.randomUUIDv7() },
+  ...parcelColumns,
+]
+
+const scrapedColumns: Column<ScrapedParcelRow>[] = [
+  { name: 'id', type: 'uuid', read: ({ id }) => id },
+  { name: 'cause_id', type: 'uuid', read: ({ causeId }) => causeId },
+  { name: 'scraped_by', type: 'text', read: ({ scrapedBy }) => scrapedBy },
+  {
+    name: 'scraped_at',
+    type: 'timestamptz',
+    read: ({ scrapedAt }) => scrapedAt,
+    stored: 'coalesce(i.scraped_at, now())',
+  },
+  { name: 'scrape_data', type: 'jsonb', read: ({ scrapeData }) => JSON.stringify(scrapeData) },
+  ...parcelColumns,
+]
 
 /** Types whose arrays `unnest` would take apart, or whose arrays are not separated by commas: they are sent as text. */
 const isSentAsText = (type: string): boolean => type.endsWith('[]') || type === 'box'
 
-const NAMES = columns.map(({ name }) => name).join(', ')
-const ARRAYS = columns
-  .map(({ type }, index) => `stated.columns[${index + 1}]::${isSentAsText(type) ? 'text' : type}[]`)
-  .join(', ')
-const VALUES = columns.map(({ name, type }) => (isSentAsText(type) ? `i.${name}::${type}` : `i.${name}`)).join(', ')
+/** SQL text for rows that are sent as one array per column: the names, the arrays from `stated.columns`, and the values of a row `i`. */
+const describe = <Row>(columns: readonly Column<Row>[]) => ({
+  names: columns.map(({ name }) => name).join(', '),
+  arrays: columns
+    .map(({ type }, index) => `stated.columns[${index + 1}]::${isSentAsText(type) ? 'text' : type}[]`)
+    .join(', '),
+  values: columns
+    .map(({ name, type, stored = isSentAsText(type) ? `i.${name}::${type}` : `i.${name}` }) => stored)
+    .join(', '),
+})
+
+const LOADED = describe(loadedColumns)
+const SCRAPED = describe(scrapedColumns)
+
+/** The rows in one text. PostgreSQL finds a long separator faster than it reads an array of arrays. */
+const encodeRows = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) => {
+  const separator = crypto.randomUUID()
+  return { separator, arrays: columns.map(({ read }) => encodeArray(rows.map(read))).join(separator) }
+}
 
 /**
  * Inserts parcels of one source in one statement. None of them may be stored. Writes the same rows as `upsertParcels`, with five sixths
@@ -67,16 +112,39 @@ export const insertParcels = async (
   rows: readonly ParcelInput[],
   reason: Reason,
 ): Promise<void> => {
-  // PostgreSQL finds a long separator faster than it reads an array of arrays.
-  const separator = crypto.randomUUID()
-  const arrays = columns.map(({ read }) => encodeArray(rows.map(read))).join(separator)
+  const { arrays, separator } = encodeRows(loadedColumns, rows)
   await db`
     with stated as materialized (
       select set_config(${CAUSE_SETTING}, ${reason.cause}, true), string_to_array(${arrays}, ${separator}) as columns
     )
-    insert into parcels (source, cause_id, ${db.unsafe(NAMES)})
-    select ${source}, ${reason.id}::uuid, ${db.unsafe(VALUES)}
-    from stated cross join lateral unnest(${db.unsafe(ARRAYS)}) as i (${db.unsafe(NAMES)})`
+    insert into parcels (source, cause_id, ${db.unsafe(LOADED.names)})
+    select ${source}, ${reason.id}::uuid, ${db.unsafe(LOADED.values)}
+    from stated cross join lateral unnest(${db.unsafe(LOADED.arrays)}) as i (${db.unsafe(LOADED.names)})`
+}
+
+/**
+ * Inserts parcels of one source that a scrape found first, with their scrape data, in one statement. Writes the same rows as
+ * `upsertParcels` and `updateScrapeData` together, but each only once. Parcels that are stored by now are left out. Returns the ids
+ * (`sourceParcelId`) of the inserted ones.
+ */
+export const insertScrapedParcels = async (
+  db: Db,
+  source: string,
+  rows: readonly ScrapedParcelRow[],
+  { cause, crawlId }: { cause: StatedCause; crawlId: string | null },
+): Promise<Set<string>> => {
+  const { arrays, separator } = encodeRows(scrapedColumns, rows)
+  const inserted = await db<{ sourceParcelId: string }[]>`
+    with stated as materialized (
+      select set_config(${CAUSE_SETTING}, ${cause}, true), string_to_array(${arrays}, ${separator}) as columns
+    )
+    insert into parcels (source, crawl_id, scrape_data_as_of, scrape_data_as_of_source, ${db.unsafe(SCRAPED.names)})
+    select ${source}, ${crawlId}::uuid, i.scrape_data ->> 'data_as_of', i.scrape_data ->> 'data_as_of_source', ${db.unsafe(SCRAPED.values)}
+    from stated cross join lateral unnest(${db.unsafe(SCRAPED.arrays)}) as i (${db.unsafe(SCRAPED.names)})
+    order by i.source_parcel_id
+    on conflict (source, source_parcel_id) do nothing
+    returning source_parcel_id as "sourceParcelId"`
+  return new Set(inserted.map(({ sourceParcelId }) => sourceParcelId))
 }
 
 /** Whether an insert failed because a parcel of the source has the same id. */

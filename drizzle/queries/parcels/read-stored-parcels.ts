@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import { parcelFields, type StoredValues } from '../../../core/parcel-fields'
-import type { Transaction } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cause, ChangeAction } from '../../schema/parcels/parcel-changes'
 import type { Cadence } from '../../schema/sources/source-refresh-policies'
 import { selectValues } from './field-columns'
@@ -48,8 +48,20 @@ export interface StoredParcel extends StoredValues {
   findings: StandingFindingRow[]
   /** The last changes, newest first. */
   changes: LoggedChangeRow[]
+}
+
+/** What a review needs to know about the source. */
+export interface ReviewedSource {
   state: string
   cadence: Cadence
+}
+
+export const findReviewedSource = async (db: Db, source: string): Promise<ReviewedSource> => {
+  const [row] = await db<ReviewedSource[]>`
+    select s.state, coalesce(policy.cadence, 'annual') as cadence
+    from sources s left join source_refresh_policies policy using (source) where s.source = ${source}`
+  if (row === undefined) throw new Error(`no source ${source}`)
+  return row
 }
 
 /**
@@ -78,10 +90,9 @@ export const readStoredParcels = async (
           select * from parcel_changes log
           where log.parcel_id = p.id and log.at > now() - interval '2 years' order by version desc limit ${CHANGES_READ}
         ) log
-      ), '[]') as changes,
-      s.state, coalesce(policy.cadence, 'annual') as cadence
-    from parcels p join sources s using (source) left join source_refresh_policies policy using (source)
+      ), '[]') as changes
+    from parcels p
     where p.source = ${source} and p.source_parcel_id = any(${[...sourceParcelIds]})
-    order by p.source_parcel_id for no key update of p`
+    order by p.source_parcel_id for no key update`
   return new Map(rows.map((row) => [row.sourceParcelId, row]))
 }

@@ -20,7 +20,7 @@ import { describeFailure } from '../fetch/describe-failure'
 import { describeScrape, NO_VALIDATORS } from '../fetch/scrape-parcel'
 import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
 import type { Readers } from '../readers/readers'
-import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from '../store/store-scrape'
+import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from '../store/write-scrapes'
 import { decodePageSet } from './page-set'
 import type { PageStore } from './page-store'
 
@@ -242,7 +242,7 @@ const writePages = async (
       const scrape = checkScrape({ sourceParcelId, vendor, scraped, kept })
       return withoutNewerValues(scrape, { stored, newer: newer.get(sourceParcelId), report }) ?? []
     })
-    await writeScrapes(tx, { review }, source, checked, { before, crawlId: null, replayId: report.id })
+    await writeScrapes(tx, { review }, checked, { source, before, crawlId: null, replayId: report.id })
     const changes = await listReplayedChanges(tx, report.id, version)
     if (!isApplied) throw new RolledBack(changes)
     return changes

@@ -1,7 +1,7 @@
 import type { MultiPolygon, Position } from 'geojson'
 import type { Scrape, Valuation } from '../../../adapters/scrape'
 import { toMultiPolygon } from '../../ingest/boundaries/geometry'
-import type { CheckedScrape } from './store-scrape'
+import type { CheckedScrape } from './write-scrapes'
 
 /**
  * Combines a parcel whose records are on several pages of a crawl, as if they had been on one page. The

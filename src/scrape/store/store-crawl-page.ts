@@ -9,8 +9,8 @@ import { endDirectCrawlLoad } from '../../../drizzle/queries/loads/end-load'
 import { stageBatch } from '../../../drizzle/queries/loads/stage-batch'
 import { lockWork } from '../../../drizzle/queries/work/advance-work'
 import type { UpsertCounts } from '../../../drizzle/records'
-import { type CheckedScrape, checkScrape, type StoreDeps } from './store-scrape'
 import { writePage } from './write-page'
+import { type CheckedScrape, checkScrape, type StoreDeps } from './write-scrapes'
 
 type Rejected = CrawlPage['rejected']
 

@@ -7,7 +7,7 @@ import { RowFault } from '../../ingest/rows/source-row'
 import { isAboutData } from '../../ingest/write-batches'
 import { boundScrapeData } from '../fetch/bound-scrape'
 import { combineParts } from './combine-parts'
-import { type CheckedScrape, type StoreDeps, writeScrapes } from './store-scrape'
+import { type CheckedScrape, type StoreDeps, writeScrapes } from './write-scrapes'
 
 type Rejected = CrawlPage['rejected']
 
@@ -66,7 +66,7 @@ const writeSet = async (
       return []
     }
   })
-  return { counts: await writeScrapes(tx, deps, source, whole, { before, crawlId }), refused }
+  return { counts: await writeScrapes(tx, deps, whole, { source, before, crawlId }), refused }
 }
 
 export const sum = (one: UpsertCounts, other: UpsertCounts): UpsertCounts => ({

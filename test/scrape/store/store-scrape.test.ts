@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Scrape } from '../../../adapters/scrape'
+import { readStoredParcels } from '../../../drizzle/queries/parcels/read-stored-parcels'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import type { Finding } from '../../../src/scrape/review/review'
 import type { ReviewInput } from '../../../src/scrape/review/rule'
@@ -42,6 +43,14 @@ const startJob = async (parcel: string) => {
   return { id, attempt: 1 }
 }
 
+/** Waits until this many statements of this database wait for a lock. */
+const untilWaiting = (statements: number) =>
+  waitFor(async () => {
+    const [row] = await sql<{ n: number }[]>`
+      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    return row?.n === statements
+  })
+
 test('a parcel that the service does not know is added, with its fields, its scrape and a row in the search outbox', async () => {
   const fetchedAt = '2026-01-02T03:04:05.678Z'
   const outcome = await store('new', {
@@ -62,6 +71,57 @@ test('a parcel that the service does not know is added, with its fields, its scr
   expect([...(await sql`select last_known_data_as_of as known from sources where source = 'elm'`)]).toEqual([
     { known: '2026' },
   ])
+})
+
+test('a new parcel is written once: the log has its creation alone, and the review sees what is stored', async () => {
+  const inputs: ReviewInput[] = []
+  const review = (input: ReviewInput): Finding[] => {
+    inputs.push(input)
+    return []
+  }
+  const ring = [
+    [-120.5, 45],
+    [-120.25, 45],
+    [-120.25, 45.125],
+    [-120.5, 45],
+  ]
+  const fields = {
+    ...{ ownerName: `O'NEIL "ADA" \\ {ELM}`, situsAddress: '1 ELM\tST', isAgricultural: false, acreage: 0.1 },
+    ...{ assessedValue: 9_007_199_254_740_991, lon: -120.4, lat: 45.05 },
+    geom: { type: 'MultiPolygon' as const, coordinates: [[ring]] },
+  }
+  const job = await startJob('once')
+  await store('once', scraped('once', { fields, scrape: { parcel_number: 'once', fetched_at: '2026-01-01' } }), {
+    job,
+    review,
+  })
+  const stored = await sql.begin((tx) => readStoredParcels(tx, 'elm', ['once']))
+  const { scrapeData, changes, ...values } = stored.get('once') ?? { scrapeData: {}, changes: [] }
+  expect(inputs[0]?.parcel).toMatchObject(values)
+  expect(scrapeData).toEqual({ parcel_number: 'once', fetched_at: '2026-01-01' })
+  expect(changes).toEqual([{ at: expect.any(String), action: 'created', cause: 'scrape', causeId: job.id }])
+  expect(inputs[0]?.changes).toEqual([{ ...changes[0], at: expect.any(String) }] as never)
+})
+
+test('a scrape of a parcel that a load inserts in the meantime waits for it, and keeps its fields', async () => {
+  const isLoaded = Promise.withResolvers<void>()
+  const end = Promise.withResolvers<void>()
+  const load = sql.begin(async (tx) => {
+    await upsertParcels(tx, 'elm', [{ sourceParcelId: 'raced', ownerName: 'BEFORE', situsCity: 'Elmville' }])
+    isLoaded.resolve()
+    await end.promise
+  })
+  await isLoaded.promise
+  const storing = store('raced', scraped('raced'))
+  await untilWaiting(1)
+  end.resolve()
+  await load
+  expect(await storing).toBe('stored')
+  expect(await findParcel('raced')).toMatchObject({
+    owner_name: 'OWNER OF raced',
+    situs_city: 'Elmville',
+    scrape_data: { parcel_number: 'raced' },
+  })
 })
 
 test('a scrape with fewer fields removes nothing', async () => {
@@ -228,14 +288,6 @@ test('an invalid boundary is a changed page, and nothing is stored', async () =>
   await expect(store('flat', scraped('flat', { fields: { geom } }))).rejects.toMatchObject({ code: 'page_changed' })
   expect(await findParcel('flat')).toBeUndefined()
 })
-
-/** Waits until this many statements of this database wait for a lock. */
-const untilWaiting = (statements: number) =>
-  waitFor(async () => {
-    const [row] = await sql<{ n: number }[]>`
-      select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    return row?.n === statements
-  })
 
 type Race = (id: string, parcel: string) => Promise<[outcome: StoreOutcome, wasCancelled: boolean]>
 
