@@ -17,7 +17,7 @@ await sql`
   create function note() returns trigger language plpgsql as $$ begin
     insert into stored values (new.source_parcel_id); return null;
   end $$`
-await sql`create trigger stored after update of scraped_at on parcels for each row execute function note()`
+await sql`create trigger stored after insert or update of scraped_at on parcels for each row execute function note()`
 
 const children = new Set<Bun.Subprocess>()
 afterAll(async () => {

@@ -23,7 +23,7 @@ await sql`
     insert into stored values (new.source_parcel_id);
     return null;
   end $$`
-await sql`create trigger stored after update of scraped_at on parcels for each row execute function note()`
+await sql`create trigger stored after insert or update of scraped_at on parcels for each row execute function note()`
 
 const scrape = (app: typeof first, parcel: string, key = parcel) =>
   app.call(`/v1/parcels/elm/${parcel}/scrape-now`, { method: 'POST', headers: { 'idempotency-key': key } })

@@ -83,7 +83,7 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
         elsif new.status = 'done' then insert into finished values (new.id); end if;
         return null;
       end $$`
-    await sql`create trigger stored after update of scraped_at on parcels for each row execute function note('stored')`
+    await sql`create trigger stored after insert or update of scraped_at on parcels for each row execute function note('stored')`
     await sql`create trigger finished after update of status on scrape_jobs for each row execute function note('finished')`
     const ids = Array.from({ length: plan.jobs }, (_, index) => `parcel-${index}`)
     await enqueue(sql, 'elm', ids)
