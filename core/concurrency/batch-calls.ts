@@ -2,13 +2,17 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
  * Makes a function for one item out of `call`, which takes many. Only one call runs at a time. Items that arrive during a call
- * share the next one, up to `mostItems`. `call` returns its results in the order of its items. If a shared call fails, each item
+ * share the next one, up to `mostItems`. With `gatherMs`, items that arrive that soon after the first share its call, too. `call` returns its results in the order of its items. If a shared call fails, each item
  * is called again alone, so that one bad item does not fail the others. If `isEveryones(error)`, all items fail instead. A
  * shared call belongs to the trace of its first item.
  */
 export const batchCalls = <Item, Result>(
   call: (items: Item[]) => Promise<Result[]>,
-  { mostItems, isEveryones }: { mostItems: number; isEveryones: (error: unknown) => boolean },
+  {
+    mostItems,
+    gatherMs = 0,
+    isEveryones,
+  }: { mostItems: number; gatherMs?: number; isEveryones: (error: unknown) => boolean },
 ) => {
   let waiting: {
     item: Item
@@ -31,6 +35,7 @@ export const batchCalls = <Item, Result>(
 
   const run = async (): Promise<void> => {
     running = true
+    if (gatherMs > 0) await Bun.sleep(gatherMs)
     while (waiting.length > 0) {
       const batch = waiting.slice(0, mostItems)
       waiting = waiting.slice(mostItems)

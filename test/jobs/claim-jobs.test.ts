@@ -49,4 +49,12 @@ test('the targets of jobs are found without reading their source, even with the 
     spellings.map((id) => id.replace('r ', 'R-')).toSorted(),
   )
   expect(await countRowsProcessed(sql, look(spellings))).toBeLessThan(10 * spellings.length)
+  await insertVendor(sql, 'target', spellings.length)
+  await sql`update sources set vendor = 'target' where source = 'elm'`
+  const ids = await enqueue(sql, 'elm', spellings)
+  const deliveries = ids.map((id) => ({ id, attempts: 0 }))
+  const { claimed } = await claimJobs(sql, deliveries, 10_000)
+  const byId = (target: { sourceParcelId: string }) => target.sourceParcelId
+  const sorted = (rows: typeof targets) => rows.toSorted((one, other) => byId(one).localeCompare(byId(other)))
+  expect(sorted(claimed.map(({ target }) => target))).toEqual(sorted(await look(spellings)))
 })

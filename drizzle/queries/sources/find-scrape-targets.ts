@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../../../core/postgres/database'
 
 /** What a scrape needs to know about its source, and about the parcel if it is stored. */
@@ -18,16 +19,15 @@ export interface ScrapeTargetRow {
   lastModified: string | null
 }
 
+type Fragment = PendingQuery<Row[]>
+
 /**
- * The targets for these keys. Keys with an unknown source are left out.
+ * The targets for `wanted`, rows with a `source` and a `source_parcel_id`. Rows with an unknown source are left out.
  *
  * Parcels are looked up one by one (`limit 1`), and other spellings by `parcel_key` alone (`offset 0`). With statistics from before a source
  * was loaded, the planner would read all ids of the source, even for each parcel.
  */
-export const findScrapeTargets = (
-  db: Db,
-  keys: readonly { source: string; sourceParcelId: string }[],
-): Promise<ScrapeTargetRow[]> => db<ScrapeTargetRow[]>`
+export const scrapeTargets = (db: Db, wanted: Fragment) => db`
   select s.source, wanted.source_parcel_id as "sourceParcelId", s.vendor, s.base_url as "baseUrl", s.state,
     s.county_name as "countyName", s.vendor_config as "vendorConfig",
     case when p.scrape_data ->> 'parcel_number' <> p.source_parcel_id and not exists (
@@ -45,9 +45,19 @@ export const findScrapeTargets = (
       where other.source = wanted.source
     ) end as "otherSpelling",
     p.scrape_data ->> 'http_etag' as etag, p.scrape_data ->> 'http_last_modified' as "lastModified"
-  from unnest(${keys.map(({ source }) => source)}::text[], ${keys.map(({ sourceParcelId }) => sourceParcelId)}::text[])
-    as wanted (source, source_parcel_id)
+  from ${wanted}
   join sources s using (source)
   left join lateral (
     select * from parcels where source = wanted.source and source_parcel_id = wanted.source_parcel_id limit 1
   ) p on true`
+
+/** The targets for these keys. Keys with an unknown source are left out. */
+export const findScrapeTargets = (
+  db: Db,
+  keys: readonly { source: string; sourceParcelId: string }[],
+): Promise<ScrapeTargetRow[]> =>
+  db<ScrapeTargetRow[]>`${scrapeTargets(
+    db,
+    db`unnest(${keys.map(({ source }) => source)}::text[], ${keys.map(({ sourceParcelId }) => sourceParcelId)}::text[])
+    as wanted (source, source_parcel_id)`,
+  )}`

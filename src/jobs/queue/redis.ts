@@ -43,6 +43,8 @@ class QueueWorker extends Worker<QueuedJob> {
 export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents, prefix = 'scrape'): JobQueue => {
   const connection = new Redis(url, {
     maxRetriesPerRequest: null,
+    // Jobs that are stored together end together: their commands go to Redis in one write.
+    enableAutoPipelining: true,
     connectTimeout: SILENCE_MS,
     socketTimeout: SILENCE_MS,
     disconnectTimeout: FAREWELL_MS,

@@ -3,10 +3,10 @@ import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { type ClaimedJob, claimJobs, type JobToClaim } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import { takeProbe } from '../../../drizzle/queries/tuner/take-probe'
 import type { QueuedJob } from '../queue/queue'
-import type { WorkerContext } from './context'
+import { GATHER_MS, type WorkerContext } from './context'
 
-/** Most jobs that one statement claims. */
-const SET_SIZE = 100
+/** Most jobs that one statement claims, so that some jobs are claimed while others are stored. */
+const SET_SIZE = 50
 /** How often a job tries to claim again while its vendor is at its target. */
 const ROOM_POLL_MS = 100
 
@@ -34,7 +34,7 @@ export const createClaim = (
         return answer
       })
     },
-    { mostItems: SET_SIZE, isEveryones: isConnectionLost },
+    { mostItems: SET_SIZE, gatherMs: GATHER_MS, isEveryones: isConnectionLost },
   )
 
   return async (vendor: string, { id, attempts }: QueuedJob): Promise<ClaimedJob | null> => {

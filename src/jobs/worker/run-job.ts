@@ -6,11 +6,11 @@ import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import type { ScrapeParcel } from '../../scrape/fetch/scrape-parcel'
 import { type ScrapeToStore, type StoreOutcome, storeScrapes } from '../../scrape/store/store-scrape'
 import type { StoreDeps } from '../../scrape/store/write-scrapes'
-import type { WorkerContext } from './context'
+import { GATHER_MS, type WorkerContext } from './context'
 import { Dropped } from './running-jobs'
 
 /** Most scrapes that one transaction stores. */
-const SET_SIZE = 100
+const SET_SIZE = 50
 
 export interface RunJobDeps extends StoreDeps {
   scrapeParcel: ScrapeParcel
@@ -34,12 +34,12 @@ export const createRunJob = (context: WorkerContext, { scrapeParcel, review, fai
       )
       return scrapes.map((scrape) => outcomes.get(scrape) ?? 'superseded')
     },
-    { mostItems: SET_SIZE, isEveryones: isConnectionLost },
+    { mostItems: SET_SIZE, gatherMs: GATHER_MS, isEveryones: isConnectionLost },
   )
 
   const scrapeAndStore = async (job: ClaimedJob, signal: AbortSignal): Promise<StoreOutcome> => {
-    const { id, attempt, source, sourceParcelId, overrides } = job
-    const brought = await persist(() => scrapeParcel({ source, sourceParcelId, overrides }, { signal }))
+    const { id, attempt, source, sourceParcelId, overrides, target } = job
+    const brought = await persist(() => scrapeParcel({ source, sourceParcelId, overrides, target }, { signal }))
     return withSpan('store scrape', { source }, () =>
       persist(() => store({ job: { id, attempt }, source, sourceParcelId, ...brought })),
     )

@@ -43,6 +43,8 @@ export interface ScrapeRequest {
   source: string
   sourceParcelId: string
   overrides?: ScrapeOverrides
+  /** Its source and the stored parcel, if the caller has read them just now. */
+  target?: ScrapeTargetRow
 }
 
 /** The result of a scrape. `not-modified`: the portal answered 304. */
@@ -90,7 +92,7 @@ export const createScrapeParcel = ({
   )
 
   return async (request, options) => {
-    const row = await findTarget(request)
+    const row = request.target ?? (await findTarget(request))
     if (row === undefined) throw new ServiceError('not_found', `unknown source ${request.source}`)
     const adapter = findAdapter(row.vendor)
     if (adapter === null) throw new ScrapeError('bad_config', `there is no adapter for the vendor ${row.vendor}`)

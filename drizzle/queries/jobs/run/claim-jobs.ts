@@ -1,4 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
+import { type ScrapeTargetRow, scrapeTargets } from '../../sources/find-scrape-targets'
 
 export interface ClaimedJob {
   id: string
@@ -12,7 +13,11 @@ export interface ClaimedJob {
   overrides: Record<string, unknown>
   /** The span of the request; null: not traced. */
   traceparent: string | null
+  /** Its source and its parcel as they are now. */
+  target: ScrapeTargetRow
 }
+
+type ClaimedRow = Omit<ClaimedJob, 'vendor' | 'target'> & { isFull: boolean; jobVendor: string } & ScrapeTargetRow
 
 /** A job from a queue, with its number of attempts when it was dispatched. */
 export interface JobToClaim {
@@ -36,7 +41,7 @@ export interface Claims {
  * is called inside this statement: a transaction of several statements halved the number of jobs per second (2026-11-22).
  */
 export const claimJobs = async (db: Db, deliveries: readonly JobToClaim[], leaseMs: number): Promise<Claims> => {
-  const rows = await db<(ClaimedJob & { isFull: boolean })[]>`
+  const rows = await db<ClaimedRow[]>`
     with ready as (
       select found.id, found.vendor, wanted.place
       from unnest(${deliveries.map(({ id }) => id)}::uuid[], ${deliveries.map(({ attempts }) => attempts)}::int[])
@@ -59,13 +64,30 @@ export const claimJobs = async (db: Db, deliveries: readonly JobToClaim[], lease
         updated_at = clock_timestamp(), dispatched_at = null,
         lease_expires_at = clock_timestamp() + ${leaseMs} * interval '1 ms'
       from placed where j.id = placed.id and not placed.is_full
-      returning j.id, j.attempts as attempt, j.attempts - j.handed_back as "countedAttempts", j.source,
-        j.source_parcel_id as "sourceParcelId", j.vendor, j.overrides, j.traceparent
-    )
-    select false as "isFull", * from claimed
-    union all select true, id, null, null, null, null, null, null, null from placed where is_full`
+      returning j.id, j.attempts, j.attempts - j.handed_back as counted, j.source, j.source_parcel_id, j.vendor, j.overrides,
+        j.traceparent
+    ), target as materialized (${scrapeTargets(db, db`claimed as wanted`)})
+    select placed.id, placed.is_full as "isFull", c.attempts as attempt, c.counted as "countedAttempts", c.vendor as "jobVendor",
+      c.overrides, c.traceparent, target.*
+    from placed left join claimed c using (id)
+    left join target on target.source = c.source and target."sourceParcelId" = c.source_parcel_id
+    where placed.is_full or c.id is not null`
   return {
-    claimed: rows.filter(({ isFull }) => !isFull).map(({ isFull: _, ...job }) => job),
+    claimed: rows.filter(({ isFull }) => !isFull).map(toJob),
     full: rows.filter(({ isFull }) => isFull).map(({ id }) => id),
   }
+}
+
+const toJob = ({
+  isFull: _,
+  id,
+  attempt,
+  countedAttempts,
+  jobVendor,
+  overrides,
+  traceparent,
+  ...target
+}: ClaimedRow): ClaimedJob => {
+  const { source, sourceParcelId } = target
+  return { id, attempt, countedAttempts, source, sourceParcelId, vendor: jobVendor, overrides, traceparent, target }
 }
