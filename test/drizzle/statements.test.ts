@@ -27,6 +27,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'an order: the filter leaves out retired ones, unless it includes them',
     'its count: the same',
   ],
+  'drizzle/queries/jobs/run/claim-jobs.ts': ['the parcels of jobs, by id'],
   'drizzle/queries/loads/stage-batch.ts': ['parcels by id, which a load may bring back'],
   'drizzle/queries/loads/undo-changes.ts': ['parcels by id, which an undo may bring back'],
   'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
