@@ -51,6 +51,8 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
         ...IN_MEMORY,
         concurrency: concurrencies.get(vendor) ?? 1,
         lockDuration: LOST_MS,
+        // Takes jobs for all free slots together, at most this many. The default is 10.
+        batchSize: 100,
         removeOnComplete: true,
       })
       workers.set(vendor, worker)
