@@ -58,13 +58,9 @@ export const patchTile = (
   return encoder.finish()
 }
 
-/** The first number from `low` on, up to `high`, that is not before. It is usually near: parcels that change together are neighbors. */
+/** The first number from `low` on, up to `high`, that is not before. */
 const findPlace = (low: number, high: number, isBefore: (at: number) => boolean): number => {
-  let [from, to] = [low, low]
-  for (let step = 1; to < high && isBefore(to); step *= 2) {
-    from = to + 1
-    to = Math.min(high, from + step)
-  }
+  let [from, to] = [low, high]
   while (from < to) {
     const middle = (from + to) >> 1
     if (isBefore(middle)) from = middle + 1
