@@ -13,6 +13,8 @@ export interface Spelling {
   beginsWithHouseNumber: boolean
   /** It begins with a direction or ends with a street's suffix. */
   isStreet: boolean
+  /** The place of a street's suffix at its end among the compared words. Null: it has none, or begins with a house number. */
+  suffixIndex: number | null
   /** Its words are far more often a street than a name. */
   isStreetName: boolean
   /** The number of a PO box, which only addresses have. */
@@ -68,6 +70,10 @@ export const createSpellings = (request: SearchRequest): Spellings => {
       ...wording,
       compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
       isStreet: isStreet(words),
+      suffixIndex:
+        !beginsWithHouseNumber && words.length > 1 && isStreetSuffix(words.at(-1) ?? '')
+          ? (indexes.at(-1) ?? null)
+          : null,
       isStreetName: request.isStreetName && wording.correction === null,
       boxNumber,
       houseNumber: beginsWithHouseNumber ? (words[0] ?? null) : null,
@@ -113,12 +119,12 @@ const listWordings = (request: SearchRequest) => {
 }
 
 /**
- * The address with its final suffix treated as complete: "862 oak street" is most likely finished. It is compared
+ * The address or street with its final suffix treated as complete: "862 oak street" and "oak street" are most likely finished. It is compared
  * besides the typed words, because it may still become "862 oak streetside".
  */
 export const completeSuffix = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
   const last = addressWords.at(-1) ?? ''
-  if (!beginsWithHouseNumber || addressWords.length < 3 || !isStreetSuffix(last)) return addressWords
+  if (addressWords.length < (beginsWithHouseNumber ? 3 : 2) || !isStreetSuffix(last)) return addressWords
   return [...addressWords.slice(0, -1), standardizeWord(last)]
 }
 

@@ -23,6 +23,9 @@ const SPREAD_WORTH = { house: 0.7, street: 0.65, other: 0.88 } as const
  */
 const NAME_LIKE_STREET_WORTH = 0.5
 
+/** "alder st" is more likely a street than a name that has "alder" and only letters of "st". */
+const NAME_WITHOUT_SUFFIX_WORTH = 0.75
+
 /**
  * An address with another number of its house or PO box is another address, however similar the rest is. By trigrams, box 128 in 97012 has all
  * of "box 12".
@@ -144,6 +147,7 @@ const chooseSpelling = (
     let coverage = 0
     let weighted = 0
     let found = 0
+    let lacksSuffix = spelling.suffixIndex !== null
     matched.fill(0)
     for (const { index, share } of spelling.compared) {
       const chosen = chooseField(similarity, fields, index, allowed)
@@ -154,6 +158,7 @@ const chooseSpelling = (
       weighted += share * similar * weight
       matched[chosen] = (matched[chosen] ?? 0) + similar * (trigrams[index] as number[]).length
       found |= bit
+      if (index === spelling.suffixIndex && similar === 1) lacksSuffix = false
     }
     if (coverage === 0) return 0
     let used = 0
@@ -171,8 +176,9 @@ const chooseSpelling = (
     const spread = isSpread ? SPREAD_WORTH[beginsWithHouseNumber ? 'house' : isStreet ? 'street' : 'other'] : 1
     const otherName =
       spelling.isStreetName && (found & NAMES) !== 0 && !isName(fields, spelling.words) ? NAME_LIKE_STREET_WORTH : 1
+    const halfStreet = lacksSuffix && (found & NAMES) !== 0 ? NAME_WITHOUT_SUFFIX_WORTH : 1
     const number = hasNumber(fields, spelling) ? 1 : OTHER_NUMBER_WORTH
-    const worth = spelling.worth * spread * otherName * number
+    const worth = spelling.worth * spread * otherName * halfStreet * number
     const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * worth)
     // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
     const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)

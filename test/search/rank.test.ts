@@ -244,6 +244,23 @@ describe('a word that is far more often a street than a name', () => {
   })
 })
 
+describe('a street without a house number', () => {
+  const street = parcel({ ownerName: null, situsAddress: '5 ALDER ST' })
+
+  test('comes before an owner with its name and only letters of its suffix', () => {
+    const owner = parcel({ ownerName: 'JUNIPER ADA & SHIRLEY ALDER', situsAddress: '653 E 5TH ST' })
+    for (const q of ['alder st', 'alder st ', 'alder street']) {
+      expect(rank(q, [owner, street])[0]?.candidate).toBe(street)
+    }
+    const complete = parcel({ ownerName: 'ALDER STEPHEN', situsAddress: '9 OAK AVE' })
+    expect(rank('alder st', [street, complete])[0]?.candidate).toBe(complete)
+  })
+
+  test('is as good with its suffix in full, while it is typed and after', () => {
+    for (const q of ['alder street', 'alder street ', 'alder st ']) expect(rank(q, [street])[0]?.coverage).toBe(1)
+  })
+})
+
 test('a number before a street named like a state is an id only with the same punctuation', () => {
   const filter = LISTED_PARCELS
   const street = parcel({ state: 'MA', situsAddress: '757 MASSACHUSETTS AVE' })

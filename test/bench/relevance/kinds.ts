@@ -194,6 +194,11 @@ export const KINDS: readonly Kind[] = [
   ),
   address('street alone', ({ street }) => (street.length < 4 ? null : street), sameStreet),
   address(
+    'street alone, suffix spelled otherwise',
+    ({ street }) => (street.length < 4 ? null : respell(street, SUFFIX_SPELLINGS, 'last')),
+    sameStreet,
+  ),
+  address(
     'street, name alone',
     ({ streetName }) => (/^[a-z ]{4,}$/.test(streetName) ? streetName : null),
     (hit, entry) => hit.streetName === entry.streetName,
