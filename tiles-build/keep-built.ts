@@ -21,22 +21,31 @@ export interface KeepBuiltOptions {
   checkEveryMs?: number
 }
 
-const CHECK_EVERY_MS = 60_000
+const CHECK_EVERY_MS = 15_000
 /** How often to check for a requested build, or one that a dead builder left. */
 const LOOK_EVERY_MS = 2_000
-/** Rebuild when this many visible changes exist and ten minutes have passed since the last build; after a day, rebuild for any number. */
+/** So many visible changes are drawn soon, fewer after an hour. Once a day everything is drawn. */
 const ENOUGH_CHANGES = 1_000
-const SOONEST_MS = 10 * 60_000
-const LATEST_MS = 24 * 3_600_000
+/** Builds take at most a hundredth of the time, so a small county is on the map soon after it is loaded, and large archives do not fill the disk. */
+const SHARE_OF_TIME = 0.01
+const SOONEST_MS = 30_000
+const USUAL_MS = 10 * 60_000
+const HOUR_MS = 3_600_000
+const LATEST_MS = 24 * HOUR_MS
 /** A failed build rarely succeeds immediately: the cause is usually a disk, a bucket or a setting. */
-const LONGEST_PAUSE_MS = 3_600_000
+const FIRST_PAUSE_MS = 60_000
+const LONGEST_PAUSE_MS = HOUR_MS
 
-export const isBuildDue = (changes: number, sinceLastMs: number): boolean =>
-  sinceLastMs >= LATEST_MS || (changes >= ENOUGH_CHANGES && sinceLastMs >= SOONEST_MS)
+/** Whether to build, after so many visible changes, and so long after a build that took `tookMs`. */
+export const isBuildDue = (changes: number, sinceLastMs: number, tookMs: number): boolean => {
+  if (changes === 0) return sinceLastMs >= LATEST_MS
+  if (changes < ENOUGH_CHANGES) return sinceLastMs >= HOUR_MS
+  return sinceLastMs >= Math.min(USUAL_MS, Math.max(SOONEST_MS, tookMs / SHARE_OF_TIME))
+}
 
-/** Starts at the interval of checks and doubles after each failure, up to an hour. */
-export const pauseAfter = (failures: number, checkEveryMs = CHECK_EVERY_MS): number =>
-  Math.min(LONGEST_PAUSE_MS, checkEveryMs * 2 ** (failures - 1))
+/** Doubles after each failure, up to an hour. */
+export const pauseAfter = (failures: number, firstMs = FIRST_PAUSE_MS): number =>
+  Math.min(LONGEST_PAUSE_MS, firstMs * 2 ** (failures - 1))
 
 /**
  * Builds the layer `parcels` whenever it has no archive or enough of its data has changed, and any layer when its build is requested.
@@ -55,9 +64,9 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   const fullAt = new Map<string, number>()
 
   const isDue = async (): Promise<boolean> => {
-    if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, checkEveryMs)) return false
+    if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, options.checkEveryMs)) return false
     const published = await findTilesAge(sql, layer)
-    const isFresh = published !== null && !isBuildDue(published.changes, published.ageMs)
+    const isFresh = published !== null && !isBuildDue(published.changes, published.ageMs, published.tookMs)
     // The database may have been restored from a backup, without the archives; or the stored archive was damaged.
     if (isFresh && (await store.isWhole({ layer, hash: published.hash }))) return false
     return hasTileParcels(sql)

@@ -201,14 +201,15 @@ export const findDrawnChanges = async (db: Db): Promise<number> => {
   return row?.value ?? 0
 }
 
-/** The published archive, the number of changes that it does not show, and the time since it was last up to date. Null before the first build. */
+/** The published archive, the number of changes that it does not show, the time since it was last up to date, and how long its build took. Null before the first build. */
 export const findTilesAge = async (
   db: Db,
   layer: string,
-): Promise<{ hash: string; changes: number; ageMs: number } | null> => {
-  const [row] = await db<{ hash: string; changes: number; ageMs: number }[]>`
+): Promise<{ hash: string; changes: number; ageMs: number; tookMs: number } | null> => {
+  const [row] = await db<{ hash: string; changes: number; ageMs: number; tookMs: number }[]>`
     select hash, (select last_value from drawn_changes_seq) - drawn_changes::float8 as changes,
-      (extract(epoch from clock_timestamp() - current_at) * 1000)::float8 as "ageMs"
+      (extract(epoch from clock_timestamp() - current_at) * 1000)::float8 as "ageMs",
+      (extract(epoch from published_at - started_at) * 1000)::float8 as "tookMs"
     from tile_builds where layer = ${layer} and status = 'published'`
   return row ?? null
 }
