@@ -28,8 +28,10 @@ export interface SearchDeps {
   sql: Sql
   /** For short reads. Default: from `sql`. */
   reads?: Reads
-  /** For slow searches, which Postgres answers while Meilisearch is unavailable, and for the vocabulary. Default: `reads`. */
+  /** For slow searches, which Postgres answers while Meilisearch is unavailable. Default: `reads`. */
   heavyReads?: Reads
+  /** For the vocabulary, which takes minutes to read from a large database. Default: `heavyReads`. */
+  vocabularyReads?: Reads
   /** Null: there is no Meilisearch, and Postgres answers every search. */
   meili: Meilisearches | null
   /** Prefix of all index names. */
@@ -87,6 +89,7 @@ export const createSearch = ({
   sql,
   reads = readPrimary(sql),
   heavyReads = reads,
+  vocabularyReads = heavyReads,
   meili,
   indexPrefix = '',
   limits = TIME_LIMITS,
@@ -104,7 +107,7 @@ export const createSearch = ({
     live: meili !== null && 'url' in meili ? () => COMPLETE : followLiveStates(instance, indexes),
   }))
   const levels = meili === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
-  const vocabulary = createVocabularyKeeper(heavyReads)
+  const vocabulary = createVocabularyKeeper(vocabularyReads)
   const retrieve = createRetrieval(searched, createPostgresEngine(heavyReads), {
     postgresMs: limits.postgresMs,
     onHealthChange: onHealthChange ?? (() => {}),

@@ -27,14 +27,18 @@ export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
   const read = async (onlyIfOld: boolean) => {
     const startedAt = Date.now()
     nextLook = startedAt + LOOK_EVERY_MS
-    const change = await reads.run(ANYBODY, findChangeNumber)
-    if (onlyIfOld && readAt >= 0 && change - readAt <= readAt * OLD_SHARE) return
-    vocabulary = await buildBetweenSearches(
-      await reads.run(ANYBODY, listVocabulary),
-      await reads.run(ANYBODY, listLargeOwners),
-    )
-    readAt = change
-    nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
+    try {
+      const change = await reads.run(ANYBODY, findChangeNumber)
+      if (onlyIfOld && readAt >= 0 && change - readAt <= readAt * OLD_SHARE) return
+      vocabulary = await buildBetweenSearches(
+        await reads.run(ANYBODY, listVocabulary),
+        await reads.run(ANYBODY, listLargeOwners),
+      )
+      readAt = change
+    } finally {
+      // A reading that failed took its time, too.
+      nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
+    }
   }
   const readOnce = (onlyIfOld: boolean): Promise<void> => {
     reading ??= read(onlyIfOld).finally(() => {

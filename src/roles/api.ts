@@ -31,6 +31,8 @@ import { createPools, isTraced, type RoleContext } from './role'
 
 const POOL: PoolOptions = { max: 10, applicationName: 'api', patience: 'interactive', timed: true }
 const HEAVY_POOL: PoolOptions = { max: 8, applicationName: 'api-heavy', patience: 'interactive', timed: true }
+/** Reading the vocabulary of the search takes about 10 s per million parcels, and nobody waits for it. */
+const VOCABULARY_POOL: PoolOptions = { max: 1, applicationName: 'api-vocabulary', patience: 'bulk' }
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_MS = 30_000
 /** A client of a streamed export that reads nothing for this long is disconnected. */
@@ -44,6 +46,7 @@ export const startApi = async (context: RoleContext) => {
   // Slow queries have their own connections: if no connection is idle, the driver queues a statement behind a running one,
   // and a look-up of 1 ms would wait for it.
   const heavySql = connect(components.databaseUrl, HEAVY_POOL)
+  const vocabularySql = connect(components.databaseUrl, VOCABULARY_POOL)
   const replicas = followReplicas(config.databaseReadUrls, sql, {
     onChange: ({ name, inRotation, problem }) =>
       log.warn({ replica: name, problem }, inRotation ? 'a replica gets reads' : 'a replica gets no reads'),
@@ -52,11 +55,12 @@ export const startApi = async (context: RoleContext) => {
   const ofReplica = { probed: true, traced: isTraced(config) }
   const reads = replicas.openReads(sql, { ...POOL, ...ofReplica })
   const heavyReads = replicas.openReads(heavySql, { ...HEAVY_POOL, ...ofReplica })
+  const vocabularyReads = replicas.openReads(vocabularySql, { ...VOCABULARY_POOL, ...ofReplica })
   /** The instances of Meilisearch that do not answer. */
   const away = new Set<string>()
   const instances = components.meili === null ? [] : listIndexedInstances(components.meili)
   const search = createSearch({
-    ...{ sql, reads, heavyReads },
+    ...{ sql, reads, heavyReads, vocabularyReads },
     meili: components.meili,
     onHealthChange: (instance, healthy, reason) => {
       if (healthy) away.delete(nameInstance(instance))
@@ -139,7 +143,7 @@ export const startApi = async (context: RoleContext) => {
     await authenticator.stop()
     await replicas.stop()
     await closePortals()
-    await Promise.all([sql, heavySql].map((pool) => pool.end({ timeout: 5 })))
+    await Promise.all([sql, heavySql, vocabularySql].map((pool) => pool.end({ timeout: 5 })))
   }
   try {
     app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })

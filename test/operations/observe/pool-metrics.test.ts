@@ -1,4 +1,4 @@
-import { expect, test } from 'bun:test'
+import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,6 +16,8 @@ import { startWorker } from '../../../src/roles/worker'
 import { createTestDatabase, waitFor } from '../../servers'
 
 const { url } = await createTestDatabase()
+const dir = mkdtempSync(join(tmpdir(), 'pools-'))
+afterAll(() => rmSync(dir, { recursive: true, force: true }))
 
 test('a pool reports the state of its connections, and waiting queries', async () => {
   const registry = new Registry()
@@ -47,11 +49,10 @@ test('a pool reports the state of its connections, and waiting queries', async (
   await sql.end()
 })
 
-test('each role reports its pools', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'pools-'))
+const createContext = async (log = pino({ level: 'silent' })) => {
   const metrics = new Registry()
   const nowhere = { url: 'http://127.0.0.1:9', masterKey: null }
-  const context = {
+  return {
     config: readConfig({ DATABASE_URL: url, DATA_DIR: dir, PORT: String(await findFreePort()), HOST: '127.0.0.1' }),
     components: { databaseUrl: url, meili: nowhere, failed: new Promise<string>(() => {}), stop: async () => {} },
     bootstrapKeys: new Map(),
@@ -60,19 +61,45 @@ test('each role reports its pools', async () => {
     watchPool: registerPoolMetrics(metrics),
     watchLoop: () => () => {},
     ownOrigins: new Set<string>(),
-    log: pino({ level: 'silent' }),
+    log,
   }
+}
+
+test('each role reports its pools', async () => {
+  const context = await createContext()
   const roles = [startSync(context), await startWorker(context), startScheduler(context), startTiles(context)]
   const api = await startApi(context)
-  const shown = [...(await metrics.metrics()).matchAll(/^postgres_pool_connections_max\{pool="([\w-]+)"\} [1-9]/gm)]
+  const shown = [
+    ...(await context.metrics.metrics()).matchAll(/^postgres_pool_connections_max\{pool="([\w-]+)"\} [1-9]/gm),
+  ]
   await Promise.all([...roles, api].map((role) => role?.stop()))
-  rmSync(dir, { recursive: true, force: true })
   expect(shown.map(([, pool]) => pool).sort()).toEqual([
     'api',
     'api-heavy',
+    'api-vocabulary',
     'scheduler',
     'search-sync',
     'tiles',
     'worker',
   ])
+})
+
+test('the vocabulary of the search is read on a connection that may take longer than requests', async () => {
+  const sql = connectDatabase(url, { max: 2 })
+  const warnings: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line).msg) })
+  const findReading = () => sql<{ state: string; waitsMs: number }[]>`
+    select state, extract(epoch from clock_timestamp() - query_start)::float8 * 1000 as "waitsMs" from pg_stat_activity
+    where application_name = 'api-vocabulary' and datname = current_database() and query like '%entities%'`
+  const api = await sql.begin(async (tx) => {
+    await tx`lock table entities in access exclusive mode`
+    const started = await startApi(await createContext(log))
+    // A request would have failed after waiting for a lock for 2 s.
+    await waitFor(async () => (await findReading()).some(({ waitsMs }) => waitsMs > 2_500))
+    return started
+  })
+  await waitFor(async () => (await findReading()).every(({ state }) => state === 'idle'))
+  await api.stop()
+  await sql.end()
+  expect(warnings).not.toContain('the vocabulary of the search was not read')
 })
