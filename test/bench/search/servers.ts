@@ -18,6 +18,8 @@ export interface BenchServers {
   databaseUrl: string
   meili: MeilisearchAddress
   sql: Sql
+  /** The pids of the postmaster and of Meilisearch. */
+  pids: { postgres: number; meilisearch: number }
   stop: () => Promise<void>
 }
 
@@ -34,6 +36,7 @@ export const startServers = async (postgresDir: string, meilisearchDir: string):
     databaseUrl: postgres.url,
     meili: { url: meilisearch.url, masterKey: meilisearch.masterKey },
     sql,
+    pids: { postgres: postgres.pid, meilisearch: meilisearch.pid },
     stop: async () => {
       await sql.end({ timeout: 1 })
       await Promise.all([postgres.stop(), meilisearch.stop()])
@@ -98,6 +101,7 @@ export interface BenchService {
   url: string
   /** An admin key. */
   key: string
+  pid: number
   /** Returns the body of the response. Throws if it is not 2xx. */
   search: (parameters: Record<string, string>) => Promise<{ body: SearchBody }>
   /** The number of responses so far that did not come from Meilisearch. */
@@ -142,6 +146,7 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
   return {
     url: `http://127.0.0.1:${port}`,
     key: SERVICE_KEY,
+    pid: child.pid,
     search: async (parameters) => {
       const response = await fetch(`http://127.0.0.1:${port}/v1/search?${new URLSearchParams(parameters)}`, {
         headers: { 'x-service-key': SERVICE_KEY },

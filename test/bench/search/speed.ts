@@ -113,14 +113,16 @@ export const drawMix = (roll: Roll, seed: number): SpeedQuery[] => {
   return items.toSorted((a, b) => Number(Bun.hash(a.q) & 0xffffffn) - Number(Bun.hash(b.q) & 0xffffffn))
 }
 
-interface Measure {
+/** Latency in ms. */
+export interface Latency {
   p50: number
   p95: number
   p99: number
   perSecond: number
 }
 
-const fire = async (ask: Ask, items: readonly SpeedQuery[], clients = CLIENTS): Promise<Measure> => {
+/** Sends the queries with so many clients, each of which waits for its response before it sends the next. */
+export const fire = async (ask: Ask, items: readonly SpeedQuery[], clients = CLIENTS): Promise<Latency> => {
   const times: number[] = []
   const waiting = items.values()
   const startedAt = performance.now()
@@ -151,7 +153,7 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
     for (let searches = 0; searches < WARM_UP_SEARCHES; searches += items.length) await fire(ours, items)
     await fire(raw, items)
     await service.readHold()
-    const rounds: { raw: Measure; ours: Measure; held: number }[] = []
+    const rounds: { raw: Latency; ours: Latency; held: number }[] = []
     for (let round = 0; round < ROUNDS; round++) {
       const ofRaw = await fire(raw, items)
       await service.readHold()
@@ -172,8 +174,8 @@ export const measureSpeed = async (servers: BenchServers, { parcels, seed }: Cou
       }
     }
     const crowd = await fire(askOrBeRefused, items, MANY_CLIENTS)
-    const middle = (of: 'raw' | 'ours'): Measure => {
-      const column = (name: keyof Measure) => median(rounds.map((round) => round[of][name]))
+    const middle = (of: 'raw' | 'ours'): Latency => {
+      const column = (name: keyof Latency) => median(rounds.map((round) => round[of][name]))
       return { p50: column('p50'), p95: column('p95'), p99: column('p99'), perSecond: column('perSecond') }
     }
     const ratio = (name: 'p50' | 'p95') => median(rounds.map((round) => round.ours[name] / round.raw[name]))

@@ -9,8 +9,7 @@ import { findFreePort } from '../../../src/embedded/child'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { issueKey } from '../../../src/people/issue-key'
 import { startReplica } from '../../core/postgres/start-replica'
-import { listProcesses } from '../../runner/descendants'
-import { processorMs } from '../processor-time'
+import { processorMs, processorMsOfFamily } from '../processor-time'
 import { report } from '../report'
 import { startServer } from '../start-server'
 import { fire, type Shot } from '../wrk'
@@ -36,12 +35,6 @@ const dir = mkdtempSync(join(tmpdir(), 'bench-replicas-'))
 const stops: (() => Promise<unknown>)[] = [async () => rmSync(dir, { recursive: true })]
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
-
-/** Processor time of a PostgreSQL server and its sessions. */
-const serverMs = (postmaster: number): number =>
-  [...listProcesses()]
-    .filter(([pid, { parent }]) => pid === postmaster || parent === postmaster)
-    .reduce((sum, [pid]) => sum + processorMs(pid), 0)
 
 /** Boxes of some hundred parcels, each around one. */
 const drawBoxes = async (sql: Sql): Promise<string[]> => {
@@ -86,7 +79,7 @@ try {
   const services = { without: await start({}), with: await start({ DATABASE_READ_URLS: replica.url }) }
 
   const measure = async ({ pid, port }: { pid: number; port: number }, shots: Shot[], seconds: number) => {
-    const read = () => [processorMs(pid), serverMs(primary.pid), serverMs(replica.pid)]
+    const read = () => [processorMs(pid), processorMsOfFamily(primary.pid), processorMsOfFamily(replica.pid)]
     const before = read()
     const { requests } = await fire(port, shots, { connections: Number(values.connections), seconds })
     return read().map((ms, index) => ((ms - (before[index] ?? 0)) * 1_000) / requests)
