@@ -12,7 +12,7 @@ import { processorMs, processorMsOfFamily } from '../processor-time'
 import { askService } from '../search/rivals'
 import { type BenchServers, type BenchService, startService, waitForVocabulary } from '../search/servers'
 import { drawMix, fire, sampleRoll } from '../search/speed'
-import { percentile } from '../search/statistics'
+import { median, percentile } from '../search/statistics'
 
 /** Each county has its own source, because no county has ten million parcels (Los Angeles has about 2.4 million). */
 export const COUNTY_PARCELS = 1_000_000
@@ -28,15 +28,18 @@ export interface Cost {
   processorSeconds: number
 }
 
+/** Processor time of both servers so far, in ms. */
+const readMs = ({ pids }: BenchServers): number => processorMsOfFamily(pids.postgres) + processorMs(pids.meilisearch)
+
 /** Runs one stage and adds up the processor time of this process, PostgreSQL and Meilisearch, and what `run` returns: that of its own processes. */
-const spend = async ({ pids }: BenchServers, run: () => Promise<number>): Promise<Cost> => {
-  const readMs = () => {
+const spend = async (servers: BenchServers, run: () => Promise<number>): Promise<Cost> => {
+  const read = () => {
     const { user, system } = process.cpuUsage()
-    return (user + system) / 1_000 + processorMsOfFamily(pids.postgres) + processorMs(pids.meilisearch)
+    return (user + system) / 1_000 + readMs(servers)
   }
-  const [before, startedAt] = [readMs(), performance.now()]
+  const [before, startedAt] = [read(), performance.now()]
   const ofOthers = await run()
-  return { seconds: (performance.now() - startedAt) / 1_000, processorSeconds: (readMs() - before) / 1_000 + ofOthers }
+  return { seconds: (performance.now() - startedAt) / 1_000, processorSeconds: (read() - before) / 1_000 + ofOthers }
 }
 
 /** Runs a command of the service. Returns its processor time in s. */
@@ -123,17 +126,40 @@ export interface Reads {
   processorMs: number
 }
 
+const ROUNDS = 5
+const SETTLE_LOOK_MS = 2_000
+/** What the servers may use of a processor when nobody asks them. */
+const SETTLED_SHARE = 0.05
+const SETTLE_MS = 600_000
+
+/** Waits until the servers have done what loads and indexing left to do, such as vacuuming. */
+const settle = async (servers: BenchServers): Promise<void> => {
+  const startedAt = performance.now()
+  for (let spentMs = Number.POSITIVE_INFINITY; spentMs > SETTLED_SHARE * SETTLE_LOOK_MS; ) {
+    if (performance.now() - startedAt > SETTLE_MS) throw new Error(`the servers are busy after ${SETTLE_MS} ms`)
+    const before = readMs(servers)
+    await Bun.sleep(SETTLE_LOOK_MS)
+    spentMs = readMs(servers) - before
+  }
+}
+
+/** Runs `count` requests several times. The first round is not measured. */
 const measureReads = async (
-  { pids }: BenchServers,
+  servers: BenchServers,
   service: BenchService,
   count: number,
   run: () => Promise<{ p50: number; p95: number }>,
 ): Promise<Reads> => {
-  const readMs = () => processorMs(service.pid) + processorMsOfFamily(pids.postgres) + processorMs(pids.meilisearch)
   await run()
-  const before = readMs()
-  const { p50, p95 } = await run()
-  return { p50Ms: p50, p95Ms: p95, processorMs: (readMs() - before) / count }
+  const read = () => processorMs(service.pid) + readMs(servers)
+  const before = read()
+  const rounds: { p50: number; p95: number }[] = []
+  for (let round = 0; round < ROUNDS; round++) rounds.push(await run())
+  return {
+    p50Ms: median(rounds.map(({ p50 }) => p50)),
+    p95Ms: median(rounds.map(({ p95 }) => p95)),
+    processorMs: (read() - before) / (count * ROUNDS),
+  }
 }
 
 /** Requests of the API, one after another. */
@@ -175,6 +201,7 @@ export const measureRequests = async (
 ): Promise<Map<string, Reads>> => {
   const service = await startService(servers)
   try {
+    await settle(servers)
     const reads = new Map<string, Reads>()
     for (const [kind, paths] of Object.entries(await drawPaths(servers.sql, parcels))) {
       reads.set(kind, await measureReads(servers, service, paths.length, () => getAll(service, paths)))
