@@ -5,7 +5,16 @@ import { sampleParcels } from '../../../dev/sample-county/county'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { type Figure, report } from '../report'
 import { type BenchServers, startServers } from '../search/servers'
-import { buildIndex, buildTiles, COUNTY_PARCELS, type Cost, loadCounty, measureRequests, type Reads } from './stages'
+import {
+  buildIndex,
+  buildTiles,
+  COUNTY_PARCELS,
+  type Cost,
+  loadCounty,
+  measureRequests,
+  perParcel,
+  type Reads,
+} from './stages'
 
 /*
  * bun run bench large [--parcels 1000000,10000000] [--county 1000000] [--data .data/bench-large] [--seed 1]
@@ -80,6 +89,7 @@ for (const size of sizes) {
     await servers.sql`vacuum analyze`
     console.log(`${size}: tiles`)
     const tiles = await buildTiles(servers, dir)
+    console.log(`${perParcel(tiles, size)} of processor time per parcel, ${gb(tiles.bytes)}`)
     const last = measured.findLast(({ figures }) => figures.index !== null)
     const isIndexed = hasRoom(
       size,
@@ -87,6 +97,7 @@ for (const size of sizes) {
     )
     if (isIndexed) console.log(`${size}: search index`)
     const index = isIndexed ? await buildIndex(servers, searchDir) : null
+    if (index !== null) console.log(`${perParcel(index, size)} of processor time per parcel, ${gb(index.bytes)}`)
     console.log(`${size}: requests`)
     const requests = await measureRequests(servers, { parcels: size, seed: Number(options.seed), hasIndex: isIndexed })
     measured.push({

@@ -169,13 +169,16 @@ export const startService = async ({ databaseUrl, meili }: BenchServers): Promis
   }
 }
 
+/** Reading the vocabulary of 1,000,000 parcels takes some seconds. */
+const MAX_READING_S = 600
+
 /** Waits until the service has the vocabulary of the roll, which shows when it corrects a typo in one of the names. */
 export const waitForVocabulary = async (service: BenchService, roll: Roll): Promise<void> => {
   const names = roll.parcels.flatMap(({ name }) => /^[a-z]{6,} [a-z]+/.exec(name)?.[0] ?? []).slice(0, 20)
   const typos = names.map((name) => `${name.slice(0, 2)}q${name.slice(2)}`)
-  for (let second = 0; second < 120; second++) {
+  for (let second = 0; second < MAX_READING_S; second++) {
     for (const q of typos) if ((await service.search({ q })).body.corrected !== undefined) return
     await Bun.sleep(1_000)
   }
-  throw new Error('the service did not correct any of 20 typos within 120 s')
+  throw new Error(`the service did not correct any of 20 typos within ${MAX_READING_S} s`)
 }
