@@ -22,7 +22,7 @@ import {
  * Loads one county after another into one database, and at each size builds the search index and the tiles and sends requests. It compares
  * what a parcel or a request takes at each size with the first size: processor time of the service, PostgreSQL and Meilisearch, which other
  * work on the machine hardly changes, and bytes on the disk. It prints what 150,000,000 parcels, about all of the United States, would take at the rate of
- * the last size. 10,000,000 parcels need about 2 hours and 80 GB: an index is left out if the disk has no room for it. Deletes --data before and
+ * the last size. With an index, 10,000,000 parcels need two hours and 80 GB. An index is left out if the disk has no room for it. Deletes --data before and
  * after. Exits with code 1 when a goal is missed.
  */
 const { values: options } = parseArgs({
