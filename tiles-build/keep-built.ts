@@ -26,9 +26,13 @@ const CHECK_EVERY_MS = 15_000
 const LOOK_EVERY_MS = 2_000
 /** So many visible changes are drawn soon, fewer after an hour. Once a day everything is drawn. */
 const ENOUGH_CHANGES = 1_000
-/** Builds take at most a hundredth of the time, so a small county is on the map soon after it is loaded, and large archives do not fill the disk. */
+/**
+ * The share of the time that builds take, unless `USUAL_MS` is shorter. So a small county is on the map soon after it is loaded, and the archives of
+ * a large one, which are kept for a day, do not fill the disk.
+ */
 const SHARE_OF_TIME = 0.01
 const SOONEST_MS = 30_000
+/** The longest pause while there are enough changes. */
 const USUAL_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
 const LATEST_MS = 24 * HOUR_MS

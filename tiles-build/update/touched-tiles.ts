@@ -11,7 +11,8 @@ const MAX_TILES = 100_000
 const MAX_VISITS = 50 * MAX_TILES
 
 /**
- * The tiles where a changed parcel is or was, in the order of their ids, each with the records of the bucket that it may draw. Null: there are too many.
+ * The tiles where a changed parcel is or was, in the order of their ids, each with the records of the bucket that it may draw. Null: there
+ * are too many.
  */
 export const listTouchedTiles = (
   boxes: readonly ChangedBox[],

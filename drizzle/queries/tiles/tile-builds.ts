@@ -201,7 +201,10 @@ export const findDrawnChanges = async (db: Db): Promise<number> => {
   return row?.value ?? 0
 }
 
-/** The published archive, the number of changes that it does not show, the time since it was last up to date, and how long its build took. Null before the first build. */
+/**
+ * The published archive: the number of changes that it does not show, the time since it was last up to date, and how long its build took.
+ * Null before the first build.
+ */
 export const findTilesAge = async (
   db: Db,
   layer: string,

@@ -121,7 +121,7 @@ export interface Latency {
   perSecond: number
 }
 
-/** Sends the queries with so many clients, each of which waits for its response before it sends the next. */
+/** Sends the queries, shared among several clients. A client has one query in progress at a time. */
 export const fire = async (ask: Ask, items: readonly SpeedQuery[], clients = CLIENTS): Promise<Latency> => {
   const times: number[] = []
   const waiting = items.values()
