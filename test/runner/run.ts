@@ -76,6 +76,15 @@ const [servers, , missingTools] = await Promise.all([
 ])
 const running = new Set<Bun.Subprocess>()
 
+const outcomes: Outcome[] = []
+/** What the failed processes printed, without the tests that passed. */
+const printFailures = () => {
+  for (const { files, exitCode, output } of outcomes) {
+    if (exitCode === 0) continue
+    console.log(`\nFAIL (code ${exitCode}) ${files.join(' ')}\n${output.replaceAll(/^\(pass\).*\n/gm, '').trim()}`)
+  }
+}
+
 const stop = async () => {
   for (const child of running) child.kill('SIGKILL')
   killByFolder(tempDir)
@@ -86,7 +95,10 @@ for (const [signal, exitCode] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  process.on(signal, () => void stop().finally(() => process.exit(exitCode)))
+  process.on(signal, () => {
+    printFailures()
+    void stop().finally(() => process.exit(exitCode))
+  })
 }
 
 if (missingTools instanceof Error) {
@@ -188,7 +200,6 @@ function killByFolder(dir: string): void {
   }
 }
 
-const outcomes: Outcome[] = []
 const waiting = [...groups]
 let atOnce = 0
 let mostAtOnce = 0
@@ -201,12 +212,11 @@ const runWaiting = async (): Promise<void> => {
   for (let group = waiting.shift(); group !== undefined; group = atOnce > wanted ? undefined : waiting.shift()) {
     const outcome = await runFiles(group)
     outcomes.push(outcome)
-    const { exitCode, output, seconds, cpuSeconds } = outcome
+    const { exitCode, seconds, cpuSeconds } = outcome
     const position = `${outcomes.length}/${groups.length}`.padStart(7)
     console.log(
       `${position} ${exitCode === 0 ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s, CPU ${cpuSeconds.toFixed(1).padStart(5)} s  ${group.join(' ')}`,
     )
-    if (exitCode !== 0) console.log(`code ${exitCode}\n${output.replaceAll(/^\(pass\).*\n/gm, '').trim()}\n`)
   }
   atOnce--
 }
@@ -224,7 +234,8 @@ await Promise.all(lines)
 clearInterval(looking)
 await stop()
 
-const failed = outcomes.filter(({ exitCode }) => exitCode !== 0)
+// At the end, where the reader of a long log looks first.
+printFailures()
 
 /** Adds up the lines in which `bun test` counts tests, such as " 12 pass". */
 const count = (what: 'pass' | 'fail' | 'skip'): number =>
@@ -234,7 +245,6 @@ console.log(
   `\n${files.length} files: ${count('pass')} passed, ${count('fail')} failed, ${count('skip')} skipped` +
     ` in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s (CPU ${cpuSeconds.toFixed(0)} s, up to ${mostAtOnce} at a time)`,
 )
-for (const { files } of failed) console.log(`FAIL ${files.join(' ')}`)
 
 if (options.record === true) {
   const measured = outcomes.flatMap(({ times }) =>
@@ -245,4 +255,4 @@ if (options.record === true) {
     .sort(([, one], [, other]) => other - one)
   writeFileSync(TIMES_FILE, `${JSON.stringify(Object.fromEntries(times), null, 2)}\n`)
 }
-process.exit(failed.length === 0 ? 0 : 1)
+process.exit(outcomes.some(({ exitCode }) => exitCode !== 0) ? 1 : 0)

@@ -111,19 +111,28 @@ test('an archive that was damaged where it is stored is built again', async () =
   expect(readFileSync(file).equals(whole)).toBe(true)
 })
 
-test('a role whose sessions are ended during a build reports it, and builds when requested again', async () => {
-  const { built, failedAt, stop } = keep()
-  await hasLooked()
+/** Runs `begin`, which starts a build; then `during` while that build waits to read parcels. */
+const whileBuilding = async (begin: () => Promise<unknown>, during: () => Promise<unknown>) => {
   const reader = connectDatabase(url, { max: 1 })
   await reader.begin(async (tx) => {
     await tx`lock table parcels in access exclusive mode`
-    await requestTileBuild(sql, 'parcels', 'somebody')
+    await begin()
     const findWaiting = () =>
       sql`select pid from pg_stat_activity where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
     await waitFor(async () => (await findWaiting()).length > 0)
-    await sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tiles%' and datname = current_database()`
+    await during()
   })
   await reader.end()
+}
+
+test('a role whose sessions are ended during a build reports it, and builds when requested again', async () => {
+  const { built, failedAt, stop } = keep()
+  await hasLooked()
+  await whileBuilding(
+    () => requestTileBuild(sql, 'parcels', 'somebody'),
+    () =>
+      sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'tiles%' and datname = current_database()`,
+  )
   await waitFor(() => failedAt.length > 0)
   await requestTileBuild(sql, 'parcels', 'somebody')
   await waitFor(() => built.length > 0)
@@ -198,16 +207,20 @@ test('old builds are deleted, but not those whose archive may still be stored', 
 })
 
 test('a stopped build publishes nothing and leaves no files', async () => {
+  await makeOld()
+  const { built, stop } = keep()
+  await waitFor(() => built.length === 1)
   const before = await findPublishedTiles(sql, 'parcels')
   await sql`update parcels set owner_name = 'SOMEONE ELSE'`
-  await makeOld()
-  const kept = keepTilesBuilt({
-    ...{ databaseUrl: url, workDir: join(dir, 'work'), store: createTileStore(join(dir, 'store')) },
-    onBuilt: () => {},
-    onFailed: () => {},
-  })
-  await waitFor(async () => (await sql`select from tile_builds where status = 'building'`).length > 0)
-  await kept.stop()
+  let stopped = Promise.resolve()
+  await whileBuilding(
+    () => requestTileBuild(sql, 'parcels', 'somebody'),
+    async () => {
+      stopped = stop()
+    },
+  )
+  await stopped
+  expect(built).toHaveLength(1)
   expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
   expect(readdirSync(join(dir, 'work'))).toEqual([])
 })
