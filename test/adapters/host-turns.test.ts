@@ -30,7 +30,8 @@ describe('turns at a host', () => {
     for (const abort of crowd) abort.abort('gone')
     expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']))
     await last
-    expect(performance.now() - startedAt).toBeLessThan(1_000)
+    // The turns of all 50 would take 5 s.
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
   })
 
   test('too far away are refused immediately for jobs that have not started, each with its own time to come back', async () => {

@@ -164,7 +164,8 @@ describe('a request', () => {
       url: `${portal.url}/slow`,
     })
     await expect(work).rejects.toHaveProperty('name', 'TimeoutError')
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    // The page takes 5 s.
+    expect(performance.now() - startedAt).toBeLessThan(4_000)
     await expect(openClient({}, AbortSignal.abort(reason)).request({ name: 'page', url: portal.url })).rejects.toBe(
       reason,
     )

@@ -28,6 +28,7 @@ import {
 import { ScrapeError } from '../../adapters/scrape-error'
 import { ringsToMultiPolygon } from '../../adapters/vendors/arcgis-rest/esri-rings'
 import { fixture } from '../../adapters/vendors/fixture/adapter'
+import { startProcessorClock } from '../processor-clock'
 
 const document = (body: string): RawDocument => ({
   name: 'property',
@@ -593,7 +594,7 @@ describe('hostile pages', () => {
     ['10,000 nested blocks', `${'<div>'.repeat(10_000)}x${'</div>'.repeat(10_000)}`],
     ['10,000 nested tables', '<table><tr><td>'.repeat(10_000)],
   ])('%s are read or refused within 2 s', (_, html) => {
-    const startedAt = performance.now()
+    const processorMs = startProcessorClock()
     try {
       const read = page(html)
       read.findBeside('Owner:')
@@ -602,7 +603,7 @@ describe('hostile pages', () => {
       if (!(error instanceof ScrapeError)) throw error
       expect(['page_changed', 'too_large']).toContain(error.code)
     }
-    expect(performance.now() - startedAt).toBeLessThan(2_000)
+    expect(processorMs()).toBeLessThan(2_000)
   })
 
   test('any text is read, or refused with an error code', () => {

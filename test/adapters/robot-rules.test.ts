@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseRobots } from '../../adapters/http/robot-rules'
+import { startProcessorClock } from '../processor-clock'
 
 const AGENT = 'parcel-data-service/1.0 (+https://parcels.example)'
 const isAllowed = (text: string, path: string) => parseRobots(text, AGENT).isAllowed(`https://county.example${path}`)
@@ -62,11 +63,11 @@ test('without a group there are no rules; a delay of an hour is capped at a minu
 test('500 KiB of rules full of wildcards are read and applied within 2 s', () => {
   const rule = `Disallow: /${'*a'.repeat(500)}b`
   const text = all(...Array.from({ length: 500 }, () => rule))
-  const startedAt = performance.now()
+  const processorMs = startProcessorClock()
   const rules = parseRobots(text, AGENT)
   for (let time = 0; time < 10; time++) rules.isAllowed(`https://county.example/${'a'.repeat(2_000)}`)
   // A matcher that tries every position for every letter took minutes; this one takes some milliseconds.
-  expect(performance.now() - startedAt).toBeLessThan(2_000)
+  expect(processorMs()).toBeLessThan(2_000)
   const many = all(...Array.from({ length: 40_000 }, (_, index) => `Disallow: /${index}$`))
   expect(isAllowed(many, '/4999')).toBe(false)
   expect(isAllowed(many, '/39999')).toBe(true)

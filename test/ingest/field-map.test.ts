@@ -10,6 +10,7 @@ import {
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { readMapFile } from '../../src/ingest/fields/map-file'
 import { toNumber, toText } from '../../src/ingest/fields/values'
+import { startProcessorClock } from '../processor-clock'
 import { writeFixture } from './write-fixture'
 
 const read = (map: string, properties: Record<string, unknown>) =>
@@ -197,9 +198,9 @@ test.each([
 })
 
 test('a pattern takes linear time', () => {
-  const startedAt = performance.now()
+  const processorMs = startProcessorClock()
   expect(read("owner_name=pick(Name, '(a+)+$')", { Name: `${'a'.repeat(400)}!` })).toEqual({})
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(processorMs()).toBeLessThan(5_000)
 })
 
 test('the map in a program has functions of the row, and expressions', async () => {

@@ -4,6 +4,7 @@ import type { Position } from 'geojson'
 import { signedArea, toMultiPolygon } from '../../src/ingest/boundaries/geometry'
 import { toSimpleRings } from '../../src/ingest/boundaries/simple-rings'
 import { RowFault } from '../../src/ingest/rows/source-row'
+import { startProcessorClock } from '../processor-clock'
 
 const square: Position[] = [
   [-71.1, 42.3],
@@ -315,13 +316,13 @@ test('a ring of 49,000 positions is checked quickly, and an artificial one is re
       return [-90 + Math.cos(angle) / 10, 40 + Math.sin(angle) / 10]
     }),
   )
-  const startedAt = performance.now()
+  const processorMs = startProcessorClock()
   expect(toMultiPolygon(polygon(circle))?.isRepaired).toBe(false)
   // Comparing every pair of edges took 40 s.
   expect(() => toMultiPolygon(polygon(comb(49_000)))).toThrow(
     /it is not a boundary: each edge has more than \d+ others in its box/,
   )
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(processorMs()).toBeLessThan(5_000)
   expect(toMultiPolygon(polygon(comb(500)))?.isRepaired).toBe(false)
 })
 
@@ -336,9 +337,9 @@ test('a hundred crossings of a ring of 40,000 positions are repaired together', 
     positions[at] = other
     positions[at + 1] = one
   }
-  const startedAt = performance.now()
+  const processorMs = startProcessorClock()
   const mended = toMultiPolygon(polygon(closed(positions)))
-  expect(performance.now() - startedAt).toBeLessThan(5_000)
+  expect(processorMs()).toBeLessThan(5_000)
   expect(mended?.isRepaired).toBe(true)
   const outer = mended?.geom.coordinates[0]?.[0] ?? []
   expect(toSimpleRings(outer)).toEqual([outer])

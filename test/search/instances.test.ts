@@ -13,7 +13,6 @@ import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { requestSearchWork } from '../../drizzle/queries/search/search-index-work'
 import { routeChanges } from '../../drizzle/queries/search/search-queues'
-import { TIME_LIMITS } from '../../search/budget'
 import { decodeCursor } from '../../search/cursor'
 import type { SearchHit } from '../../search/hits'
 import { connectMeilisearch, type MeilisearchAddress } from '../../search/index/indexes'
@@ -26,6 +25,7 @@ import { type EmbeddedMeilisearch, startMeilisearch } from '../../src/embedded/m
 import { registerSyncMetrics } from '../../src/observe/sync-metrics'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
 import { readBothSides } from './expected-index'
+import { PATIENT } from './patient'
 
 /** Three real instances of Meilisearch, and the one of the test run, which has the same parcels. */
 
@@ -91,9 +91,9 @@ const single = createSearch({
   sql,
   meili: testMeilisearch(),
   indexPrefix,
-  limits: { ...TIME_LIMITS, wideningMs: 30_000 },
+  limits: PATIENT,
 })
-const search = createSearch({ sql, meili: instances, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 30_000 } })
+const search = createSearch({ sql, meili: instances, indexPrefix, limits: PATIENT })
 
 beforeAll(async () => {
   for (const state of STATES) {
@@ -238,6 +238,7 @@ const countRequests = async (of: () => Promise<unknown>): Promise<number[]> => {
     sql,
     meili: instances.map((instance, place) => ({ ...instance, url: `http://127.0.0.1:${proxies[place]?.port}` })),
     indexPrefix,
+    limits: PATIENT,
   })
   await of()
   for (const proxy of proxies) await proxy.stop(true)
@@ -332,6 +333,7 @@ test('an instance killed under load: PostgreSQL answers for its states, the othe
     sql,
     meili: instances,
     indexPrefix,
+    limits: PATIENT,
     onHealthChange: ({ states }, healthy) => health.push([states.codes.join(), healthy]),
   })
   const load = searchAllTheTime(loaded)
@@ -391,7 +393,7 @@ test('a frozen instance delays no search in other states, and is asked again whe
 
 test('after a change of the states of instances, moved states are built where they are new and deleted where they were', async () => {
   const moved = [withStates(0, only('OR')), withStates(1, only('ME', 'WA')), withStates(2, allBut('OR', 'ME', 'WA'))]
-  const before = createSearch({ sql, meili: moved, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 30_000 } })
+  const before = createSearch({ sql, meili: moved, indexPrefix, limits: PATIENT })
   const expectAll = async () => {
     const answer = await askIfAvailable(before, 'oak st', { types: ['parcels'], state: 'WA' })
     if (answer !== null) expect(answer.hits.length).toBeGreaterThan(5)
@@ -424,7 +426,7 @@ test('after a change of the states of instances, moved states are built where th
     ).estimatedTotalHits
   await waitFor(async () => (await count(0, 'WA')) === 0)
   expect(await count(1, 'WA')).toBe(60)
-  const fresh = createSearch({ sql, meili: moved, indexPrefix, limits: { ...TIME_LIMITS, wideningMs: 30_000 } })
+  const fresh = createSearch({ sql, meili: moved, indexPrefix, limits: PATIENT })
   expect(await ask(fresh, 'oak st', { state: 'WA', types: ['parcels'], counts: true })).toMatchObject({
     ...{ total: 15, degraded: false },
   })

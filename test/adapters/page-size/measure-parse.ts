@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { startProcessorClock } from '../../processor-clock'
 
 export interface Measured {
   /** `read`, or the code of the refusal. */
@@ -18,14 +19,14 @@ export const measureParse = (parse: () => unknown): Measured => {
   Bun.gc(true)
   // The peak starts again from here (proc_pid_clear_refs(5)).
   writeFileSync('/proc/self/clear_refs', '5')
-  const before = process.cpuUsage()
+  const processorMs = startProcessorClock()
   let outcome = 'read'
   try {
     parse()
   } catch (error) {
     outcome = error instanceof ScrapeError ? error.code : String(error)
   }
-  const { user, system } = process.cpuUsage(before)
+  const ms = processorMs()
   const peakKb = Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1])
-  return { outcome, ms: (user + system) / 1_000, peakMb: peakKb / 1024 }
+  return { outcome, ms, peakMb: peakKb / 1024 }
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { IMMUTABLE } from '../../../src/http/convention/response/static-response'
+import { startProcessorClock } from '../../processor-clock'
 import { createTestApp } from '../test-app'
 
 const { call, app } = await createTestApp()
@@ -63,9 +64,9 @@ test('a page in another theme has its own ETag', async () => {
 test('a static response is compressed once: a hundred responses take less time than thirty compressions', async () => {
   const path = '/docs/swagger-ui-bundle.js'
   const time = async (times: number, work: () => unknown): Promise<number> => {
-    const startedAt = performance.now()
+    const processorMs = startProcessorClock()
     for (let i = 0; i < times; i++) await work()
-    return performance.now() - startedAt
+    return processorMs()
   }
   const { bytes } = await get(path, { 'accept-encoding': 'gzip' })
   const content = Bun.gunzipSync(bytes)
