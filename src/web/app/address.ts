@@ -1,4 +1,4 @@
-import { useMemo } from 'react'
+import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 
 /** What was typed last, and the address that it made. */
@@ -27,4 +27,21 @@ export const changeAddress = (params: Readonly<Record<string, string | null>>, t
 export const useAddressParams = (): URLSearchParams => {
   const search = useSearch()
   return useMemo(() => new URLSearchParams(search), [search])
+}
+
+const readText = (name: string): string => new URLSearchParams(location.search).get(name) ?? ''
+
+/**
+ * A text field whose text is the query parameter `name` of the page's address. React does not control it: on a busy machine, while a part of the
+ * page was opening, React 19.3 put the text of an earlier render back into a controlled field, so the letter typed last was lost.
+ */
+export const useAddressField = (name: string): { ref: RefObject<HTMLInputElement | null>; defaultValue: string } => {
+  const ref = useRef<HTMLInputElement>(null)
+  const [defaultValue] = useState(() => readText(name))
+  // The address is always current. What is rendered may be older.
+  useLayoutEffect(() => {
+    const text = readText(name)
+    if (ref.current !== null && ref.current.value !== text) ref.current.value = text
+  })
+  return { ref, defaultValue }
 }

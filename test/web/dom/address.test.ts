@@ -44,4 +44,22 @@ describe('the address of the search', async () => {
     expect((await find<HTMLSelectElement>('.filter-bar select')).value).toBe('OR')
     expect((await find<HTMLInputElement>('input[id$=group]')).checked).toBe(false)
   })
+
+  test('a typed letter stays in its field when React learns late of the new address', async () => {
+    await open('/app/search?q=al', { key: ADMIN_KEY })
+    const field = await find<HTMLInputElement>('[role=combobox]')
+    const { dispatchEvent } = globalThis
+    globalThis.dispatchEvent = () => true
+    try {
+      for (const text of ['ald', 'alde']) {
+        type(field, text)
+        expect(field.value).toBe(text)
+      }
+    } finally {
+      globalThis.dispatchEvent = dispatchEvent
+    }
+    type(field, 'alder')
+    await find('[role=treeitem]')
+    expect([field.value, params().q]).toEqual(['alder', 'alder'])
+  })
 })

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { useAddressField } from '../../address'
 import { Field } from '../../ui/field'
 import { useCoverage } from '../coverage/coverage-api'
 import type { ConditionName, changeFilters, Filters } from './filters'
@@ -36,10 +37,10 @@ export const FilterPanel = ({ filters, onChange }: { filters: Filters; onChange:
           </select>
         )}
       </Field>
-      <TextCondition label="Land use" name="land_use" {...{ filters, onChange }} placeholder="RESIDENTIAL" />
-      <TextCondition label="Zoning" name="zoning" {...{ filters, onChange }} placeholder="R-7" />
-      <Range label="Assessed value, $" names={['min_value', 'max_value']} {...{ filters, onChange }} step={1_000} />
-      <Range label="Acres" names={['min_acres', 'max_acres']} {...{ filters, onChange }} step={0.1} />
+      <TextCondition label="Land use" name="land_use" onChange={onChange} placeholder="RESIDENTIAL" />
+      <TextCondition label="Zoning" name="zoning" onChange={onChange} placeholder="R-7" />
+      <Range label="Assessed value, $" names={['min_value', 'max_value']} onChange={onChange} step={1_000} />
+      <Range label="Acres" names={['min_acres', 'max_acres']} onChange={onChange} step={0.1} />
       <Field label="Changed since">
         {(given) => (
           <input
@@ -58,54 +59,55 @@ export const FilterPanel = ({ filters, onChange }: { filters: Filters; onChange:
 
 interface ConditionProps {
   label: string
-  filters: Filters
   onChange: typeof changeFilters
 }
 
 const TextCondition = ({
   label,
   name,
-  filters,
   onChange,
   placeholder,
-}: ConditionProps & { name: ConditionName; placeholder: string }) => (
-  <Field label={label}>
-    {(given) => (
-      <input
-        {...given}
-        autoComplete="off"
-        spellCheck={false}
-        maxLength={100}
-        placeholder={placeholder}
-        value={filters.conditions[name] ?? ''}
-        onChange={({ target }) => onChange({ [name]: target.value })}
-      />
-    )}
-  </Field>
-)
+}: ConditionProps & { name: ConditionName; placeholder: string }) => {
+  const field = useAddressField(name)
+  return (
+    <Field label={label}>
+      {(given) => (
+        <input
+          {...given}
+          {...field}
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={100}
+          placeholder={placeholder}
+          onChange={({ target }) => onChange({ [name]: target.value })}
+        />
+      )}
+    </Field>
+  )
+}
 
 const BOUNDS = ['at least', 'at most'] as const
 
 const Range = ({
   label,
   names,
-  filters,
   onChange,
   step,
 }: ConditionProps & { names: readonly [ConditionName, ConditionName]; step: number }) => {
   const id = useId()
+  const fields = [useAddressField(names[0]), useAddressField(names[1])]
   return (
     <fieldset className="field range">
       <legend id={id}>{label}</legend>
       {names.map((name, index) => (
         <input
           key={name}
+          {...fields[index]}
           type="number"
           min={0}
           step={step}
           aria-label={`${label}, ${BOUNDS[index]}`}
           placeholder={BOUNDS[index]}
-          value={filters.conditions[name] ?? ''}
           onChange={({ target }) => onChange({ [name]: target.value })}
         />
       ))}

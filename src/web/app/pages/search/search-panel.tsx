@@ -1,4 +1,5 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react'
+import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
+import { useAddressField } from '../../address'
 import { formatCount } from '../../format'
 import { useViewer } from '../../session/viewer'
 import { Icon } from '../../ui/icon'
@@ -52,15 +53,15 @@ export const SearchPanel = ({
 }: Props) => {
   const { canRead } = useViewer()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
-  const input = useRef<HTMLInputElement>(null)
+  const field = useAddressField('q')
   const id = useId()
   const { hits, error, isAsking, isPlaceholderData, hasMore, loadMore } = results
   const entries = useMemo(() => listEntries(hits, open), [hits, open])
   const activeIndex = entries.findIndex((entry) => entry.id === active)
 
   useEffect(() => {
-    if (takesFocus) input.current?.focus({ preventScroll: true })
-  }, [takesFocus])
+    if (takesFocus) field.ref.current?.focus({ preventScroll: true })
+  }, [takesFocus, field.ref])
 
   const toggle = (entryId: string, isOpen: boolean) => {
     const next = new Set(open)
@@ -121,7 +122,7 @@ export const SearchPanel = ({
             {label}
           </label>
           <input
-            ref={input}
+            {...field}
             id={id}
             type="search"
             role="combobox"
@@ -135,7 +136,6 @@ export const SearchPanel = ({
             autoCapitalize="off"
             spellCheck={false}
             maxLength={200}
-            value={filters.q}
             onChange={({ target }) => {
               onActive(null)
               onChange({ q: target.value })
