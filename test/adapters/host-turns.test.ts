@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { HostTurns, PutOff, type Waiting } from '../../adapters/http/host-turns'
 import { ScrapeError } from '../../adapters/scrape-error'
+import { shortestTime } from '../shortest-time'
 
 const HOST = 'portal.example'
 const never = () => new AbortController().signal
@@ -21,17 +22,18 @@ describe('turns at a host', () => {
   })
 
   test('are not lost when a waiting job gives up', async () => {
-    const turns = new HostTurns()
-    const startedAt = performance.now()
-    await turns.take(HOST, 100, never())
-    const crowd = Array.from({ length: 50 }, () => new AbortController())
-    const gone = crowd.map(({ signal }) => turns.take(HOST, 100, signal).catch((reason) => reason))
-    const last = turns.take(HOST, 100, never())
-    for (const abort of crowd) abort.abort('gone')
-    expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']))
-    await last
+    const takeLast = async () => {
+      const turns = new HostTurns()
+      await turns.take(HOST, 100, never())
+      const crowd = Array.from({ length: 50 }, () => new AbortController())
+      const gone = crowd.map(({ signal }) => turns.take(HOST, 100, signal).catch((reason) => reason))
+      const last = turns.take(HOST, 100, never())
+      for (const abort of crowd) abort.abort('gone')
+      expect(new Set(await Promise.all(gone))).toEqual(new Set(['gone']))
+      await last
+    }
     // The turns of all 50 would take 5 s.
-    expect(performance.now() - startedAt).toBeLessThan(4_000)
+    expect(await shortestTime(1_000, takeLast)).toBeLessThan(1_000)
   })
 
   test('too far away are refused immediately for jobs that have not started, each with its own time to come back', async () => {

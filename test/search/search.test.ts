@@ -13,6 +13,7 @@ import type { SearchParams } from '../../search/query/query'
 import { createSearch, type Search } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { shortestTime } from '../shortest-time'
 import { startMeilisearchProxy } from './meilisearch-proxy'
 import { PATIENT } from './patient'
 
@@ -402,6 +403,11 @@ test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Me
   })
   expect((await ask(search, 'quillfeather')).degraded).toBe(false)
   away = true
+  const askOnce = async () => {
+    const fresh = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
+    expect(await ask(fresh, 'quillfeather')).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  }
+  expect(await shortestTime(1_000, askOnce)).toBeLessThan(1_000)
   expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
   away = false
   await waitFor(async () => !(await ask(search, 'quillfeather')).degraded)
@@ -454,15 +460,13 @@ test('an index that an earlier version built: Postgres answers until it is rebui
   await proxy.stop()
 })
 
-test('Meilisearch stalls: pg_trgm answers instead', async () => {
+test('Meilisearch slow: pg_trgm answers within 1 s', async () => {
   const proxy = Bun.serve({ port: 0, fetch: () => new Promise<Response>(() => {}) })
-  const search = createSearch({
-    sql,
-    meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null },
-    indexPrefix,
-  })
-  const answer = await ask(search, 'quillfeather')
-  expect(answer).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  const askOnce = async () => {
+    const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
+    expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
+  }
+  expect(await shortestTime(1_000, askOnce)).toBeLessThan(1_000)
   await proxy.stop(true)
 })
 
@@ -562,7 +566,7 @@ test('40 concurrent searches without Meilisearch are all answered', async () => 
   for (const { hits } of answers) expect(hits).toMatchObject([{ source_parcel_id: '202' }])
 })
 
-test('a query with two readings waits once for a stalled Meilisearch, not once for each', async () => {
+test('a query with two readings has one second in total, and waits once for a stalled Meilisearch', async () => {
   let asked = 0
   const proxy = Bun.serve({
     port: 0,
@@ -571,10 +575,13 @@ test('a query with two readings waits once for a stalled Meilisearch, not once f
       return new Promise<Response>(() => {})
     },
   })
-  const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
-  const answer = await ask(search, 'nothing like this co')
-  expect(asked).toBe(1)
-  expect(answer.degraded).toBe(true)
+  const askOnce = async () => {
+    asked = 0
+    const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }, indexPrefix })
+    expect((await ask(search, 'nothing like this co')).degraded).toBe(true)
+    expect(asked).toBe(1)
+  }
+  expect(await shortestTime(1_000, askOnce)).toBeLessThan(1_000)
   await proxy.stop(true)
 })
 
@@ -588,12 +595,15 @@ test('a search does not wait for Postgres when all its connections are busy', as
     () => {},
   )
   const search = createSearch({ sql: narrow, meili: null })
-  const failure = await ask(search, 'quillfeather').catch((error: unknown) => error)
+  const askOnce = async () => {
+    const failure = await ask(search, 'quillfeather').catch((error: unknown) => error)
+    expect(failure).toMatchObject({
+      code: 'search_unavailable',
+      message: 'Search is not available at the moment. Try again in a few seconds.',
+    })
+  }
+  expect(await shortestTime(1_000, askOnce)).toBeLessThan(1_000)
   expect(isFree).toBe(false)
-  expect(failure).toMatchObject({
-    code: 'search_unavailable',
-    message: 'Search is not available at the moment. Try again in a few seconds.',
-  })
   await narrow.end({ timeout: 0 })
   await blocking
 })

@@ -47,12 +47,6 @@ test('a box is not read after its caller has disconnected', async () => {
   const server = app.listen({ port: 0, hostname: '127.0.0.1' }).server
   const url = `http://127.0.0.1:${server?.port}${WORLD}`
   try {
-    const readBox = async () => {
-      const startedAt = performance.now()
-      expect((await fetch(url, { headers: { 'x-service-key': key } })).status).toBe(200)
-      return performance.now() - startedAt
-    }
-    const aloneMs = await readBox()
     const client = new AbortController()
     let failed = 0
     const requests = Array.from({ length: 200 }, () =>
@@ -61,9 +55,12 @@ test('a box is not read after its caller has disconnected', async () => {
     await Bun.sleep(300)
     client.abort()
     await Promise.all(requests)
+    const startedAt = performance.now()
+    const response = await fetch(url, { headers: { 'x-service-key': key } })
+    expect(response.status).toBe(200)
     expect(failed).toBeGreaterThan(100)
-    // Behind 100 or more boxes it would take a hundred times as long as alone.
-    expect(await readBox()).toBeLessThan(Math.max(1_500, 30 * aloneMs))
+    // Behind 100 or more boxes it would take several times as long.
+    expect(performance.now() - startedAt).toBeLessThan(1_500)
   } finally {
     await app.stop(true)
   }
