@@ -19,6 +19,8 @@ export interface ReaderPoolOptions {
   /** Called for each page that ended a reader. */
   onKill?: (about: { vendor: string; source: string; why: ReaderEnd }) => void
   mostReaders?: number
+  /** For one page. Default: READING_BOUNDS.timeMs */
+  timeMs?: number
   /** For tests, whose adapters are in no registry. The program must call `serveReader`. */
   program?: string
 }
@@ -37,6 +39,7 @@ const MAX_CRASHES = 2
 export const createReaderPool = ({
   onKill = () => {},
   mostReaders = MAX_READERS,
+  timeMs = READING_BOUNDS.timeMs,
   program,
 }: ReaderPoolOptions = {}): ReaderPool => {
   let readers: Reader[] = []
@@ -44,7 +47,7 @@ export const createReaderPool = ({
   let isStopped = false
 
   const start = (): Reader => {
-    const reader = startReader(program)
+    const reader = startReader(timeMs, program)
     readers.push(reader)
     return reader
   }
@@ -72,7 +75,8 @@ export const createReaderPool = ({
           onKill({ vendor, source, why })
           pickReader()
         }
-        if (why === 'time' || why === 'memory') throw tooCostly(why)
+        if (why === 'time' || why === 'memory')
+          throw tooCostly(why === 'time' ? `${timeMs / 1000} s` : `${READING_BOUNDS.memoryBytes / 1024 ** 2} MB`)
         if (why === 'crash' && ++crashes === MAX_CRASHES) {
           throw new ScrapeError('page_changed', 'the response crashed the reader process each time: it was not read')
         }
@@ -234,11 +238,8 @@ const toPage = async ({ parcels, ...page }: SentPage): Promise<CrawlPage> => {
   return { ...page, parcels: read }
 }
 
-const tooCostly = (why: 'time' | 'memory'): ScrapeError => {
-  const { timeMs, memoryBytes } = READING_BOUNDS
-  const limit = why === 'time' ? `${timeMs / 1000} s` : `${memoryBytes / 1024 ** 2} MB`
-  return new ScrapeError('too_large', `the response takes more than ${limit} to read: it was not read`)
-}
+const tooCostly = (limit: string): ScrapeError =>
+  new ScrapeError('too_large', `the response takes more than ${limit} to read: it was not read`)
 
 const toSent = (error: unknown): SentError => ({
   code: error instanceof ScrapeError ? error.code : null,

@@ -44,10 +44,10 @@ interface Waiting {
 }
 
 /**
- * Starts a reader. A turn that exceeds the time or memory of READING_BOUNDS ends the process. Time is counted in ticks, so
- * that the time during which the service itself was frozen does not count. Memory is read from /proc; on other systems it is not checked.
+ * Starts a reader. A turn that takes more than `timeMs`, or the memory of READING_BOUNDS, ends the process. Time is counted in ticks,
+ * so that the time during which the service itself was frozen does not count. Memory is read from /proc; on other systems it is not checked.
  */
-export const startReader = (program = READER_PROGRAM): Reader => {
+export const startReader = (timeMs: number, program = READER_PROGRAM): Reader => {
   const waiting: Waiting[] = []
   let current: Waiting | null = null
   let isReady = false
@@ -76,7 +76,7 @@ export const startReader = (program = READER_PROGRAM): Reader => {
   let ticks = 0
   const look = (): void => {
     ticks++
-    if (ticks * TICK_MS > (isReady ? READING_BOUNDS.timeMs : START_MS)) kill('time')
+    if (ticks * TICK_MS > (isReady ? timeMs : START_MS)) kill('time')
     else if (memoryOf(child.pid) > READING_BOUNDS.memoryBytes) kill('memory')
   }
   let watch = setInterval(look, TICK_MS)
