@@ -9,6 +9,7 @@ import type { Portal } from '../dev/sample-portal/portal'
 import { startSamplePortal } from '../dev/sample-portal/sample-portal'
 import { migrate } from '../drizzle/migrate'
 import { seed } from '../drizzle/seed/seed'
+import type { SearchSync } from '../search/sync/sync'
 import { runCommand, UsageError } from './cli/command'
 import { type Config, isLocalOnly, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
@@ -22,8 +23,8 @@ import { type Components, startComponents } from './roles/components'
 import { ROLES, type Role, type RoleContext } from './roles/role'
 import { welcome } from './roles/welcome'
 
-/** `bun start` waits up to this long for the sample county to be searchable. */
-const FIRST_INDEX_TIMEOUT_MS = 60_000
+/** `bun start` waits up to this long for the search index, so that the first search finds the sample county. */
+const FIRST_INDEX_MS = 20_000
 
 const SAMPLE = { parcels: 5_000, entities: 300 }
 
@@ -84,6 +85,16 @@ const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a part failed to stop')
 }
 
+/** The service starts even if the index is not complete in time: of a large database it takes longer, and PostgreSQL answers until then. */
+const waitForIndex = async (sync: SearchSync): Promise<void> => {
+  try {
+    await sync.drain(FIRST_INDEX_MS)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== 'search_unavailable') throw error
+    console.log('The search index is still being built: until it is complete, PostgreSQL (pg_trgm) answers searches')
+  }
+}
+
 /**
  * Starts the roles. Loads the code of a role, and of tracing, only if it runs: a process with only `sync` uses less than half the memory
  * of one with all roles.
@@ -103,6 +114,7 @@ const run = async (
   let isReady = false
   const stop = async () => {
     isReady = false
+    exitUnlessStopped()
     // The roles finish their running work in parallel.
     await stopAll(started.splice(0), log)
     await stopAll(ground.splice(0), log)
@@ -150,7 +162,7 @@ const run = async (
       const sync = startSync(context)
       if (sync !== null) {
         started.push(sync)
-        if (config.databaseUrl === null) await sync.drain(FIRST_INDEX_TIMEOUT_MS)
+        if (config.databaseUrl === null) await waitForIndex(sync)
       }
     }
     if (roles.includes('worker')) started.push(await (await import('./roles/worker')).startWorker(context))
@@ -183,6 +195,14 @@ const startOperations = (config: Config, metrics: Registry, findReadinessProblem
 }
 
 const STOP_MS = 40_000
+
+/** Every role limits how long it takes to stop (30 s). If one hangs anyway, the process ends. */
+const exitUnlessStopped = (): void => {
+  setTimeout(() => {
+    console.error(`not stopped after ${STOP_MS / 1_000} s: exiting`)
+    process.exit(1)
+  }, STOP_MS).unref()
+}
 
 /** The terminal and `bun run` can both deliver one Ctrl-C. Signals within this time count as one. */
 const SAME_PRESS_MS = 1_000
@@ -229,18 +249,15 @@ const main = async (): Promise<void> => {
   }
   const { reason: why, failed } = await reason
   console.log(`${why}: stopping`)
-  // Every role limits how long it takes to stop (30 s). If one hangs anyway, end the process.
-  setTimeout(() => {
-    console.error(`not stopped after ${STOP_MS / 1_000} s: exiting`)
-    process.exit(1)
-  }, STOP_MS).unref()
   await stop()
   await components.stop()
   if (failed) throw new ServiceError('embedded_failed', why)
 }
 
-// The uncaughtException listener keeps Bun from exiting on a top-level error, so exit explicitly.
+// Exits explicitly: all that must be completed is. What else is still open, for example a request without an answer, must not keep the
+// process alive; and because of the uncaughtException listener, Bun would not exit on a top-level error.
 await runCommand(main).catch((error) => {
   console.error(error)
-  process.exit(1)
+  process.exitCode = 1
 })
+process.exit()

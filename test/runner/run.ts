@@ -26,7 +26,7 @@ const MAX_FILES_PER_PROCESSOR = 6
 const IDLE_SHARE = { least: 0.01, most: 0.05 }
 const LOOK_AT_IDLE_EVERY_MS = 750
 /** How long the files of one process should take together. Longer, and the last processes would run alone. */
-const SECONDS_PER_PROCESS = 130
+const SECONDS_PER_PROCESS = 90
 /** Files that are not recorded yet count as quick. */
 const UNRECORDED_SECONDS = 1
 /**

@@ -102,7 +102,10 @@ test(
     expect(reasons.find((reason) => reason.includes('throttled'))).toMatch(
       /^(refused|more than half failed) \(\d+ done, \d+ thr/,
     )
-    expect(reasons.at(-1)).toMatch(/^all well \(\d+ done, p50/)
+    // On a busy machine, the slots above five may add only waiting.
+    expect(reasons.at(-1)).toMatch(
+      /^all well \(\d+ done, p50|^\d+ concurrent jobs are more than the portal supports at full speed: .+; back to \d$/,
+    )
     // Slots in use, because a busy machine takes longer than the portal's latency for each job. To the tuner, a target is in use from
     // three quarters on.
     const [since] = await sql<{ slots: number; throttled: number }[]>`
