@@ -178,6 +178,12 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForSelector(`.map-label:has-text("${pair.west}")`)
     await page.keyboard.press('ArrowRight')
     await page.waitForSelector(`.map-label:has-text("${pair.east}")`)
+    // The label is removed when the map loses the focus, which must not take the focus back to the map.
+    await page.keyboard.press('Tab')
+    await page.waitForSelector('.map-label', { state: 'detached' })
+    expect(await page.evaluate<string>('document.activeElement.ariaLabel')).toBe('Zoom in')
+    await page.keyboard.press('Shift+Tab')
+    await page.waitForSelector(`.map-label:has-text("${pair.east}")`)
     await page.keyboard.press('Enter')
     await page.waitForSelector(`.map-details:has(dl):has-text("${pair.east}")`)
     await page.focus('.map-details button[aria-label=Close]')

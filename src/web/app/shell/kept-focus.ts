@@ -25,14 +25,21 @@ export const keepFocus = (): (() => void) => {
   const forget = () => {
     path = []
   }
+  /** While the focus moves to another element, no element has it. A change of the page at that moment must not give it back to the old one. */
+  const forgetWhenPassedOn = ({ relatedTarget }: FocusEvent) => {
+    if (relatedTarget !== null) forget()
+  }
   const observer = new MutationObserver(repair)
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
   document.addEventListener('focusin', remember)
+  // When it is captured, `blur` comes before the listeners of the element, which may change the page.
+  document.addEventListener('blur', forgetWhenPassedOn, { capture: true })
   // Somebody who clicks beside everything wants the focus nowhere.
   document.addEventListener('pointerdown', forget)
   return () => {
     observer.disconnect()
     document.removeEventListener('focusin', remember)
+    document.removeEventListener('blur', forgetWhenPassedOn, { capture: true })
     document.removeEventListener('pointerdown', forget)
   }
 }
