@@ -91,7 +91,7 @@ const writeBaseMap = async (folder: string): Promise<string> => {
   }
   const bounds: [number, number, number, number] = [LAKE_LON - 0.2, LAKE_LAT - 0.2, LAKE_LON + 0.2, LAKE_LAT + 0.2]
   const metadata = { attribution: ATTRIBUTION, vector_layers: Object.keys(LAYERS).map((id) => ({ id, fields: {} })) }
-  await writeArchive(path, [tilesFile], [run], { minZoom: 0, maxZoom: MAX_ZOOM, bounds, metadata })
+  writeArchive(path, [tilesFile], [run], { minZoom: 0, maxZoom: MAX_ZOOM, bounds, metadata })
   return path
 }
 

@@ -79,7 +79,7 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
 
     archive: async ({ path, files, runs, fields }) => {
       tileFile?.close()
-      const written = await writeArchive(path, files, runs, fields)
+      const written = writeArchive(path, files, runs, fields)
       await verifyArchive(path, { ...written, ...fields, layer, parcelsMinZoom: read.minZoom })
       return written
     },
