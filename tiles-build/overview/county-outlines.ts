@@ -25,13 +25,17 @@ const STATES = new Map(
     .map((code) => [code.slice(0, 2), code.slice(2)]),
 )
 
-/** Outlines of the US Census Bureau's cartographic boundary files (in the public domain), as the package us-atlas has them. */
+/**
+ * Returns the outlines of a county, by its key: those of the US Census Bureau's cartographic boundary files (in the public domain), as the
+ * package us-atlas has them. Only these are converted to GeoJSON: all 3,200 take longer than the rest of an overview.
+ */
 const readOutlines = () => {
   const topology = counties10m as unknown as Topology
-  const { features } = feature(topology, topology.objects.counties as GeometryCollection<{ name: string }>)
-  return Map.groupBy(features, ({ id, properties }) =>
-    countyKey(STATES.get(String(id).slice(0, 2)) ?? '', properties.name),
+  const { type, geometries } = topology.objects.counties as GeometryCollection<{ name: string }>
+  const byKey = Map.groupBy(geometries, ({ id, properties }) =>
+    countyKey(STATES.get(String(id).slice(0, 2)) ?? '', (properties as { name: string }).name),
   )
+  return (key: string) => feature(topology, { type, geometries: byKey.get(key) ?? [] }).features
 }
 
 /**
@@ -39,13 +43,13 @@ const readOutlines = () => {
  * invented one, gets the box of its parcels.
  */
 export const listCounties = (sources: readonly DrawnSource[]): County[] => {
-  const outlines = readOutlines()
+  const outlinesOf = readOutlines()
   const counties: County[] = []
   for (const [key, of] of Map.groupBy(sources, ({ state, county }) => countyKey(state, county))) {
     const [first] = of as [DrawnSource]
     const bbox = of.map((source) => source.bbox).reduce(union)
     // Cities and counties of Virginia have the same names.
-    const outline = outlines.get(key)?.find(({ geometry }) => boxesMeet(bboxOf(geometry), bbox))?.geometry
+    const outline = outlinesOf(key).find(({ geometry }) => boxesMeet(bboxOf(geometry), bbox))?.geometry
     counties.push({
       name: `${first.county}, ${first.state}`,
       sources: of.map(({ source }) => source).sort(),
