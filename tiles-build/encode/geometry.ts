@@ -3,20 +3,26 @@ import { clipRing, clipRoom } from './clip'
 import { areaOf, roundRing, thicken, touchesTile } from './corners'
 import { gridOf, LOTS_ZOOM, snapToGrid } from './simplify'
 import { BUFFER, EXTENT, tileSteps } from './tile-math'
-import { MAX_INT, withRoom, writeInt, zigzag } from './varint'
+import { MAX_INT, sizeOfInt, withRoom, writeInt, zigzag } from './varint'
 
 export interface GeometryEncoder {
   /** Begins a tile. With `keepsAll` nothing is simplified, and no small parcel or point is dropped. */
   begin: (z: number, x: number, y: number, keepsAll: boolean) => void
-  /** Encodes the part of a record that is in the tile. `start` is the record's first word. Returns false if there is none. */
+  /** Encodes the part of a record that is in the tile, as a shape. `start` is the record's first word. Returns false if there is none. */
   draw: (start: number) => boolean
-  /** Where the last geometry is. The bytes of all geometries are valid until the next `begin`. */
+  /** Where the last shape is: the fields of a Feature that have its type and geometry. All shapes are valid until the next `begin`. */
   last: { bytes: Uint8Array<ArrayBuffer>; start: number; end: number }
 }
 
 const MOVE_TO_ONE = 9
 const LINE_TO = 2
 const CLOSE_PATH = 15
+/** Fields of a Feature, with their wire types. */
+const TYPE = 0x18
+const GEOMETRY = 0x22
+const [POINT, POLYGON] = [1, 3]
+/** Left before a geometry, because its length comes first but is known last. */
+const HEAD_ROOM = 3 + MAX_INT
 /** The geometry of a point in a record (parse-geometry.ts). A polygon has more words. */
 const POINT_WORDS = 5
 
@@ -57,7 +63,18 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
   }
 
   const draw = (start: number): boolean => {
-    last.start = geometryBytes
+    geometry = withRoom(geometry, geometryBytes, HEAD_ROOM)
+    geometryBytes += HEAD_ROOM
+    const first = geometryBytes
+    if (words[start + RECORD.geometryWords] === POINT_WORDS) {
+      if (hasPoints) writePoint(words[start + RECORD.box] as number, words[start + RECORD.box + 1] as number)
+      return endShape(POINT, first)
+    }
+    drawPolygons(start)
+    return endShape(POLYGON, first)
+  }
+
+  const drawPolygons = (start: number): void => {
     cursorX = cursorY = 0
     const box = start + RECORD.box
     const isWhole =
@@ -66,12 +83,6 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
       (words[box + 2] as number) <= maxX &&
       (words[box + 3] as number) <= maxY
     let at = start + RECORD.geometry
-    if (words[start + RECORD.geometryWords] === POINT_WORDS) {
-      if (hasPoints) writePoint(words[box] as number, words[box + 1] as number)
-      last.bytes = geometry
-      last.end = geometryBytes
-      return hasPoints
-    }
     for (let polygons = words[at++] as number; polygons > 0; polygons--) {
       let isOuter = true
       let isDrawn = true
@@ -86,9 +97,24 @@ export const createGeometryEncoder = (words: Uint32Array): GeometryEncoder => {
         at += 2 * count
       }
     }
+  }
+
+  /** Writes the head of the shape whose geometry begins at `first`. Returns false, without a shape, if the geometry is empty. */
+  const endShape = (type: number, first: number): boolean => {
+    const length = geometryBytes - first
+    if (length === 0) {
+      geometryBytes = first - HEAD_ROOM
+      return false
+    }
+    const start = first - 3 - sizeOfInt(length)
+    geometry[start] = TYPE
+    geometry[start + 1] = type
+    geometry[start + 2] = GEOMETRY
+    writeInt(geometry, start + 3, length)
     last.bytes = geometry
+    last.start = start
     last.end = geometryBytes
-    return last.end > last.start
+    return true
   }
 
   const writePoint = (x: number, y: number): void => {

@@ -5,7 +5,7 @@ import { MAX_INT, sizeOfInt, varint, withRoom, writeInt } from './varint'
 export interface LayerEncoder {
   /** Begins a tile whose values are in this table. */
   begin: (table: ValueTable) => void
-  /** Adds a feature: its id, its values (tags.ts), and its geometry: some of `bytes`, which must stay until `finish`. */
+  /** Adds a feature: its id, its values (tags.ts), and its shape (geometry.ts): some of `bytes`, which must stay until `finish`. */
   add: (id: number, values: Int32Array, from: number, bytes: Uint8Array, start: number, end: number) => void
   /** The encoded vector tile, or null if nothing was added. Valid until the next `begin`. */
   finish: () => Uint8Array<ArrayBuffer> | null
@@ -20,11 +20,6 @@ const LAYER_EXTENT = 0x28
 const VERSION = 0x78
 const FEATURE_ID = 0x08
 const TAGS = 0x12
-const TYPE = 0x18
-const GEOMETRY = 0x22
-const [POINT, POLYGON] = [1, 3]
-/** MoveTo, x and y. A polygon has at least nine. */
-const POINT_INTS = 3
 
 /**
  * Encodes tiles of one layer of polygons and points (Mapbox Vector Tile 2.1). `columns` has the place of each key among the values of a feature. It
@@ -39,9 +34,9 @@ export const createLayerEncoder = (
   const tail = encodeTail(keys)
   const tags = createTagEncoder(columns)
   const ids: number[] = []
-  const geometryOf: Uint8Array[] = []
-  const geometryStart: number[] = []
-  const geometryEnd: number[] = []
+  const shapeOf: Uint8Array[] = []
+  const shapeStart: number[] = []
+  const shapeEnd: number[] = []
   const valuesOf: Int32Array[] = []
   const valuesFrom: number[] = []
   let count = 0
@@ -54,9 +49,9 @@ export const createLayerEncoder = (
     },
     add: (id, values, from, bytes, start, end) => {
       ids[count] = id
-      geometryOf[count] = bytes
-      geometryStart[count] = start
-      geometryEnd[count] = end
+      shapeOf[count] = bytes
+      shapeStart[count] = start
+      shapeEnd[count] = end
       valuesOf[count] = values
       valuesFrom[count] = from
       count++
@@ -67,27 +62,21 @@ export const createLayerEncoder = (
       let at = head.length
       for (let feature = 0; feature < count; feature++) {
         const id = ids[feature] as number
-        const from = geometryStart[feature] as number
-        const geometryBytes = (geometryEnd[feature] as number) - from
+        const shape = shapeOf[feature] as Uint8Array
+        const start = shapeStart[feature] as number
+        const shapeBytes = (shapeEnd[feature] as number) - start
         const tagBytes = tags.draw(valuesOf[feature] as Int32Array, valuesFrom[feature] as number)
-        tile = withRoom(tile, at, geometryBytes + tagBytes + 6 * MAX_INT)
-        const size =
-          1 + sizeOfInt(id) + 1 + sizeOfInt(tagBytes) + tagBytes + 2 + 1 + sizeOfInt(geometryBytes) + geometryBytes
+        tile = withRoom(tile, at, shapeBytes + tagBytes + 6 * MAX_INT)
         tile[at++] = FEATURES
-        at = writeInt(tile, at, size)
+        at = writeInt(tile, at, 1 + sizeOfInt(id) + 1 + sizeOfInt(tagBytes) + tagBytes + shapeBytes)
         tile[at++] = FEATURE_ID
         at = writeInt(tile, at, id)
         tile[at++] = TAGS
         at = writeInt(tile, at, tagBytes)
         for (let byte = 0; byte < tagBytes; byte++) tile[at++] = tags.bytes[byte] as number
-        tile[at++] = TYPE
-        tile[at++] = typeOf(geometryOf[feature] as Uint8Array, from, from + geometryBytes)
-        tile[at++] = GEOMETRY
-        at = writeInt(tile, at, geometryBytes)
-        const geometry = geometryOf[feature] as Uint8Array
-        if (geometryBytes > 200) tile.set(geometry.subarray(from, from + geometryBytes), at)
-        else for (let byte = 0; byte < geometryBytes; byte++) tile[at + byte] = geometry[from + byte] as number
-        at += geometryBytes
+        if (shapeBytes > 200) tile.set(shape.subarray(start, start + shapeBytes), at)
+        else for (let byte = 0; byte < shapeBytes; byte++) tile[at + byte] = shape[start + byte] as number
+        at += shapeBytes
       }
       const values = tags.values()
       tile = withRoom(tile, at, values.length + tail.length)
@@ -106,14 +95,6 @@ export const createLayerEncoder = (
 }
 
 const LAYER_ROOM = 1 + MAX_INT
-
-/** The type of an encoded geometry, by the number of its integers. Copied geometries of an update have it, too. */
-const typeOf = (bytes: Uint8Array, start: number, end: number): number => {
-  if (end - start > POINT_INTS * MAX_INT) return POLYGON
-  let ints = 0
-  for (let at = start; at < end; at++) if ((bytes[at] as number) < 0x80) ints++
-  return ints === POINT_INTS ? POINT : POLYGON
-}
 
 const encodeHead = (layer: string): Uint8Array => {
   const name = new TextEncoder().encode(layer)

@@ -26,5 +26,17 @@ export const writeInt = (out: Uint8Array, at: number, value: number): number => 
   return at
 }
 
+/** Reads a varint of 32 bits. It takes `sizeOfInt` bytes, because `writeInt` writes no more than needed. */
+export const readInt = (bytes: Uint8Array, at: number): number => {
+  let byte = bytes[at] as number
+  if (byte < 0x80) return byte
+  let value = byte & 0x7f
+  for (let shift = 7; byte >= 0x80; shift += 7) {
+    byte = bytes[++at] as number
+    value |= (byte & 0x7f) << shift
+  }
+  return value >>> 0
+}
+
 export const sizeOfInt = (value: number): number =>
   value < 0x80 ? 1 : value < 0x4000 ? 2 : value < 0x200000 ? 3 : value < 0x10000000 ? 4 : 5

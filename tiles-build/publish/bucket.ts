@@ -96,8 +96,34 @@ const numberValues = (
   starts: Uint32Array,
   columnCount: number,
 ): Pick<Bucket, 'values' | 'valueStart' | 'valueLength'> => {
-  const most = starts.length * columnCount
-  const values = new Int32Array(most)
+  const values = new Int32Array(starts.length * columnCount)
+  const numbers = createValueNumbers(bytes, values.length)
+  for (let record = 0; record < starts.length; record++) {
+    const start = starts[record] as number
+    let word = start + RECORD.geometry + (words[start + RECORD.geometryWords] as number)
+    for (let column = 0; column < columnCount; column++) {
+      const length = words[word] as number
+      values[record * columnCount + column] = length === 0 ? -1 : numbers.add((word + 1) * 4, length, column)
+      word += 1 + ((length + 3) >> 2)
+    }
+  }
+  return { values, ...numbers.list() }
+}
+
+/** Returns a function that finds the number of the column's value with these bytes of `from`; -1 if no record of the bucket has it. */
+export const createValueFinder = ({ bytes, columnCount, values, valueStart, valueLength }: Bucket) => {
+  const columnOf = new Uint8Array(valueStart.length)
+  for (const [at, value] of values.entries()) if (value >= 0) columnOf[value] = at % columnCount
+  // In their order, so that they get the same numbers again. A bucket does not keep the table, which is as large as its other numbers.
+  const numbers = createValueNumbers(bytes, valueStart.length)
+  for (const [value, column] of columnOf.entries()) {
+    numbers.add(valueStart[value] as number, valueLength[value] as number, column)
+  }
+  return numbers.find
+}
+
+/** Numbers at most so many values, which are in `bytes`. */
+const createValueNumbers = (bytes: Uint8Array, most: number) => {
   const valueStart = new Uint32Array(most)
   const valueLength = new Uint32Array(most)
   const columnOf = new Uint8Array(most)
@@ -105,40 +131,35 @@ const numberValues = (
   const slots = new Int32Array(2 ** Math.ceil(Math.log2(2 * most + 2)))
   const mask = slots.length - 1
   let count = 0
-  for (let record = 0; record < starts.length; record++) {
-    const start = starts[record] as number
-    let word = start + RECORD.geometry + (words[start + RECORD.geometryWords] as number)
-    for (let column = 0; column < columnCount; column++) {
-      const length = words[word] as number
-      const at = (word + 1) * 4
-      word += 1 + ((length + 3) >> 2)
-      let value = -1
-      if (length > 0) {
-        // FNV-1a
-        let hash = 0x811c9dc5 ^ column
-        for (let byte = at; byte < at + length; byte++) hash = Math.imul(hash ^ (bytes[byte] as number), 0x01000193)
-        let slot = (hash ^ (hash >>> 15)) & mask
-        for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
-          const candidate = (slots[slot] as number) - 1
-          if (valueLength[candidate] !== length || columnOf[candidate] !== column) continue
-          const other = valueStart[candidate] as number
-          let same = 0
-          while (same < length && bytes[other + same] === bytes[at + same]) same++
-          if (same === length) {
-            value = candidate
-            break
-          }
-        }
-        if (value < 0) slots[slot] = count + 1
-      }
-      if (length > 0 && value < 0) {
-        value = count++
-        valueStart[value] = at
-        valueLength[value] = length
-        columnOf[value] = column
-      }
-      values[record * columnCount + column] = value
+  /** The entry of a value, or the free one where it belongs. */
+  const findSlot = (from: Uint8Array, at: number, length: number, column: number): number => {
+    // FNV-1a
+    let hash = 0x811c9dc5 ^ column
+    for (let byte = at; byte < at + length; byte++) hash = Math.imul(hash ^ (from[byte] as number), 0x01000193)
+    let slot = (hash ^ (hash >>> 15)) & mask
+    for (; slots[slot] !== 0; slot = (slot + 1) & mask) {
+      const candidate = (slots[slot] as number) - 1
+      if (valueLength[candidate] !== length || columnOf[candidate] !== column) continue
+      const other = valueStart[candidate] as number
+      let same = 0
+      while (same < length && bytes[other + same] === from[at + same]) same++
+      if (same === length) break
     }
+    return slot
   }
-  return { values, valueStart: valueStart.slice(0, count), valueLength: valueLength.slice(0, count) }
+  return {
+    add: (at: number, length: number, column: number): number => {
+      const slot = findSlot(bytes, at, length, column)
+      if (slots[slot] === 0) {
+        valueStart[count] = at
+        valueLength[count] = length
+        columnOf[count] = column
+        slots[slot] = ++count
+      }
+      return (slots[slot] as number) - 1
+    },
+    find: (from: Uint8Array, at: number, length: number, column: number): number =>
+      (slots[findSlot(from, at, length, column)] as number) - 1,
+    list: () => ({ valueStart: valueStart.slice(0, count), valueLength: valueLength.slice(0, count) }),
+  }
 }

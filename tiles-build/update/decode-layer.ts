@@ -1,4 +1,5 @@
 import type { ValueTable } from '../encode/tags'
+import { readInt, sizeOfInt } from '../encode/varint'
 import { sortKey } from '../publish/bucket'
 
 /** The features of a tile of parcels, as positions in its bytes. */
@@ -6,84 +7,86 @@ export interface DecodedLayer extends ValueTable {
   bytes: Uint8Array<ArrayBuffer>
   count: number
   ids: Uint32Array
-  geometryStart: Uint32Array
-  geometryEnd: Uint32Array
+  /** Where the type and the geometry of each feature are. */
+  shapeStart: Uint32Array
+  shapeEnd: Uint32Array
   /** The value number of each key of each feature; -1 for null. */
   values: Int32Array
+  /** The key of each value. */
+  keyOf: Uint8Array
 }
 
-/** Fields of a Tile, a Layer and a Feature (Mapbox Vector Tile 2.1). */
-const [LAYER, FEATURE, VALUE] = [3, 2, 4]
-const [FEATURE_ID, TAGS, GEOMETRY] = [1, 2, 4]
+/** The fields of a Tile, a Layer and a Feature, with their wire types (Mapbox Vector Tile 2.1). */
+const [LAYER, FEATURE, VALUE] = [0x1a, 0x12, 0x22]
 const LENGTH_DELIMITED = 2
 
 /**
- * Reads a tile that `createLayerEncoder` wrote. It copies and decodes neither values nor geometries. An update spends much of its time here,
- * so varints are read in place, not with `pbf`.
+ * Creates a function that reads a tile that `createLayerEncoder` wrote. It copies and decodes neither values nor geometries, and reuses its
+ * arrays: a layer is valid until the next call. An update spends much of its time here, so varints are read in place, not with `pbf`.
  */
-export const decodeLayer = (bytes: Uint8Array<ArrayBuffer>, keyCount: number): DecodedLayer => {
-  // A feature has at least 12 bytes, and a value at least 3.
-  const most = Math.ceil(bytes.length / 12)
-  const ids = new Uint32Array(most)
-  const geometryStart = new Uint32Array(most)
-  const geometryEnd = new Uint32Array(most)
-  const values = new Int32Array(most * keyCount).fill(-1)
-  const valueStart = new Uint32Array(Math.ceil(bytes.length / 3))
-  const valueLength = new Uint32Array(valueStart.length)
-  let [count, valueCount] = [0, 0]
-  let pos = 0
-  const readInt = (): number => {
-    let byte = bytes[pos++] as number
-    if (byte < 0x80) return byte
-    let value = byte & 0x7f
-    for (let shift = 7; byte >= 0x80; shift += 7) {
-      byte = bytes[pos++] as number
-      value |= (byte & 0x7f) << shift
-    }
-    return value >>> 0
-  }
-  const readEnd = (): number => {
-    const length = readInt()
-    return pos + length
+export const createLayerDecoder = (keyCount: number): ((bytes: Uint8Array<ArrayBuffer>) => DecodedLayer) => {
+  let ids = new Uint32Array()
+  let shapeStart = new Uint32Array()
+  let shapeEnd = new Uint32Array()
+  let values = new Int32Array()
+  let valueStart = new Uint32Array()
+  let valueLength = new Uint32Array()
+  let keyOf = new Uint8Array()
+
+  const makeRoom = (sizeBytes: number): void => {
+    // A feature has at least 12 bytes, and a value at least 3.
+    const [features, all] = [Math.ceil(sizeBytes / 12), Math.ceil(sizeBytes / 3)]
+    if (features <= ids.length) return
+    ids = new Uint32Array(features)
+    shapeStart = new Uint32Array(features)
+    shapeEnd = new Uint32Array(features)
+    values = new Int32Array(features * keyCount)
+    valueStart = new Uint32Array(all)
+    valueLength = new Uint32Array(all)
+    keyOf = new Uint8Array(all)
   }
 
-  const readFeature = (end: number): void => {
-    while (pos < end) {
-      const field = readInt() >> 3
-      if (field === FEATURE_ID) ids[count] = readInt()
-      else if (field === TAGS) {
-        const tagsEnd = readEnd()
-        while (pos < tagsEnd) {
-          const key = readInt()
-          values[count * keyCount + key] = readInt()
+  return (bytes) => {
+    makeRoom(bytes.length)
+    let [count, valueCount] = [0, 0]
+    if (bytes[0] !== LAYER) throw new Error('a tile does not begin with a layer')
+    let at = 1 + sizeOfInt(readInt(bytes, 1))
+    while (at < bytes.length) {
+      // Numbers of fields and keys take one byte.
+      const field = bytes[at++] as number
+      // The length of what follows, or a number.
+      const length = readInt(bytes, at)
+      at += sizeOfInt(length)
+      if (field === FEATURE) {
+        const end = at + length
+        const id = readInt(bytes, at + 1)
+        at += 2 + sizeOfInt(id)
+        const tagBytes = readInt(bytes, at)
+        at += sizeOfInt(tagBytes)
+        const from = count * keyCount
+        for (let key = 0; key < keyCount; key++) values[from + key] = -1
+        for (const tagsEnd = at + tagBytes; at < tagsEnd; ) {
+          const key = bytes[at++] as number
+          const value = readInt(bytes, at)
+          at += sizeOfInt(value)
+          values[from + key] = value
+          keyOf[value] = key
         }
-      } else if (field === GEOMETRY) {
-        const geometry = readEnd()
-        geometryStart[count] = pos
-        geometryEnd[count] = geometry
-        pos = geometry
-      } else readInt()
+        ids[count] = id
+        shapeStart[count] = at
+        shapeEnd[count++] = end
+        at = end
+      } else if (field === VALUE) {
+        valueStart[valueCount] = at
+        valueLength[valueCount++] = length
+        at += length
+      } else if ((field & 7) === LENGTH_DELIMITED) at += length
     }
-    count++
-  }
-
-  if (readInt() >> 3 !== LAYER) throw new Error('a tile does not begin with a layer')
-  const end = readEnd()
-  while (pos < end) {
-    const tag = readInt()
-    if (tag >> 3 === FEATURE) readFeature(readEnd())
-    else if (tag >> 3 === VALUE) {
-      const valueEnd = readEnd()
-      valueStart[valueCount] = pos
-      valueLength[valueCount++] = valueEnd - pos
-      pos = valueEnd
-    } else if ((tag & 7) === LENGTH_DELIMITED) pos = readEnd()
-    else readInt()
-  }
-  return {
-    ...{ bytes, count, ids, geometryStart, geometryEnd, values },
-    valueStart: valueStart.subarray(0, valueCount),
-    valueLength: valueLength.subarray(0, valueCount),
+    return {
+      ...{ bytes, count, ids, shapeStart, shapeEnd, values, keyOf },
+      valueStart: valueStart.subarray(0, valueCount),
+      valueLength: valueLength.subarray(0, valueCount),
+    }
   }
 }
 

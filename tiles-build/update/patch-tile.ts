@@ -1,8 +1,10 @@
 import type { GeometryEncoder } from '../encode/geometry'
 import type { LayerEncoder } from '../encode/layer'
-import type { Bucket } from '../publish/bucket'
+import type { ValueTable } from '../encode/tags'
+import { withRoom } from '../encode/varint'
+import { type Bucket, createValueFinder } from '../publish/bucket'
 import { RECORD } from '../publish/record'
-import { createSortKeys, type DecodedLayer, decodeLayer } from './decode-layer'
+import { createLayerDecoder, createSortKeys, type DecodedLayer } from './decode-layer'
 
 /** The parcels that changed, and the properties of the tiles. */
 export interface Patch {
@@ -18,141 +20,145 @@ export interface Patch {
   columns: readonly number[]
 }
 
-const EMPTY = new Uint8Array([0x1a, 0])
-
 /**
- * A tile without the parcels that changed, and with those of them that it draws now: `records` of the bucket, in its order. The other
- * features are copied. The result has the same bytes as a tile that is encoded from all of its parcels. Null: it is empty.
+ * Returns a tile without the parcels that changed, and with those of them that it draws now: `records` of the bucket, in its order. The other
+ * features are copied. The result has the same bytes as a tile that is encoded from all of its parcels, and is valid until the next call.
+ * Null: it is empty.
  *
  * @param tile null: there was none
- * @param geometries set to this tile
  */
-export const patchTile = (
+export type PatchTile = (
   tile: Uint8Array<ArrayBuffer> | null,
-  { bucket, sortKeys, changed, changedIds, keys, columns }: Patch,
   records: readonly number[],
-  geometries: GeometryEncoder,
-  encoder: LayerEncoder,
-): Uint8Array<ArrayBuffer> | null => {
-  const former = decodeLayer(tile ?? EMPTY, keys.length)
-  const sortKeyOf = createSortKeys(former, keys)
-  const { table, values } = joinValues(former, bucket, records, columns)
-  encoder.begin(table)
-  let next = 0
-  const copyUntil = (end: number): void => {
-    for (; next < end; next++) {
-      const id = former.ids[next] as number
-      if (changedIds.has(id) && changed.has(sortKeyOf(next))) continue
-      const [start, end] = [former.geometryStart[next] as number, former.geometryEnd[next] as number]
-      encoder.add(id, former.values, next * keys.length, former.bytes, start, end)
+) => Uint8Array<ArrayBuffer> | null
+
+const EMPTY = new Uint8Array([0x1a, 0])
+
+/** `geometries` must be set to the tile before each call. The buffers are reused between tiles. */
+export const createTilePatcher = (patch: Patch, geometries: GeometryEncoder, encoder: LayerEncoder): PatchTile => {
+  const { bucket, changed, changedIds, keys, columns } = patch
+  const decodeLayer = createLayerDecoder(keys.length)
+  const joinValues = createValueJoiner(bucket, columns)
+
+  return (tile, records) => {
+    const former = decodeLayer(tile ?? EMPTY)
+    const { count, ids, shapeStart, shapeEnd } = former
+    const sortKeyOf = createSortKeys(former, keys)
+    const gone: GoneFeature[] = []
+    for (let feature = 0; feature < count; feature++) {
+      if (!changedIds.has(ids[feature] as number)) continue
+      const key = sortKeyOf(feature)
+      if (changed.has(key)) gone.push({ feature, key })
     }
+    const places = findPlaces(
+      gone,
+      count,
+      records.map((record) => patch.sortKeys[record] as string),
+      sortKeyOf,
+    )
+    const { table, values } = joinValues(former, records)
+    encoder.begin(table)
+    let [next, nextGone] = [0, 0]
+    const copyUntil = (end: number): void => {
+      for (; next < end; next++) {
+        if (gone[nextGone]?.feature === next) nextGone++
+        else {
+          const [start, end] = [shapeStart[next] as number, shapeEnd[next] as number]
+          encoder.add(ids[next] as number, former.values, next * keys.length, former.bytes, start, end)
+        }
+      }
+    }
+    for (const [at, record] of records.entries()) {
+      copyUntil(places[at] as number)
+      const start = bucket.starts[record] as number
+      if (!geometries.draw(start)) continue
+      const { bytes, start: first, end } = geometries.last
+      encoder.add(bucket.words[start + RECORD.featureId] as number, values, at * columns.length, bytes, first, end)
+    }
+    copyUntil(count)
+    return encoder.finish()
   }
-  for (const [at, record] of records.entries()) {
-    copyUntil(findPlace(next, former.count, (feature) => sortKeyOf(feature) < (sortKeys[record] as string)))
-    const start = bucket.starts[record] as number
-    if (!geometries.draw(start)) continue
-    const { bytes, start: first, end } = geometries.last
-    encoder.add(bucket.words[start + RECORD.featureId] as number, values, at * columns.length, bytes, first, end)
-  }
-  copyUntil(former.count)
-  return encoder.finish()
 }
 
-/** The first number from `low` on, up to `high`, that is not before. */
-const findPlace = (low: number, high: number, isBefore: (at: number) => boolean): number => {
-  let [from, to] = [low, high]
-  while (from < to) {
-    const middle = (from + to) >> 1
-    if (isBefore(middle)) from = middle + 1
-    else to = middle
-  }
-  return from
+/** A feature of the former tile that is not copied, and its sort key. */
+interface GoneFeature {
+  feature: number
+  key: string
+}
+
+/** The feature that each of some records must precede, from their sort keys. Both are in order. Most records replace a feature. */
+const findPlaces = (
+  gone: readonly GoneFeature[],
+  count: number,
+  recordKeys: readonly string[],
+  sortKeyOf: (feature: number) => string,
+): number[] => {
+  let [low, nextGone] = [0, 0]
+  return recordKeys.map((key) => {
+    for (; nextGone < gone.length && (gone[nextGone] as GoneFeature).key < key; nextGone++) {
+      low = (gone[nextGone] as GoneFeature).feature + 1
+    }
+    const next = gone[nextGone]
+    let high = next?.feature ?? count
+    if (next?.key === key) low = high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (sortKeyOf(middle) < key) low = middle + 1
+      else high = middle
+    }
+    return low
+  })
 }
 
 /**
- * The values of a tile, and those of some records, in one table; and the value numbers of the records. As in a bucket, equal values of a
- * key have one number.
+ * Returns a function that joins the values of a tile and those of some records to one table, with the value numbers of the records. As in
+ * a bucket, equal values of a key have one number. The table is valid until the next call.
  */
-const joinValues = (former: DecodedLayer, bucket: Bucket, records: readonly number[], columns: readonly number[]) => {
-  const values = new Int32Array(records.length * columns.length).fill(-1)
-  if (records.length === 0) return { table: former, values }
-  const starts: number[] = []
-  const lengths: number[] = []
-  const more: Uint8Array[] = []
-  let end = former.bytes.length
-  const buffer = Buffer.from(former.bytes.buffer, former.bytes.byteOffset, former.bytes.byteLength)
-  const bucketBuffer = Buffer.from(bucket.bytes.buffer)
-  for (let key = 0; key < columns.length; key++) {
-    /** The values of this key that the records have, and their numbers; -1: not known yet. */
-    const numbers = new Map<string, number>()
-    const texts = records.map((record) => {
-      const value = bucket.values[record * bucket.columnCount + (columns[key] as number)] as number
-      if (value < 0) return null
-      const start = bucket.valueStart[value] as number
-      const text = bucketBuffer.toString('latin1', start, start + (bucket.valueLength[value] as number))
-      numbers.set(text, -1)
-      return text
-    })
-    numberFormerValues(former, buffer, key, columns.length, numbers)
-    for (const [at, text] of texts.entries()) {
-      if (text === null) continue
-      let number = numbers.get(text) as number
-      if (number < 0) {
-        number = former.valueStart.length + starts.length
-        numbers.set(text, number)
-        starts.push(end)
-        lengths.push(text.length)
-        more.push(Buffer.from(text, 'latin1'))
-        end += text.length
+const createValueJoiner = (bucket: Bucket, columns: readonly number[]) => {
+  const findValue = createValueFinder(bucket)
+  /** The number in the table of each value of the bucket; -1: it is not there. */
+  const numberOf = new Int32Array(bucket.valueStart.length)
+  let bytes = new Uint8Array()
+  let valueStart = new Uint32Array()
+  let valueLength = new Uint32Array()
+
+  return (former: DecodedLayer, records: readonly number[]): { table: ValueTable; values: Int32Array } => {
+    const values = new Int32Array(records.length * columns.length).fill(-1)
+    if (records.length === 0) return { table: former, values }
+    numberOf.fill(-1)
+    const formerCount = former.valueStart.length
+    for (let value = 0; value < formerCount; value++) {
+      const [start, length] = [former.valueStart[value] as number, former.valueLength[value] as number]
+      const found = findValue(former.bytes, start, length, columns[former.keyOf[value] as number] as number)
+      if (found >= 0) numberOf[found] = value
+    }
+    const most = formerCount + values.length
+    if (valueStart.length < most) {
+      valueStart = new Uint32Array(most)
+      valueLength = new Uint32Array(most)
+    }
+    valueStart.set(former.valueStart)
+    valueLength.set(former.valueLength)
+    let [count, end] = [formerCount, former.bytes.length]
+    bytes = withRoom(bytes, 0, end)
+    bytes.set(former.bytes)
+    for (const [at, record] of records.entries()) {
+      for (const [key, column] of columns.entries()) {
+        const value = bucket.values[record * bucket.columnCount + column] as number
+        if (value < 0) continue
+        if ((numberOf[value] as number) < 0) {
+          const [start, length] = [bucket.valueStart[value] as number, bucket.valueLength[value] as number]
+          bytes = withRoom(bytes, end, length)
+          bytes.set(bucket.bytes.subarray(start, start + length), end)
+          valueStart[count] = end
+          valueLength[count] = length
+          numberOf[value] = count++
+          end += length
+        }
+        values[at * columns.length + key] = numberOf[value] as number
       }
-      values[at * columns.length + key] = number
     }
+    const table = { bytes, valueStart: valueStart.subarray(0, count), valueLength: valueLength.subarray(0, count) }
+    return { table, values }
   }
-  const table = {
-    bytes: new Uint8Array(Buffer.concat([former.bytes, ...more])),
-    valueStart: join(former.valueStart, starts),
-    valueLength: join(former.valueLength, lengths),
-  }
-  return { table, values }
-}
-
-/** Sets the numbers of those values that the tile already has. The values of a key follow one another (encode/tags.ts). */
-const numberFormerValues = (
-  { count, values, valueStart, valueLength }: DecodedLayer,
-  bytes: Buffer,
-  key: number,
-  keyCount: number,
-  numbers: Map<string, number>,
-): void => {
-  const firstOf = (key: number): number | undefined => {
-    for (let feature = 0; feature < count; feature++) {
-      const value = values[feature * keyCount + key] as number
-      if (value >= 0) return value
-    }
-  }
-  const first = firstOf(key)
-  if (first === undefined) return
-  let end: number | undefined
-  for (let next = key + 1; next < keyCount && end === undefined; next++) end = firstOf(next)
-  // Most values differ in their length or in one of two bytes from all that are looked for, so they need not become texts.
-  const flags = new Uint8Array(4096)
-  const flagOf = (length: number, last: number, middle: number) => (length ^ (last << 4) ^ (middle << 2)) & 4095
-  for (const text of numbers.keys()) {
-    flags[flagOf(text.length, text.charCodeAt(text.length - 1), text.charCodeAt(text.length >> 1))] = 1
-  }
-  for (let value = first; value < (end ?? valueStart.length); value++) {
-    const start = valueStart[value] as number
-    const length = valueLength[value] as number
-    if (flags[flagOf(length, bytes[start + length - 1] as number, bytes[start + (length >> 1)] as number)] === 0)
-      continue
-    const text = bytes.toString('latin1', start, start + length)
-    if (numbers.has(text)) numbers.set(text, value)
-  }
-}
-
-const join = (numbers: Uint32Array, more: readonly number[]): Uint32Array => {
-  const joined = new Uint32Array(numbers.length + more.length)
-  joined.set(numbers)
-  joined.set(more, numbers.length)
-  return joined
 }

@@ -7,7 +7,7 @@ import { createLayerEncoder } from '../encode/layer'
 import type { PatchJob } from '../job'
 import { createBucket, listSortKeys } from '../publish/bucket'
 import { readTile } from './former-archive'
-import { patchTile } from './patch-tile'
+import { createTilePatcher } from './patch-tile'
 
 /** Redraws tiles of an archive into a tile file. Returns one run for each tile that is not empty. */
 export const patchTiles = (
@@ -34,6 +34,7 @@ export const patchTiles = (
     keys.map((_, key) => key),
   )
   const geometries = createGeometryEncoder(bucket.words)
+  const patchTile = createTilePatcher(patch, geometries, encoder)
   const file = openSync(archive, 'r')
   const runs: TileRun[] = []
   try {
@@ -41,7 +42,7 @@ export const patchTiles = (
       const [z, x, y] = tileIdToZxy(tileId)
       geometries.begin(z, x, y, z === maxZoom)
       const former = length === 0 ? null : readTile(file, { offsetBytes, length })
-      const tile = patchTile(former, patch, records, geometries, encoder)
+      const tile = patchTile(former, records)
       if (tile !== null) {
         to.add(tileId, tile)
         runs.push(to.endRun())

@@ -18,7 +18,7 @@ import type { PatchJob } from '../job'
 import { CELLS_PER_SIDE, MAX_OVERVIEW_ZOOM, type OVERVIEW_LAYERS, WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, type DrawnParcels } from '../overview/write-overview'
 import { sortKeyOfParcel } from '../publish/bucket'
-import { createSortKeys, decodeLayer } from './decode-layer'
+import { createLayerDecoder, createSortKeys } from './decode-layer'
 
 /** The numbers of parcels in the overview of an archive. */
 export interface FormerCounts {
@@ -77,9 +77,10 @@ export const listDrawn = (
 ): Set<string> => {
   const changedKeys = new Set(changed.map(({ sortKey }) => sortKey))
   const changedIds = new Set(changed.map(({ featureId }) => featureId))
+  const decodeLayer = createLayerDecoder(keys.length)
   const drawn = new Set<string>()
   for (const tile of tiles) {
-    const layer = decodeLayer(tile, keys.length)
+    const layer = decodeLayer(tile)
     const sortKeyOf = createSortKeys(layer, keys)
     for (let feature = 0; feature < layer.count; feature++) {
       if (!changedIds.has(layer.ids[feature] as number)) continue
@@ -104,7 +105,7 @@ export const recountParcels = async (
 ): Promise<DrawnParcels | null> => {
   const touched = new Set<number>()
   for (const { bbox } of boxes) {
-    if (bbox !== null) for (const cell of listCells(bbox)) touched.add(cell)
+    if (bbox !== null) addCells(touched, bbox)
     if (touched.size > MAX_CELLS) return null
   }
   const { counts, before } = readFormer()
@@ -151,12 +152,13 @@ export const recountParcels = async (
 const isInside = (box: Bbox, outer: Bbox): boolean =>
   box[0] > outer[0] && box[1] > outer[1] && box[2] < outer[2] && box[3] < outer[3]
 
-/** The cell that the middle of a box is in; or those, if rounding may decide. */
-const listCells = ([west, south, east, north]: Bbox): number[] => {
+/** Adds the cell that the middle of a box is in; or those, if rounding may decide. */
+const addCells = (cells: Set<number>, [west, south, east, north]: Bbox): void => {
+  const cellOf = (steps: number) => Math.floor(steps / CELL_STEPS)
   const [x, y] = [lonToX((west + east) / 2), latToY((south + north) / 2)]
-  const columns = new Set([x - 1, x + 1].map((step) => Math.floor(step / CELL_STEPS)))
-  const rows = new Set([y - 1, y + 1].map((step) => Math.floor(step / CELL_STEPS)))
-  return [...rows].flatMap((y) => Array.from(columns, (x) => keyOf({ x, y })))
+  for (let row = cellOf(y - 1); row <= cellOf(y + 1); row++) {
+    for (let column = cellOf(x - 1); column <= cellOf(x + 1); column++) cells.add(keyOf({ x: column, y: row }))
+  }
 }
 
 const placeOf = (key: number): { x: number; y: number; bbox: Bbox } => {
