@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from 'bun:test'
-import { QueryClientProvider } from '@tanstack/react-query'
+import { environmentManager, QueryClientProvider } from '@tanstack/react-query'
 import { Window } from 'happy-dom'
 import { createElement } from 'react'
 import { waitFor } from '../../servers'
@@ -50,6 +50,8 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
   }
 
   beforeAll(() => {
+    // The library was loaded without a window. On a server, queries are not repeated after an interval.
+    environmentManager.setIsServer(() => false)
     // Scripts of pages are not run: `enableJavaScriptEvaluation` is off by default.
     window ??= new Window({ url: `${ORIGIN}/`, width: 390, height: 844 })
     for (const name of [...GLOBALS, 'fetch']) {

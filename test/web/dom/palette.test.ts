@@ -21,7 +21,12 @@ describe('the command palette', async () => {
   const example = await findExampleParcel(sql)
   if (example === null) throw new Error('the sample county is empty')
   const [company] = await sql<{ id: string; name: string }[]>`select id, name from entities order by name limit 1`
-  const { open, find, gone, elements, texts, type, press } = useAppInDom(app.handle)
+  /** Searches for these texts are answered when the promise resolves. */
+  const answersTo = new Map<string, Promise<void>>()
+  const { open, find, gone, elements, texts, type, press } = useAppInDom(async (request) => {
+    await answersTo.get(new URL(request.url).searchParams.get('q') ?? '')
+    return app.handle(request)
+  })
 
   /** Opens the palette with the keyboard, and types. */
   const ask = async (text: string) => {
@@ -73,6 +78,25 @@ describe('the command palette', async () => {
       await choose(heading, text)
       await waitFor(() => location.pathname === path)
     }
+  })
+
+  test('Enter right after typing opens the target of what is typed, not one of the text before', async () => {
+    await open('/app/coverage', { key: ADMIN_KEY })
+    const arrives = Promise.withResolvers<void>()
+    answersTo.set(example.source_parcel_id, arrives.promise)
+    const [other] = await sql<{ id: string }[]>`
+      select source_parcel_id as id from parcels where source_parcel_id <> ${example.source_parcel_id} order by id limit 1`
+    await ask(other?.id ?? '')
+    await find('[cmdk-item]', other?.id)
+    const field = await find('dialog.palette input')
+    type(field, example.source_parcel_id)
+    press(field, 'Enter')
+    expect(elements('dialog.palette')).toHaveLength(1)
+    arrives.resolve()
+    await waitFor(
+      () => location.pathname === `/app/parcels/${example.source}/${encodeURIComponent(example.source_parcel_id)}`,
+    )
+    expect(elements('dialog.palette')).toEqual([])
   })
 
   test('says that nothing was found', async () => {

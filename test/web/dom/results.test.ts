@@ -10,8 +10,21 @@ import { useAppInDom } from './open-app'
 describe('the results of a search', async () => {
   const { app, sql, useSearch } = await createTestApp()
   let hasTwoCounties = false
+  /** Searches for these texts are answered when the promise resolves. */
+  const answersTo = new Map<string, Promise<void>>()
+  /** So many searches are answered with fewer hits and a warning. */
+  let overloaded = 0
   const { open, find, gone, elements, texts, type, press, requests } = useAppInDom(async (request) => {
+    await answersTo.get(new URL(request.url).searchParams.get('q') ?? '')
     const response = await app.handle(request)
+    if (overloaded > 0 && request.url.includes('/v1/search?')) {
+      overloaded--
+      const body = (await response.json()) as { results: object[] }
+      return Response.json(
+        { ...body, results: body.results.slice(0, 3) },
+        { headers: { warning: '199 - "search degraded"' } },
+      )
+    }
     if (!hasTwoCounties || !request.url.endsWith('/v1/coverage')) return response
     const { sources, ...rest } = (await response.json()) as { sources: object[] }
     return Response.json({ ...rest, sources: [...sources, { ...sources[0], source: 'oak', county_name: 'Oak' }] })
@@ -47,6 +60,42 @@ describe('the results of a search', async () => {
     await find('[role=treeitem][aria-selected=true]')
     press(field, 'ArrowDown')
     await waitFor(() => elements('[role=treeitem]').length === 120)
+  })
+
+  test('Enter right after typing opens the hit of what is typed, not one of the letters before', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    await find('[role=treeitem]', '1 ELM ST')
+    const arrives = Promise.withResolvers<void>()
+    answersTo.set('1 oak st', arrives.promise)
+    const field = await find('[role=combobox]')
+    type(field, '1 oak st')
+    await find('.hits[data-stale]')
+    press(field, 'Enter')
+    arrives.resolve()
+    await waitFor(() => location.pathname === '/app/parcels/elm/other')
+  })
+
+  test('Enter does nothing if the text is changed before its hits arrive', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    await find('[role=treeitem]', '1 ELM ST')
+    const arrives = Promise.withResolvers<void>()
+    answersTo.set('1 oak st', arrives.promise)
+    const field = await find('[role=combobox]')
+    type(field, '1 oak st')
+    press(field, 'Enter')
+    type(field, '2 elm st')
+    arrives.resolve()
+    await find('[role=treeitem]:first-child', '2 ELM ST')
+    expect(location.pathname).toBe('/app/search')
+  })
+
+  test('a search that an overloaded service answered with fewer hits says so and is repeated', async () => {
+    overloaded = 1
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    await find('.search-status', 'others may be missing')
+    expect(elements('[role=treeitem]')).toHaveLength(3)
+    await waitFor(() => elements('[role=treeitem]').length === 20)
+    await gone('.search-status', 'others may be missing')
   })
 
   test('all parcels of an owner can be reached from a search', async () => {

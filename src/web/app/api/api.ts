@@ -41,7 +41,7 @@ export class Refusal extends Error {
 }
 
 type Answered<Data> =
-  | { data: Data; error: null }
+  | { data: Data; error: null; response?: Response | undefined }
   | { data: null; error: { status: unknown; value: unknown }; response?: Response | undefined }
 
 /**

@@ -1,5 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, ask } from '../api/api'
+import { askSearch, repeatSearchAfterMs } from '../api/ask-search'
 import { companyPath, parcelPath } from '../pages/search/entries'
 import { useViewer } from '../session/viewer'
 import { CONSOLE, listDestinations, seesConsole } from '../shell/destinations'
@@ -33,9 +34,12 @@ const matches = (query: string, text: string): boolean => {
 const findParcelsAndCompanies = async (
   q: string,
   signal: AbortSignal,
-): Promise<Record<'parcels' | 'companies', Target[]>> => {
-  const { results } = await ask(api.v1.search.get({ query: { q, limit: MAX_TARGETS }, fetch: { signal } }))
+): Promise<Record<'parcels' | 'companies', Target[]> & { isPartial: boolean }> => {
+  const { results, isPartial } = await askSearch(
+    api.v1.search.get({ query: { q, limit: MAX_TARGETS }, fetch: { signal } }),
+  )
   return {
+    isPartial,
     parcels: results.flatMap((hit) =>
       hit.kind === 'parcel'
         ? [
@@ -64,21 +68,31 @@ const useSources = (isOn: boolean) =>
     staleTime: 60_000,
   }).data?.sources ?? []
 
+interface Targets {
+  groups: TargetGroup[]
+  isSearching: boolean
+  /** Whether the first target may still change: it is a parcel or company of the text before, or there is none yet. */
+  isWaiting: boolean
+  error: Error | null
+}
+
 /** What a query means: pages, parcels, companies, sources, vendors, and the job with this id. */
-export const useTargets = (query: string): { groups: TargetGroup[]; isSearching: boolean; error: Error | null } => {
+export const useTargets = (query: string): Targets => {
   const viewer = useViewer()
   const isOperator = seesConsole(viewer)
   const q = query.trim()
   const isLong = q.length >= MIN_QUERY
   const isId = UUID.test(q)
+  const searches = viewer.canRead && isLong && !isId
   const found = useQuery({
     queryKey: ['palette', q],
     queryFn: ({ signal }) => findParcelsAndCompanies(q, signal),
-    enabled: viewer.canRead && isLong && !isId,
+    enabled: searches,
     placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => repeatSearchAfterMs(state.data?.isPartial === true, state.dataUpdateCount),
   })
   const sources = useSources(isOperator)
-  const hits = isLong && !isId && viewer.canRead ? found.data : undefined
+  const hits = searches ? found.data : undefined
   const vendors = [...new Set(sources.map(({ vendor }) => vendor))].sort()
 
   const pages = [
@@ -102,7 +116,7 @@ export const useTargets = (query: string): { groups: TargetGroup[]; isSearching:
   const choose = (targets: Target[]) =>
     targets.filter(({ label, note }) => matches(q, `${label} ${note}`)).slice(0, MAX_TARGETS)
 
-  const groups = [
+  const own = [
     {
       heading: 'Jobs',
       targets: isId && isOperator ? [{ href: `/app/console/jobs/${q}`, label: `Job ${q}`, note: '' }] : [],
@@ -110,12 +124,16 @@ export const useTargets = (query: string): { groups: TargetGroup[]; isSearching:
     { heading: 'Pages', targets: q === '' ? pages : choose(pages) },
     { heading: 'Sources', targets: isLong ? choose(ofSources) : [] },
     { heading: 'Vendors', targets: isLong ? choose(ofVendors) : [] },
+  ]
+  const searched = [
     { heading: 'Parcels', targets: hits?.parcels ?? [] },
     { heading: 'Companies', targets: hits?.companies ?? [] },
   ]
+  const isEarlier = searches && (found.isPlaceholderData || found.isLoading)
   return {
-    groups: groups.filter(({ targets }) => targets.length > 0),
+    groups: [...own, ...searched].filter(({ targets }) => targets.length > 0),
     isSearching: found.isFetching,
+    isWaiting: isEarlier && own.every(({ targets }) => targets.length === 0),
     error: found.error,
   }
 }

@@ -15,7 +15,9 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
   const [query, setQuery] = useState('')
   const [, go] = useLocation()
   const { canRead } = useViewer()
-  const { groups, isSearching, error } = useTargets(query)
+  const { groups, isSearching, isWaiting, error } = useTargets(query)
+  /** Enter was pressed before the targets of what is typed had arrived. */
+  const [isEntered, setEntered] = useState(false)
   const [chosen, setChosen] = useState('')
   const best = groups[0]?.targets[0]?.href ?? ''
   // Otherwise the best target of the first letters would stay chosen as long as it is in the list.
@@ -37,6 +39,11 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
     if (href === REFERENCE) location.assign(href)
     else go(href)
   }
+  useEffect(() => {
+    if (!isEntered || isWaiting) return
+    setEntered(false)
+    if (best !== '') choose(best)
+  })
 
   return (
     <dialog
@@ -52,13 +59,27 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
         if (key === 'Escape') close()
       }}
     >
-      <Command label="Go to" shouldFilter={false} loop value={chosen} onValueChange={setChosen}>
+      <Command
+        label="Go to"
+        shouldFilter={false}
+        loop
+        value={chosen}
+        onValueChange={setChosen}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || !isWaiting) return
+          event.preventDefault()
+          setEntered(true)
+        }}
+      >
         <div className="palette-field">
           <Icon name="search" />
           <Command.Input
             ref={input}
             value={query}
-            onValueChange={setQuery}
+            onValueChange={(text) => {
+              setEntered(false)
+              setQuery(text)
+            }}
             placeholder={canRead ? 'A page, owner, address, parcel, company or source' : 'A page'}
           />
         </div>

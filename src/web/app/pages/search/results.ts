@@ -1,6 +1,7 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { api, ask } from '../../api/api'
+import { askSearch, repeatSearchAfterMs } from '../../api/ask-search'
 import { useViewer } from '../../session/viewer'
 import { useCoverage } from '../coverage/coverage-api'
 import { boxAround, readArea, toPolygon } from '../map/area'
@@ -20,7 +21,7 @@ const ROW_FIELDS =
   'owner_name,situs_address,situs_city,situs_state,assessed_value,value_land,value_improvement,acreage,land_use_class,zoning_code,state,county_name,updated_at,bbox'
 
 const findHits = (filters: Filters, after: string | null, signal: AbortSignal, counts = false) =>
-  ask(
+  askSearch(
     api.v1.search.get({
       query: {
         q: filters.q,
@@ -124,11 +125,13 @@ interface Page {
   total?: number | undefined
   isTotalExact?: boolean | undefined
   corrected?: string | undefined
+  /** The service was overloaded, so hits may be missing. */
+  isPartial?: boolean
 }
 
 const searchPage = async (filters: Filters, after: string | null, signal: AbortSignal): Promise<Page> => {
-  const { results, next, total, total_is_exact, corrected } = await findHits(filters, after, signal)
-  return { hits: results, next, total, isTotalExact: total_is_exact, corrected }
+  const { results, next, total, total_is_exact, corrected, isPartial } = await findHits(filters, after, signal)
+  return { hits: results, next, total, isTotalExact: total_is_exact, corrected, isPartial }
 }
 
 const listPage = async (filters: Filters, wanted: ListWanted, signal: AbortSignal): Promise<Page> => {
@@ -184,7 +187,10 @@ export const useResults = (chosen: Filters, sort: string | null) => {
     getNextPageParam: ({ next }) => next,
     enabled: canRead && isAsking,
     placeholderData: keepPreviousData,
-    staleTime: 60_000,
+    staleTime: ({ state }) => (isPartial(state.data) ? 0 : 60_000),
+    // Someone who reads on keeps the hits as they are.
+    refetchInterval: ({ state }) =>
+      repeatSearchAfterMs(state.data?.pages.length === 1 && isPartial(state.data), state.dataUpdateCount),
   })
   const { data, error, isPlaceholderData } = query
   const isTyping = useIsChanging(chosen.q, TYPING_MS)
@@ -195,7 +201,7 @@ export const useResults = (chosen: Filters, sort: string | null) => {
   const { data: counted } = useQuery({
     queryKey: ['results', wanted, 'total'],
     queryFn: ({ signal }) => findHits(wanted, null, signal, true),
-    enabled: canRead && !isTyping && !isPlaceholderData && first !== undefined && !isCounted,
+    enabled: canRead && !isTyping && !isPlaceholderData && first !== undefined && !isCounted && !isPartial(data),
     staleTime: 60_000,
   })
   const hits = useHits(isAsking && error === null ? data : undefined)
@@ -203,6 +209,9 @@ export const useResults = (chosen: Filters, sort: string | null) => {
   return {
     ...{ mode, hits, places, error, isAsking, isPlaceholderData, isTyping, filters: wanted },
     isReady: first !== undefined,
+    isPartial: isPartial(data),
+    /** Whether the hits of what is typed have not arrived yet. */
+    isWaiting: isAsking && canRead && error === null && (isPlaceholderData || first === undefined),
     corrected: first?.corrected,
     total: describeTotal(hits.length, data?.pages ?? [], counted),
     hasMore: query.hasNextPage && !isPlaceholderData,
@@ -214,6 +223,9 @@ export const useResults = (chosen: Filters, sort: string | null) => {
 }
 
 export type Results = ReturnType<typeof useResults>
+
+const isPartial = (data: InfiniteData<Page> | undefined): boolean =>
+  data?.pages.some((page) => page.isPartial === true) === true
 
 interface Total {
   count: number

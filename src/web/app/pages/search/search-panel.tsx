@@ -53,9 +53,11 @@ export const SearchPanel = ({
 }: Props) => {
   const { canRead } = useViewer()
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  /** Enter was pressed before the hits of what is typed had arrived. */
+  const [isEntered, setEntered] = useState(false)
   const field = useAddressField('q')
   const id = useId()
-  const { hits, error, isAsking, isPlaceholderData, hasMore, loadMore } = results
+  const { hits, error, isAsking, isPlaceholderData, isWaiting, hasMore, loadMore } = results
   const entries = useMemo(() => listEntries(hits, open), [hits, open])
   const activeIndex = entries.findIndex((entry) => entry.id === active)
 
@@ -98,20 +100,25 @@ export const SearchPanel = ({
           return true
         }
         case 'Escape':
+          setEntered(false)
           if (active !== null) onActive(null)
           else onChange({ q: '' })
           return true
-        case 'Enter': {
-          const picked = entry ?? entries[0]
-          if (picked && !isPlaceholderData) pick(picked)
+        case 'Enter':
+          setEntered(true)
           return true
-        }
         default:
           return false
       }
     })()
     if (handled) event.preventDefault()
   }
+  useEffect(() => {
+    if (!isEntered || isWaiting) return
+    setEntered(false)
+    const picked = entries[activeIndex] ?? entries[0]
+    if (picked) pick(picked)
+  })
   const showsHits = isAsking && canRead
   return (
     <>
@@ -136,7 +143,9 @@ export const SearchPanel = ({
             autoCapitalize="off"
             spellCheck={false}
             maxLength={200}
+            onBlur={() => setEntered(false)}
             onChange={({ target }) => {
+              setEntered(false)
               onActive(null)
               onChange({ q: target.value })
             }}
@@ -173,7 +182,8 @@ export const SearchPanel = ({
   )
 }
 
-const describeHits = ({ total, mode, corrected, hits }: Results, { q, conditions }: Filters): ReactNode => {
+const describeHits = ({ total, mode, corrected, hits, isPartial }: Results, { q, conditions }: Filters): ReactNode => {
+  if (isPartial && total.count === 0) return `Nothing found for “${q.trim()}” so far: the service is overloaded.`
   if (total.count === 0) return mode === 'text' ? `Nothing found for “${q.trim()}”.` : 'No parcel meets these filters.'
   const count = `${formatCount(total.count)}${total.isExact || mode === 'list' ? '' : '+'}`
   const noun = mode === 'list' ? 'parcel' : 'hit'
@@ -192,6 +202,7 @@ const describeHits = ({ total, mode, corrected, hits }: Results, { q, conditions
       )}
       {rest}
       {ignored}
+      {isPartial && ', others may be missing'}
     </>
   )
 }
