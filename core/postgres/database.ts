@@ -2,6 +2,7 @@ import postgres from 'postgres'
 import { createListener } from './listener'
 import { PROBE_EVERY_MS, probe } from './probe'
 import { answerTimeoutS, KEEPALIVE_S, type Patience, sessionSettings } from './session-limits'
+import { isUnanswered } from './transient-errors'
 import { watchQueries } from './watched-queries'
 
 /** The client that all queries go through: `sql` in a query is this, or a transaction of it. */
@@ -54,8 +55,9 @@ export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => 
   const listener = createListener((hooks) =>
     postgres(url, { ...settings, ...hooks, max: 1, max_lifetime: null, fetch_types: false }),
   )
-  const observer = postgres(url, { ...settings, max: 1, idle_timeout: 10, fetch_types: false })
-  const probing = options.probed === true ? probeEvery(sql, observer, PROBE_EVERY_MS) : null
+  const ofObserver = { ...settings, answer_timeout: OBSERVER_ANSWER_S }
+  const observer = postgres(url, { ...ofObserver, max: 1, idle_timeout: 10, fetch_types: false })
+  const probing = options.probed === true ? probeEvery(sql, observer, patience) : null
   const { end } = sql
   Object.assign(sql, {
     listen: listener.listen,
@@ -69,28 +71,33 @@ export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => 
 }
 
 /** `observer` is a separate connection, because the whole pool may be dead. */
-const probeEvery = (sql: Sql, observer: Sql, everyMs: number): { stop: () => void } => {
+const probeEvery = (sql: Sql, observer: Sql, patience: Patience): { stop: () => void } => {
   const timer = setInterval(() => {
     if (readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
-    dropHungConnections(sql, observer).catch(() => {})
-  }, everyMs)
+    dropHungConnections(sql, observer, patience).catch(() => {})
+  }, PROBE_EVERY_MS)
   timer.unref()
   return { stop: () => clearInterval(timer) }
 }
 
 const HUNG_AFTER_S = 4
+const OBSERVER_ANSWER_S = 3
 
 /**
  * Closes connections that wait for an answer although their session is idle: the statement or its answer was lost. The session of a
- * slow statement is active, so its connection stays open.
+ * slow statement is active, so its connection stays open. If the server does not answer this question either, it is frozen or cut off, and all
+ * silent connections are closed: `probe` finds no idle connection while all of them wait. Long work (`bulk`) waits for the server to continue.
  */
-const dropHungConnections = async (sql: Sql, observer: Sql): Promise<void> => {
+const dropHungConnections = async (sql: Sql, observer: Sql, patience: Patience): Promise<void> => {
   const { pool } = sql as Sql & { pool: { silent: (seconds: number) => { pid: number; giveUp: () => void }[] } }
   const before = pool.silent(HUNG_AFTER_S).map(({ pid }) => pid)
   if (before.length === 0) return
-  const idle = await observer<{ pid: number }[]>`
-    select pid from pg_stat_activity where pid = any(string_to_array(${before.join()}, ',')::int[]) and state like 'idle%'`
-  for (const { pid, giveUp } of pool.silent(HUNG_AFTER_S)) if (idle.some((session) => session.pid === pid)) giveUp()
+  const isLost = await observer<{ pid: number }[]>`
+    select pid from pg_stat_activity where pid = any(string_to_array(${before.join()}, ',')::int[]) and state like 'idle%'`.then(
+    (idle) => (pid: number) => idle.some((session) => session.pid === pid),
+    (error) => () => patience !== 'bulk' && isUnanswered(error),
+  )
+  for (const { pid, giveUp } of pool.silent(HUNG_AFTER_S)) if (isLost(pid)) giveUp()
 }
 
 /** The state of a connection pool. */

@@ -55,6 +55,10 @@ export const isConnectionLost = (error: unknown): boolean => {
   return code !== null && (CONNECTION_LOST.has(code) || isSqlstate(code, '08'))
 }
 
+/** Whether the server did not answer a statement or an attempt to connect in time. */
+export const isUnanswered = (error: unknown): boolean =>
+  ['ANSWER_TIMEOUT', 'CONNECT_TIMEOUT'].includes(codeOf(error) ?? '')
+
 /** Whether a lock was not free within the session's `lock_timeout`. */
 export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
 

@@ -83,6 +83,26 @@ test('a pool replaces its connections within 12 s if all of them die while they 
   await proxy.stop()
 })
 
+test('statements fail within 12 s if the whole server stops answering while no connection is idle', async () => {
+  const { proxy, url } = await throughProxy()
+  const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
+  await Promise.all([1, 2].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
+  const begunAt = performance.now()
+  proxy.swallow('all')
+  const lost = [1, 2].map((n) => sql`select ${n}::int`.then(() => 'answered', codeOf))
+  expect(await Promise.all(lost)).toEqual(['ANSWER_TIMEOUT', 'ANSWER_TIMEOUT'])
+  expect(performance.now() - begunAt).toBeLessThan(12_000)
+  proxy.pass()
+  await waitFor(() =>
+    sql`select 7`.then(
+      () => true,
+      () => false,
+    ),
+  )
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+})
+
 test('a slow statement is not mistaken for a dead connection while the server answers', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
