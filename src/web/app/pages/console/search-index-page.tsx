@@ -84,8 +84,8 @@ export const SearchIndexPage = () => {
               <dl className="figures">
                 <Figure label="Documents">{documents === null ? 'not known' : formatCount(documents)}</Figure>
                 <Figure label="Changes waiting">{formatCount(outbox_depth)}</Figure>
-                <Figure label="Oldest change waits" tone={lag > LAG_WARNS_S ? 'warn' : 'plain'}>
-                  {outbox_depth === 0 ? 'none waits' : formatDuration(Math.round(lag * 1_000))}
+                <Figure label="Age of the oldest change" tone={lag > LAG_WARNS_S ? 'warn' : 'plain'}>
+                  {outbox_depth === 0 ? 'none' : formatDuration(Math.round(lag * 1_000))}
                 </Figure>
               </dl>
               {instances.length > 1 && (

@@ -8,8 +8,8 @@ import { Confirm } from '../../ui/confirm'
 import { CopyButton } from '../../ui/copy-button'
 import { DataTable } from '../../ui/data-table'
 import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
+import { NameField } from '../../ui/name-field'
 import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { Spinner } from '../../ui/spinner'
@@ -195,18 +195,7 @@ const IssueKey = ({ account, onClose }: { account: Account; onClose: () => void 
           issue.mutate()
         }}
       >
-        <Field label="Name" hint="What the key is for.">
-          {(given) => (
-            <input
-              {...given}
-              required
-              maxLength={100}
-              autoComplete="off"
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+        <NameField hint="What the key is for." value={name} onChange={setName} />
         {account.plan === 'paid' ? (
           <>
             <label className="checkbox">

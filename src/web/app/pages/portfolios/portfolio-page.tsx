@@ -8,8 +8,8 @@ import { Button } from '../../ui/button'
 import { Confirm } from '../../ui/confirm'
 import { DataTable } from '../../ui/data-table'
 import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
+import { NameField } from '../../ui/name-field'
 import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { saveFile } from '../../ui/save-file'
@@ -218,18 +218,7 @@ const Rename = ({ portfolio, onClose }: { portfolio: Portfolio; onClose: () => v
           rename.mutate()
         }}
       >
-        <Field label="Name">
-          {(given) => (
-            <input
-              {...given}
-              required
-              maxLength={100}
-              autoComplete="off"
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+        <NameField value={name} onChange={setName} />
         <Trouble error={rename.error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>

@@ -6,8 +6,8 @@ import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
-import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
+import { NameField } from '../../ui/name-field'
 import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { Time } from '../../ui/time'
@@ -91,18 +91,7 @@ const NewPortfolio = () => {
         add.mutate()
       }}
     >
-      <Field label="New portfolio">
-        {(given) => (
-          <input
-            {...given}
-            required
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={({ target }) => setName(target.value)}
-          />
-        )}
-      </Field>
+      <NameField label="New portfolio" value={name} onChange={setName} />
       <Button type="submit" isBusy={add.isPending}>
         Add
       </Button>

@@ -5,6 +5,7 @@ import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
 import { Field } from '../../ui/field'
 import { Loaded, Trouble } from '../../ui/loaded'
+import { NameField } from '../../ui/name-field'
 import { Notice } from '../../ui/notice'
 import type { ParcelName } from '../map/map-parcel'
 import { NoteFields } from './note-fields'
@@ -51,20 +52,7 @@ export const SaveDialog = ({ name, onClose }: { name: ParcelName; onClose: () =>
                 </select>
               )}
             </Field>
-            {id === NEW && (
-              <Field label="Name of the new portfolio">
-                {(given) => (
-                  <input
-                    {...given}
-                    required
-                    maxLength={100}
-                    autoComplete="off"
-                    value={title}
-                    onChange={({ target }) => setTitle(target.value)}
-                  />
-                )}
-              </Field>
-            )}
+            {id === NEW && <NameField label="Name of the new portfolio" value={title} onChange={setTitle} />}
             <NoteFields {...draft} onChange={(changed) => setDraft({ ...draft, ...changed })} />
             {save.data && (
               <Notice tone="good">

@@ -3,8 +3,8 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
 import { Trouble } from '../../ui/loaded'
+import { NameField } from '../../ui/name-field'
 import { Notice } from '../../ui/notice'
 import { saveSearch } from './portfolio-api'
 
@@ -25,18 +25,7 @@ export const SaveSearch = ({ suggestion, onClose }: { suggestion: string; onClos
           save.mutate()
         }}
       >
-        <Field label="Name" hint="Everybody of your account sees it.">
-          {(given) => (
-            <input
-              {...given}
-              required
-              maxLength={100}
-              autoComplete="off"
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
+        <NameField hint="Everybody of your account sees it." value={name} onChange={setName} />
         {save.isSuccess && (
           <Notice tone="good">
             Saved. It is under <Link href="/app/portfolios">Saved</Link>.

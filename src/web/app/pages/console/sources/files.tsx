@@ -17,7 +17,7 @@ import { useThrottled } from '../use-throttled'
 const REFRESH_EVERY_MS = 400
 const REFETCH_MS = 30_000
 
-/** The files that are loaded into a source: the one under way, and earlier ones. `address`: empty if it has none. */
+/** The files that were uploaded or fetched for a source: the one under way, and earlier ones. `address`: empty if it has none. */
 export const Files = ({ source, address }: { source: string; address: string }) => {
   const queries = useQueryClient()
   const queryKey = ['file-loads', source]
@@ -58,7 +58,7 @@ export const Files = ({ source, address }: { source: string; address: string }) 
             rows={rows}
             keyOf={({ id }) => id}
             toneOf={({ status, result }) => (status === 'error' ? 'bad' : result.status === 'held' ? 'warn' : null)}
-            empty="No file was loaded in the last 30 days."
+            empty="No file was uploaded or fetched in the last 30 days."
             columns={[
               { name: 'Started', isHead: true, cell: ({ created_at }) => <Time at={created_at} /> },
               { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
