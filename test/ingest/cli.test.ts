@@ -61,6 +61,7 @@ test('--preview prints columns, the map and the rejected rows, and writes nothin
   expect(out).toContain('All 2 rows: 1 parcel would be loaded, 1 row rejected')
   expect(out).toContain('line 3: source_parcel_id is missing')
   expect(out).toContain("--source SLUG --map 'source_parcel_id=PIN, owner_name=Owner' ")
+  expect(out).toContain('a new source also needs --state XX --county NAME')
   expect(existsSync(inFolder('seen.csv.rejects.csv'))).toBe(false)
 
   const program = writeFixture('seen-map.ts', 'export const map = { source_parcel_id: (row) => row.PIN || "none" }\n')

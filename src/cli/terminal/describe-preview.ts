@@ -41,7 +41,7 @@ export const describePreview = (
         ]),
     ...listFindings(preview),
     '',
-    'Nothing was written. To load it:',
+    'Nothing was written. To load it (a new source also needs --state XX --county NAME):',
     `  bun run ingest parcels --source SLUG ${describeMap(preview, given)} ${files.map(quote).join(' ')}`,
   )
   return lines.join('\n')
