@@ -42,7 +42,7 @@ export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => 
     connect_timeout: 3,
     keep_alive: KEEPALIVE_S,
     answer_timeout: answerTimeoutS(patience),
-    // Each failed attempt fails one waiting query. With the driver's default, growing pauses, queries would wait for minutes.
+    // With the driver's default, growing pauses, queries would wait for minutes.
     backoff: () => RECONNECT_PAUSE_S,
     onnotice: () => {},
     connection: {

@@ -83,15 +83,23 @@ test('a pool replaces its connections within 12 s if all of them die while they 
   await proxy.stop()
 })
 
-test('statements fail within 12 s if the whole server stops answering while no connection is idle', async () => {
+test('statements fail within 12 s, and those that wait within 15 s, if the whole server stops answering while no connection is idle', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
   await Promise.all([1, 2].map((n) => sql`select ${n}::int, pg_sleep(0.05)`))
   const begunAt = performance.now()
   proxy.swallow('all')
-  const lost = [1, 2].map((n) => sql`select ${n}::int`.then(() => 'answered', codeOf))
-  expect(await Promise.all(lost)).toEqual(['ANSWER_TIMEOUT', 'ANSWER_TIMEOUT'])
+  const ask = (count: number) =>
+    Array.from({ length: count }, (_, n) => sql`select ${n}::int`.then(() => 'answered', codeOf))
+  const sent = ask(2)
+  await waitFor(() => readPoolUse(sql).idle === 0)
+  // With one failure for each attempt to connect, the last one would fail after a minute and a half.
+  const transaction = sql.begin((tx) => tx`select 1`).then(() => 'committed', codeOf)
+  const waiting = ask(60)
+  expect(await Promise.all(sent)).toEqual(['ANSWER_TIMEOUT', 'ANSWER_TIMEOUT'])
   expect(performance.now() - begunAt).toBeLessThan(12_000)
+  expect(new Set(await Promise.all([transaction, ...waiting]))).toEqual(new Set(['CONNECT_TIMEOUT']))
+  expect(performance.now() - begunAt).toBeLessThan(15_000)
   proxy.pass()
   await waitFor(() =>
     sql`select 7`.then(
