@@ -8,6 +8,7 @@ import { migrate } from '../../../drizzle/migrate'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { startRedis } from '../../redis-server'
+import { processorMs, processorMsOfFamily } from '../processor-time'
 import { atLeast, atMost, type Goal, report } from '../report'
 
 /*
@@ -77,14 +78,20 @@ const waitForDone = async (db: Sql, count: number): Promise<void> => {
   }
 }
 
-/** The time from the first start of a job to the last end, read from the rows. */
-const measure = async (name: keyof typeof MIN_PER_SECOND, queueAddress: string): Promise<void> => {
-  const worker = await startWorker(queueAddress)
+/** The time from the first start of a job to the last end, read from the rows, and the processor time of each process. */
+const measure = async (
+  name: keyof typeof MIN_PER_SECOND,
+  { address, pid = null }: { address: string; pid?: number | null },
+): Promise<void> => {
+  const worker = await startWorker(address)
   await enqueueMany('warm-', 500)
   await waitForDone(sql, 500)
   await sql`delete from scrape_jobs where vendor = 'bench'`
+  const used = () => [processorMs(worker.pid), processorMsOfFamily(postgres.pid), pid === null ? 0 : processorMs(pid)]
+  const before = used()
   await enqueueMany(`${name}-`, JOBS)
   await waitForDone(sql, JOBS)
+  const perJob = used().map((ms, index) => Math.round(((ms - (before[index] ?? 0)) * 1_000) / JOBS))
   const [row] = await sql<{ seconds: number; tries: number; parcels: number }[]>`
     select extract(epoch from max(finished_at) - min(started_at))::float8 as seconds, sum(attempts)::int as tries,
       (select count(*)::int from parcels where source_parcel_id like ${`${name}-%`}) as parcels
@@ -92,6 +99,7 @@ const measure = async (name: keyof typeof MIN_PER_SECOND, queueAddress: string):
   const { seconds = 0, tries = 0, parcels = 0 } = row ?? {}
   const rate = Math.round(JOBS / seconds)
   judge(`${name} queue, ${JOBS} jobs in ${seconds.toFixed(1)} s`, `${rate} jobs/s`, atLeast(rate, MIN_PER_SECOND[name]))
+  console.log(`${name} queue, processor time of a job: worker, PostgreSQL, Redis: ${perJob.join(', ')} µs`)
   const isOnce = tries === JOBS && parcels === JOBS
   judge(`${name} queue, each done once`, `${tries} tries, ${parcels} parcels`, { text: `${JOBS} of each`, met: isOnce })
   worker.kill('SIGTERM')
@@ -190,10 +198,10 @@ const measureLong = async (name: string, queueAddress: string, workers: number):
 }
 
 const cases: Record<string, () => Promise<void>> = {
-  embedded: () => measure('embedded', join(dir, 'queue')),
+  embedded: () => measure('embedded', { address: join(dir, 'queue') }),
   redis: async () => {
     const redis = await startRedis()
-    await measure('redis', redis.url)
+    await measure('redis', { address: redis.url, pid: redis.pid })
     await redis.kill()
   },
   backlog: measureBacklog,
