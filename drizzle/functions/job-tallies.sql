@@ -28,7 +28,8 @@ END $$;
 CREATE OR REPLACE TRIGGER scrape_jobs_tally_inserted AFTER INSERT ON scrape_jobs
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION scrape_jobs_tally_inserted();
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION scrape_jobs_tally_updated() RETURNS trigger LANGUAGE plpgsql AS $$
+-- The worker's connections plan each statement each time. Here the plan is always the same, so it is kept.
+CREATE OR REPLACE FUNCTION scrape_jobs_tally_updated() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = auto AS $$
 DECLARE
   since timestamptz := hold_errors_since(least(
     (SELECT min(finished_at) FROM new_rows WHERE status = 'error'), (SELECT min(finished_at) FROM old_rows WHERE status = 'error')

@@ -1,11 +1,12 @@
 import { expect, test } from 'bun:test'
-import { insertParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
+import { connectDatabase } from '../../core/postgres/database'
+import { insertParcels, insertScrapedParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
 import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import { createTestDatabase } from '../servers'
 
-const { sql } = await createTestDatabase()
+const { sql, url } = await createTestDatabase()
 await sql`insert into sources (source, state, county_name, vendor, base_url) values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`
 
 const outbox = async () => (await sql`delete from search_outbox returning kind, id`).map((row) => row.kind).sort()
@@ -194,3 +195,34 @@ test('names are normalized: lower case, no punctuation, and the first of each lo
   expect(Object.fromEntries(rows.map(({ name, normalized }) => [name, normalized]))).toEqual(names)
   expect((await sql`select normalize_name(null) as none`)[0]?.none).toBeNull()
 })
+
+test('after new parcels of a scrape, a connection that plans each statement each time does so again', async () => {
+  const worker = connectDatabase(url, { max: 1, planned: 'each' })
+  const modes = await worker.begin(async (tx) => {
+    const [before] = await tx`show plan_cache_mode`
+    const id = Bun.randomUUIDv7()
+    const row = {
+      sourceParcelId: 'planned',
+      id,
+      causeId: null,
+      origin: { adapter: 'test', version: '1' },
+      scrapedBy: 'test',
+      scrapedAt: null,
+      scrapeData: {},
+    }
+    const reason = { cause: 'scrape', crawlId: null } as const
+    expect(await insertScrapedParcels(tx, 'elm', [row], reason)).toEqual(new Set(['planned']))
+    const [after] = await tx`show plan_cache_mode`
+    return [before?.plan_cache_mode, after?.plan_cache_mode]
+  })
+  await worker.end()
+  expect(modes).toEqual(['force_custom_plan', 'force_custom_plan'])
+})
+
+test.each(['scrape_jobs_tally_updated', 'parcels_logged_inserted', 'parcels_logged_updated'])(
+  'the plan of the trigger %s is kept, because it only reads the rows of its statement',
+  async (name) => {
+    const [row] = await sql`select proconfig from pg_proc where proname = ${name}`
+    expect(row?.proconfig).toContain('plan_cache_mode=auto')
+  },
+)

@@ -1,5 +1,5 @@
 import { fieldKey, type ParcelField, parcelFields, SQL_TYPES, type StoredValues } from '../../../core/parcel-fields'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 import type { ParcelInput } from '../../records'
 import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'
 import type { ScrapeDataRow } from './update-scrape-data'
@@ -126,24 +126,29 @@ export const insertParcels = async (
  * Inserts parcels of one source that a scrape found first, with their scrape data, in one statement. Writes the same rows as
  * `upsertParcels` and `updateScrapeData` together, but each only once. Parcels that are stored by now are left out. Returns the ids
  * (`sourceParcelId`) of the inserted ones.
+ *
+ * The database checks foreign keys row by row. On a connection that plans each statement each time, it would plan each check, so this
+ * statement allows kept plans for the checks.
  */
 export const insertScrapedParcels = async (
-  db: Db,
+  tx: Transaction,
   source: string,
   rows: readonly ScrapedParcelRow[],
   { cause, crawlId }: { cause: StatedCause; crawlId: string | null },
 ): Promise<Set<string>> => {
   const { arrays, separator } = encodeRows(scrapedColumns, rows)
-  const inserted = await db<{ sourceParcelId: string }[]>`
+  const inserted = await tx<{ sourceParcelId: string }[]>`
     with stated as materialized (
-      select set_config(${CAUSE_SETTING}, ${cause}, true), string_to_array(${arrays}, ${separator}) as columns
+      select set_config(${CAUSE_SETTING}, ${cause}, true), set_config('plan_cache_mode', 'auto', true),
+        string_to_array(${arrays}, ${separator}) as columns
     )
-    insert into parcels (source, crawl_id, scrape_data_as_of, scrape_data_as_of_source, ${db.unsafe(SCRAPED.names)})
-    select ${source}, ${crawlId}::uuid, i.scrape_data ->> 'data_as_of', i.scrape_data ->> 'data_as_of_source', ${db.unsafe(SCRAPED.values)}
-    from stated cross join lateral unnest(${db.unsafe(SCRAPED.arrays)}) as i (${db.unsafe(SCRAPED.names)})
+    insert into parcels (source, crawl_id, scrape_data_as_of, scrape_data_as_of_source, ${tx.unsafe(SCRAPED.names)})
+    select ${source}, ${crawlId}::uuid, i.scrape_data ->> 'data_as_of', i.scrape_data ->> 'data_as_of_source', ${tx.unsafe(SCRAPED.values)}
+    from stated cross join lateral unnest(${tx.unsafe(SCRAPED.arrays)}) as i (${tx.unsafe(SCRAPED.names)})
     order by i.source_parcel_id
     on conflict (source, source_parcel_id) do nothing
     returning source_parcel_id as "sourceParcelId"`
+  await tx`set local plan_cache_mode to default`
   return new Set(inserted.map(({ sourceParcelId }) => sourceParcelId))
 }
 
