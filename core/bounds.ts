@@ -14,10 +14,10 @@ export const REQUEST_BODY = {
   textBytes: 16 * 1024,
 } as const
 
-/** Positions of an area that a caller sends to find parcels in it. */
+/** Maximum positions of the area in which a caller looks for parcels. */
 export const MAX_AREA_POSITIONS = 10_000
 
-/** A body with such an area: each position is a list of two numbers. Rings and the rest are few. */
+/** A body with such an area: each position is a list of two numbers. There are few other values. */
 export const AREA_BODY = { ...REQUEST_BODY, values: 3 * MAX_AREA_POSITIONS + 5_000 } as const
 
 /**
@@ -25,7 +25,7 @@ export const AREA_BODY = { ...REQUEST_BODY, values: 3 * MAX_AREA_POSITIONS + 5_0
  * waits for something else, and takes up to its full size in memory. Requests beyond these limits get a 503 immediately.
  */
 export const BODIES_UNDER_WAY = {
-  /** For all callers together whose key is not checked yet. */
+  /** For all callers together whose key has not been checked yet. */
   unjudgedBytes: 64 * 1024 * 1024,
   /** For each caller with a valid key or session. */
   callerBytes: 32 * 1024 * 1024,
@@ -144,10 +144,10 @@ export const READING_BOUNDS = {
   parcelCharacters: 6_000_000,
 } as const
 
-/** Kept pages: all answers of one scrape of a parcel. Larger ones are not kept. */
+/** Stored pages: all responses of one scrape of a parcel. A larger set is not stored. */
 export const PAGE_SET_BOUNDS = {
   characters: 4_000_000,
-  /** Of their JSON. Each character has at most six bytes, and the rest is small. */
+  /** Size as JSON. A character takes at most six bytes, and the rest is small. */
   bytes: 32 * 1024 * 1024,
   /** Page sets that one process holds until they are stored. More are dropped. */
   waiting: 1_000,
@@ -163,7 +163,7 @@ export const WATCH_BOUNDS = {
   /** Entries of the filter `fields`. */
   fields: 50,
   urlCharacters: 2_000,
-  /** Deliveries of one watch that wait. While so many wait, further changes are left out and counted. About 100 MB. */
+  /** Maximum pending deliveries of one watch, about 100 MB. Further changes are skipped and counted. */
   pending: 250_000,
   /** How much of a receiver's response is read. */
   responseBytes: 4 * 1024,
@@ -181,11 +181,11 @@ export const LIST_BOUNDS = {
   rowCharacters: 4_000,
   /** One value that is compared. */
   valueCharacters: TEXT.address,
-  /** Candidates of a tie that the answer names. More are counted. */
+  /** How many candidates of a tie the response lists. The others are counted. */
   candidates: 20,
-  /** Lists of one account, or of one key without an account, that are kept or under way. */
+  /** Lists that one account (or one key without an account) has stored or in progress. */
   most: 100,
-  /** How long a list and its answers are kept. */
+  /** How long a list and its matches are kept. */
   days: 7,
 } as const
 

@@ -21,7 +21,7 @@ export interface StoredObject {
 export interface Bucket {
   file: (key: string) => Bun.S3File
   /**
-   * The answer to a question about objects; null if there is no such object.
+   * Sends a request about objects and returns the answer. Null: there is no such object.
    *
    * @throws ServiceError `server_unavailable` when the bucket does not answer, `bad_config` when it denies access
    */

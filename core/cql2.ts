@@ -26,7 +26,7 @@ interface Token {
   text: string
 }
 
-/** In a text, a quote is written twice or after a backslash. Each branch begins with another character. */
+/** Inside a text, a quote is doubled or escaped with a backslash. No two branches begin with the same character. */
 const TOKEN =
   /\s*(?:(?<word>[A-Za-z_][\w.]*)|"(?<name>(?:[^"]|"")+)"|'(?<text>(?:[^'\\]|''|\\'|\\(?!'))*)'|(?<number>[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)|(?<sign><>|<=|>=|[=<>(),]))/y
 
@@ -34,7 +34,7 @@ const TOKEN =
  * Parses CQL2 text (OGC 21-065r2): comparisons, LIKE, BETWEEN, IN, IS NULL, CASEI, AND, OR, NOT. Also ILIKE, which GDAL sends. A property is
  * on the left of its operator.
  *
- * @throws ServiceError `bad_input` naming the place
+ * @throws ServiceError `bad_input`, which names the position
  */
 export const parseCql2 = (text: string, queryables: Readonly<Record<string, Queryable>>): Cql2 => {
   if (text.length > CQL2_BOUNDS.characters)
@@ -44,7 +44,7 @@ export const parseCql2 = (text: string, queryables: Readonly<Record<string, Quer
 }
 
 /**
- * The expression that a property has a value, which is written as in a query string.
+ * An expression that compares a property with a value from a query string.
  *
  * @throws ServiceError `bad_input`
  */

@@ -3,7 +3,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from './service-error'
 
-/** Locks that are held. Bun closes a database that nothing refers to, and that would release its lock. */
+/** Locks that are held. Bun closes a database that nothing refers to, which would release its lock. */
 const held = new Set<Database>()
 
 /**

@@ -1,6 +1,6 @@
 import { TEXT } from './bounds'
 
-/** A field of an account. Its name is that of a parcel's field where it means the same. */
+/** A field of an account. If a parcel has a field with the same meaning, the two have the same name. */
 type AccountField = { description: string } & (
   | { type: 'text'; maxLength: number; example: string }
   | { type: 'money'; example: number }

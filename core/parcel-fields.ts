@@ -43,7 +43,7 @@ interface CommonOptions {
 
 interface LayerOptions {
   /**
-   * For `vendor_config.columns` of crawled layers: what the layer's column contains, and an example of its name. Without it,
+   * For `vendor_config.columns` of crawled layers: what the layer's column contains, and an example of its name. If it is missing,
    * adapters/reading/record-map.ts handles the field specially or does not read it.
    */
   layerColumn?: { description: string; example: string }

@@ -4,9 +4,9 @@ import type { Bbox } from './bbox'
 export type Lifecycle = 'listed' | 'retired' | 'all'
 
 /**
- * Which parcels are wanted: those that meet every condition. Null: no condition. A parcel whose value is unknown meets no condition
- * on that value. drizzle/queries/parcels/parcel-filter.ts builds SQL of all conditions, search/retrieve/parcel-filter.ts a filter of
- * Meilisearch of those that the search index has.
+ * Which parcels are wanted: those that meet every condition. Null: no condition. A parcel whose value is unknown meets no condition on
+ * that value. drizzle/queries/parcels/parcel-filter.ts builds SQL from all conditions. search/retrieve/parcel-filter.ts builds a
+ * Meilisearch filter from those that the search index supports.
  */
 export interface ParcelFilter {
   /** 2-letter code. */
@@ -32,7 +32,7 @@ export interface ParcelFilter {
   /** The record changed at this time (ISO 8601) or later. */
   changedSince: string | null
   hasGeometry: boolean | null
-  /** The parcel's bounding box meets this box. If west is greater than east, the box crosses the antimeridian. */
+  /** The parcel's bounding box overlaps this box. If west is greater than east, the box crosses the antimeridian. */
   bbox: Bbox | null
   lifecycle: Lifecycle
 }
@@ -57,7 +57,7 @@ export const LISTED_PARCELS: ParcelFilter = {
   lifecycle: 'listed',
 }
 
-/** The conditions of a filter by the names of their parameters in the API, without those of its lifecycle. */
+/** The API parameter of each condition, except the lifecycle. */
 const PARAMETERS: Readonly<Record<Exclude<keyof ParcelFilter, 'lifecycle'>, string>> = {
   state: 'state',
   source: 'source',
@@ -87,6 +87,9 @@ export const describeFilter = (filter: ParcelFilter): Record<string, unknown> =>
   ...(filter.lifecycle === 'retired' ? { retired: true } : filter.lifecycle === 'all' ? { include: 'retired' } : {}),
 })
 
-/** Whether it has a condition that no registry entity can meet. `state` is an entity's jurisdiction; `source` and `zoning` do not apply to entities. */
+/**
+ * Whether the filter has a condition that no registry entity can meet. `state` is an entity's jurisdiction; `source` and `zoning` do
+ * not apply to entities.
+ */
 export const hasParcelsOnly = ({ state, source, zoning, lifecycle, ...parcelsOnly }: ParcelFilter): boolean =>
   Object.values(parcelsOnly).some((condition) => condition !== null)

@@ -59,7 +59,7 @@ const fits = (schema: TSchema, value: unknown): boolean => {
 
 const COERCED_FORMATS = ['numeric', 'integer', 'boolean']
 
-/** The two halves of a coercing schema. Our own unions of text and number have no text in these formats. */
+/** The two halves of a coercing schema. No other union of text and number in our schemas uses these formats. */
 const findCoerced = (schema: TSchema): { text: TSchema; real: TSchema } | undefined => {
   const branches: TSchema[] = schema.anyOf ?? []
   const text = branches.find(({ type, format }) => type === 'string' && COERCED_FORMATS.includes(format))

@@ -1,6 +1,6 @@
 /*
- * The fields of a `vendor_config` one by one, from its JSON Schema. The form of the console and `adapter configure` ask for them. This file
- * has no imports, because browsers run it.
+ * Lists the fields of a `vendor_config` from its JSON Schema. The console's form and `adapter configure` prompt for them. This file has
+ * no imports, because browsers run it.
  */
 
 /** One field that a person fills in. */
@@ -12,7 +12,7 @@ export interface Setting {
   example: unknown
   byDefault: unknown
   isRequired: boolean
-  /** A list is written with commas. Everything that is nested deeper is written as JSON. */
+  /** A list is written with commas. Deeper structures are written as JSON. */
   kind: 'text' | 'whole' | 'number' | 'boolean' | 'choice' | 'list' | 'json'
   /** For a choice. */
   choices: readonly string[]

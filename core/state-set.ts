@@ -1,4 +1,7 @@
-/** A set of states, by 2-letter code: those listed, or all but those listed. Codes that are no state ("ZZ") are in the latter, too. */
+/**
+ * A set of states, by 2-letter code: those listed, or all but those listed. The second kind also contains codes that are no state
+ * ("ZZ").
+ */
 export interface StateSet {
   codes: readonly string[]
   isExcept: boolean

@@ -4,12 +4,12 @@ export interface Admission {
   /**
    * Admits one more for this caller. Call the returned function once it has left.
    *
-   * @throws ServiceError `too_many_streams` when the caller has too many, `server_unavailable` when this process has
+   * @throws ServiceError `too_many_streams` when the caller has too many, `server_unavailable` when this process has too many
    */
   admit: (caller: string) => () => void
 }
 
-/** Limits how many of `what` one caller, and all callers together, have at the same time. */
+/** Limits how many of `what` one caller, and all callers together, can have at the same time. */
 export const createAdmission = ({ what, ofOne, inAll }: { what: string; ofOne: number; inAll: number }): Admission => {
   const callers = new Map<string, number>()
   let all = 0

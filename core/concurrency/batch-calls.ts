@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
 /**
- * Makes a function for one item out of `call`, which takes many. Only one call runs at a time. Items that arrive during a call
- * share the next one, up to `mostItems`. With `gatherMs`, the first call waits so long, and items that arrive meanwhile share it. `call`
- * returns its results in the order of its items. If a shared call fails, each item is called again alone, so that one bad item does not
- * fail the others. If `isEveryones(error)`, all items fail instead. A shared call belongs to the trace of its first item.
+ * Makes a function for one item out of `call`, which takes many. Only one call runs at a time. Items that arrive during a call share
+ * the next one, up to `mostItems`. With `gatherMs`, the first call waits that long for more items to share it. `call` returns its
+ * results in the order of its items. If a shared call fails, each item is called again alone, so that one bad item does not fail the
+ * others. If `isEveryones(error)`, all items fail instead. A shared call belongs to the trace of its first item.
  */
 export const batchCalls = <Item, Result>(
   call: (items: Item[]) => Promise<Result[]>,

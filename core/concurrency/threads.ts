@@ -5,7 +5,7 @@ import { type ErrorCode, ServiceError } from '../service-error'
  * `runInThread` starts a program as a thread; the program calls `serveTask`.
  */
 
-/** What a thread receives, what it reports meanwhile, and what it returns. All of it is copied between threads. */
+/** What a thread receives, reports while it runs, and returns. All of it is copied between threads. */
 export interface TaskThread {
   task: unknown
   report: unknown

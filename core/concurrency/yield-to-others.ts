@@ -1,4 +1,4 @@
-/** How long all requests together may compute in one turn of the event loop. */
+/** How long all requests together can compute in one turn of the event loop. */
 const TURN_MS = 1
 
 /** When the current turn must end; null: no turn has started. */

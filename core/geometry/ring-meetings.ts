@@ -10,12 +10,12 @@ export interface Meeting {
 /** Up to this many edges, all pairs are compared: sorting first would cost more than it saves. */
 const FEW_EDGES = 40
 /**
- * How many other edges may be beside an edge along the sweep, and how many of those in its own box, on average. Real boundaries have
- * some dozens and a handful.
+ * Average limits per edge: how many other edges are beside it along the sweep, and how many of those overlap its box. Real boundaries
+ * have some dozens and a handful.
  */
 const MAX_BESIDE = 200
 const MAX_NEAR = 20
-/** Every ring may have this many of both, so that small rings always pass. */
+/** Every ring may have this many of each, so that small rings always pass. */
 const OF_ANY_RING = 500_000
 
 type Meet = (a: Position, b: Position, c: Position, d: Position) => Position | null
@@ -138,7 +138,7 @@ const meet = (a: Position, b: Position, c: Position, d: Position): Position | nu
   // Most pairs end here: their boxes do not overlap.
   if (Math.max(ax, bx) < Math.min(cx, dx) || Math.min(ax, bx) > Math.max(cx, dx)) return null
   if (Math.max(ay, by) < Math.min(cy, dy) || Math.min(ay, by) > Math.max(cy, dy)) return null
-  // On which side of ab are c and d, and on which side of cd are a and b? Above 0 is left.
+  // The side of ab that c and d are on, and the side of cd that a and b are on. Above 0 is left.
   const abc = (bx - ax) * (cy - ay) - (by - ay) * (cx - ax)
   const abd = (bx - ax) * (dy - ay) - (by - ay) * (dx - ax)
   if (abc * abd > 0) return null
@@ -163,7 +163,7 @@ const isWithin = ([x = 0, y = 0]: Position, [ax = 0, ay = 0]: Position, [bx = 0,
 /** About a millimeter. A position nearer to an edge than this touches it. */
 const TOUCH_DEG = 1e-8
 
-/** Where the edges ab and cd cross, with every end of one clear of the other; null when they do not. */
+/** Where the edges ab and cd cross; null when they do not, or when an end of one touches the other. */
 const cross = (a: Position, b: Position, c: Position, d: Position): Position | null => {
   const at = meet(a, b, c, d)
   if (at === null) return null

@@ -32,7 +32,7 @@ const kindOf = (error: unknown): string => {
 
 /**
  * Runs `work` inside an OpenTelemetry span. Without tracing, or if the current trace is not recorded, it only calls `work`. Names and
- * attributes are from a bounded set and contain nothing that people search for or request.
+ * attributes are from a bounded set and contain nothing from a caller's request.
  */
 export const withSpan = <Result>(
   name: string,

@@ -30,8 +30,8 @@ export interface PoolOptions {
  * - `max`: connections per process
  * - `patience`: limits for statements, locks and idle transactions. The server enforces them, and the client if the server does not
  *   answer
- * - `planned: 'each'`: the server plans a statement for its parameters each time. A plan cached while a table was empty would read
- *   the whole table once it is full
+ * - `planned: 'each'`: the server plans a statement for its parameters each time. A plan that was cached while a table was empty would
+ *   later read the whole table
  * - `traced`: each statement is a span of the current trace
  * - `timed`: each statement counts in the times of its request
  * - `probed`: idle connections are probed every few seconds, so that dead ones are replaced before somebody needs them

@@ -5,11 +5,11 @@ import { ServiceError } from '../service-error'
 import { connectDatabase, type Sql, type Transaction } from './database'
 import { giveUpLead, lockLead, renewLead, takeLead } from './leaders'
 
-/** Competes for a duty that one process has at a time. */
+/** Competes for a duty that only one process can have at a time. */
 export interface Leader {
   /** Returns the lead, taking it if nobody has it. Null: another process leads. Throws when the database is unavailable. */
   lead: () => Promise<Lead | null>
-  /** Gives the duty up, so that another process can take it. This process never leads again. */
+  /** Gives up the duty, so that another process can take it. This process never leads again. */
   stop: () => Promise<void>
 }
 
@@ -17,7 +17,7 @@ export interface Leader {
 export interface Lead {
   /** A bigint as text: it is only compared. A later lead has a higher term. */
   readonly term: string
-  /** False as soon as the lease may have expired by this process's own clock. Does not ask the database, which may be out of reach. */
+  /** False as soon as the lease may have expired by this process's own clock. Does not query the database, which may be unreachable. */
   holds: () => boolean
   /** Aborted when the lead ends. After a freeze of the process, `holds` turns false first. */
   ended: AbortSignal
@@ -54,7 +54,7 @@ const IDLE_MS = LEASE_MS - RENEW_MS
 const TRANSACTION_MS = LEASE_MS + 1_000
 /** A leader without progress for this long has hung, even if its lease is renewed. */
 const PATIENCE_MS = 30_000
-/** If one connection turns out to be dead, those that the work uses may be dead too. Then a leader has this long to show progress. */
+/** If one connection is dead, those that the work uses may be dead too. Then a leader must show progress within this time. */
 const SUSPICION_MS = 4_000
 
 /**
@@ -69,7 +69,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
   let taking: Promise<Lead | null> | null = null
   let isStopped = false
 
-  /** Asks the database. A connection that does not answer may be dead, so it is replaced for the next question. */
+  /** Queries the database. A connection that does not answer may be dead, so the next query gets a new one. */
   const ask = async <Answer>(question: (db: Sql) => Promise<Answer>, withinMs = ANSWER_MS): Promise<Answer> => {
     connection ??= connectDatabase(databaseUrl, { max: 1, applicationName: `${duty}-leader`, patience: 'background' })
     const asked = connection
@@ -84,13 +84,13 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     }
   }
 
-  /** A lead that was requested at `askedAt`. Its lease began after that. */
+  /** A lead that was requested at `askedAt`. Its lease began later. */
   const hold = (term: string, askedAt: number): Lead => {
     const name = { duty, owner, term }
     const ended = new AbortController()
     let expiresAt = askedAt + LEASE_MS
     let workedAt = askedAt
-    /** When a renewal was sent that failed, if the work has shown no progress after it. */
+    /** When a failed renewal was sent, if the work has shown no progress since. */
     let suspectSince: number | null = null
     let timer: Timer | undefined
 
@@ -106,7 +106,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
     const hasHung = (): boolean => {
       const now = performance.now()
       if (suspectSince !== null && workedAt > suspectSince) suspectSince = null
-      // Work that has a longer patience, such as a build, may show no progress for longer.
+      // Work with a longer `patienceMs`, such as a build, can go without progress for longer.
       if (suspectSince !== null && patienceMs <= PATIENCE_MS && now - suspectSince > SUSPICION_MS) return true
       return now - workedAt > patienceMs
     }

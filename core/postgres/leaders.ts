@@ -45,7 +45,7 @@ export const renewLead = async (
   return rows.length > 0
 }
 
-/** Gives the duty up, so that another process can take it. */
+/** Gives up the duty, so that another process can take it. */
 export const giveUpLead = async (db: Db, { duty, owner, term }: LeadName): Promise<void> => {
   await db`
     update leaders set expires_at = clock_timestamp() where duty = ${duty} and owner = ${owner} and term = ${term}`

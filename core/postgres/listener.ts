@@ -18,7 +18,7 @@ interface Subscription {
   channel: string
   onNotify: (payload: string) => void
   onListening: () => void
-  /** Resolved when the channel is listened to for the first time, or when the listener ends. */
+  /** Resolves when the connection first listens to the channel, or when the listener ends. */
   heard: PromiseWithResolvers<void>
 }
 

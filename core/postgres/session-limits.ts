@@ -16,7 +16,7 @@ interface Limits {
 const SHORT_IDLE_MS = 5_000
 
 const LIMITS: Record<Patience, Limits> = {
-  /** Requests, where somebody waits for the answer. */
+  /** Requests: a caller waits for the response. */
   interactive: { statementMs: 20_000, lockMs: 2_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 30_000 },
   /** Loops of the roles, which retry. */
   background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 60_000 },
@@ -39,8 +39,8 @@ const TCP = {
 export const KEEPALIVE_S = 10
 
 /**
- * Session settings with which the server ends the transactions of clients that froze or were cut off. They are startup parameters: a
- * pooler in between must let them pass (docs/operate.md).
+ * Session settings that make the server end the transactions of clients that froze or were cut off. They are startup parameters: a
+ * pooler in between must pass them on (docs/operate.md).
  */
 export const sessionSettings = (patience: Patience): Record<string, string> => {
   const { statementMs, lockMs, idleInTransactionMs, transactionMs } = LIMITS[patience]

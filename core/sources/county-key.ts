@@ -1,4 +1,4 @@
-/** The same for a county's name with or without the word "County", capitals and accents. `state` is two capital letters. */
+/** A key that ignores the word "County", capitals and accents in a county's name. `state` is two capital letters. */
 export const countyKey = (state: string, name: string): string =>
   `${state} ${name
     .normalize('NFD')

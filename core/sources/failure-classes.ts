@@ -5,7 +5,7 @@ import type { ErrorCode } from '../service-error'
  *
  * - `site_changed`: the portal answers, but differently than before
  * - `fetch_failed`: no page was received
- * - `parcel`: the portal works; only this parcel is concerned
+ * - `parcel`: the portal works; the problem is in this parcel
  * - `service`: the reason is this service or its settings
  */
 export type FailureCause = 'site_changed' | 'fetch_failed' | 'parcel' | 'service'

@@ -2,7 +2,7 @@
 export const SOURCE_STATES = ['failing', 'errors', 'overdue', 'ok', 'inactive'] as const
 export type SourceState = (typeof SOURCE_STATES)[number]
 
-/** The figures of source health that tell a source's state. Times are ISO 8601. */
+/** The figures that decide a source's state. Times are ISO 8601. */
 export interface SourceFigures {
   active: boolean
   errors_24h: number
@@ -14,10 +14,10 @@ export interface SourceFigures {
   next_due_at: string
 }
 
-/** From these shares of failures among its last scrapes on, a source has errors, and is failing. */
+/** From these shares of failed scrapes on, a source is in state `errors`, and `failing`. */
 const ERRORS_SHARE = 0.1
 const FAILING_SHARE = 0.5
-/** Fewer scrapes do not make a source failing by their share. */
+/** With fewer scrapes, the share of failures does not make a source `failing`. */
 const MIN_RUNS = 10
 /** A refresh that is this late is overdue. */
 const LATE_MS = 86_400_000

@@ -1,18 +1,18 @@
 import type { Sql } from '../database'
 
-/** Who reads. It decides which servers are current enough. */
+/** Who reads. This decides which servers are current enough. */
 export interface Reader {
   /** The caller (fair-turns.ts). Null: nobody who writes. */
   id: string | null
   /** The dataset version that the answer must have at least. */
   atLeast?: () => number
-  /** The answer must have everything that was committed before this time (`performance.now`). */
+  /** The answer must include everything that was committed before this time (`performance.now`). */
   since?: number
 }
 
 /**
- * Reads `db`, and nothing else: it may be called again, on the primary, when a replica fails. Every change of parcels up to `version` is
- * there. Null: this is the primary, whose watermark tells.
+ * Reads only from `db`: if a replica fails, it is called again with the primary. `db` has every change of parcels up to `version`.
+ * Null: this is the primary; read its watermark.
  */
 export type ReadQuery<Result> = (db: Sql, version: number | null) => Promise<Result>
 

@@ -7,7 +7,7 @@ export const noteWriter = async (db: Db, caller: string): Promise<void> => {
     on conflict (caller) do update set wrote_at = excluded.wrote_at`
 }
 
-/** Those of the callers that wrote in the last `withinMs`. */
+/** Which of these callers wrote in the last `withinMs`. */
 export const listRecentWriters = async (
   db: Db,
   callers: string[],

@@ -4,7 +4,7 @@ import { connectDatabase, type PoolOptions, type Sql } from '../database'
 import { readReplayPosition, type WalPosition } from './positions'
 import type { ReadQuery } from './reads'
 
-/** What the primary had reached at a time of this process's clock (`performance.now`), or before. */
+/** What the primary had reached at or before a time of this process's clock (`performance.now`). */
 export interface Mark {
   at: number
   /** Dataset version. */
@@ -18,30 +18,30 @@ export interface ReplicaState {
   inRotation: boolean
   /** Why it is not in rotation. Null: it is. */
   problem: string | null
-  /** How far it is behind what is known of the primary; 0 if it has replayed everything. Null: not known. */
+  /** How far it is behind the newest known state of the primary; 0 if it has replayed everything. Null: unknown. */
   lagS: number | null
   /** Reads that were sent to it. */
   reads: number
-  /** Of these, reads that failed and were repeated on the primary. */
+  /** Reads that failed here and were repeated on the primary. `reads` includes them. */
   repeated: number
 }
 
 const CHECK_EVERY_MS = 500
 /** Pause after a check that found the replica behind. Most of the time it only needs some milliseconds. */
 const CHECK_AGAIN_MS = 200
-/** A replica that owes the answer to a check for longer gets no new reads. */
+/** A replica that takes longer to answer a check gets no new reads. */
 const SLOW_MS = 750
-/** After this time it counts as away, and its connections are closed. */
+/** After this time without an answer it counts as down, and its connections are closed. */
 const AWAY_MS = 1_500
 
 /** The `problem` of a replica that was not compared with the primary yet. */
 export const NOT_COMPARED = 'not compared with the primary yet'
 
 /**
- * A streaming replica, and how far it has come. `marks` are those of the primary, oldest first.
+ * A streaming replica and how much it has replayed. `marks` are those of the primary, oldest first.
  *
- * A replica has all commits up to a mark as soon as it has replayed the log up to the mark's position. So its lag needs only the clock
- * of this process, and a primary without writes is no lag.
+ * A replica has all commits up to a mark as soon as it has replayed the log up to the mark's position. So the lag is measured with this
+ * process's clock alone, and a primary without writes causes no lag.
  */
 export const createReplica = (
   url: string,
@@ -112,9 +112,9 @@ export const createReplica = (
   void checkAgain()
   return {
     isInRotation: () => findProblem() === null,
-    /** Every change up to it is there. */
+    /** The replica has every change up to this version. */
     version: () => reached?.version ?? 0,
-    /** Everything that was committed before this time is there. */
+    /** The replica has everything that was committed before this time. */
     reachedAt: () => reached?.at ?? Number.NEGATIVE_INFINITY,
     inProgress: () => inProgress,
     reads: () => reads,

@@ -8,13 +8,13 @@ import { createReplica, type Mark, NOT_COMPARED, type Replica, type ReplicaState
 
 /** The servers for reads that may lag: the replicas in rotation, and the primary for all others. */
 export interface Replicas {
-  /** Reads with a pool on each replica, and `primary` for what no replica may or can answer. */
+  /** Reads with a pool on each replica, and from `primary` when no replica is current enough. */
   openReads: (primary: Sql, pool: PoolOptions) => Reads
   /** The dataset version that every replica in rotation has. Null: there is none. */
   version: () => number | null
   /**
-   * For some seconds, this caller reads from the primary only, in every process. Call it after the write is committed and before the
-   * caller gets the response. Null: there are no replicas.
+   * Makes this caller read only from the primary for some seconds, in every process. Call it after the write is committed and before
+   * the caller gets the response. Null: there are no replicas.
    */
   noteWrite: ((caller: string) => Promise<void>) | null
   states: () => ReplicaState[]
@@ -34,7 +34,7 @@ const MAX_LAG_MS = 5_000
 const PINNED_LAGS = 4
 
 /**
- * Follows the replicas at `urls`. One query to the primary each second, and two to each replica, tell how far it has come.
+ * Follows the replicas at `urls`. Each second, one query to the primary and two to each replica measure their progress.
  *
  * A replica is in rotation while it answers and has everything that was committed `maxLagMs` ago. A read goes to the one with the fewest reads in
  * progress. If it fails because of the replica, it is repeated on the primary.
@@ -59,7 +59,7 @@ export const followReplicas = (
       marks.push({ at, ...reached })
       while (marks.length > 1 && at - (marks[0]?.at ?? at) > maxLagMs) marks.shift()
     } catch {
-      // Without new marks, all replicas leave the rotation. Requests report that the primary is away.
+      // Without new marks, all replicas leave the rotation. Requests report that the primary is down.
     }
     if (!stopped) timer = setTimeout(mark, MARK_EVERY_MS)
   }
@@ -84,7 +84,7 @@ export const followReplicas = (
   const needsPrimary = async ({ id }: Reader): Promise<boolean> =>
     listInRotation().length === 0 || (id !== null && (await hasWritten(id)) === true)
 
-  /** Null: none is current enough. Many requests arrive here together, so the read must begin before the next choice. */
+  /** Null: none is current enough. Many requests can arrive together, so the read must begin before the next choice. */
   const choose = ({ atLeast, since = Number.NEGATIVE_INFINITY }: Reader): Replica | null => {
     const version = atLeast?.() ?? 0
     const current = listInRotation().filter((one) => one.version() >= version && one.reachedAt() >= since)
@@ -122,14 +122,14 @@ export const followReplicas = (
   }
 }
 
-/** Fewest reads in progress; then the fewest until now, so that idle replicas take turns. */
+/** Fewest reads in progress, then fewest reads so far, so that idle replicas take turns. */
 const byLoad = (one: Replica, other: Replica): number =>
   one.inProgress() - other.inProgress() || one.reads() - other.reads()
 
 /**
- * The connection was lost, or the statement was cancelled because it was in the way of what the replica had to replay (40001, 40P01;
- * https://www.postgresql.org/docs/18/hot-standby.html#HOT-STANDBY-CONFLICT). A statement that took too long (57014) would take as
- * long on the primary.
+ * The connection was lost, or the statement was cancelled because it blocked what the replica had to replay (40001, 40P01;
+ * https://www.postgresql.org/docs/18/hot-standby.html#HOT-STANDBY-CONFLICT). A statement that took too long (57014) would take as long
+ * on the primary.
  */
 const isReplicasFault = (error: unknown): boolean => isConnectionLost(error) || isCollision(error)
 
