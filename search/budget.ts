@@ -2,9 +2,12 @@
 export interface TimeLimits {
   /** From the start of its turn, a search is answered within this time even if Meilisearch is down or stalls. */
   totalMs: number
-  /** After this time the search stops widening: weak hits now are better than good hits late. While it has no hit, it uses its whole budget. */
+  /**
+   * After this time the search stops widening: weak hits now are better than good hits later. While it has no hit, it uses its whole
+   * budget.
+   */
   wideningMs: number
-  /** What a search of PostgreSQL has not found by then is left out. */
+  /** Results that PostgreSQL has not returned by then are left out. */
   postgresMs: number
 }
 

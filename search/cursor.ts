@@ -9,12 +9,12 @@ const shortHash = Type.String({ pattern: '^[A-Za-z0-9_-]{8}$' })
 /** Keys of hits that an earlier page showed: 8 characters each. */
 const shown = Type.String({ pattern: '^([A-Za-z0-9_-]{8}){0,100}$' })
 
-/** Which reading of the query found the hits. */
+/** The reading of the query that found the hits. */
 const reading = Type.Integer({ minimum: 0, maximum: 9 })
 
 const hitsCursor = Type.Object(
   {
-    /** Of the query and its filters: a cursor is valid for one search. */
+    /** Hash of the query and its filters: a cursor is valid for one search. */
     search: shortHash,
     reading,
     /** The level at which the search stopped. All pages use the same one. */

@@ -11,9 +11,9 @@ export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   countyName: string
   lon: number | null
   lat: number | null
-  /** The owners of its accounts, one on a line. Null or absent: it has none. */
+  /** The owners of its accounts, one per line. Null or absent: it has none. */
   accountOwners?: string | null
-  /** ISO 8601, UTC. Null or absent: its source lists it. */
+  /** ISO 8601, UTC. Null or absent: its source still lists it. */
   retiredAt?: string | null
 }
 
@@ -39,9 +39,9 @@ export interface Pool {
 }
 
 /**
- * Finds candidates and does not rank them: one instance of Meilisearch, or PostgreSQL. It applies the request's filter. It must include every exact
- * parcel id, and near matches when a place is given, even if thousands match the words. No duplicates. For a request with
- * `isDeep`, it returns all candidates that it returns for the same request without, and up to some thousand more.
+ * Finds candidates and does not rank them: one instance of Meilisearch, or PostgreSQL. It applies the request's filter. It must include
+ * every exact parcel id, and near matches when a place is given, even if thousands match the words. No duplicates. For a request with
+ * `isDeep`, it returns the candidates of the same request without `isDeep`, and up to some thousand more.
  */
 export interface SearchEngine {
   /**

@@ -29,7 +29,7 @@ export interface Annotations {
   highlight?: Record<string, string>
   /** For parcels: the center of the box, in degrees; null without geometry. */
   center?: [lon: number, lat: number] | null
-  /** For parcels: when its source stopped listing it (ISO 8601, UTC); null if it lists it. */
+  /** For parcels: when the source stopped listing it (ISO 8601, UTC); null if it still lists it. */
   retired_at?: string | null
 }
 

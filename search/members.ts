@@ -7,7 +7,7 @@ import type { OwnerGroup } from './rank/group'
 import { rankInTurns } from './rank/rank'
 import { readParcelRow } from './retrieve/postgres'
 
-/** The cursor of the parcels that a group does not show. Null: it shows all of them. */
+/** The cursor for the parcels that a group does not show. Null: it shows all of them. */
 export const cursorOfMembers = (
   { members, memberCount }: OwnerGroup,
   of: Pick<MembersCursor, 'search' | 'reading'>,

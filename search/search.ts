@@ -36,20 +36,23 @@ export interface SearchDeps {
   meili: Meilisearches | null
   /** Prefix of all index names. */
   indexPrefix?: string
-  /** Default: `TIME_LIMITS`. Tests of what is found wait longer, so that it does not depend on the load of the machine. */
+  /** Default: `TIME_LIMITS`. Tests that check hits use longer limits, so that the result does not depend on the load of the machine. */
   limits?: TimeLimits
   onHealthChange?: OnHealthChange
 }
 
 export interface SearchAnswer {
   hits: SearchHit[]
-  /** Number of hits on all pages, groups counted as one, at most 1,000; on pages of an owner's parcels, the number of all of them. */
+  /**
+   * Number of hits on all pages, at most 1,000, where a group counts as one. On pages of an owner's parcels, the number of all these
+   * parcels.
+   */
   total: number
-  /** Otherwise there may be more. */
+  /** False: there may be more. */
   isTotalExact: boolean
   /** The cursor of the next page. Null on the last page. */
   next: string | null
-  /** Some instance of Meilisearch did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
+  /** A Meilisearch instance did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
   degraded: boolean
   /** The query with corrected spelling. Null when every word of the query occurs in some record. */
   corrected: string | null
@@ -77,11 +80,11 @@ const NOTHING: SearchAnswer = {
 }
 
 /**
- * Limits on concurrent searches in this process. They keep Meilisearch and the event loop busy, each search still takes a few ms
- * however long the queue is, and the queue of 1,000 in Meilisearch never fills up.
+ * Limits on concurrent searches in this process. They keep Meilisearch and the event loop busy. Each search still takes a few ms
+ * however long the queue is, and Meilisearch's queue of 1,000 never fills up.
  */
 const TURNS = { atOnce: 8, perCaller: 6, patienceMs: 15_000 }
-/** Grouping takes a few ms. It gets at least this much time, even with no budget left: otherwise hits would be ungrouped. */
+/** Grouping takes a few ms. It gets at least this much time, even with no budget left, because otherwise hits would not be grouped. */
 const SHORTEST_GROUPING_MS = 300
 
 /** Search as the API contract defines it: parse → correct → retrieve → rank → group → format. */

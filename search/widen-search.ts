@@ -12,15 +12,16 @@ export interface Results {
   request: SearchRequest
   candidates: readonly Candidate[]
   ranked: readonly Ranked[]
-  /** These are all candidates of the levels so far. */
+  /** `Results` has all candidates of the levels so far. */
   isComplete: boolean
   /** The states that Postgres answered. */
   degraded: StateSet
 }
 
 /**
- * If the best hit covers less of the query than this, the search goes on to the next level. In an address, a wrong digit is a small share
- * of the query but another house. Searching with typos in every word takes longest, and only helps if little of the query was found.
+ * If the best hit covers less of the query than this, the search goes on to the next level. In an address, a wrong digit is a small
+ * share of the query but means another house. Searching with typos in every word takes longest, and helps only if little of the query
+ * was found.
  */
 const WEAK_COVERAGE: Record<MatchLevel, { address: number; other: number }> = {
   strict: { address: 0.93, other: 0.8 },
@@ -30,7 +31,7 @@ const WEAK_COVERAGE: Record<MatchLevel, { address: number; other: number }> = {
 /** Shorter queries match too much for trigrams to help. */
 const MIN_LETTERS = 4
 
-/** The results of one reading, by its place among the readings. */
+/** The results of one reading. `reading` is its index among the readings. */
 type Found = Results & { reading: number }
 
 interface Steps {
@@ -74,7 +75,7 @@ export const widenSearch = async (
         .map((one, reading) => ({ reading, results: resultsOf.get(one) }))
         .flatMap(({ reading, results }) => (results?.ranked.length ? [{ ...results, reading }] : []))[0] ?? null
     if (isFixed && !isExhausted) continue
-    // If some instances answer, what they have is searched as well as ever, although waiting for Postgres took longer.
+    // The instances that answer are searched as thoroughly as usual, although waiting for Postgres took longer.
     const isLate =
       found === null || degraded ? budget.leftMs() < SHORTEST_SEARCH_MS : performance.now() - startedAt > wideningMs
     if (isExhausted || isLate || (found !== null && !isWeak(found)) || isShort(q)) break

@@ -2,8 +2,8 @@ import { CANDIDATE_FIELDS, fieldKey } from '../../core/parcel-fields'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 
 /*
- * A document has its candidate as one text, a JSON array of values. Meilisearch copies each returned field of a hit several times: a hit
- * with one field costs it 9 to 11 µs, one with 14 fields 18 µs (Meilisearch 1.21, 2026-11-23).
+ * A document stores its candidate as one text, a JSON array of values. Meilisearch copies each returned field of a hit several times: a
+ * hit with one field takes 9 to 11 µs, one with 14 fields 18 µs (Meilisearch 1.21, 2026-11-23).
  */
 
 const PARCEL_KEYS = [

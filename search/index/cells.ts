@@ -10,7 +10,7 @@ interface Place {
  * with 5,000 points and 9 to 12 s with 1,000,000, even for a task of one document (1.21, 2026-11-21).
  */
 const SIDES = [0.01, 0.08, 0.64, 5.12]
-/** A place is covered by at most this many cells, of the smallest side for which that is enough. */
+/** An area is covered by at most this many cells. The smallest side that needs no more is used. */
 const MAX_CELLS = 64
 const KM_PER_DEGREE = 111.195
 

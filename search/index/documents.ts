@@ -33,7 +33,7 @@ export interface ParcelDocument extends DocumentFields<FilterFieldName | 'assess
   account_owners: string
   /** Its spellings and groups (query/parcel-id.ts), as words. */
   parcel_id: string
-  /** Its spellings, to find it by its beginning. */
+  /** Its spellings, for prefix searches. */
   id_spellings: string[]
   /** To return one parcel of each owner when hits are grouped. Null without an owner: such parcels are not grouped. */
   owner_key: string | null
@@ -103,13 +103,13 @@ const withChecksum = <Document extends object>(document: Document): Document & {
   checksum: Bun.hash(JSON.stringify(document)).toString(36),
 })
 
-/** An address as written, followed by the words that Publication 28 writes differently. */
+/** An address as written, followed by the standard form of the words that Publication 28 changes. */
 const spellBothWays = (address: string | null): string => {
   const words = splitAddress(address ?? '')
   return [...words, ...words.map(standardizeWord).filter((word) => !words.includes(word))].join(' ')
 }
 
-/** A name as written, followed by the words that `normalizeName` writes differently. */
+/** A name as written, followed by the words that `normalizeName` changes. */
 const spellNameBothWays = (name: string | null): string => {
   const words = splitName(name ?? '')
   return [...words, ...standardizeName(words).filter((word) => !words.includes(word))].join(' ')

@@ -23,13 +23,13 @@ export interface Build {
   settings_version: string
   /** Meilisearch's clock. */
   built_at: string
-  /** The states that they have. Missing in indexes that an older version built: all. */
+  /** The states in the indexes. Missing in indexes that an older version built: they have all. */
   states?: StateSet
 }
 
 /**
- * How the live indexes were built; null when they were never or only partly built, or were recreated since: Meilisearch recreates a deleted
- * index, without settings, when the next document arrives.
+ * How the live indexes were built. Null: they were never built, only partly built, or recreated later. Meilisearch recreates a deleted
+ * index without settings when the next document arrives.
  */
 export const findBuild = async (client: Meilisearch, indexes: IndexNames): Promise<Build | null> => {
   try {

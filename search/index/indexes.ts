@@ -32,7 +32,7 @@ export const indexNames = (prefix: string) => ({
 })
 export type IndexNames = ReturnType<typeof indexNames>
 
-/** Filterable by equality only, and not usable as facets: the cheapest kind to index. */
+/** Filterable by equality only, without facets: the cheapest kind to index. */
 const equality = (...attributePatterns: string[]) => ({
   attributePatterns,
   features: { facetSearch: false, filter: { equality: true, comparison: false } },
@@ -62,7 +62,7 @@ export const PARCEL_SETTINGS: Settings = {
   filterableAttributes: [
     equality('state', 'source', 'county_name', 'parcel_key', 'cells'),
     equality(...ZONING_FIELDS),
-    // By equality for "distinct" and owners of many parcels, and by their beginning.
+    // Equality serves "distinct" and owners of many parcels; the other filter is by prefix.
     {
       attributePatterns: ['owner_key'],
       features: { facetSearch: false, filter: { equality: true, comparison: true } },

@@ -1,12 +1,12 @@
 import { ALL_STATES, type StateSet } from '../../core/state-set'
 import type { MeilisearchAddress } from './indexes'
 
-/** A Meilisearch, and the states whose parcels and entities it has. */
+/** A Meilisearch instance and the states whose parcels and entities it has. */
 export interface Instance extends MeilisearchAddress {
   states: StateSet
 }
 
-/** One Meilisearch for all states, or several, where each state belongs to exactly one. */
+/** One Meilisearch for all states, or several. Each state belongs to exactly one. */
 export type Meilisearches = MeilisearchAddress | readonly Instance[]
 
 export const listInstances = (meili: Meilisearches): readonly Instance[] =>

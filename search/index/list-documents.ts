@@ -52,7 +52,7 @@ export const listDocumentsAfter = async (
   return { documents, last: documents.at(-1)?.id ?? null }
 }
 
-/** A page may have no document although there are more: looking for the next one could take minutes. */
+/** A page can be empty although more documents follow: finding the next one could take minutes. */
 const listSomeAfter = async (
   db: Db,
   kind: DocumentKind,

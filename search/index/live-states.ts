@@ -10,7 +10,7 @@ const TIMEOUT_MS = 2_000
 /** What the live index of an instance has. */
 export interface LiveStates {
   states: StateSet
-  /** It has no other states than those of its instance. */
+  /** It has only the states of its instance. */
   isClean: boolean
 }
 
@@ -18,9 +18,9 @@ export interface LiveStates {
 export const COMPLETE: LiveStates = { states: ALL_STATES, isClean: true }
 
 /**
- * Follows which states the live index of an instance has. After a change of `MEILI_URLS` it lacks the new states until it is rebuilt, and
- * has the former ones until they are deleted. Each call returns what is known, and may start a look in the background. Until the first one
- * has ended, the index counts as complete.
+ * Follows which states the live index of an instance has. After a change of `MEILI_URLS` it lacks the new states until it is rebuilt,
+ * and has the former ones until they are deleted. Each call returns the last known states and may start a check in the background.
+ * Until the first check has ended, the index counts as complete.
  */
 export const followLiveStates = (instance: Instance, indexes: IndexNames): (() => LiveStates) => {
   const client = connectMeilisearch(instance, TIMEOUT_MS)
@@ -28,7 +28,7 @@ export const followLiveStates = (instance: Instance, indexes: IndexNames): (() =
   let nextLook = 0
   const look = async () => {
     const build = await findBuild(client, indexes)
-    // Without an index, each search finds out itself.
+    // Without an index, each search detects that itself.
     if (build === null) return
     const states = build.states ?? ALL_STATES
     live = { states, isClean: hasNoStates(subtractStates(states, instance.states)) }

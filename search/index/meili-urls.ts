@@ -12,7 +12,8 @@ const refuse = (problem: string): never => {
 }
 
 /**
- * Reads `MEILI_URLS`: several addresses of Meilisearch, each with its states. Exactly one has `*`, the states that no other has.
+ * Reads `MEILI_URLS`: several addresses of Meilisearch, each with its states. Exactly one has `*`: all states that no other entry
+ * lists.
  *
  * @throws ServiceError `bad_config`
  */

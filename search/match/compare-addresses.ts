@@ -2,8 +2,9 @@ import { isStreetSuffix } from '../query/address'
 import { type HouseNumber, isNumberedRoad, type Street } from './street-address'
 
 /**
- * What each difference between two addresses costs. A sum above the limit of decide.ts means two addresses. What the list leaves out costs
- * less than the margin of a tie, because both parcels may be meant. What the list says and the parcel lacks costs more than both together.
+ * The cost of each difference between two addresses. If the sum exceeds the limit in decide.ts, the addresses differ. A part that the
+ * list omits costs less than the margin of a tie, because either parcel may be meant. A part that the parcel lacks costs more than both
+ * together.
  */
 const COST = {
   nameTypo: 0.08,
@@ -26,23 +27,23 @@ const COST = {
   extraSuffix: 0.2,
 } as const
 
-/** Lower costs are for what the list leaves out. */
+/** Lower costs are for parts that the list omits. */
 export const LEAST_CONTRADICTION = 0.05
 
-/** Words after the street that may be the city: more of them cost no more. */
+/** Maximum number of unknown words after the street that are charged. They may be the city. */
 const MAX_UNKNOWN_WORDS = 2
 
-/** A difference of the names of two streets: equal, or one or two typos. */
+/** The cost of a difference between two street names: equal, or one or two typos. */
 export const nameCost = (distance: number, length: number): number => {
   if (distance === 0) return 0
   if (distance === 1) return length >= 6 ? COST.nameTypo : COST.shortNameTypo
   return length >= 9 ? COST.nameTwoTypos : COST.shortNameTwoTypos
 }
 
-/** How many typos a street's name of this length may have. */
+/** How many typos a street name of this length can have. */
 export const typosOf = (length: number): 0 | 1 | 2 => (length < 4 ? 0 : length < 7 ? 1 : 2)
 
-/** Null: they are two houses. */
+/** Null: they are different houses. */
 export const compareNumbers = (asked: HouseNumber, theirs: HouseNumber): number | null => {
   if (asked.text === theirs.text) return 0
   if (asked.base === '' || theirs.base === '') return null
@@ -51,7 +52,7 @@ export const compareNumbers = (asked: HouseNumber, theirs: HouseNumber): number 
   if (asked.base === theirs.base) {
     if (asked.last === null && theirs.last !== null) return COST.startOfRange
     if (asked.last !== null && theirs.last === null) return COST.startOfRange
-    // 70 and 70.5 are two houses, and so are 42 and 42-15 in Queens.
+    // 70 and 70.5 are different houses, and so are 42 and 42-15 in Queens.
     if (/[.-]/.test(asked.text) || /[.-]/.test(theirs.text))
       return asked.last !== null && asked.last === theirs.last ? 0 : null
     // "314" and "314r", but not "314a" and "314r".
@@ -62,7 +63,7 @@ export const compareNumbers = (asked: HouseNumber, theirs: HouseNumber): number 
   return number % 2 === from % 2 ? COST.withinRange : null
 }
 
-/** Compares all of a street but its name. Null: they are two streets. */
+/** Compares everything in two streets except their names. Null: they are different streets. */
 export const compareStreets = (asked: Street, theirs: Street): number | null => {
   const suffix = compareSuffixes(asked, theirs)
   const direction = compareDirections(asked, theirs)
@@ -75,7 +76,7 @@ const compareSuffixes = (asked: Street, theirs: Street): number | null => {
   if (asked.suffix === theirs.suffix) return 0
   if (asked.suffix === '') return COST.lacksSuffix
   if (theirs.suffix === '') return COST.addsSuffix
-  // County road 12 and state highway 12 are two roads.
+  // County road 12 and state highway 12 are different roads.
   return isNumberedRoad(asked) ? null : COST.otherSuffix
 }
 
@@ -96,7 +97,7 @@ const compareDirections = (asked: Street, theirs: Street): number | null => {
   return null
 }
 
-/** Null: they are two units. */
+/** Null: they are different units. */
 export const compareUnits = (asked: string, theirs: string): number | null => {
   if (asked === theirs) return 0
   if (asked === '') return COST.lacksUnit

@@ -10,7 +10,7 @@ export interface OwnerName {
   sorted: string
 }
 
-/** Words that say nothing about who it is. */
+/** Words that do not identify the owner. */
 const FILLERS: ReadonlySet<string> = new Set(['and', 'et', 'al', 'ux', 'the', 'of', 'etal', 'etux'])
 
 export const readOwner = (text: string): OwnerName | null => {
@@ -24,15 +24,15 @@ export const readOwner = (text: string): OwnerName | null => {
 /** Company forms and words of trusts are often left out or shortened. */
 export const isForm = (word: string): boolean => isNameForm(word)
 
-/** What the differences between two names cost. Above `MOST` they are two names. */
+/** The cost of each difference between two names. Above `MOST`, the names differ. */
 const COST = { middle: 0.03, initial: 0.09, near: 0.05, far: 0.1, form: 0.03, extra: 0.05, cut: 0.02 } as const
 const MOST = 0.2
-/** Rolls cut names at 30 characters or so; the last word is then unfinished. */
+/** Rolls cut names at about 30 characters, often within a word. */
 const CUT_CHARACTERS = 28
 
 /**
- * How different a name in a list is from an owner in a roll: 0 if they are equal, at most 0.2; null if they are two names. Every word of the
- * list's name must be in the roll's, as such, as its initial or with a typo; the roll may have more words.
+ * The difference between a name in a list and an owner in a roll: 0 if they are equal, at most 0.2; null if the names differ. The
+ * roll's name must contain every word of the list's name, as written, as its initial or with a typo. It can have more words.
  */
 export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null => {
   if (asked.joined === owner.joined || asked.sorted === owner.sorted) return 0
@@ -60,13 +60,13 @@ export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null
       if (best.cost === COST.initial) initials++
       else found++
     } else if (isForm(word) || isMisspelledForm(word) || word.length === 1) cost += COST.form
-    // What follows a name that was cut is not in the roll.
+    // The roll lacks the words after the cut.
     else if (isCut && open.indexOf(word) === open.length - 1) cost += COST.extra
     else return null
     if (cost > MOST) return null
   }
   const isOpen = free.some((word) => word.length > 1 && !isForm(word))
-  // One word of several is not a name, and an initial does not stand for another surname.
+  // One of several words is not enough, and an initial does not match another surname.
   if (found === 0 || (isOpen && (asked.words.length === 1 || (initials > 0 && found < 2)))) return null
   for (const word of free) cost += word.length === 1 || isForm(word) ? COST.middle : COST.extra
   return cost > MOST ? null : cost
@@ -75,7 +75,7 @@ export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null
 const LONG_FORMS = 'limited liability company incorporated corporation partnership trustee revocable'.split(' ')
 const SHORT_FORMS = 'trust family living estate'.split(' ')
 
-/** Whether a word may be a form with a typo: "trsut", "limitde". It may be a name too. */
+/** Whether a word may be a misspelled form: "trsut", "limitde". It may also be a name. */
 export const isMisspelledForm = (word: string): boolean =>
   word.length > 3 &&
   !isForm(word) &&

@@ -27,13 +27,13 @@ export interface Decision {
   decidedBy: DecidingField | null
   /** 0 to 1. Null if nothing is similar. */
   score: number | null
-  /** The match, or all candidates of a tie that are kept, best first, or similar parcels of a row without a match. */
+  /** The match, the kept candidates of a tie (best first), or parcels similar to a row without a match. */
   candidates: readonly { candidate: RowCandidate; score: number }[]
-  /** The number of candidates, with those that are not kept. */
+  /** The number of candidates, including those that are not kept. */
   count: number
 }
 
-/** Whether only an equal parcel can be as good: the whole id is equal, or the whole address except its unit. */
+/** Whether only an equal parcel could match as well: the whole id is equal, or the whole address except its unit. */
 export const isExactDecision = (
   { row, owner, address }: RowQuery,
   { outcome, decidedBy, candidates, count }: Decision,
@@ -47,18 +47,18 @@ export const isExactDecision = (
   return owner === null || (address !== null && outcome === 'matched' && best.candidate.owner !== null)
 }
 
-/** A higher cost is not a match. */
+/** A candidate with a higher cost is no match. */
 const MOST_COST = 0.25
-/** A candidate within this of the best one is as good. */
+/** Candidates within this margin of the best one count as equally good. */
 const MARGIN = 0.05
 const MARGIN_OF_OWNERS = 0.025
 const EXACT = 0.005
-/** An owner that agrees, or that does not while the address is not exact either. */
+/** An owner that matches, or that differs while the address is not exact either. */
 const OWNER_AGREES = 0.12
 const OWNER_DIFFERS = 0.06
-/** The same city has a street that is more likely meant. */
+/** The same city has a street that the row more likely means. */
 const LIKELIER_STREET = 0.2
-/** The cost of an address up to which it contradicts an id. */
+/** An address with up to this cost contradicts an id. */
 const CERTAIN = 0.06
 const NEAR_NUMBER = 0.2
 const ID_COST: Readonly<Record<number, number>> = {
@@ -67,7 +67,7 @@ const ID_COST: Readonly<Record<number, number>> = {
   [ID_WORTH.grouped]: 0.02,
   [ID_WORTH.short]: 0.05,
 }
-/** Similar parcels that a row without a match names. */
+/** How many similar parcels are listed for a row without a match. */
 const MAX_SIMILAR = 3
 
 interface Weighed {
@@ -145,7 +145,7 @@ const decideByAddress = (query: RowQuery, weighed: readonly Weighed[], surroundi
   return settle(query, [...exact, ...alsoMeant], 'address')
 }
 
-/** The street as it is written has no such number, and several parcels have it on a street with another suffix. */
+/** The street as written has no such number, but several parcels have that number on a street with another suffix. */
 const tieOfOtherSuffix = (
   query: RowQuery,
   weighed: readonly Weighed[],
@@ -183,7 +183,7 @@ const decideByOwner = (query: RowQuery): Decision | null => {
   )
 }
 
-/** A city beside an owner may be where the owner gets mail. */
+/** A city next to an owner may be the owner's mailing city. */
 const costOfPlace = ({ zip, city, row }: RowQuery, { situsZip, situsCity }: RowCandidate['parcel']): number => {
   if (zip !== '' && situsZip !== null) return situsZip.startsWith(zip) ? 0 : 0.06
   if (city !== '' && situsCity !== null) return situsCity.toLowerCase() === row.city?.trim().toLowerCase() ? 0 : 0.06
@@ -196,7 +196,7 @@ const decideByPoint = (query: RowQuery): Decision | null => {
   return there.length === 0 ? null : settle(query, there, 'point')
 }
 
-/** One candidate is the match. Of several, another field of the row may decide. */
+/** A single candidate is the match. If there are several, another field of the row may decide. */
 const settle = (query: RowQuery, equal: readonly Weighed[], field: DecidingField): Decision | null => {
   const [first] = equal
   if (first === undefined) return null

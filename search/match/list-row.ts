@@ -4,7 +4,7 @@ import { findStateByCode, findStateByName } from '../query/states'
 import { splitAddress } from '../query/text'
 import { looksLikeAddress } from './street-address'
 
-/** What the columns of a list can say about a parcel. */
+/** The fields of a parcel that a list can have as columns. */
 export const LIST_FIELDS = [
   'parcel_id',
   'address',
@@ -34,7 +34,7 @@ const FITS: Partial<Record<ListField, (text: string) => boolean>> = {
   owner: (text) => /\p{L}{2}/u.test(text) && (!looksLikeAddress(text) || isCompany(text)),
 }
 
-/** Fields whose values are often in each other's column: first those that few texts fit. */
+/** Fields whose values are often swapped. Those that the fewest texts fit are first. */
 const SWAPPED = ['state', 'zip', 'address', 'parcel_id', 'city', 'owner'] as const
 
 /** "173 Charles Street LLC" is an owner. */
@@ -48,7 +48,7 @@ const isStreetWithoutNumber = (text: string): boolean => {
   return words.length > 1 && words.slice(1).some(isStreetSuffix)
 }
 
-/** The five digits of a ZIP code. A spreadsheet drops the first zero: "2139" is "02139". Null: it is none. */
+/** The five digits of a ZIP code. A spreadsheet drops the first zero: "2139" is "02139". Null: it is not a ZIP code. */
 export const readZip = (text: string): string | null => {
   const bare = text.trim().replace(/\.0$/, '')
   if (isZipCode(bare)) return bare.slice(0, 5)
@@ -61,12 +61,12 @@ export const readState = (text: string): string | null => {
   return bare.length === 2 ? findStateByCode(bare) : findStateByName(bare.replace(/\s+/g, ' '))
 }
 
-/** Fields that take a value although they are empty. Almost any text can be an owner, and many can be an id. */
+/** Empty fields that can receive a misplaced value. Almost any text can be an owner, and many can be an id. */
 const TAKEN_IF_EMPTY: ReadonlySet<ListField> = new Set(['address', 'city', 'state', 'zip'])
 
 /**
- * A row with its values in the right columns. Two values change places if the first cannot be in its column, and each fits the other's
- * column. If there are none, a value moves to an empty column that it fits.
+ * Puts the values of a row into the right columns. Two values are swapped if the first does not fit its own column and each fits the
+ * other's. Otherwise, a value moves to an empty column that it fits.
  */
 export const untangleRow = (row: ListRow): ListRow => {
   const fits = (field: ListField, value: string) => FITS[field]?.(value) !== false
@@ -93,7 +93,7 @@ export interface Point {
   lat: number
 }
 
-/** The point of a row. Null: it has none. `swapped` coordinates are put right if only that can be. */
+/** The point of a row. Null: it has none. Swapped coordinates are corrected if only that order is possible. */
 export const readPoint = ({ lon, lat }: ListRow): Point | null | 'invalid' => {
   if (lon === undefined && lat === undefined) return null
   const [x, y] = [readNumber(lon), readNumber(lat)]

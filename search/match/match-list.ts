@@ -21,14 +21,17 @@ import { type Probe, probeOf } from './probe'
 import { ID_WORTH, type RowCandidate, type RowQuery, type Surroundings } from './row-query'
 import { readAddress, type Street, type StreetAddress } from './street-address'
 
-/** Candidates of one row, and of all rows together. More are counted only. With many rows, each keeps as many as an answer names. */
+/**
+ * Maximum candidates kept for one row, and for all rows together. Others are only counted. With many rows, each keeps as many as a
+ * response lists.
+ */
 const MAX_CANDIDATES = 100
 const MIN_CANDIDATES = LIST_BOUNDS.candidates
 const MAX_KEPT = 1_000_000
-/** House numbers of one parcel, "2-98". */
+/** Maximum house numbers of one parcel: "2-98". */
 const MAX_NUMBERS = 60
 const MIN_ANCHOR = 3
-/** Words of a name by which it is looked up. */
+/** How many words of a name are used to look it up. */
 const MAX_ANCHORS = 3
 /** A list may misspell the same street in a hundred ways. */
 const ALL = Number.POSITIVE_INFINITY
@@ -42,15 +45,15 @@ export interface ListMatcher {
   seeAtPoint: (row: number, parcel: MatchParcelRow) => void
   /** The answer to a row, after all parcels were seen. */
   decide: (row: number) => Decision
-  /** How an index finds the parcels that are exactly what a row says. */
+  /** How an index finds the parcels that match a row exactly. */
   probe: (row: number) => Probe
-  /** Whether no parcel beyond those of the row's probe can change its answer. */
+  /** Whether only the parcels of the row's probe can affect its answer. */
   isExact: (row: number, decision: Decision) => boolean
 }
 
 /**
- * Compares a list with parcels that are shown to it one by one, in any order. Its memory depends on the list only. Rows and parcels are
- * written the same way by the functions of search: words of Publication 28, folded names, spellings of ids.
+ * Compares a list with parcels that are passed in one by one, in any order. Memory use depends only on the list. Rows and parcels are
+ * normalized by the functions of search: words of Publication 28, folded names, spellings of ids.
  */
 export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
   const queries = rows.map(createQuery)
@@ -111,7 +114,7 @@ export const createListMatcher = (rows: readonly ListRow[]): ListMatcher => {
   }
 }
 
-/** How a parcel was found for a row: bits. */
+/** How a parcel was found for a row, as bits. */
 const BY = { id: 1, street: 2, owner: 4, point: 8 } as const
 type Found = Map<RowQuery, number>
 
@@ -157,7 +160,7 @@ const joinPlace = (text: string): string => splitAddress(text).map(standardizeWo
 interface ReadParcel {
   listed: MatchParcelRow
   address: StreetAddress | null
-  /** Its source and city. It distinguishes streets of the same name. */
+  /** Its source and city, to distinguish streets with the same name. */
   place: string
   city: string
   zip: string
@@ -176,7 +179,7 @@ const once = <Value>(read: () => Value): (() => Value) => {
 }
 
 const places = new Map<string, string>()
-/** Cities and counties are few. */
+/** There are few cities and counties. */
 const joinKnownPlace = (text: string): string => {
   const known = places.get(text)
   if (known !== undefined) return known
@@ -245,7 +248,7 @@ const add = <Key, Value>(map: Map<Key, Value[]>, key: Key, value: Value): void =
 
 const digitsOf = (text: string): string => text.replace(/\D+/g, '')
 
-/** Null: the names are those of two streets. */
+/** Null: they are different streets. */
 const distanceOfNames = (asked: string, theirs: string): number | null => {
   if (asked === theirs) return 0
   const most = Math.min(typosOf(asked.length), typosOf(theirs.length))
@@ -260,7 +263,7 @@ interface SimilarStreets {
   /** The rows on them, by house number. */
   rows: Map<string, RowQuery[]>
   isExact: boolean
-  /** The cities whose street has been noted. */
+  /** The cities for which the street was noted. */
   places: Set<string>
 }
 
@@ -276,7 +279,7 @@ const indexStreets = (queries: readonly RowQuery[]) => {
   }
   const names = createVocabulary([...rowsByStreet.keys()].map((word) => ({ word, count: 1 })))
   const similar = new Map<string, SimilarStreets | null>()
-  /** The least and the highest house number of the roll's streets, by city. Only streets that a row writes exactly like this. */
+  /** The lowest and the highest house number of the roll's streets, by city. Only for streets that a row spells exactly the same. */
   const exact = new Map<string, [from: number, to: number]>()
   /** The number of typos between a row's street and the most similar one of the roll, by city. */
   const nearest = new Map<string, number>()
@@ -309,7 +312,7 @@ const indexStreets = (queries: readonly RowQuery[]) => {
     return found
   }
 
-  /** Notes once for each city that the roll has the street. */
+  /** Records once for each city that the roll has the street. */
   const noteStreets = ({ streets, places }: SimilarStreets, { place, state }: ReadParcel): void => {
     if (places.has(place)) return
     places.add(place)
@@ -335,8 +338,8 @@ const indexStreets = (queries: readonly RowQuery[]) => {
       }
     },
     /**
-     * Whether the roll has another street that a row more likely means: one with a more similar name or, without typos, the street as it is
-     * written, with its suffix and numbers around the row's.
+     * Whether the roll has another street that a row more likely means: one with a more similar name or, without typos, the street
+     * exactly as written, with the same suffix and house numbers in the row's hundred block.
      */
     likelierStreet: ({ address }, { otherStreet }) => {
       if (otherStreet === null) return null
@@ -347,7 +350,7 @@ const indexStreets = (queries: readonly RowQuery[]) => {
       const block = number - (number % 100)
       return from <= to && block <= to && block + 99 >= from ? 'suffix' : null
     },
-    /** It may be on another street, written differently by mistake. */
+    /** The parcel may be on another street that the roll misspells. */
     isLoneHouse: ({ streetKey }) => {
       if (streetKey === null) return false
       const [from, to] = exact.get(streetKey) ?? [0, 0]
@@ -370,7 +373,7 @@ const listNumbers = (base: string, last: number | null): string[] => {
 
 /**
  * The rows by the words of their owners: by each pair of the three rarest ones, so that one may be misspelled or missing in the roll. A
- * single word finds far too many parcels.
+ * single word would find far too many parcels.
  */
 const indexOwners = (queries: readonly RowQuery[]) => {
   const counts = new Map<string, number>()
@@ -404,7 +407,7 @@ const indexOwners = (queries: readonly RowQuery[]) => {
   const listSimilar = (word: string): readonly number[] => {
     const known = similar.get(word)
     if (known !== undefined) return known
-    // Two typos in one word are found by the other words.
+    // If one word has two typos, the other words find the owner.
     const near = word.length < 4 || /\d/.test(word) ? [] : vocabulary.findNeighbours(word, 1, ALL)
     const all = [...new Set([word, ...near.map((one) => one.word)])].flatMap((one) => numbers.get(one) ?? [])
     similar.set(word, all)
@@ -440,9 +443,9 @@ interface AddressComparison {
   cost: number | null
   isNearNumber: boolean
   leftOut: RowCandidate['leftOut']
-  /** The readings that were compared. Null: none is similar. */
+  /** The readings that were compared. Null: no readings are similar. */
   streets: { asked: Street; theirs: Street } | null
-  /** Neither the name nor the suffix contradicts. */
+  /** Neither the name nor the suffix differs. */
   isSameStreet: boolean
   typos: number
 }
@@ -495,7 +498,7 @@ const compareWithParcel = (query: RowQuery, parcel: ReadParcel): AddressComparis
   return best
 }
 
-/** What a list leaves out of an address that is equal otherwise. */
+/** The part that a list omits from an otherwise equal address. */
 const leftOutOf = (
   costs: { name: number; rest: number; other: number; unit: number },
   { suffix, direction, postDirection }: Street,
@@ -513,7 +516,7 @@ const isNear = (asked: string, theirs: string): boolean =>
 
 const PLACE_COST = { otherCity: 0.055, otherZip: 0.055, otherZipAlone: 0.12 } as const
 
-/** Null: they are in two cities. */
+/** Null: they are in different cities. */
 const compareCities = (query: RowQuery, street: Street, parcel: ReadParcel, theirStreet: Street): number | null => {
   const theirs = parcel.city || theirStreet.rest.join('')
   const written = street.rest.join('')
@@ -524,7 +527,7 @@ const compareCities = (query: RowQuery, street: Street, parcel: ReadParcel, thei
     written === '' || isCityOnly || written === theirs || written === query.city ? 0 : costOfWords(street.rest)
   const asked = query.city || (words === 0 ? written : '')
   if (asked === '' || theirs === '') return words + (zip === 'other' ? PLACE_COST.otherZipAlone : 0)
-  // An owner in the column of the city, and the city in the owner's.
+  // The list has the owner in the city column, and the city in the owner column.
   const isSame = isSameCity(asked, theirs) || isWrittenCity || joinPlace(query.row.owner ?? '') === theirs
   if (isSame) return words + (zip === 'other' ? PLACE_COST.otherZip : 0)
   return zip === 'same' ? words + PLACE_COST.otherCity : null

@@ -3,7 +3,7 @@ import { splitAddress } from '../query/text'
 import type { RowQuery } from './row-query'
 import { spellOrdinal } from './street-address'
 
-/** How an index finds the parcels that are exactly what a row says. */
+/** How an index finds the parcels that match a row exactly. */
 export interface Probe {
   /** The id without punctuation (`parcel_key` of the database). */
   idKey: string | null
@@ -23,13 +23,13 @@ export const probeOf = ({ idSpellings, address, row }: RowQuery): Probe => {
   }
 }
 
-/** The spellings of one word of a street's name. Empty: each of its words is too short, or has several spellings. */
+/** The spellings of one word of a street name. Empty: each word is too short or has several spellings. */
 const spellStreet = (address: string): string[] => {
   const [line = ''] = address.split(',')
   const words = splitAddress(line).slice(1)
   const ordinal = words.map((word) => spellOrdinal(standardizeWord(word))).find((spelled) => spelled !== null)
   if (ordinal !== undefined) return ordinal
-  // The first long word is the street's. A word after it may be a city's.
+  // The first long word belongs to the street. A word after it may belong to a city.
   const word = words.find((one) => one.length >= MIN_WORD && /^[a-z]+$/.test(one) && isOneSpelling(one))
   return word === undefined ? [] : [word]
 }

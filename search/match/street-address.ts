@@ -9,7 +9,7 @@ export interface HouseNumber {
   text: string
   /** Its first digits. */
   base: string
-  /** The last number of a range: 1298 of "1296-98". Null: it is no range, as "42-15" in Queens. */
+  /** The last number of a range: 1298 of "1296-98". Null: it is not a range, such as "42-15" in Queens. */
   last: number | null
 }
 
@@ -17,7 +17,7 @@ export interface HouseNumber {
 export interface Street {
   /** The words of the name without spaces. "6th" and "6" are "sixth", and "21st" is "21". */
   name: string
-  /** Before the name, then after it. Empty: none. */
+  /** The direction before the name, then the one after it. Empty: none. */
   direction: string
   suffix: string
   postDirection: string
@@ -30,9 +30,9 @@ export interface StreetAddress {
   number: HouseNumber
   /** The likeliest reading first. Never empty. */
   streets: readonly Street[]
-  /** The designator is left out: "apt 4b" is "4b". Empty: none. */
+  /** Without the designator: "apt 4b" is "4b". Empty: none. */
   unit: string
-  /** Written in the address itself, in lower or upper case as in tables. Empty: none. */
+  /** The ZIP code in the address itself. Empty: none. */
   zip: string
   state: string
 }
@@ -45,7 +45,7 @@ const UNIT_DESIGNATORS: ReadonlySet<string> = new Set(['unit', 'bldg', 'fl', 'de
 /** A door without a designator: "4", "4b", "b4". A ZIP code has five digits. */
 const DOOR = /^(?:\d{1,4}[a-z]{0,2}|[a-z]{1,2}\d{1,3}|[a-z])$/
 const ORDINAL = /^(\d+)(?:st|nd|rd|th)$/
-/** By their number. Written out, they can be misspelled. */
+/** Ordinals by their number. They are spelled out, because words can be misspelled. */
 const ORDINALS = ' first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth'.split(' ')
 /** Longer names are cut: no street has more words. */
 const MAX_WORDS = 12
@@ -93,7 +93,7 @@ const readNumber = (text: string): { number: HouseNumber; after: string } => {
   const isSuffixNext = isStreetSuffix(next) && !others.some(isStreetSuffix)
   const isStreetLetter = isSuffixNext || isDirectional(spaced?.[2] ?? '') || next === ''
   if (spaced !== null && isStreetLetter) return { number: numberOf(spaced[1] ?? ''), after: ` ${spaced[2]}${after}` }
-  // "6 th ave" and "1 st": a number is no house if nothing follows.
+  // "6 th ave" and "1 st": a number with nothing after it is not a house number.
   if (after.trim() === '') return { number: NO_NUMBER, after: text }
   return { number: numberOf(written), after }
 }
@@ -110,8 +110,8 @@ const lastOf = (base: string, written: string): number | null => {
 }
 
 /**
- * Takes "97006", "or 97006" and "oregon" from the end of the words after the comma behind the street (`place`), or of a whole address
- * (`line`). A `street` has a ZIP code only.
+ * Removes "97006", "or 97006" and "oregon" from the end of the words after the street's comma (`place`), or of a whole address
+ * (`line`). From a `street`, it removes only a ZIP code.
  */
 const takeZipAndState = (
   words: readonly string[],
@@ -138,7 +138,7 @@ const isPartOfStreet = (words: readonly string[]): boolean => {
   return (isStreetSuffix(last) || isDirectional(last)) && !words.slice(from + 1, -1).some(isStreetSuffix)
 }
 
-/** Takes "unit 4b" and "bldg 2 unit 4" from words, from `least` on. The rest of the words stays in order. */
+/** Removes "unit 4b" and "bldg 2 unit 4" from the words from `least` on. The other words stay in order. */
 const takeUnit = (words: readonly string[], least: number): { unit: string; others: string[] } => {
   const unit: string[] = []
   const others: string[] = []
@@ -192,7 +192,7 @@ const listStreets = (words: readonly string[], isLineAlone: boolean): Reading[] 
     else if (!isLineAlone) readings.push(last)
     if (!isLineAlone && length > 2) readings.push(read(words.length - 2, ''))
   }
-  // "100 main oak park": the city ends like a street.
+  // "100 main oak park": the last word of the city looks like a suffix.
   if (isSuffixLast && !isLineAlone && length > 2) readings.push(read(from + 1, ''))
   return readings
 }
@@ -201,7 +201,7 @@ const SUFFIX_NAMES =
   'street avenue road drive lane court place boulevard circle terrace parkway highway square trail loop'.split(' ')
 const SHORT_SUFFIXES = 'st ave rd dr ln ct pl cir ter blvd pkwy hwy'.split(' ')
 
-/** Whether a word may be a suffix with a typo: "stret", "avenus", "dt". "sol" and "b" are names. */
+/** Whether a word may be a misspelled suffix: "stret", "avenus", "dt". "sol" and "b" are names. */
 const isMisspelledSuffix = (word: string): boolean =>
   /^\p{L}{2,}$/u.test(word) &&
   ((word.length <= 4 &&
@@ -237,7 +237,7 @@ const ROAD_WORDS: ReadonlySet<string> = new Set(['rd', 'hwy', 'rte'])
 const ROAD_NUMBER = /^\d+[a-z]?$/
 
 interface NumberedRoad {
-  /** "county", "state", "us", or empty: it is not said. */
+  /** "county", "state", "us", or empty if unknown. */
   road: string
   number: string
   /** The first word after it. */
@@ -288,7 +288,7 @@ const readNumberedRoad = (
   }
 }
 
-/** Begins the names of numbered roads. It is not part of a word. */
+/** Prefix for the names of numbered roads. No word contains it. */
 const ROAD_MARK = '#'
 
 export const isNumberedRoad = ({ name }: Street): boolean => name.startsWith(ROAD_MARK)
@@ -330,7 +330,7 @@ const writeNameWord = (word: string): string => {
   return number === null ? expandWord(word) : (ORDINALS[Number(number)] ?? number)
 }
 
-/** How "3rd" is written in addresses, as patterns: "3rd", "3", "third". Null: the word is no ordinal. */
+/** How "3rd" is written in addresses, as patterns: "3rd", "3", "third". Null: the word is not an ordinal. */
 export const spellOrdinal = (standard: string): string[] | null => {
   const number = ORDINAL.exec(standard)?.[1]
   if (number === undefined) return null

@@ -195,7 +195,10 @@ const DIRECTIONALS: Readonly<Record<string, string>> = {
   sw: 'southwest',
 }
 
-/** Section 213, secondary units. Designators that only number a door are one word here, because rolls and people mix them. */
+/**
+ * Section 213, secondary units. Designators that only number a door become one word here, because rolls and people use them
+ * interchangeably.
+ */
 const UNITS: Readonly<Record<string, string>> = {
   unit: 'apartment apt suite ste room rm space spc spce no number unt',
   bldg: 'building',

@@ -6,10 +6,13 @@ import type { Vocabulary } from './vocabulary'
 
 const MAX_CORRECTIONS = 6
 const MAX_RELAXED_CORRECTIONS = 8
-/** Corrections that change about one letter more than the best one are tried only at later levels. */
+/** Corrections that cost about one letter more than the best one are tried only at later levels. */
 const MAX_EXTRA_COST = 0.8
 
-/** The request with its corrections and what else the vocabulary knows about its words. From the level `relaxed` on, known words are corrected too. */
+/**
+ * Adds the corrections, and whatever else the vocabulary knows about the words, to the request. From the level `relaxed` on, known
+ * words are corrected too.
+ */
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
   isStreetName: isStreetName(request, vocabulary),
@@ -21,7 +24,7 @@ export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchR
       : correctQuery(request, vocabulary, { limit: MAX_RELAXED_CORRECTIONS, correctKnownWords: true }),
 })
 
-/** More than a page of them is seldom wanted. */
+/** Callers seldom want more than one page of them. */
 const MAX_LARGE_OWNERS = 20
 
 const findLargeOwners = (request: SearchRequest, vocabulary: Vocabulary): ReadonlyMap<string, number> =>
@@ -34,8 +37,8 @@ const findLargeOwners = (request: SearchRequest, vocabulary: Vocabulary): Readon
     : new Map()
 
 /**
- * The words without an unknown one are always searched, because a nickname has no similar word. But too many records have what is left of
- * "alle 528" or "614 wxyz st".
+ * The search always tries the words without an unknown one, because a nickname has no similar word. But too many records contain the
+ * rest of "alle 528" or "614 wxyz st".
  */
 const keepLikeliest = (corrections: readonly Correction[]): Correction[] => {
   const least = corrections[0]?.cost ?? 0
@@ -49,8 +52,8 @@ const isDistinctive = (word: string): boolean =>
   word.length > 1 && !/^\d+[a-z]?$/.test(word) && !isAddressForm(word) && !isNameForm(word)
 
 /**
- * Whether a query is nothing but words that are far more often a street than a name: "main", but not "the main family". With a place, the few
- * names near it come first.
+ * Whether all words of a query are far more often a street than a name: "main", but not "the main family". With a place, the few names
+ * near it rank first.
  */
 const isStreetName = ({ words, otherWordings, near }: SearchRequest, vocabulary: Vocabulary): boolean =>
   near === null &&
@@ -85,9 +88,9 @@ export const correctQuery = (
 }
 
 /**
- * The correction that found the best hit, for the response. Null when a replaced word exists in some record: then the
- * correction found something similar, but the word was not necessarily misspelled. The word still being typed counts as known when
- * a known word begins with it. Null too when it replaces a word with a digit, or only moves spaces or leaves words out.
+ * The correction that found the best hit, for the response. Null when a replaced word exists in some record: then the correction found
+ * something similar, but the word was not necessarily misspelled. The word still being typed counts as known when a known word begins
+ * with it. Also null when it replaces a word with a digit, or only moves spaces or drops words.
  */
 export const reportedCorrection = (
   request: Pick<SearchRequest, 'addressWords' | 'nameWords' | 'lastWordDone' | 'beginsWithHouseNumber'>,

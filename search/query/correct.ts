@@ -83,7 +83,7 @@ export const correctWords = (
   }
   const asTyped = words.join(' ')
   const distinct = new Map((best[0] ?? []).toReversed().map((correction) => [correction.words.join(' '), correction]))
-  // Typed words are a correction if some of them are unknown: then records with the others are searched.
+  // The typed words are a correction if some are unknown: then the search looks for records with the others.
   if (distinct.get(asTyped)?.known.length === words.length) distinct.delete(asTyped)
   const corrections = [...distinct.values()].filter(({ known }) => known.length > 0)
   return corrections.sort((a, b) => a.cost - b.cost).slice(0, limit)
@@ -99,7 +99,7 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
       // Frequent words are typed more often; a wrong first letter is the rarest mistake.
       cost: distance + (neighbour[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
     }))
-  // The longer the known half, the likelier the guess; looking up the other half takes the time.
+  // The longer the known half, the likelier the guess. Looking up the other half takes most of the time.
   const halves: { left: string; right: string; dropped: number; known: number }[] = []
   for (let at = 2; at <= word.length - 2; at++) {
     for (const dropped of [0, 1]) {
@@ -128,7 +128,7 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
     }
   }
   for (const at of [word.length - 1, word.length + 1]) {
-    // "457 e" was never "45 7e": a number keeps its digits and gets no letters.
+    // "457 e" never means "45 7e": a number keeps its digits and gets no letters.
     if (isNumber(word) && (at < word.length || !isNumber(next))) continue
     const pair = matchPair(joined.slice(0, at), joined.slice(at), vocabulary)
     if (pair !== null) options.push({ words: pair.words, used: 2, cost: 1 + pair.cost })
@@ -144,7 +144,7 @@ const listNumberRespacings = (word: string, next: string | undefined, isKnown: (
   const spaced = NUMBER_AND_WORD.exec(word) ?? WORD_AND_NUMBER.exec(word)
   if (parted === null && spaced !== null) {
     const words = spaced.slice(1)
-    // If both are known, this is likelier than a similar word: "9smith" is not "smith".
+    // If both are known, a missing space is likelier than a similar word: "9smith" is not "smith".
     options.push({ words, used: 1, cost: words.every((one) => isNumber(one) || isKnown(one)) ? 0.4 : 1.2 })
   }
   const [, number, direction] = /^(\d+)([ns])$/.exec(word) ?? []
@@ -178,7 +178,7 @@ const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words
 const countOf = (word: string, vocabulary: Vocabulary): number =>
   word.length === 1 || isNumber(word) ? 1 : vocabulary.countOf(word)
 
-/** Alternatives to a known word that may have been meant. */
+/** Alternatives to a known word that the caller may have meant. */
 const listOtherWords = (word: string, vocabulary: Vocabulary): Option[] =>
   word.length < 3 || isNumber(word)
     ? []

@@ -19,7 +19,7 @@ export const spellId = (id: string): [whole: string, grouped: string, short: str
   return [groups.join(''), short.join(GROUP_BORDER), short.join('')]
 }
 
-/** Begins the words of ids in the index, so that no other word of a query finds them. */
+/** Prefix of id words in the index, so that no other word of a query finds them. */
 const INDEX_PREFIX = 'pid'
 
 /** A spelling or a group of an id, or the beginning of one, as a word of the index. */
@@ -29,7 +29,7 @@ export const indexedId = (spelling: string): string => INDEX_PREFIX + spelling
 export const indexId = (id: string): string =>
   [...new Set([...spellId(id), ...splitGroups(id)])].map(indexedId).join(' ')
 
-/** What people write before an id. */
+/** Labels that people write before an id. */
 const LABEL =
   /^\s*(?:apn|ain|pin|geo\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|lot|map)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
 /** "map 12 lot 3", "map 12 block 4 lot 3". */

@@ -24,13 +24,13 @@ export interface SearchParams {
   q: string
   limit: number
   types: readonly SearchType[]
-  /** Of entities it filters the jurisdiction, by `state`. With a condition that only parcels can meet, no entity is searched. */
+  /** For entities, `state` filters the jurisdiction. With a condition that only parcels can meet, entities are not searched. */
   filter: ParcelFilter
   lat: number | null
   lon: number | null
   proximityKm: number
   group: 'owner' | null
-  /** Where a page starts. Null or absent: with the first hit. */
+  /** Where the page starts. Null or absent: at the first hit. */
   after?: Cursor | null
   /** Count all hits, up to 1,000. */
   counts?: boolean
@@ -42,12 +42,12 @@ export interface SearchParams {
   center?: boolean
 }
 
-/** A hash of everything that decides which hits there are, and their order. A cursor is valid for searches with the same hash. */
+/** A hash of everything that decides the hits and their order. A cursor is valid for searches with the same hash. */
 export const hashSearch = ({ q, types, filter, lat, lon, proximityKm, group }: SearchParams): string =>
   hashKey(JSON.stringify([q, types, filter, lat, lon, proximityKm, group]))
 
 /**
- * How loosely candidates match the query. The search goes on to the next level only if the hits of the last one are weak: `strict`
+ * How loosely candidates match the query. The search goes to the next level only if the hits of the last one are weak: `strict`
  * requires every word, as typed or corrected; `relaxed` replaces or drops each word; `fuzzy` uses the engine's own typo tolerance.
  */
 export const MATCH_LEVELS = ['strict', 'relaxed', 'fuzzy'] as const
@@ -62,11 +62,14 @@ export interface Wording {
   addressWords: readonly string[]
   nameWords: readonly string[]
   beginsWithHouseNumber: boolean
-  /** What this wording adds to the query or leaves out. 0: it is what the caller typed, without a state. */
+  /** The cost of what this wording adds to the query or drops. 0: the caller typed exactly this, apart from the state. */
   cost: number
 }
 
-/** Whether names may begin with the text. Company names that begin with a digit are left out: house numbers begin so many addresses. */
+/**
+ * Whether to look for names that begin with the text. Company names that begin with a digit are skipped, because too many addresses
+ * begin with a house number.
+ */
 export const mayBeginName = ({ words: [first = ''] }: Wording): boolean => /^\p{L}/u.test(first)
 
 /** One interpretation of a query: the filters, and the words to compare. */
@@ -77,20 +80,23 @@ export interface SearchRequest extends Wording {
   otherWordings: readonly Wording[]
   /** Parcel ids, without punctuation, that the query may be: the whole query, and the query without a state. */
   parcelKeys: readonly string[]
-  /** An id with other punctuation than the text is not exact. */
+  /** If true, an id with different punctuation than the text is not an exact match. */
   isPunctuationExact: boolean
   /** The spellings of the id that the text may be, the one with all digits first. Empty: it does not look like an id. */
   idSpellings: readonly string[]
   /** Other spellings of the words, likeliest first; set by `correctWords` when a vocabulary is available. */
   corrections: readonly Correction[]
-  /** Its words are far more often a street than a name; set together with the corrections. */
+  /** The words are far more often a street than a name. Set together with the corrections. */
   isStreetName: boolean
   /** Owners of many parcels whose names begin with the text: the number of parcels by `ownerKey`. Set together with the corrections. */
   largeOwners: ReadonlyMap<string, number>
-  /** What the vocabulary says about the word that is being typed, or is complete: `unfinished`, no record has it; `complete`, and none has a longer one. */
+  /**
+   * What the vocabulary knows about the last word: `unfinished`, no record has it; `complete`, no record has a longer word that begins
+   * with it.
+   */
   lastWord: 'unfinished' | 'complete' | 'either'
   matchLevel: MatchLevel
-  /** Whether all candidates are wanted, for counts and later pages, not only enough for a first page. */
+  /** Whether to read all candidates, for counts and later pages, and not only enough for a first page. */
   isDeep: boolean
   types: readonly SearchType[]
   limit: number
@@ -100,8 +106,8 @@ export interface SearchRequest extends Wording {
 }
 
 /**
- * The readings of a query, in order: a later one is tried only when the earlier ones found nothing. There is more than one when
- * the query ends with a state: it may also be part of a street or a name.
+ * The readings of a query, in order: a later one is tried only when the earlier ones found nothing. There is more than one when the
+ * query ends with a state, because that word may also be part of a street or a name.
  */
 export const parseQuery = (params: SearchParams): SearchRequest[] => {
   const literal = createRequest(params, params.q, params.filter.state)
@@ -182,7 +188,7 @@ const isSuffixOfStreet = (tokens: readonly string[]): boolean => {
 
 const createWording = (text: string, cost: number): Wording => {
   const spelled = dropZipExtension(splitAddress(text), text)
-  // "p o box 12" is no name with initials.
+  // "p o box 12" is not a name with initials.
   const words = isPoBox(spelled) ? spelled : dropZipExtension(splitWords(text), text)
   const lastWordDone = /[\s,]$/u.test(text)
   return {
@@ -197,18 +203,18 @@ const createWording = (text: string, cost: number): Wording => {
   }
 }
 
-/** Records have the five digits of a ZIP code. */
+/** Drops the extension, because records have only the five digits of a ZIP code. */
 const dropZipExtension = (words: readonly string[], text: string): readonly string[] =>
   endsWithZipExtension(text) ? words.slice(0, -1) : words
 
 /** The cost of reading "525 oregon" as number 525 in Oregon. */
 const COST_OF_NUMBER_ALONE = 2
-/** The cost of leaving out words around the query that records may have. */
+/** The cost of dropping words around the query that records may contain. */
 const COST_OF_SURROUNDING = 0.5
-/** The end of a postal address belongs to it: records that have all of it, in a mailing address, come first. */
+/** A record that contains the whole postal address, as a mailing address, must rank first. */
 const COST_OF_SHORTER_ADDRESS = 9
 
-/** "12 oak st portland 97201" without its ZIP code, and without what follows the street: not every record has them. */
+/** "12 oak st portland 97201" without the ZIP code, and without everything after the street: not every record has them. */
 const listShorterAddresses = ({ words, beginsWithHouseNumber }: Wording): Wording[] => {
   if (!beginsWithHouseNumber || words.length < 4 || !isZip(words.at(-1) ?? '')) return []
   const street = words.findLastIndex((word, place) => place > 1 && isStreetSuffix(word))

@@ -8,12 +8,15 @@ export interface Spelling {
   words: readonly string[]
   /** False: the last word is still being typed. */
   lastWordDone: boolean
-  /** For each word, its place among the compared words, and its share of the spelling's trigrams. */
+  /** For each word, its index among the compared words, and its share of the spelling's trigrams. */
   compared: { index: number; share: number }[]
   beginsWithHouseNumber: boolean
   /** It begins with a direction or ends with a street's suffix. */
   isStreet: boolean
-  /** The place of a street's suffix at its end among the compared words. Null: it has none, or begins with a house number. */
+  /**
+   * The index, among the compared words, of the street suffix at the end. Null: there is none, or the spelling begins with a house
+   * number.
+   */
   suffixIndex: number | null
   /** Its words are far more often a street than a name. */
   isStreetName: boolean
@@ -23,7 +26,7 @@ export interface Spelling {
   houseNumber: string | null
   /** Factor for the text score: a corrected spelling is worth less than a typed one. */
   worth: number
-  /** Its words, if they are a correction. */
+  /** The words, if this spelling is a correction. */
   correction: readonly string[] | null
 }
 
@@ -48,7 +51,7 @@ const MIN_DIGITS = 3
 export const createSpellings = (request: SearchRequest): Spellings => {
   const indexByWord = new Map<string, number>()
   const trigrams: number[][] = []
-  /** The place of a word among the compared words. */
+  /** The index of a word among the compared words. */
   const compareWord = (word: string, done: boolean): number => {
     const key = `${word}${done ? ' ' : ''}`
     const index = indexByWord.get(key) ?? trigrams.push(trigramsOf(word, done)) - 1
@@ -119,8 +122,8 @@ const listWordings = (request: SearchRequest) => {
 }
 
 /**
- * The address or street with its final suffix treated as complete: "862 oak street" and "oak street" are most likely finished. It is compared
- * besides the typed words, because it may still become "862 oak streetside".
+ * The address or street with its final suffix treated as complete: "862 oak street" and "oak street" are most likely finished. It is
+ * compared in addition to the typed words, because the text may still become "862 oak streetside".
  */
 export const completeSuffix = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
   const last = addressWords.at(-1) ?? ''

@@ -1,6 +1,6 @@
 /*
- * Words that people write around what they search for: "who owns 12 oak st", "house of ada juniper", "the juniper family".
- * A search also tries the query with them, because records have them too ("HOUSE OF PIZZA LLC").
+ * Words that people write around what they search for: "who owns 12 oak st", "house of ada juniper", "the juniper family". A search
+ * also tries the query with these words, because some records contain them ("HOUSE OF PIZZA LLC").
  */
 const THINGS = 'propert(?:y|ies)|houses?|homes?|lands?|parcels?|lots?|residences?|address(?:es)?|buildings?|places?'
 
@@ -19,7 +19,10 @@ const BEFORE = new RegExp(
 
 const AFTER = new RegExp(`(?<=\\S)(?:['’]s?)?\\s+(?:famil(?:y|ies)|${THINGS}|own|owns)\\s*[?]?\\s*$`, 'i')
 
-/** The text without the words around it, or null if there are none or nothing else is left. The last word of a text is complete if words after it are dropped. */
+/**
+ * The text without the surrounding words, or null if there are none or nothing else is left. The last word of a text is complete if
+ * words after it are dropped.
+ */
 export const dropSurroundingWords = (text: string): string | null => {
   const rest = text.replace(BEFORE, '')
   const core = rest.replace(AFTER, ' ')

@@ -37,7 +37,7 @@ const splitLower = (lower: string): string[] => {
   return words
 }
 
-/** What every spelling of a PO box has. Few addresses have it, so the slower expression is seldom needed. */
+/** Matches every spelling of a PO box. Few addresses match, so the slower expression is seldom needed. */
 const MAY_BE_BOX = /bo?x|pob/i
 const PO_BOX = /\b(?:p\.?\s?o\.?\s?(?:box|bx)|pob(?:ox)?|post office box)\b\.?\s*#?/gi
 

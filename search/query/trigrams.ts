@@ -27,11 +27,14 @@ export const trigramsOf = (word: string, done = true): number[] => {
 /** The last two characters of a trigram. */
 const PAIR = (1 << 12) - 1
 
-/** The trigrams of some words. One set serves all fields of all candidates, because filling it takes no memory and emptying it no time. */
+/**
+ * A set of the trigrams of some words. All fields of all candidates share one set, because it allocates nothing when filled and needs
+ * no clearing.
+ */
 export class TrigramSet {
   /** The number of distinct trigrams. */
   size = 0
-  /** For each trigram, the last filling that had it. */
+  /** For each trigram, the last fill that contained it. */
   private readonly seen = new Int32Array(TRIGRAM_SPACE)
   private filling = 0
 
@@ -60,7 +63,7 @@ export class TrigramSet {
     this.size = size
   }
 
-  /** How many of the trigrams it has. */
+  /** How many of the trigrams are in the set. */
   count(trigrams: readonly number[]): number {
     const { seen, filling } = this
     let found = 0

@@ -8,7 +8,7 @@ import { buildVocabulary, createVocabulary, type LargeOwner, type Vocabulary, ty
 const LOOK_EVERY_MS = 10_000
 /** The share of time that reading may take, so that a large database is read rarely. */
 const READING_SHARE = 0.02
-/** A vocabulary is outdated when this share of its rows has changed. */
+/** The vocabulary is outdated when this share of its rows has changed. */
 const OLD_SHARE = 0.01
 
 export interface VocabularyKeeper {
@@ -36,7 +36,7 @@ export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
       )
       readAt = change
     } finally {
-      // A reading that failed took its time, too.
+      // A failed reading also counts toward the share of time.
       nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
     }
   }

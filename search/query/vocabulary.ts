@@ -5,7 +5,7 @@ import { compareCodePoints } from './text'
 export interface VocabularyEntry {
   word: string
   count: number
-  /** It is far more often a street than a name. */
+  /** The word is far more often a street than a name. */
   isStreet?: boolean
 }
 
@@ -38,7 +38,7 @@ export interface Vocabulary {
 /** Words are looked up by their first letters, with some of them removed. */
 const PREFIX_LENGTH = 7
 const MAX_LEFT_OUT = 2
-/** A bucket has the words of this many remainders, which only share a hash. */
+/** Each bucket has the words of about this many remainders. They share only part of a hash. */
 const REMAINDERS_A_BUCKET = 2
 const REMAINDERS_A_WORD = 29
 
@@ -175,7 +175,7 @@ export function* buildVocabulary(
   }
 }
 
-/** The place of the first of some sorted texts that does not sort before this one. */
+/** The index of the first of the sorted texts that does not sort before this one. */
 const findFirst = (length: number, textAt: (place: number) => string, text: string): number => {
   let [low, high] = [0, length]
   while (low < high) {

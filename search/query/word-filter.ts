@@ -1,6 +1,6 @@
 /**
- * Returns a function that is true for each of `words`, and false for most others: it compares only the first two letters and the length. Most words of
- * records are in no table of forms, and a look-up in a map or set takes ten times as long.
+ * Returns a function that is true for each of `words`, and false for most others: it compares only the first two letters and the
+ * length. Most words in records are in no table of forms, and a look-up in a map or set takes ten times as long.
  */
 export const createWordFilter = (words: Iterable<string>): ((word: string) => boolean) => {
   /** For each pair of first letters, the lengths of the words, as bits. */

@@ -9,7 +9,7 @@ const PREFIX_BONUS = { name: 0.5, nameNormalized: 0.4, address: 0.3 } as const
 const EXACT_ID_BONUS = 5
 const PROXIMITY_BONUS = 1.5
 
-/** What bonuses need of a request: computed once, not for each candidate. */
+/** What bonuses need from a request. Computed once, not for each candidate. */
 export interface BonusQuery {
   request: SearchRequest
   prefixes: Prefixes

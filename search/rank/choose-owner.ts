@@ -3,15 +3,15 @@ import type { SearchRequest } from '../query/query'
 import { fold } from '../query/text'
 import { trigramsOf } from '../query/trigrams'
 
-/** Owners that are compared letter by letter. Comparing all units of a large building would take longer than the rest of the ranking. */
+/** Maximum owners to compare letter by letter. Comparing all units of a large building would take longer than the rest of the ranking. */
 const MAX_COMPARED = 200
 
-/** An owner with a smaller share of the query's trigrams is not what the query means. */
+/** The query does not mean an owner with a smaller share of its trigrams. */
 const MIN_SHARE = 0.4
 
 /**
- * Returns a function that gives a parcel with accounts the owner that is most like the query: one of an account, or its own, which wins
- * a tie. Ranking, highlighting and the hit then use this owner. Parcels without accounts stay as they are.
+ * Returns a function that gives a parcel with accounts the owner that is most similar to the query: an account's, or the parcel's own,
+ * which wins a tie. Ranking, highlighting and the hit then use this owner. Parcels without accounts stay as they are.
  */
 export const createOwnerChoice = (request: SearchRequest): ((parcel: ParcelCandidate) => ParcelCandidate) => {
   const words = [...new Set([request, ...request.otherWordings].flatMap((wording) => wording.words))].filter(
@@ -32,7 +32,7 @@ export const createOwnerChoice = (request: SearchRequest): ((parcel: ParcelCandi
   }
 }
 
-/** How many of the trigrams the words of a name have. A shorter name is a little more like them. */
+/** How many of the trigrams the words of a name contain. Of two such names, the shorter one scores slightly higher. */
 const likenessOf = (name: string, trigrams: readonly number[]): number => {
   const own = new Set(
     fold(name)

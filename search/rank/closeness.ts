@@ -7,21 +7,21 @@ export interface WrittenField {
   words: readonly string[]
 }
 
-/** The field is nothing else. */
+/** The field equals the text. */
 const WHOLE_TEXT = 3
-/** It has only more punctuation. */
+/** The field differs only in punctuation. */
 export const WHOLE_WORDS = 2
 const IN_ORDER = 1
 const IN_ANY_ORDER = 0.5
 /** Added if the last word is whole: "81" is closer to 81 than to 815. */
 const LAST_WORD_WHOLE = 0.25
 
-/** What words before the found ones take away, up to `most`. Words after a comma or a dot are another phrase, often another person. */
+/** What words before the match subtract, up to `most`. Words after a comma or a dot are another phrase, often another person. */
 const DISTANCE = { word: 0.01, phrase: 0.08, most: 0.2 } as const
 
 /**
- * How closely a field has the words of a spelling, to order hits with equal scores. "BOYER MATTHEW" is closer to "boyer matthew" than "BOYER MATTHEW &",
- * "SMITH BOYER MATTHEW" and "MATTHEW BOYER", in this order. 0: a word is missing.
+ * How closely a field matches the words of a spelling, to order hits with equal scores. "BOYER MATTHEW" is closer to "boyer matthew"
+ * than "BOYER MATTHEW &", "SMITH BOYER MATTHEW" and "MATTHEW BOYER", in this order. 0: a word is missing.
  */
 export const closenessOf = (spelling: Spelling, fields: readonly WrittenField[]): number => {
   let closeness = 0

@@ -1,7 +1,7 @@
 import { editDistance } from '../query/edit-distance'
 import { spellId } from '../query/parcel-id'
 
-/** How similar an id is to a typed one that is not equal to it, by what they have in common. Longer beginnings are more similar. */
+/** The similarity of an id to a typed one that differs, by what they have in common. A longer common prefix is more similar. */
 const SIMILARITY = {
   beginning: { least: 0.6, ofLength: 0.35 },
   equalWithoutZeros: 0.97,
@@ -11,13 +11,13 @@ const SIMILARITY = {
   part: 0.5,
 } as const
 
-/** What a typed id may be besides an id: the number of a house, or of two ("12-16"). */
+/** What a typed id may also be: a house number, or two ("12-16"). */
 type OtherMeaning = 'house' | 'houses' | null
 
 const BEGINNING_IF_HOUSE = {
   /** Less than an address that begins with the number. */
   house: { least: 0.52, ofLength: 0.04 },
-  /** As much. A map and a lot are written alike, so the best id and the houses are all among the first hits (order.ts). */
+  /** As much as such an address. A map and a lot look alike, so the first hits contain both the best id and the houses (order.ts). */
   houses: { least: 2.3 / 3, ofLength: 0 },
 } as const
 const TYPO_IF_HOUSES = 0.76

@@ -8,31 +8,34 @@ import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './com
 const COVERAGE_POWER = 2.5
 /** Scores that differ by less are equal. */
 const ROUNDING = 1e-9
-/** The similarity of a house number that differs from the typed one in one digit: by trigrams, numbers that differ in more digits would be as similar. */
+/**
+ * The similarity of a house number that differs from the typed one in one digit: by trigrams alone, numbers that differ in more digits
+ * would be just as similar.
+ */
 const NEAR_NUMBER_SIMILARITY = 0.7
 
 /**
- * Words that are spread over a name and an address explain the query worse than words in one of them: by these factors for a query
- * that begins with a house number, for one that is written like a street, and for others.
+ * A match that is spread over a name and an address is worse than one within either of them. The factors are for a query that begins
+ * with a house number, for one that looks like a street, and for others.
  */
 const SPREAD_WORTH = { house: 0.7, street: 0.65, other: 0.88 } as const
 
 /**
- * For words that are far more often a street than a name, names that have them are worth less: a name that begins with them has the score of the
- * street, with its bonus. A name that has no other words keeps its worth.
+ * When words are far more often a street than a name, names that contain them get this factor: a name that begins with them then
+ * scores, with its bonus, like the street. A name without other words keeps its score.
  */
 const NAME_LIKE_STREET_WORTH = 0.5
 
-/** "alder st" is more likely a street than a name that has "alder" and only letters of "st". */
+/** "alder st" is more likely a street than a name that contains "alder" and only letters of "st". */
 const NAME_WITHOUT_SUFFIX_WORTH = 0.75
 
 /**
- * An address with another number of its house or PO box is another address, however similar the rest is. By trigrams, box 128 in 97012 has all
- * of "box 12".
+ * An address with another house or PO box number is another address, however similar the rest is. By trigrams, box 128 in 97012
+ * contains all of "box 12".
  */
 const OTHER_NUMBER_WORTH = 0.75
 
-/** The fields that belong together. A place goes with each of them. */
+/** Groups of fields that belong together. A place belongs to each of them. */
 const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
 const NAMES = fieldBits('name', 'nameNormalized')
 const PLACE = fieldBits('city')
@@ -43,11 +46,11 @@ const NORMALIZED = ~fieldBits('name')
 const ONE_FORM = [AS_WRITTEN]
 const BOTH_FORMS = [AS_WRITTEN, NORMALIZED]
 
-/** The spelling that fits best, and the fields that it is compared with, as bits. Null: no word matches. */
+/** The best spelling, and the fields that it is compared with, as bits. Null: no word matches. */
 export interface ChosenSpelling {
   text: number
   coverage: number
-  /** Of all spellings, also those that fit less well. Unlike `coverage`, it is the same with and without a place. */
+  /** The highest coverage of any spelling, not only the chosen one. Unlike `coverage`, it does not depend on a place. */
   highestCoverage: number
   spelling: Spelling | null
   allowed: number
@@ -64,7 +67,7 @@ export interface ChosenSpelling {
 export const compareText = (spellings: Spellings, fields: readonly ComparedField[]): ChosenSpelling =>
   chooseSpelling(spellings, fields, measureFields(spellings, fields))
 
-/** Where a word was found. In no field: `field` is null, similarity and weight are 0. */
+/** Where a word was found. If in no field, `field` is null, and similarity and weight are 0. */
 export interface FieldMatch {
   field: RankField | null
   /** Share of the word's trigrams in the field, 0 to 1. */
@@ -72,7 +75,7 @@ export interface FieldMatch {
   weight: number
 }
 
-/** The same in more detail, slower: the spelling that fits best, and where each word was found. Null: no word matches. */
+/** Slower, with more detail: the best spelling, and where each word was found. Null: no word matches. */
 export const matchWords = (
   spellings: Spellings,
   fields: readonly ComparedField[],
@@ -95,7 +98,7 @@ interface Measures {
   similarity: Float64Array
 }
 
-/** The measures of the last candidate, and what `chooseSpelling` needs: hundreds of candidates a second would fill the memory. */
+/** Buffers for the last candidate and for `chooseSpelling`, reused because hundreds of candidates a second would fill the memory. */
 const sizes = new Float64Array(MAX_FIELDS)
 const matched = new Float64Array(MAX_FIELDS)
 let similarity = new Float64Array(256)
@@ -142,7 +145,10 @@ const chooseSpelling = (
   let best = { text: 0, coverage: 0, spelling: null as Spelling | null, allowed: AS_WRITTEN, compactness: 0 }
   let highestCoverage = 0
 
-  /** Compares a spelling with some of the fields. Returns the wholes that its words are spread over; 0 if they are in one. */
+  /**
+   * Compares a spelling with some of the fields. Returns the groups of `WHOLES` that its words are spread over; 0 if one group has them
+   * all.
+   */
   const compare = (spelling: Spelling, allowed: number): number => {
     let coverage = 0
     let weighted = 0
@@ -180,7 +186,7 @@ const chooseSpelling = (
     const number = hasNumber(fields, spelling) ? 1 : OTHER_NUMBER_WORTH
     const worth = spelling.worth * spread * otherName * halfStreet * number
     const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * worth)
-    // A house number and a name are no address, so the search goes on. "ada juniper alder st" is an owner and a street.
+    // A house number with a name is not an address, so the search continues. "ada juniper alder st" is an owner and a street.
     const counted = coverage * spelling.worth * (beginsWithHouseNumber ? spread : 1)
     if (counted > highestCoverage) highestCoverage = counted
     const more = text - best.text
@@ -208,7 +214,7 @@ const chooseSpelling = (
 const isName = (fields: readonly ComparedField[], typed: readonly string[]): boolean =>
   fields.some(({ bit, words }) => (bit & NAMES) !== 0 && isSame(words, typed))
 
-/** Whether a candidate has the number of the spelling's PO box or house, if it has one. Companies have house numbers in their names. */
+/** Whether a candidate contains the spelling's PO box or house number, if there is one. Some company names contain house numbers. */
 const hasNumber = (fields: readonly ComparedField[], { boxNumber, houseNumber }: Spelling): boolean => {
   if (boxNumber === null && houseNumber === null) return true
   for (const { bit, words } of fields) {
@@ -219,7 +225,7 @@ const hasNumber = (fields: readonly ComparedField[], { boxNumber, houseNumber }:
   return false
 }
 
-/** The field that has most of a word, weighted; -1 when no field has any of it. */
+/** The field that contains most of a word, weighted; -1 when no field contains any of it. */
 const chooseField = (
   similarity: Float64Array,
   fields: readonly ComparedField[],

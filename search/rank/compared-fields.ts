@@ -40,7 +40,7 @@ interface ComparedFields {
   fields: ComparedField[]
 }
 
-/** Equal lists of words are one list, so that they are compared once. */
+/** Equal word lists share one object, so that they are compared once. */
 export const parcelFields = (parcel: ParcelCandidate): ComparedFields => {
   const [name, nameNormalized] = splitNameBothWays(parcel.ownerName ?? '')
   const address = splitAddress(parcel.situsAddress ?? '')

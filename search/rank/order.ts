@@ -2,7 +2,7 @@ import type { SearchRequest } from '../query/query'
 import { compareCodePoints, ownerKey } from '../query/text'
 import type { Ranked } from './ranked'
 
-/** Best first. Hits that are equally good are mixed: the first parcel of each owner, then the second of each, and so on. */
+/** Best first. Equally good hits are interleaved: the first parcel of each owner, then the second of each, and so on. */
 export const orderRanked = (request: SearchRequest, ranked: readonly Ranked[]): Ranked[] => {
   const sorted = ranked.toSorted(compareRanked)
   const ordered: Ranked[] = []
@@ -16,7 +16,10 @@ export const orderRanked = (request: SearchRequest, ranked: readonly Ranked[]): 
   return ordered
 }
 
-/** A street is closer to its name than the people with that name, and an id to a number than a house. Both are wanted among the first hits. */
+/**
+ * A street is closer to a street's name than people with that name are, and an id is closer to a number than a house is. Callers want
+ * both among the first hits.
+ */
 const isEquallyGood = (request: SearchRequest, a: Ranked, b: Ranked): boolean =>
   a.score === b.score &&
   kindOrder(a) === kindOrder(b) &&
@@ -38,7 +41,7 @@ const mix = (request: SearchRequest, ranked: readonly Ranked[]): Ranked[] => {
   return rounds.flat()
 }
 
-/** What a hit shows of the query, of which one is enough at first: a house, a street, or an owner. */
+/** What a hit is an example of: a house, a street, or an owner. One example of each is enough at first. */
 const subjectOf = ({ text, isStreetName, words: [word = ''] }: SearchRequest, { candidate, isId }: Ranked): string => {
   if (candidate.kind === 'entity') return candidate.id
   if (isId) return 'an id'
@@ -55,7 +58,7 @@ const subjectOf = ({ text, isStreetName, words: [word = ''] }: SearchRequest, { 
  */
 export const compareRanked = (a: Ranked, b: Ranked): number => compareInOrder(a, b, kindOrder(a) - kindOrder(b))
 
-/** The same, with another order of kinds. */
+/** Like `compareRanked`, with another order of kinds. */
 export const compareInOrder = (a: Ranked, b: Ranked, kinds: number): number =>
   b.score - a.score ||
   b.bonuses.exact_parcel_id - a.bonuses.exact_parcel_id ||
@@ -66,7 +69,7 @@ export const compareInOrder = (a: Ranked, b: Ranked, kinds: number): number =>
   compareCodePoints(sourceOf(a), sourceOf(b)) ||
   compareCodePoints(idOf(a), idOf(b))
 
-/** Groups of parcels come between the two. */
+/** Groups of parcels rank between the two. */
 export const KIND_ORDER = { parcel: 0, group: 1, entity: 2 } as const
 
 const kindOrder = ({ candidate }: Ranked): number => KIND_ORDER[candidate.kind]

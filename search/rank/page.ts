@@ -2,7 +2,7 @@ import { type HitsCursor, hashKey, listShown } from '../cursor'
 import { ownerKey } from '../query/text'
 import type { Ranked } from './ranked'
 
-/** Pages show at most this many hits of a search. */
+/** The pages of one search show at most this many hits in total. */
 export const MAX_HITS = 1_000
 
 /** A hit or a group of hits, by its best member. */
@@ -57,7 +57,7 @@ export const takePage = (
   return { entries: page, total, next }
 }
 
-/** If the last entry of the previous page is gone, because the index has changed, the next lower score is next. */
+/** If the last entry of the previous page is gone because the index changed, the page starts at the next lower score. */
 const findStart = (entries: readonly Entry[], last: HitsCursor['last']): number => {
   if (last === null) return 0
   const place = entries.findIndex(({ key, best }) => key === last.key && best.score === last.score)

@@ -22,8 +22,8 @@ export const ID_WEIGHT = WEIGHTS.name
 const MIN_COVERAGE = 0.3
 
 /**
- * Scores and orders candidates: best first, without those that match nothing. Pure: the same request and candidates, in any
- * order, give the same result. Proximity raises scores and never removes a candidate. `keepAll` also keeps those that match nothing.
+ * Scores and sorts candidates, best first, and drops those that match nothing. Pure: the same request and candidates, in any order,
+ * give the same result. Proximity raises scores and never removes a candidate. `keepAll` also keeps those that match nothing.
  */
 export const rankCandidates = (
   request: SearchRequest,
@@ -40,10 +40,10 @@ const createRanking = (
   return (candidates) => candidates.map(score).filter((ranked): ranked is Ranked => ranked !== null)
 }
 
-/** Candidates ranked per turn of the event loop: about 0.3 ms. Eight searches at the same time each rank so many in a turn. */
+/** Candidates ranked per turn of the event loop: about 0.3 ms. Eight concurrent searches each rank this many per turn. */
 const CANDIDATES_A_TURN = 15
 
-/** The same in several turns of the event loop, so that other requests can run. */
+/** Like `rankCandidates`, in several turns of the event loop, so that other requests can run. */
 export const rankInTurns = async (
   request: SearchRequest,
   candidates: readonly Candidate[],
@@ -97,7 +97,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
       bonuses,
       closeness: closenessOfParcel(request, spelling, { parcel, name, address }),
       ownedParcels,
-      // A longer address that has all that is typed is as good as a shorter one.
+      // A longer address that contains everything typed is as good as a shorter one.
       compactness: coverage === 1 && startsWithDigit(request.text) ? 0 : compactness,
       isId: false,
       correction: spelling.correction,
@@ -125,8 +125,8 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
 }
 
 /**
- * How much a query that looks like an id resembles the candidate's: 1 if it is the same with its punctuation, 0 if it is the same without: that
- * is left to the bonus.
+ * How similar a query that looks like an id is to the candidate's id: 1 if equal including punctuation, 0 if equal only without it,
+ * because the bonus covers that.
  */
 export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCandidate): number => {
   if (request.parcelKeys.includes(parcelKey(sourceParcelId))) return isTyped(sourceParcelId, request) ? 1 : 0
@@ -135,7 +135,10 @@ export const compareId = (request: SearchRequest, { sourceParcelId }: ParcelCand
     : compareIds(request.idSpellings, sourceParcelId, otherMeaningOf(request.text))
 }
 
-/** The closeness of its name and address to the spelling. Of other houses for a number that was not found, the one with that number is closer. */
+/**
+ * The closeness of the parcel's name and address to the spelling. If the street lacks the number, a parcel that has that number is
+ * closer than other houses.
+ */
 const closenessOfParcel = (
   request: SearchRequest,
   spelling: Spelling,

@@ -16,6 +16,6 @@ export interface Ranked<Kind extends Candidate = Candidate> {
   compactness: number
   /** It was found by its id. */
   isId: boolean
-  /** The words that it was compared with, if they are a correction and not what the caller meant by an id. */
+  /** The words that it was compared with, if they are a correction. Null: they are the typed ones, or it matched as an id. */
   correction: readonly string[] | null
 }

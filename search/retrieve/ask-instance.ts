@@ -20,9 +20,9 @@ const GIVEN_UP = 'Postgres answers this search'
 export type DegradedPool = Pool & { degraded: boolean }
 
 export interface AskedInstance {
-  /** It failed a moment ago, and is not asked. Each second, one search gets false and asks again. */
+  /** The instance failed recently and gets no requests. Each second, one search gets false and tries it again. */
   isPaused: () => boolean
-  /** Candidates from this instance, or from `askPostgres` if it is down or stalls. Waits for it if it is only busy. */
+  /** Candidates from this instance, or from `askPostgres` if the instance is down or stalls. Waits for an instance that is only busy. */
   ask: (request: SearchRequest, askPostgres: () => Promise<Pool>) => Promise<DegradedPool>
 }
 
@@ -39,7 +39,7 @@ export const createAskedInstance = (
     pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
   }
 
-  /** Null: Meilisearch failed, took too long, or is not built for this query yet. */
+  /** Null: Meilisearch failed, took too long, or its index does not support this query yet. */
   const askMeilisearch = async (request: SearchRequest, stop: AbortController): Promise<Pool | null> => {
     try {
       const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, stop)

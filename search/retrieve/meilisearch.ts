@@ -9,7 +9,7 @@ import type { IndexNames } from '../index/indexes'
 import type { SearchRequest } from '../query/query'
 import { createQueries, type Query } from './queries'
 
-/** Deep requests: candidates per query (Meilisearch returns at most 1,000), and in total, from when on no more queries are sent. */
+/** Deep requests: candidates per query (Meilisearch returns at most 1,000), and the total at which no more queries are sent. */
 const MAX_DEPTH = 1_000
 const MAX_POOL = 2_000
 
@@ -19,8 +19,8 @@ export interface MeilisearchEngine extends SearchEngine {
 }
 
 /**
- * Candidates from Meilisearch, with one `/multi-search` per request, or two. `client` has no timeout of its own: each timeout that is not cleared
- * keeps the objects of its search in memory until it ends.
+ * Candidates from Meilisearch, with one `/multi-search` per request, or two. `client` must have no timeout of its own: an uncleared
+ * timeout keeps the objects of its search in memory until it fires.
  */
 export const createMeilisearchEngine = (
   client: Meilisearch,
@@ -39,7 +39,7 @@ export const createMeilisearchEngine = (
       const { results } = await sendQueries(client, sent, signal)
       for (const { indexUid, hits } of results) {
         if (hits.length === 0) continue
-        // The answers to several searches may arrive together.
+        // Several responses may arrive together.
         await yieldToOthers()
         const decode = indexUid === indexes.entities ? decodeEntity : decodeParcel
         for (const { [CANDIDATE_ATTRIBUTE]: text } of hits) {
@@ -61,7 +61,7 @@ export const createMeilisearchEngine = (
       (query) => !first.includes(query) && (query.isSpare ? !hasEnough : isWithin(query, cutAtFirst)),
     )
     if (missing.length > 0) await ask(missing)
-    // The others match parts of what these match.
+    // The other queries match subsets of these.
     const cut = queries.filter((query) => query.within === undefined && isCut(query))
     if (!request.isDeep) return { candidates: [...candidates.values()], isComplete: cut.length === 0 }
 
@@ -91,7 +91,7 @@ export const createMeilisearchEngine = (
   }
 }
 
-/** A single word matches more than a query returns, so all queries are sent together. */
+/** A single word matches more than one query returns, so all queries are sent together. */
 const isCutSurely = ({ words }: SearchRequest): boolean => words.length === 1
 
 /** Whether one of the others matches everything that the query matches. */
@@ -114,7 +114,7 @@ const LACKING_ATTRIBUTE = new Set(['invalid_search_filter', 'invalid_search_dist
 
 const OTHER_VERSION = new Error('another version of the service has built the index')
 
-/** The live index was built before an attribute of the query or the candidate existed. It is being rebuilt. */
+/** The live index was built before an attribute of the query or the candidate existed, and is being rebuilt. */
 export const lacksAttribute = ({ cause }: ServiceError): boolean =>
   cause === OTHER_VERSION || (cause instanceof MeilisearchApiError && LACKING_ATTRIBUTE.has(cause.cause?.code ?? ''))
 

@@ -6,12 +6,12 @@ import { parcelKey } from '../query/text'
 const HAS_BOX = 'west >= -180'
 
 /**
- * A filter of Meilisearch: all of its members hold, and of an inner list at least one. Meilisearch compares text in upper or lower case.
- * The index has no retired parcels.
+ * A Meilisearch filter: all members must hold, and at least one of each inner list. Meilisearch ignores case. The index has no retired
+ * parcels.
  */
 export type MeilisearchFilter = (string | string[])[]
 
-/** The filter of the index of parcels. The index does not have the owner as normalized by the database, `isAgricultural` and `changedSince`. */
+/** The filter of the index of parcels. The index lacks the owner as the database normalizes it, `isAgricultural` and `changedSince`. */
 export const createParcelFilter = (filter: ParcelFilter): MeilisearchFilter => {
   const {
     state,

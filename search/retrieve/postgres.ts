@@ -30,7 +30,7 @@ const KM_PER_DEGREE = 111.195
 export const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
 export interface PostgresEngine {
-  /** Like that of a `SearchEngine`. `within`: only parcels and entities in these states; null: in all that the request wants. */
+  /** As in `SearchEngine`. `within`: only parcels and entities in these states; null: in all states of the request. */
   findCandidates(request: SearchRequest, timeoutMs: number, within: StateSet | null, reader: Reader): Promise<Pool>
 }
 
@@ -41,9 +41,8 @@ export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => ({ kind:
 export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 
 /**
- * Candidates from the trigram indexes of Postgres: the engine when Meilisearch is missing or down. Each index is
- * queried separately. Results that are not there in time, because of a slow index or a busy pool, are left out, so that the
- * others are still returned.
+ * Candidates from the trigram indexes of Postgres: the engine when Meilisearch is missing or down. Each index is queried separately.
+ * Late results, because of a slow index or a busy pool, are dropped, so that the others are still returned.
  */
 export const createPostgresEngine = (reads: Reads): PostgresEngine => ({
   async findCandidates(request, timeoutMs, within, reader) {
@@ -116,7 +115,7 @@ const createQuestions = (request: PartialRequest, limit: number): Question[] => 
   ]
 }
 
-/** The parcels with an id that is the query, or begins with it. */
+/** Queries for parcels whose id equals the query or begins with it. */
 const questionsOfIds = ({ parcelKeys, idSpellings: [start], filter }: PartialRequest, limit: number): Question[] => {
   const exact: Question = async (db) => (await listParcelsByKey(db, parcelKeys, filter, limit)).map(readParcelRow)
   if (start === undefined) return [exact]

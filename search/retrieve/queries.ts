@@ -8,20 +8,20 @@ import { createParcelFilter, type MeilisearchFilter, quote } from './parcel-filt
 import { createTexts, few, fewer, isBeginningOfName, isOnePerOwner, textsNear, textsOfEntities } from './texts'
 
 /**
- * Candidates per text. A document costs Meilisearch about 10 µs, so few are requested when all of them have every word.
+ * Candidates per text. Each document takes Meilisearch about 10 µs, so few are requested when all of them contain every word.
  */
 const CANDIDATES = 40
 const ALIKE_CANDIDATES = 100
-/** Near a place, an owner's parcels are many and become one entry. */
+/** Near a place, an owner may have many parcels, which become one entry. */
 const GROUPED_CANDIDATES = 400
 /** The highest `limit` of a search. A deep request reads the same candidates whatever its limit is. */
 const MAX_LIMIT = 100
 
 export interface Query extends MultiSearchQuery {
   limit: number
-  /** The `q` of another query of the same index, which matches everything that this one matches. */
+  /** The `q` of another query of the same index that matches everything this one matches. */
   within?: string
-  /** Sent only if no query with `enough` finds so many documents: those have higher scores. Deep requests send it always. */
+  /** Sent only if no query with `enough` finds that many documents, which score higher. Deep requests always send it. */
   isSpare?: boolean
   enough?: number
 }
@@ -50,7 +50,7 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
       within: text.q,
     }))
   })
-  // With `distinct`, a text costs Meilisearch 1 to 2 µs for each match: 9 ms for two letters at 100,000 parcels, and 0.7 ms without.
+  // With `distinct`, each match takes Meilisearch 1 to 2 µs: 9 ms for two letters at 100,000 parcels, instead of 0.7 ms.
   const matching = isBeginningOfName(request) ? all : parcels
   const texts = createTexts(request).map((text) => ({ ...matching, ...text }))
   const withKeys = (parcelsOf: typeof all, keys: readonly string[]): Query[] =>
@@ -65,7 +65,7 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
     return [...texts, ...near, ...ofIds, ...queriesOfBeginnings(request, { ...all, within: texts[0]?.q ?? '' })]
   }
   if (request.matchLevel === 'fuzzy') return [...texts, ...near]
-  // With typos, or a group of the id alone.
+  // Ids with typos, or a single group of the id.
   const similar = ids.map((spelling) => ({
     ...parcels,
     q: indexedId(spelling),
@@ -76,8 +76,8 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
 }
 
 /**
- * The parcels with an address that begins with the text, or one parcel of each owner whose name does. Other queries find them too, but
- * among many that have the words elsewhere.
+ * Queries for parcels whose address begins with the text, or for one parcel of each owner whose name does. Other queries find them too,
+ * but among many that contain the words elsewhere.
  */
 const queriesOfBeginnings = (
   request: SearchRequest,

@@ -21,11 +21,11 @@ import { createAskedInstance } from './ask-instance'
 import type { MeilisearchEngine } from './meilisearch'
 import { type PostgresEngine, UNAVAILABLE } from './postgres'
 
-/** A search by trigrams needs several connections, each with a processor. */
+/** A trigram search needs several connections, and each keeps a CPU core busy. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
 /** If some instances answer, the search waits this long for Postgres, and then goes on without the states of the others. */
 const PARTIAL_PATIENCE_MS = 700
-/** With less time than this, a search finds nothing. */
+/** In less time than this, a search finds nothing. */
 export const SHORTEST_SEARCH_MS = 50
 
 export interface Retrieved extends Pool {
@@ -35,7 +35,7 @@ export interface Retrieved extends Pool {
   isExhausted: boolean
 }
 
-/** `answered`: the states that Postgres has answered already, at an earlier match level of the same search. They are left out. */
+/** `answered`: states that Postgres already answered at an earlier match level of the same search. They are skipped. */
 export type Retrieve = (
   request: SearchRequest,
   caller: Caller & Reader,
@@ -54,8 +54,8 @@ export interface SearchedInstance {
 export type OnHealthChange = (instance: Instance, healthy: boolean, reason: string) => void
 
 /**
- * Gets candidates from the instances of Meilisearch that may have some, in parallel. Postgres answers for the states of an instance that is
- * down or stalls, and for states that are not in an index yet. Retired parcels are not in the index, so Postgres searches them. Without
+ * Gets candidates from the relevant Meilisearch instances in parallel. Postgres answers for the states of an instance that is down or
+ * stalls, and for states that are not in an index yet. Retired parcels are not in the index, so Postgres searches them. Without
  * instances, it searches everything.
  */
 export const createRetrieval = (
@@ -86,7 +86,7 @@ export const createRetrieval = (
     }
     /** Parts that neither their instance nor Postgres answered. */
     const failures: unknown[] = []
-    /** What other instances have found is returned also if Postgres is busy or away. */
+    /** Returns the other instances' results even if Postgres is busy or down. */
     const orUnknown = async (found: Promise<Pool>): Promise<Pool> => {
       try {
         const pool = await waitAtMost(PARTIAL_PATIENCE_MS, found)
@@ -100,7 +100,7 @@ export const createRetrieval = (
     }
     if (parts.length === 0) return { ...(await askPostgres(wanted)), degraded: NO_STATES, isExhausted: true }
 
-    /** What Postgres answers at once, in one search. */
+    /** The states that Postgres answers, all in one search. */
     let ofPostgres = NO_STATES
     const asked: Promise<Retrieved>[] = []
     for (const part of parts) {
@@ -132,7 +132,7 @@ export const createRetrieval = (
     }
     const found = merge(await Promise.all(asked))
     if (failures.length > 0 && failures.length === asked.length) throw failures[0]
-    // A search by trigrams finds similar words at the first level already.
+    // A trigram search finds similar words at the first level.
     const isLacking = request.filter.lifecycle === 'all' && !found.isExhausted && request.matchLevel === 'strict'
     if (!isLacking || !request.types.includes('parcels')) return found
     const retired = await askPostgres(subtractStates(wanted, found.degraded), {

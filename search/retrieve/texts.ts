@@ -6,7 +6,7 @@ import { completeForm } from '../query/spellings'
 const MAX_WORDS = 10
 /** Near a place, only the likeliest texts are searched: each is searched once per ring. */
 const MAX_CORRECTIONS_NEAR = 2
-/** Entities are a tenth of all documents: the unlikelier spellings are searched only among parcels. */
+/** Entities are a tenth of all documents, so less likely spellings are searched only among parcels. */
 const MAX_CORRECTIONS_OF_ENTITIES = 3
 
 /** Words to search for. `all`: every word is required; `last`: as many as possible, dropping words from the end. */
@@ -15,26 +15,25 @@ interface Text {
   matchingStrategy: 'all' | 'last'
   /** A smaller limit than for other texts. */
   limit?: number
-  /** The `q` of another text, which matches everything that this one matches, perhaps too much to find it. Set by `distinctTexts`. */
+  /** The `q` of another text that matches everything this one matches, perhaps among too many others. Set by `distinctTexts`. */
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
-  /** Search it only if no text with `enough` finds so many: those have higher scores. */
+  /** Search it only if no text with `enough` finds that many, which score higher. */
   isSpare?: boolean
   enough?: number
 }
 
 /**
  * The texts to search for. Names and addresses are normalized differently (often with the same result). A quoted word is searched
- * exactly; an unquoted one is also searched with typos and, at the end, as a prefix, which costs five to ten times
- * as much.
+ * exactly. An unquoted one is also searched with typos and, at the end, as a prefix, which takes five to ten times as long.
  */
 export const createTexts = (request: SearchRequest): Text[] => {
   const texts = { strict: strictTexts, relaxed: relaxedTexts, fuzzy: fuzzyTexts }[request.matchLevel](request)
   return distinctTexts(texts)
 }
 
-/** Each text once, with the first text before it that has only some of its words. */
+/** Removes duplicates. Each text refers to the first earlier text that has only some of its words. */
 const distinctTexts = (texts: readonly Text[]): Text[] => {
   const distinct = new Map<string, Text>()
   for (const text of texts.filter(({ q }) => q.trim() !== '')) {
@@ -68,14 +67,14 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   const texts = spellings(wording).flatMap((spelled, place): Text[] => {
     const asTyped = exactly(spelled, isLastDone(request, wording, spelled))
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
-    // The few names that have the only word would be lost among streets and cities.
+    // The few names that contain this single word would be lost among streets and cities.
     const found: Text[] = isBeginningOfName(wording)
       ? [
           { ...asTyped, ...few(request), isSpare: isBestByName(request) },
           { ...asTyped, attributesToSearchOn: ['name'], isSpare: true },
         ]
       : [asTyped]
-    // In all fields, an address would be lost among names and cities that have its words.
+    // In a search of all fields, an address would be lost among names and cities with its words.
     if (isAddress) found.push({ ...asTyped, ...fewer(request), attributesToSearchOn: ADDRESS_FIELDS })
     if (!lastWordDone && isNumberAlone(spelled)) {
       const houses = { limit: HOUSES_OF_A_NUMBER, enough: few(request).limit, attributesToSearchOn: ['address'] }
@@ -100,7 +99,7 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
     return found
   })
   const completed = completeForm(wording)
-  // The last word of an address is no saint and no fort.
+  // The last word of an address is never "saint" or "fort".
   const isForm = completed !== wording.nameWords && !(beginsWithHouseNumber && isStreetSuffix(words.at(-1) ?? ''))
   if (isForm) texts.push({ ...exactly(completed, true), ...fewer(request) })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
@@ -108,33 +107,33 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   return texts
 }
 
-/** So many words that few records have all of them, also with longer last words. */
+/** The text has so many words that few records match them all, even with the last word as a prefix. */
 const isNarrow = (words: readonly string[]): boolean =>
   words.length >= 3 && (words.at(-1) ?? '').length >= 3 && !isPoBox(words)
 
-/** Candidates of a query beside others, if fewer hits are wanted. */
+/** Candidates of one query among several, if the caller wants fewer hits. */
 const FEW = 20
 
 const MIN_LETTERS_OF_NAME = 2
 
-/** So many that those of a smaller county are all found, and stay among the hits while the street is typed. */
+/** Enough to find all houses with this number in a smaller county, so that they stay among the hits while the caller types the street. */
 const HOUSES_OF_A_NUMBER = 100
 
 const isNumberAlone = (words: readonly string[]): boolean => words.length === 1 && isHouseNumber(words[0] ?? '')
 
-/** Whether the query is one word of letters that is still being typed. Thousands of records may have a word that begins with it. */
+/** Whether the query is one word of letters that is still being typed. Thousands of records may contain a word that begins with it. */
 export const isBeginningOfName = ({ words: [word = '', ...others], lastWordDone }: Wording): boolean =>
   others.length === 0 && !lastWordDone && word.length >= MIN_LETTERS_OF_NAME && !/\d/.test(word)
 
-/** Whether names that begin with the query have higher scores than anything else that has its words. Near a place, nearer records have. */
+/** Whether names that begin with the query score higher than anything else with its words. Near a place, nearer records score higher. */
 const isBestByName = ({ isStreetName, near }: SearchRequest): boolean => !isStreetName && near === null
 
 const ADDRESS_FIELDS = ['address', 'city']
 
-/** In longer names an initial is seldom all that is known of a first name, so it is completed only at the next level. */
+/** In longer names, the caller seldom knows only the initial of a first name, so it is completed only at the next level. */
 const MAX_WORDS_WITH_OPEN_INITIAL = 2
 
-/** "j smith": Meilisearch completes only the last word, so the initial is put there. */
+/** "j smith": Meilisearch completes only the last word, so the initial goes there. */
 const hasInitial = ({ nameWords, beginsWithHouseNumber }: Wording): boolean =>
   !beginsWithHouseNumber && !isStreet(nameWords) && nameWords.length > 1 && nameWords.slice(0, -1).some(isInitial)
 
@@ -152,7 +151,7 @@ export const textsOfEntities = (asked: SearchRequest): Text[] => {
   return texts.flatMap(({ isSpare, ...text }) => (text.attributesToSearchOn === undefined ? [text] : []))
 }
 
-/** Few companies have a house number in their name; those that do write the street as the registry does. Misspelt ones are found with typos. */
+/** Few company names contain a house number. Those that do spell the street as the registry does. Misspelled ones are found with typos. */
 const textsOfHouse = (request: SearchRequest): Text[] => {
   const { matchLevel, addressWords, nameWords } = request
   if (matchLevel === 'relaxed') return []
@@ -164,20 +163,20 @@ const textsOfHouse = (request: SearchRequest): Text[] => {
 const textsOfCorrections = (request: SearchRequest): Text[] =>
   request.corrections.map(({ words, known = words }) => ({
     ...exactly(known, isLastDone(request, request, known)),
-    // There are several alternatives, and one of them is meant.
+    // The caller means one of several alternatives.
     ...fewer(request),
   }))
 
 /**
- * Whether one parcel of each owner is enough, because the others are read from the database. Near a place, all are candidates, so that a
- * group shows the nearest ones.
+ * Whether one parcel per owner is enough, because the database returns the others. Near a place, all are candidates, so that a group
+ * shows the nearest ones.
  */
 export const isOnePerOwner = ({ group, near }: SearchRequest): boolean => group === 'owner' && near === null
 
 /** As many as are shown. */
 export const few = ({ limit }: SearchRequest): { limit: number } => ({ limit: Math.max(FEW, limit) })
 
-/** The same, but many if an owner's parcels become one entry. */
+/** Like `few`, but many if an owner's parcels become one entry. */
 export const fewer = (request: SearchRequest): Pick<Text, 'limit'> =>
   request.group === null || isOnePerOwner(request) ? few(request) : {}
 
@@ -187,8 +186,8 @@ export const textsNear = (request: SearchRequest): Text[] => {
 }
 
 /**
- * The query without each of its words, and with each of them replaced. The replacements are part of what is found without the word, so most
- * of them are not sent.
+ * The query without each of its words, and with each of them replaced. The query without a word also finds its replacements, so most
+ * replacements are not sent.
  */
 const relaxedTexts = (request: SearchRequest): Text[] => {
   const texts = textsOfCorrections(request)
@@ -208,7 +207,7 @@ const relaxedTexts = (request: SearchRequest): Text[] => {
 
 const fuzzyTexts = (request: SearchRequest): Text[] => {
   const { words, nameWords, lastWordDone, corrections } = request
-  // For Meilisearch too, a word followed by a space is complete.
+  // Meilisearch also treats a word followed by a space as complete.
   const spell = (spelled: readonly string[]): Text => ({
     q: spelled.slice(0, MAX_WORDS).join(' ') + (lastWordDone ? ' ' : ''),
     matchingStrategy: 'last',
@@ -226,7 +225,7 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {
   if (beginsWithHouseNumber) return [addressWords]
-  // In "se johnson st 97123", the street is no saint.
+  // In "se johnson st 97123", "st" is not "saint".
   const hasOtherSuffix = addressWords.some((word) => isStreetSuffix(word) && !nameWords.includes(word))
   return words.join(' ') === addressWords.join(' ') && !hasOtherSuffix ? [nameWords] : [nameWords, addressWords]
 }
@@ -239,7 +238,7 @@ const exactly = (words: readonly string[], lastWordDone: boolean): Text => ({
 const quoteWords = (words: readonly string[], lastWordDone: boolean): string =>
   words.map((word, place) => (lastWordDone || place < words.length - 1 ? `"${word}"` : word)).join(' ')
 
-/** The last word is complete, unless it is the one still being typed and may become a longer one. */
+/** Whether the last word is complete: not still being typed, or unable to become a longer one. */
 const isLastDone = (
   { lastWord }: SearchRequest,
   { words, nameWords, lastWordDone }: Wording,
@@ -250,6 +249,6 @@ const isLastDone = (
   // "o'd" is "o", "d" as typed and "od" as a name.
   (spelled.at(-1) !== words.at(-1) && spelled.at(-1) !== nameWords.at(-1))
 
-/** "smit 1064": a name, perhaps unfinished, and a house number. Meilisearch completes only the last word, so the name is put there. */
+/** "smit 1064": a name, perhaps unfinished, and a house number. Meilisearch completes only the last word, so the name goes there. */
 const isNameAndNumber = (words: readonly string[]): boolean =>
   words.length === 2 && /^\D/.test(words[0] ?? '') && isHouseNumber(words[1] ?? '')

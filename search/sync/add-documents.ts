@@ -26,6 +26,6 @@ export const addDocuments = async (enqueue: Enqueue, uid: string, documents: rea
   return tasks
 }
 
-/** Meilisearch refused the request for its size. */
+/** Whether Meilisearch refused the request because of its size. */
 export const isTooLarge = (error: unknown): error is MeilisearchApiError =>
   error instanceof MeilisearchApiError && error.response.status === 413

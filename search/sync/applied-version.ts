@@ -9,12 +9,12 @@ export interface AppliedVersion {
 }
 
 const EVERY_MS = 1_000
-/** Most changes to wait for. A bulk load has more. The version is then written when it has almost been delivered. */
+/** Maximum changes to wait for. A bulk load has more; the version is then written when the load has almost been delivered. */
 const MAX_PENDING = 10_000
 
 /**
- * Writes the version of the record that the live index reflects into the meta index. All changes up to a watermark are in the index once
- * each document that was in the outbox after the watermark was read has been out of it.
+ * Writes the version of the record that the live index reflects into the meta index. All changes up to a watermark are in the index
+ * once every document that was in the outbox after the watermark was read has left it.
  */
 export const createAppliedVersion = ({ connections, enqueue, indexes, queue }: SyncContext): AppliedVersion => {
   let next: { version: number; pending: string[] } | null = null
@@ -28,7 +28,7 @@ export const createAppliedVersion = ({ connections, enqueue, indexes, queue }: S
       if (next === null) {
         const version = await readWatermark(db)
         if (version === written) return
-        // A later statement than the one of the watermark, so it sees what all changes up to there put into the outbox.
+        // This statement runs after the one that read the watermark, so it sees all outbox rows of changes up to the watermark.
         const pending = await listAllPending(db, queue, 'parcel', MAX_PENDING + 1)
         if (pending.length > MAX_PENDING) return
         next = { version, pending }

@@ -4,7 +4,7 @@ import { createLeader, type Leader } from '../../core/postgres/leader'
 /** The connections of the sync of one instance. They open on first use, and can open again after `end`. */
 export interface Connections {
   work: () => Sql
-  /** Runs for leader, on a separate connection. */
+  /** Competes for the lead, on a separate connection. */
   leader: () => Leader
   end: () => Promise<void>
 }

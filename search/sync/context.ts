@@ -13,9 +13,9 @@ export interface SyncContext {
   /** The states that the instance has. */
   states: StateSet
   queue: Queue
-  /** The queues of all instances. Empty: there is only one instance, and all changes are its changes. */
+  /** The queues of all instances. Empty: there is only one instance, which gets all changes. */
   queues: readonly InstanceQueue[]
-  /** How the names of the duties end of all processes that have these queues. */
+  /** The suffix of duty names in all processes that have these queues. */
   plan: string
   /** The subject of its rows in `work`. */
   subject: string

@@ -9,7 +9,7 @@ import { repair } from './repair'
 export interface DriftCheck {
   /** Schedules the first check of a new lead. */
   schedule: () => void
-  /** Makes a check due now, because somebody requested one. */
+  /** Makes a check due now, because a caller requested one. */
   hurry: () => void
   /** Starts a check in the background if one is due. */
   startIfDue: () => void
@@ -72,7 +72,7 @@ export const createDriftCheck = (
       if (running === null) return
       running.abort.abort()
       await running.ended
-      // If somebody requested this check, the next leader runs it.
+      // If a caller requested this check, the next leader runs it.
       await write((tx) => abandonWork(tx, ['check'], subject)).catch(() => {})
     },
   }

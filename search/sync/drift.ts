@@ -84,7 +84,7 @@ async function* findSuspects(side: Side): AsyncGenerator<{ ids: string[] }> {
       .index<Entry>(side.uid)
       .getDocuments({ fields: ['id'], limit: LEFT_OVER_PAGE_SIZE, offset })
     if (results.length === 0) break
-    // This service never sent a document with any other kind of id. A rebuild gets rid of those.
+    // This service never sends documents with other ids. A rebuild removes them.
     const ids = results.map(({ id }) => id).filter((id) => UUID.test(id))
     const existing = new Set(await listExistingIds(db, side.kind, ids, states))
     leftOver.push(...ids.filter((id) => !existing.has(id)))

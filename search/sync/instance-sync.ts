@@ -72,7 +72,7 @@ export class InstanceSync {
     this.name = nameInstance(instance)
     this.states = instance.states
     const queue = queues.length === 0 ? null : this.name
-    // Processes that distribute the states in another way have other duties, and never lead at the same time.
+    // Processes that distribute the states differently have other duty names, and never lead at the same time.
     const plan = queue === null ? '' : ` by ${Bun.hash(JSON.stringify(queues)).toString(36)}`
     this.#duty = queue === null ? SYNC_DUTY : `${SYNC_DUTY} ${queue}${plan}`
     const connections = createConnections(deps.databaseUrl, this.#duty, deps.openPool)
@@ -120,7 +120,7 @@ export class InstanceSync {
     return this.#context.connections.work()
   }
 
-  /** Whether the index is built and nothing is on its way to it. */
+  /** Whether the index is built and no change is on its way to it. */
   async isCurrent(): Promise<boolean> {
     const { client, indexes, states } = this.#context
     const { delivery, rebuild } = this.#parts

@@ -36,13 +36,13 @@ import type { SyncContext } from './context'
 import type { Route } from './delivery'
 
 export interface Rebuild {
-  /** Somebody requested a rebuild. */
+  /** Requests a rebuild. */
   want: () => void
   /** True when a rebuild was requested, or when the live indexes have another version than this code builds, or lack states. */
   isDue: () => Promise<boolean>
   /** Begins, unless another instance is being rebuilt. */
   begin: () => Promise<void>
-  /** False: there are no live indexes, and another instance is being rebuilt. Changes wait until it is this one's turn. */
+  /** False: there are no live indexes, and another instance is being rebuilt. Changes wait until this instance's turn. */
   canSend: () => boolean
   isUnderWay: () => boolean
   /** The last rebuild was cancelled. */
@@ -112,7 +112,7 @@ export const createRebuild = (context: SyncContext): Rebuild => {
   let isWanted = false
   let fill: Fill | null = null
   let isCancelled = false
-  /** There may be shadow indexes of an interrupted rebuild, by this process or another, or documents of former states. */
+  /** There may be documents of former states, or shadow indexes of a rebuild that this or another process did not finish. */
   let mayHaveLeftovers = true
   let canSend = true
   /** The tasks that delete documents of former states. */
@@ -265,7 +265,7 @@ export const createRebuild = (context: SyncContext): Rebuild => {
       const { work, mark, done, startedAt } = fill
       if (!(await goOnOrLeave(fill))) return
       await swapIndexes(enqueue, client, indexes, states)
-      // In several transactions: those of a leader must be short.
+      // In several transactions, because a leader's transactions must be short.
       while ((await write((tx) => deleteFromOutboxUpTo(tx, queue, mark, FORGET_SIZE))) === FORGET_SIZE);
       await write((tx) => endRebuild(tx, work, done))
       say({ kind: 'rebuilt', documents: done, durationMs: Date.now() - startedAt })

@@ -20,7 +20,7 @@ export interface SearchSyncDeps {
   indexPrefix?: string
   /** Opens the pools. Pass one that the metrics watch. */
   openPool?: typeof connectDatabase
-  /** Called after each round that succeeded, or that found another process leading. */
+  /** Called after each round that succeeded or found another process leading. */
   onTurn?: () => void
   /** Receives events for the log and the metrics. */
   onEvent?: (event: SyncEvent) => void
@@ -28,7 +28,10 @@ export interface SearchSyncDeps {
   driftCheck?: { firstMs: number; everyMs: number }
 }
 
-/** All instances together, and each. `leading`: this process leads for all. `rebuild`: the one that runs; instances take turns. */
+/**
+ * The status of all instances together, and of each. `leading`: this process leads for all. `rebuild`: the running one; instances take
+ * turns.
+ */
 export interface SyncStatus extends Omit<InstanceSyncStatus, 'instance' | 'states'> {
   instances: readonly InstanceSyncStatus[]
 }
@@ -45,11 +48,11 @@ export interface SearchSync {
   depth: () => Promise<number>
   /** The age in seconds of the oldest change that the index does not have yet. 0 when it has all. */
   lagSeconds: () => Promise<number>
-  /** With several instances: what waits for each. `queue` is null while the database does not answer. */
+  /** With several instances: the changes that wait for each. `queue` is null while the database does not answer. */
   measureInstances: () => Promise<{ status: InstanceSyncStatus; queue: QueueMeasure | null }[]>
   /**
-   * Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild. One instance
-   * after the other; `only`: the one with this name. Returns the number of documents.
+   * Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild.
+   * Instances are rebuilt one after the other; `only`: just the one with this name. Returns the number of documents.
    *
    * @throws ServiceError `cancelled`, `not_found` when there is no such instance
    */
@@ -63,12 +66,12 @@ export interface SearchSync {
 }
 
 /**
- * Keeps the search index equal to the database. Triggers write changes to an outbox. The leader reads the current rows, sends them,
- * and deletes each change when Meilisearch has confirmed it. Rows are read and sent in the same order, so a later request never
- * carries an older row. If a process dies, its changes stay in the outbox. rounds.ts has the rounds of a leader.
+ * Keeps the search index equal to the database. Triggers write changes to an outbox. The leader reads the current rows, sends them, and
+ * deletes each change when Meilisearch has confirmed it. Rows are read and sent in the same order, so a later request never contains an
+ * older row. If a process dies, its changes stay in the outbox. rounds.ts has the rounds of a leader.
  *
- * With several instances of Meilisearch, changes move from the outbox to a queue for each instance. Each has its own leader and progress,
- * so an instance that is away delays no other.
+ * With several instances of Meilisearch, changes move from the outbox to a queue for each instance. Each has its own leader and
+ * progress, so an instance that is down does not delay the others.
  */
 export const createSearchSync = ({
   databaseUrl,
