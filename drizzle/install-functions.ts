@@ -5,7 +5,7 @@ import type { Db, Transaction } from '../core/postgres/database'
 /** A function or trigger of `drizzle/functions`. */
 export interface DeclaredFunction {
   kind: 'function' | 'trigger'
-  /** As DROP takes it: `function iso_utc(moment timestamp with time zone)`, `trigger parcels_updated on parcels`. */
+  /** The name in the form that DROP takes: `function iso_utc(moment timestamp with time zone)`, `trigger parcels_updated on parcels`. */
   name: string
   /** SHA-256 of the statement, in hex. */
   hash: string
@@ -63,7 +63,7 @@ export const listOutdatedFunctions = async (
   return declared.filter(({ name, hash }) => !existing.has(name) || installed.get(name) !== hash)
 }
 
-/** Installs what is outdated. */
+/** Installs the outdated functions. */
 export const installFunctions = async (tx: Transaction, declared: DeclaredFunction[]): Promise<void> => {
   for (const { name, hash, statement } of await listOutdatedFunctions(tx, declared)) {
     await tx.unsafe(statement)
@@ -73,7 +73,7 @@ export const installFunctions = async (tx: Transaction, declared: DeclaredFuncti
   }
 }
 
-/** Drops what an earlier version installed and this one does not declare. */
+/** Drops functions that an earlier version installed and this one does not declare. */
 export const dropUndeclaredFunctions = async (tx: Transaction, declared: DeclaredFunction[]): Promise<void> => {
   const existing = await listExistingFunctions(tx)
   const names = new Set(declared.map(({ name }) => name))

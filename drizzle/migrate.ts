@@ -14,9 +14,9 @@ export const listMigrations = (folder = import.meta.dirname): { name: string; ma
 const MIGRATION_LOCK = 5_214_077
 
 /**
- * Brings the schema of the database at `url` up to date: migrations, functions and triggers, all in one transaction. Safe to run
- * from many processes at once (an advisory lock lets one through at a time) and again (what is applied is skipped).
- * `folder` has `migrations/` and `functions/`.
+ * Brings the schema of the database at `url` up to date: migrations, functions and triggers, all in one transaction. Safe to run from
+ * many processes at the same time (an advisory lock admits one at a time) and repeatedly (applied migrations are skipped). `folder` has
+ * `migrations/` and `functions/`.
  */
 export const migrate = async (url: string, folder = import.meta.dirname): Promise<void> => {
   const sql = connectDatabase(url, { max: 1, applicationName: 'migrate', patience: 'endless' })
@@ -40,7 +40,7 @@ export const migrate = async (url: string, folder = import.meta.dirname): Promis
   }
 }
 
-/** Creates the tables that record what was applied. The first has the shape that drizzle-orm's migrator gave it. */
+/** Creates the tables that record what was applied. The first has the same columns as the one of drizzle-orm's migrator. */
 const createRecords = async (tx: Transaction): Promise<void> => {
   await tx`create schema if not exists drizzle`
   await tx`create table if not exists drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at bigint)`
@@ -61,8 +61,8 @@ const findNewestApplied = async (tx: Transaction): Promise<number | null> => {
 }
 
 /**
- * Applies the migrations that are newer than the newest applied one. The baseline carries the time of the last of the 34 migrations
- * that it replaces: a database that has all 34 skips it.
+ * Applies the migrations that are newer than the newest applied one. The baseline has the time of the last of the 34 migrations that it
+ * replaces, so a database with all 34 skips it.
  */
 const applyMigrations = async (tx: Transaction, folder: string): Promise<void> => {
   const newest = await findNewestApplied(tx)

@@ -9,7 +9,7 @@ import type { ParcelFieldName, ParcelValues } from '../core/parcel-fields'
  */
 export type ParcelInput = {
   sourceParcelId: string
-  /** For the change log: the job that brought the values, and where they are from. */
+  /** For the change log: the job that wrote the values, and where they are from. */
   causeId?: string | null
   origin?: Origin | null
   geom?: MultiPolygon | null
@@ -18,8 +18,9 @@ export type ParcelInput = {
 } & { [Key in keyof ParcelValues]?: ParcelValues[Key] | null }
 
 /**
- * Where values are from: a place in a loaded file (a line; in one FeatureCollection, the number of a Feature), or a page of a portal, read
- * by an adapter of this version of the service. `page_hash` and `page_at` name the kept answers, and when they came. `keeps` is not stored: fields whose value could not be read, so that they are not cleared.
+ * Where values are from: a place in a loaded file (a line; in one FeatureCollection, the number of a Feature), or a page of a portal,
+ * read by an adapter of this version of the service. `page_hash` and `page_at` identify the stored responses and their time. `keeps` is
+ * not stored: it lists fields whose value could not be read, so that they are not cleared.
  */
 export type Origin =
   | { line: number; keeps?: ParcelFieldName[] }

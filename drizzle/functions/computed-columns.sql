@@ -32,8 +32,8 @@ LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE AS $$
   SELECT lower(regexp_replace(replace(replace(source_parcel_id, '-', ''), ' ', ''), '[^[:alnum:]]+', '', 'g'))
 $$;
 --> statement-breakpoint
--- The distinct owners of a parcel's accounts, one on a line, for search. No name has a line end. Most parcels have one account, and
--- reading its owner takes a fifth of the time of the aggregate (2026-11-23).
+-- The distinct owners of a parcel's accounts, one per line, for search. Names contain no line breaks. Most parcels have one account,
+-- and reading its owner takes a fifth of the time of the aggregate (2026-11-23).
 CREATE OR REPLACE FUNCTION account_owners(accounts jsonb) RETURNS text LANGUAGE plpgsql IMMUTABLE STRICT PARALLEL SAFE AS $$
 BEGIN
   IF jsonb_array_length(accounts) = 1 THEN

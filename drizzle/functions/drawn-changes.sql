@@ -1,6 +1,7 @@
--- These triggers advance a sequence by one for each parcel whose drawing changed. A retired parcel is not drawn. How far it has advanced since the last build tells when
--- to build the tiles again. The triggers compare the columns that tiles carry by default (tiles-build/build.ts), and geometry last. With a
--- sequence, writers do not wait for each other. It also counts changes that are rolled back, which does no harm.
+-- These triggers advance a sequence by one for each parcel whose drawing changed. Retired parcels are not drawn. The service builds the
+-- tiles again when the sequence has advanced far enough since the last build. The triggers compare the columns that tiles carry by
+-- default (tiles-build/build.ts), and geometry last. With a sequence, writers do not wait for each other. It also counts changes that
+-- are rolled back, which is harmless.
 CREATE OR REPLACE FUNCTION parcels_drawn_inserted() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM count(nextval('drawn_changes_seq')) FROM new_rows WHERE bbox IS NOT NULL AND retired_at IS NULL;
@@ -10,8 +11,8 @@ END $$;
 CREATE OR REPLACE TRIGGER parcels_drawn_inserted AFTER INSERT ON parcels
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION parcels_drawn_inserted();
 --> statement-breakpoint
--- An upsert fires this trigger too, often without a row, and the connection keeps the plan that was made for no rows. Without the
--- setting that plan is a nested loop, which compares each row of a later update with every other.
+-- An upsert also fires this trigger, often without rows, and the connection keeps the plan made for no rows. Without the setting, that
+-- plan is a nested loop, which compares each row of a later update with every other row.
 CREATE OR REPLACE FUNCTION parcels_drawn_updated() RETURNS trigger LANGUAGE plpgsql SET enable_nestloop = off AS $$
 BEGIN
   PERFORM count(nextval('drawn_changes_seq')) FROM new_rows p JOIN old_rows o USING (id)

@@ -1,5 +1,5 @@
 -- Triggers on parcels look for entities to link, and triggers on entities look for parcels. Two concurrent transactions, one on each
--- side, would miss each other. So a transaction that writes entities excludes those that write parcels.
+-- side, would miss each other. So a transaction that writes entities locks out those that write parcels.
 CREATE OR REPLACE FUNCTION lock_links_shared() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   PERFORM pg_advisory_xact_lock_shared(hashtext('entity_parcels'));

@@ -25,8 +25,9 @@ END $$;
 CREATE OR REPLACE TRIGGER scrape_jobs_events_updated AFTER UPDATE ON scrape_jobs
   REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION scrape_jobs_events_updated();
 --> statement-breakpoint
--- Writes an event of the kind `work` for each step of any work. Each kind also has events of its own. Those of a tile build show its
--- record: the progress of its work here, its states in `tile_builds_events`. Extending a lease or repeating a request is not a step.
+-- Writes an event of the kind `work` for each step of any work. Each kind also has events of its own. The events of a tile build show
+-- its record: progress is written here, and state changes in `tile_builds_events`. Extending a lease or repeating a request is not a
+-- step.
 CREATE OR REPLACE FUNCTION work_events() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
   waits_until text := iso_utc(CASE WHEN NEW.status = 'queued' AND NEW.not_before > now() THEN NEW.not_before END);

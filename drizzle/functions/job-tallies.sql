@@ -1,6 +1,6 @@
 -- Returns the time after which a writer's errors are tallied. `oldest` is when the writer's oldest error ended. The time is stored in
--- `source_errors_since` and moves forward, about a day behind the clock. A writer of an error near that age locks it until the
--- transaction ends, so that it does not move in between. Newer errors are always tallied, so they need no lock.
+-- `source_errors_since` and moves forward, about a day behind the clock. The writer of an error near that age locks the time until the
+-- transaction ends, so that it does not move meanwhile. Newer errors are always tallied, so they need no lock.
 CREATE OR REPLACE FUNCTION hold_errors_since(oldest timestamp with time zone) RETURNS timestamptz LANGUAGE plpgsql AS $$
 BEGIN
   IF oldest IS NULL OR oldest > clock_timestamp() - interval '12 hours' THEN

@@ -1,12 +1,12 @@
--- The change log. Triggers write it, so it has the changes of every writer of parcels, even of writers that do not know the log. They
+-- The change log. Triggers write it, so it has the changes of every writer of parcels, even those that know nothing of the log. They
 -- run after the triggers of other files, in the order of their names.
 --
 -- Versions. A sequence gives each change its version. A transaction that draws a version first may commit last, so a reader that has
 -- seen version 10 could miss version 9 forever. Therefore readers stop at a watermark: no transaction that is still open has drawn a
--- version up to it, or will draw one. To make that known, a writer takes a shared advisory lock before it draws its first version. The
--- key of the lock contains the last version drawn until then, so all versions of the writer are above it. The watermark is the lowest
--- of these keys, or the last version drawn if there is no lock. Writers never wait for each other, and nothing but the sequence has to
--- survive a restart, a restore or an upgrade of the server.
+-- version up to it, or will draw one. To announce itself, a writer takes a shared advisory lock before it draws its first version. The
+-- lock's key contains the last version drawn until then, so all of the writer's versions are higher. The watermark is the lowest of
+-- these keys, or the last version drawn if there is no lock. Writers never wait for each other, and only the sequence has to survive a
+-- restart, a restore or an upgrade of the server.
 
 -- The advisory locks of writers have the keys from this one (the letters "PV" in the upper 16 of 64 bits) to the next 2^48.
 CREATE OR REPLACE FUNCTION parcel_version_locks() RETURNS bigint LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -38,8 +38,8 @@ BEGIN
   RETURN least(drawn, held);
 END $$;
 --> statement-breakpoint
--- The version after which all changes at `moment` or later are. Later versions have later times, but statements that run side by side
--- mix theirs. So the search by halves looks for a place a minute earlier, and goes on from there one by one.
+-- A version such that all changes at `moment` or later have higher versions. Times mostly increase with versions, but concurrent
+-- statements interleave them. So the binary search looks for a place one minute earlier, and continues from there one by one.
 CREATE OR REPLACE FUNCTION parcel_version_before(moment timestamp with time zone) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
 DECLARE
   low bigint := 0;
@@ -62,12 +62,13 @@ END $$;
 CREATE OR REPLACE FUNCTION geometry_hash(geom json) RETURNS text LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN left(encode(sha256(convert_to(geom::text, 'UTF8')), 'hex'), 32);
 --> statement-breakpoint
--- Whether two boundaries differ. A value that an update did not change keeps its place in the TOAST table, so it need not be read.
+-- Whether two boundaries differ. A value that an update did not change keeps its place in the TOAST table, so it does not have to be
+-- read.
 CREATE OR REPLACE FUNCTION geometry_differs(former json, current json) RETURNS boolean LANGUAGE sql STABLE PARALLEL SAFE
   RETURN CASE WHEN pg_column_toast_chunk_id(former) = pg_column_toast_chunk_id(current) THEN false
     ELSE former::text IS DISTINCT FROM current::text END;
 --> statement-breakpoint
--- The members that differ: `scrape_data.NAME` → [former, new]. Some members change with every scrape, also if it found nothing new.
+-- The members that differ: `scrape_data.NAME` → [former, new]. Some members change with every scrape, even if it finds nothing new.
 CREATE OR REPLACE FUNCTION scrape_data_changes(former jsonb, current jsonb) RETURNS jsonb LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
   SELECT coalesce(jsonb_object_agg('scrape_data.' || key, jsonb_build_array(f.value, c.value)), '{}')
   FROM jsonb_each(former) f FULL JOIN jsonb_each(current) c USING (key)
@@ -94,8 +95,8 @@ END $$;
 CREATE OR REPLACE TRIGGER parcels_logged_inserted AFTER INSERT ON parcels
   REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION parcels_logged_inserted();
 --> statement-breakpoint
--- The connection keeps the plan that it made for the first statement, which may have had no row. Without the setting that plan is a
--- nested loop, which compares each row of a later update with every other.
+-- The connection keeps the plan that it made for the first statement, which may have had no rows. Without the setting, that plan is a
+-- nested loop, which compares each row of a later update with every other row.
 CREATE OR REPLACE FUNCTION parcels_logged_updated() RETURNS trigger LANGUAGE plpgsql
   SET plan_cache_mode = auto SET enable_nestloop = off AS $$
 DECLARE
@@ -110,7 +111,7 @@ BEGIN
       o.retired_at IS NULL AND n.retired_at IS NOT NULL AS retires, o.retired_at IS NOT NULL AND n.retired_at IS NULL AS returns,
       -- Members as text, because building jsonb takes four times as long. concat_ws leaves out nulls.
       concat_ws(',',
-        -- Both, and also when a boundary takes the place of the point: so each row has the whole point where the parcel was.
+        -- Logs both coordinates, also when a boundary replaces the point, so that each row has the complete former point.
         CASE WHEN (o.lon, o.lat) IS DISTINCT FROM (n.lon, n.lat) OR (o.lon IS NOT NULL AND o.geom IS NULL AND n.geom IS NOT NULL)
           THEN '"lon":' || json_build_array(o.lon, n.lon) || ',"lat":' || json_build_array(o.lat, n.lat) END,
         CASE WHEN o.acreage IS DISTINCT FROM n.acreage THEN '"acreage":' || json_build_array(o.acreage, n.acreage) END,
@@ -194,9 +195,9 @@ END $$;
 CREATE OR REPLACE TRIGGER parcel_changes_renamed AFTER UPDATE OF source ON sources
   FOR EACH ROW WHEN (OLD.source <> NEW.source) EXECUTE FUNCTION parcel_changes_renamed();
 --> statement-breakpoint
--- What to put back into a row of `parcels` (with jsonb_populate_record) to get the parcel as it was at `moment`: the former value of
--- each field that changed later. Null: the parcel was not known yet. The log does not have everything about scrapes: one that found
--- nothing new is missing, so `scraped_at` is the time of the last one that did.
+-- The values that restore a row of `parcels` (with jsonb_populate_record) to its state at `moment`: the former value of each field that
+-- changed later. Null: the parcel was not known yet. The log omits scrapes that found nothing new, so `scraped_at` is the time of the
+-- last scrape that found something.
 CREATE OR REPLACE FUNCTION parcel_values_to_put_back(parcel uuid, moment timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
   is_new boolean;

@@ -1,4 +1,5 @@
--- Where a parcel is: its boundary, or a point if the boundary is unknown. A point is stored as `lon` and `lat`, and its box has no extent.
+-- The place of a parcel: its boundary, or a point if the boundary is unknown. A point is stored as `lon` and `lat`, and its box has no
+-- extent.
 
 CREATE OR REPLACE FUNCTION box_at(lon double precision, lat double precision) RETURNS box LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN box(point(lon, lat), point(lon, lat));
@@ -17,8 +18,8 @@ END $$;
 CREATE OR REPLACE TRIGGER parcels_point_box BEFORE INSERT OR UPDATE ON parcels
   FOR EACH ROW WHEN (NEW.geom IS NULL) EXECUTE FUNCTION parcels_point_box();
 --> statement-breakpoint
--- Whether a boundary with this bounding box is sure to meet the box of four sides: it reaches each side of its bounding box, so it does
--- if one of these sides is part of the box. That settles all but the corners of the box and what is larger than the box.
+-- Whether a boundary with this bounding box certainly intersects the query box. A boundary touches each side of its bounding box, so it
+-- does if one of these sides is inside the query box. Only parcels at the query box's corners, and larger ones, remain undecided.
 CREATE OR REPLACE FUNCTION surely_meets(bbox box, west double precision, south double precision, east double precision, north double precision) RETURNS boolean
   LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN (

@@ -1,6 +1,7 @@
--- Returns how many more jobs of a vendor may start: its target minus its running jobs, and none while it is paused. A job with an expired lease does not count,
--- because its worker is lost. The function locks the vendor until the transaction ends, so that only one transaction counts at a time.
--- It is volatile, so its count uses a snapshot taken after the lock. A subquery would use one from before the wait.
+-- Returns how many more jobs of a vendor may start: its target minus its running jobs, or 0 while it is paused. A job with an expired
+-- lease does not count, because its worker is lost. The function locks the vendor until the transaction ends, so that only one
+-- transaction counts at a time. It is volatile, so its count uses a snapshot taken after the lock. A subquery would use one from before
+-- the wait.
 CREATE OR REPLACE FUNCTION vendor_room(asked text) RETURNS integer LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   target integer;

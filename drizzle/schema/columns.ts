@@ -7,7 +7,7 @@ import { type AnyPgColumn, check, customType, timestamp } from 'drizzle-orm/pg-c
  */
 export const box = customType<{ data: string }>({ dataType: () => 'box' })
 
-/** A time with millisecond precision, which is what callers see. */
+/** A time with the millisecond precision that callers see. */
 export const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'string' })
 
 /** A check constraint for the length of a text column (core/bounds.ts). Null passes. */

@@ -10,8 +10,9 @@ interface Vendor {
 
 /**
  * The rows that every database starts with: the vendors with low concurrency, and the counties whose portals are known. The counties
- * are inactive, so that nothing is scraped before an operator activates them. A county that exists gets the address and the
- * `vendor_config` of this release, unless an operator has changed them (`seed_hash`). Returns the slugs of the counties that got others.
+ * are inactive, so that nothing is scraped before an operator activates them. An existing county gets the address and the
+ * `vendor_config` of this release, unless an operator has changed them (`seed_hash`). Returns the slugs of counties whose values
+ * changed.
  */
 export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<string[]> => {
   const concurrency = vendors.map(({ vendor, needsBrowser }) => ({

@@ -2,7 +2,7 @@ import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import type { Db } from '../../../core/postgres/database'
 import { alertFields } from './store-alerts'
 
-/** An alert with what is not in messages: when it was told, and its silence. */
+/** An alert with the fields that messages do not contain: when it was sent, and its silence. */
 const listedFields = (db: Db) => db`
   ${alertFields(db)}, iso_utc(a.told_at) as told_at,
   iso_utc(case when a.silenced_until > now() then a.silenced_until end) as silenced_until,
@@ -29,7 +29,7 @@ export const listAlerts = (
 
 /**
  * Silences the subject of an alert, or ends its silence (`until` null). Returns the alert as JSON text; null if there is none. Newer
- * alerts of the rule and subject take the silence over, so it is stored in the newest one.
+ * alerts of the rule and subject take over the silence, so it is stored in the newest one.
  */
 export const silenceAlert = async (
   db: Db,
@@ -52,7 +52,7 @@ export const silenceAlert = async (
   return row ?? null
 }
 
-/** A rule as an operator has changed it. */
+/** An operator's changes to a rule. */
 export interface StoredRule {
   rule: string
   threshold: number | null
@@ -64,7 +64,7 @@ export interface StoredRule {
 export const listStoredRules = (db: Db): Promise<StoredRule[]> => db<StoredRule[]>`
   select rule, threshold, active, iso_utc(updated_at) as "updatedAt", updated_by as "updatedBy" from alert_rules`
 
-/** Stores a rule. What is undefined stays as it is. A threshold of null is the default. */
+/** Stores a rule. Undefined fields stay as they are. A threshold of null is the default. */
 export const storeRule = async (
   db: Db,
   rule: AlertRuleName,
@@ -82,7 +82,7 @@ export const storeRule = async (
 export interface RaisedCount {
   rule: AlertRuleName
   raised: number
-  /** The part that is silenced. */
+  /** How many of these are silenced. */
   silenced: number
 }
 

@@ -7,19 +7,19 @@ import { listWaitingVendors } from '../service/examine'
 import { recentRuns } from '../sources/source-runs'
 import { WORK_KINDS } from '../work/work-kinds'
 
-/** What was measured of one subject of a rule. */
+/** The measured value of one subject of a rule. */
 export interface Measurement {
   subject: string
   /** The subject in words. */
   about: string
-  /** In the unit of the rule's threshold. Without a threshold: 1 if it is so. */
+  /** In the unit of the rule's threshold. For a rule without a threshold: 1 if it applies. */
   value: number
 }
 
-/** Fewer scrapes than this say nothing about a share. */
+/** The minimum number of scrapes for a share of failures. */
 const MIN_RUNS = 10
 
-/** A source as alerts name it. */
+/** The name of a source in alerts. */
 const nameOf = (db: Db) => db`s.county_name || ', ' || s.state`
 
 /** Sources that are refreshed. */
@@ -31,7 +31,7 @@ const measureFailures = (db: Db, from: number): Promise<Measurement[]> => db<Mea
   from sources s cross join lateral ${recentRuns(db)} r
   where ${isWatched(db)} and r.runs >= ${MIN_RUNS} and 100.0 * r.failing >= ${from}::float8 * r.runs`
 
-/** For how many minutes the portals that cannot be reached have failed. */
+/** For how many minutes unreachable portals have failed. */
 const measureUnreachable = (db: Db, from: number): Promise<Measurement[]> => db<Measurement[]>`
   select s.source as subject, ${nameOf(db)} as about, (extract(epoch from now() - p.since) / 60)::float8 as value
   from source_problems p join sources s using (source)
@@ -73,7 +73,10 @@ const measureOldJobs = (db: Db, from: number): Promise<Measurement[]> => db<Meas
   where not is_paused(c.paused_at, c.paused_until) group by s.vendor
   having min(oldest.created_at) <= now() - ${from} * interval '1 hour'`
 
-/** For how many minutes the oldest change has waited for the index; with several instances of Meilisearch, for each. If no process has ever kept an index, there is none. */
+/**
+ * For how many minutes the oldest change has waited for the index; with several instances of Meilisearch, for each. No measurement if
+ * no process has ever kept an index.
+ */
 const measureSearchLag = async (db: Db, from: number): Promise<Measurement[]> => {
   const [index] = await db`select from leaders where starts_with(duty, ${SYNC_DUTY}) limit 1`
   if (index === undefined) return []

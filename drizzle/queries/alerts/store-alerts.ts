@@ -3,7 +3,7 @@ import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { WORK_KINDS } from '../work/work-kinds'
 
-/** What is measured of a subject, and whether that raises an alert or only keeps one that is raised. */
+/** The measured value of a subject, and whether it raises an alert or only keeps a raised one. */
 export interface JudgedSubject {
   subject: string
   value: number
@@ -17,7 +17,7 @@ export interface Judgment {
   threshold: number | null
   /** The subjects that raise or keep an alert. Alerts of all others end. */
   subjects: readonly JudgedSubject[]
-  /** An alert ends when its value has been low enough for so long. */
+  /** An alert ends when its value has been low enough for this long. */
   endsAfterMs: number
 }
 
@@ -26,7 +26,7 @@ export const alertFields = (db: Db) => db`
   a.id, a.rule, a.subject, case when a.resolved_at is null then 'raised' else 'resolved' end as state, a.text, a.value, a.threshold,
   iso_utc(a.raised_at) as raised_at, iso_utc(a.resolved_at) as resolved_at`
 
-/** An alert about whose beginning or end webhooks get a message. */
+/** An alert whose beginning or end is sent to webhooks. */
 export interface SentAlert {
   subject: string
   /** As JSON text. */
@@ -34,9 +34,9 @@ export interface SentAlert {
 }
 
 /**
- * Stores what was judged of a rule: raises alerts, updates and ends them. Returns the alerts about whose beginning or
- * end a message is sent now. The beginning of a silenced alert is sent when the silence ends, if the alert is still raised then. Its end
- * is sent only if its beginning was.
+ * Stores the result of a rule: raises, updates and ends alerts. Returns the alerts whose beginning or end must be sent now. The
+ * beginning of a silenced alert is sent when the silence ends, if the alert is still raised then. Its end is sent only if its beginning
+ * was.
  */
 export const storeAlerts = async (
   tx: Transaction,
@@ -80,7 +80,7 @@ export const storeAlerts = async (
   return { raised, resolved }
 }
 
-/** Whether the owner of watch `w` may get messages about alerts: an admin, or a key of the operator's. */
+/** Whether the owner of watch `w` may receive alerts: an admin, or a key of the operator's. */
 export const mayHearAlerts = (db: Db) => db`
   (w.account_id is null or exists (select from accounts a where a.id = w.account_id and a.role = 'admin'))`
 

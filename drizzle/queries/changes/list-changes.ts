@@ -7,28 +7,28 @@ export interface ChangeFilter {
   source: string | null
   /** Names of changed fields. `scrape_data` stands for all its members. */
   fields: readonly string[] | null
-  /** A name of an owner: the parcel's owner before or after the change has the same normalized name. */
+  /** Owner name: the parcel's owner before or after the change has the same normalized name. */
   owner: string | null
-  /** The box of the parcel's boundary before or after the change, or its point, meets one of these. */
+  /** The box of the parcel's boundary, or its point, before or after the change, overlaps one of these. */
   boxes: readonly Bbox[] | null
 }
 
 export interface ChangePage {
   count: number
-  /** The version that was read up to. */
+  /** All changes up to this version were read. */
   reached: number
   /** The changes in order of their version, as the members of a JSON array. */
   rows: string
 }
 
-/** How many changes a page with filters reads at most. */
+/** Maximum changes that a page with filters reads. */
 const MAX_READ = 10_000
-/** Of an owner with more parcels, a page reads the changes of all parcels. */
+/** If an owner has more parcels, a page reads the changes of all parcels and filters them. */
 const MAX_OWNED = 1_000
 
 /**
- * The parcels that an owner has, or that have a logged change to another owner. Every change of the owner's parcels is a change of one of
- * them. Null: there are too many.
+ * The parcels that belong to an owner, or whose owner changed according to the log. Every change of the owner's parcels is a change of
+ * one of these. Null: there are too many.
  */
 const listOwned = async (db: Db, owner: string): Promise<string[] | null> => {
   const rows = await db<{ id: string }[]>`
@@ -43,7 +43,8 @@ const listOwned = async (db: Db, owner: string): Promise<string[] | null> => {
 
 /**
  * The first `limit` changes with a version above `after`, up to `upTo`, that pass the filter. A change does not store the values of
- * fields that stayed the same. Such a value is the former value in the next change of the field, or else the present value.
+ * fields that stayed the same. Such a value is the former value in the next change of the field, or, if there is none, the current
+ * value.
  */
 export const listChanges = async (
   db: Db,

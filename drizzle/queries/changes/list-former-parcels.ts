@@ -3,7 +3,7 @@ import type { Db } from '../../../core/postgres/database'
 import { type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
 import { formerPointMeets, meets, surelyMeets } from '../parcels/parcel-filter'
 
-/** Which part of the parcels in a box is read. */
+/** Which of the parcels in a box to read. */
 export interface BoxPage {
   /** Null: all sources. */
   source: string | null
@@ -15,9 +15,9 @@ export interface BoxPage {
 }
 
 /**
- * Like `listFoundParcels`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the parcels whose present place, or
- * a former one, meets the box. Parcels that the service did not know yet are left out. So are those that were retired then, unless the
- * page includes retired parcels.
+ * Like `listFoundParcels`, for the lightweight rows of parcels in a box as they were at the time `asOf` (ISO 8601). Candidates are the
+ * parcels whose current or former place overlaps the box. Parcels that the service did not know at that time are left out. So are those
+ * that were retired then, unless the page includes retired parcels.
  */
 export const listFormerParcels = async (
   db: Db,

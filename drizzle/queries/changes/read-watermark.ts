@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * The version up to which the change log is complete: every change up to it is committed or will never be. Read the log in a later
- * statement than this one (functions/parcel-changes.sql says why). A transaction that stays open holds the watermark back.
+ * The version up to which the change log is complete: every change up to it is committed or never will be. Read the log in a later
+ * statement than this one (functions/parcel-changes.sql explains why). A transaction that stays open holds the watermark back.
  */
 export const readWatermark = async (db: Db): Promise<number> => {
   const [row] = await db<{ version: number }[]>`select parcel_watermark()::float8 as version`

@@ -2,7 +2,7 @@ import type { Transaction } from '../../../core/postgres/database'
 import { readWatermark } from '../changes/read-watermark'
 
 /**
- * Adds the changes after the last call to `source_days`: at most `most` versions of the log. False: all changes are counted. Call it
+ * Adds the changes since the last call to `source_days`, at most `most` versions of the log. False: all changes are counted. Call it
  * from one process at a time.
  */
 export const countChanges = async (tx: Transaction, most: number): Promise<boolean> => {

@@ -10,7 +10,7 @@ const FILLED = parcelFields
   })
   .join(', ')
 
-/** What some parcels of a source have. */
+/** Counts over some parcels of a source. */
 export interface ParcelCounts {
   parcels: number
   retired: number

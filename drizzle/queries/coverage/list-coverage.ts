@@ -18,7 +18,7 @@ export interface CoverageRow {
   changes30d: number
 }
 
-/** What is known of every source that is not retired, by slug. Reads only tallies. */
+/** The coverage of every source that is not retired, by slug. Reads only tallies. */
 export const listCoverage = (db: Db): Promise<CoverageRow[]> => db<CoverageRow[]>`
   with changed as (
     select source, sum(changes::int) as n from source_days

@@ -2,8 +2,8 @@ import type { Db } from '../../../core/postgres/database'
 
 /**
  * Sources whose parcels changed after they were last counted, longest ago first: after a load that ended a minute ago, at most every
- * five minutes; after other changes, at most once an hour. The last change is read from the log's index, so unchanged sources cost
- * little.
+ * five minutes; after other changes, at most once an hour. The last change is read from the log's index, so checking unchanged sources
+ * is cheap.
  */
 export const listSourcesToCount = async (db: Db): Promise<string[]> => {
   const rows = await db<{ source: string }[]>`

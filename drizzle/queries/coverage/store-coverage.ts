@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelCounts } from './count-parcels'
 
-/** Replaces what is known of a source's parcels. `version` is the dataset version before the count. Does nothing if the source is gone. */
+/** Replaces the coverage of a source. `version` is the dataset version before the count. Does nothing if the source is gone. */
 export const storeCoverage = async (
   db: Db,
   source: string,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * Stores that the sources that were never counted and have no parcels have none. A new service has hundreds of them, so they are not
+ * Stores a count of zero for sources that were never counted and have no parcels. A new service has hundreds of them, so they are not
  * counted one by one. `version` is the dataset version before the call.
  */
 export const storeEmptySources = async (db: Db, version: number): Promise<void> => {

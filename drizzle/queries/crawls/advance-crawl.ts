@@ -5,7 +5,7 @@ import { crawlCounts } from './crawl-work'
 /** The maximum number of rejects stored per crawl. All rejects are counted. */
 const MAX_REJECTS = 1_000
 
-/** The cursor of a crawl whose pages are all staged: what is left is to compare and apply them. */
+/** The cursor of a crawl whose pages are all staged. They still have to be compared and applied. */
 export const STAGED = 'staged'
 
 export interface StoredPage {
@@ -50,7 +50,7 @@ export const advanceCrawl = async (
     where s.source = advanced.source and advanced.status = 'done' and has_parcels`
 }
 
-/** Stores the final counts of a crawl whose pages were staged, and that its source is scraped in full. */
+/** Stores the final counts of a crawl whose pages were staged, and marks its source as scraped in full. */
 export const endStagedCrawl = async (
   tx: Transaction,
   id: string,

@@ -27,8 +27,8 @@ export const isOfSourceAsItIs = (db: Db) =>
   db`(w.vendor, w.payload) is not distinct from (s.vendor, ${crawlPayload(db)})`
 
 /**
- * SQL for the class of failure (core/sources/failure-classes.ts) of the ended crawl `w`; null if it was good. A layer without records, and one whose
- * records were all rejected, is not a good crawl, although it was read to its end.
+ * SQL for the class of failure (core/sources/failure-classes.ts) of the ended crawl `w`; null if it succeeded. A crawl that found no
+ * records, or whose records were all rejected, did not succeed, although it read the whole layer.
  */
 export const classOfCrawl = (db: Db) => db`
   case when w.status = 'error' then coalesce(w.failure_class, w.error_code) when w.done = 0 then 'not_found'

@@ -2,7 +2,7 @@ import type { Db } from '../../../core/postgres/database'
 import { CRAWL, crawlColumns, crawlOf, isOfSourceAsItIs } from './crawl-work'
 
 /**
- * Ends crawls that must not continue: the scheduler started the crawl and its source was deactivated since, or the source's vendor,
+ * Ends crawls that must not continue: the scheduler started the crawl and its source was deactivated later, or the source's vendor,
  * address or configuration has changed. A changed source is crawled again from the start.
  */
 export const sweepCrawls = async (db: Db): Promise<void> => {

@@ -9,7 +9,7 @@ export interface LicensedSources {
   sources: string[]
 }
 
-/** The sources of a filter that have parcels, grouped by what they require of those who use their data. A box counts by the boxes of parcels. */
+/** The sources of a filter that have parcels, grouped by license and attribution. A box selects parcels by their bounding boxes. */
 export const listLicenses = (db: Db, { state, source, county, bbox }: ParcelFilter): Promise<LicensedSources[]> => db<
   LicensedSources[]
 >`

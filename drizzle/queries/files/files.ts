@@ -10,7 +10,7 @@ export const sumFileBytes = async (db: Db): Promise<number> => {
   return row?.bytes ?? 0
 }
 
-/** So that two files are not announced for the same room. */
+/** A lock, so that two files cannot be announced for the same free space. */
 export const lockFileRoom = (tx: Transaction) => tx`select pg_advisory_xact_lock(hashtext('files'))`
 
 /** Announces a file. Returns it as JSON text. */

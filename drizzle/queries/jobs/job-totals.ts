@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** Jobs whose durations are averaged. */
+/** Maximum number of jobs whose durations are averaged. */
 const MAX_AVERAGED = 200
 
 /** Which jobs: those of a source, of a vendor's sources, or all of them. */
@@ -35,12 +35,12 @@ export const findJobTotals = async (db: Db, scope: JobScope, since: string): Pro
   return row ?? { queued: 0, running: 0, done: 0, failed: 0 }
 }
 
-/** How long a vendor's queue takes. */
+/** How fast a vendor works off its queue. */
 export interface VendorPace {
   vendor: string
   /** Queued and running jobs. */
   open: number
-  /** At the same time; 0 while the vendor is paused. */
+  /** Maximum jobs at the same time; 0 while the vendor is paused. */
   target: number
   /** Average duration of its last good scrapes; null: it had none in the last 30 days. */
   averageMs: number | null

@@ -15,7 +15,7 @@ type Fragment = PendingQuery<Row[]>
 export interface JobPage {
   status: JobStatus | null
   source: string | null
-  /** As the source writes it. Without `source`, jobs of all sources with such a parcel. */
+  /** The id as the source writes it. Without `source`, jobs of all sources with such a parcel. */
   sourceParcelId?: string | null
   /** Only failed jobs of this class (core/sources/failure-classes.ts). Needs `source`, whose failed jobs are read until the page is full. */
   failureClass?: string | null

@@ -6,13 +6,13 @@ import type { WorkAttempt } from '../work/claim-work'
 export interface LoadBatch {
   number: number
   retires: boolean
-  /** How many records. */
+  /** The number of records. */
   length: number
 }
 
 /**
- * Locks the next batch of a load that is not applied yet. Null: all are applied. Retirements are last. A batch that another transaction
- * applies is skipped, or waited for if `waits`.
+ * Locks the next batch of a load that is not applied yet. Null: all are applied. Retirements are last. If another transaction is
+ * applying a batch, this one skips it, or waits for it if `waits`.
  */
 export const lockNextBatch = async (tx: Transaction, loadId: string, waits: boolean): Promise<LoadBatch | null> => {
   const [batch] = await tx<LoadBatch[]>`
@@ -33,7 +33,7 @@ export const readStagedRows = async <Row extends object = ParcelInput>(
   return (batch?.rows ?? []) as Row[]
 }
 
-/** Records that a batch is applied, with what it changed. */
+/** Records that a batch is applied, and what it changed. */
 export const endBatch = async (
   tx: Transaction,
   load: { id: string; work: WorkAttempt },

@@ -7,14 +7,14 @@ import { WORK_KINDS } from '../work/work-kinds'
 import { stageRetirements } from './judge-load'
 import { isCrawlUnderWay, lockSourceTurns } from './source-turns'
 
-/** What a process that brings a load knows of it. */
+/** What the process that runs a load knows about it. */
 export interface OpenLoad extends WorkAttempt {
   source: string
   kind: LoadKind
   isComplete: boolean
-  /** Fields that a record without a value empties. */
+  /** Fields that are emptied if a record has no value. */
   cleared: readonly LoadedColumn[]
-  /** The source has no parcels, so there is nothing to compare: records are written without being staged. */
+  /** The source has no parcels, so there is nothing to compare, and records are written without staging. */
   isDirect: boolean
 }
 
@@ -30,8 +30,8 @@ export interface LoadOrder {
 }
 
 /**
- * Begins a load and claims its work for this process. Returns null if another load of the source is queued or running, or a crawl of it is
- * under way.
+ * Begins a load and claims its work for this process. Returns null if another load of the source is queued or running, or a crawl is in
+ * progress.
  *
  * @throws ServiceError `conflict` for a retired source
  */
@@ -65,9 +65,9 @@ export const beginLoad = (sql: Sql, load: LoadOrder, leaseMs: number): Promise<O
     return { ...open, isDirect: begun?.isDirect ?? false }
   }) as Promise<OpenLoad | null>
 
-/** What a page of a crawl must know of its load. */
+/** What a page of a crawl needs to know about its load. */
 export interface CrawlLoad {
-  /** The source has no parcels, so there is nothing to compare: pages are written without being staged. */
+  /** The source has no parcels, so there is nothing to compare, and pages are written without staging. */
   isDirect: boolean
   /** Pages so far. */
   pages: number
@@ -96,8 +96,8 @@ export const openCrawlLoad = async (
 }
 
 /**
- * A load that lists no parcel and is judged already, so that applying it retires all parcels of the source. Returns its id, or null if the
- * source has no parcels. A held load of the source is discarded.
+ * Stages an already judged load that lists no parcels, so that applying it retires all parcels of the source. Returns its id, or null
+ * if the source has no parcels. A held load of the source is discarded.
  */
 export const stageSourceRetirement = async (
   tx: Transaction,

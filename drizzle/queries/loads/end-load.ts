@@ -13,7 +13,7 @@ export interface StoredLoad {
   cleared: LoadedColumn[]
   counts: LoadCounts | null
   verdict: LoadVerdict | null
-  /** Whether it was read to the end and compared. */
+  /** Whether the load was read completely and compared. */
   isJudged: boolean
 }
 
@@ -84,7 +84,7 @@ export const findStoredLoad = async (db: Db, id: string): Promise<StoredLoad | n
   return load ?? null
 }
 
-/** Sets the last status of a load. `note` says who or why. */
+/** Sets the final status of a load. `note` says who or why. */
 export const endLoad = async (
   tx: Transaction,
   { id, source }: { id: string; source: string },
@@ -103,8 +103,8 @@ const deleteBatchesOfEndedLoads = async (tx: Transaction, source: string): Promi
 }
 
 /**
- * SQL condition: the load `l` can be applied. It is held, or it failed while it was applied. In the second case it must be the newest that
- * was compared: what an older one has staged would overwrite newer values.
+ * SQL condition: the load `l` can be applied. It is held, or it failed while it was applied. In the second case it must be the newest
+ * load that was compared, because an older one's staged values would overwrite newer ones.
  */
 export const canApply = (db: Db) => db`
   (l.status = 'held' or l.status = 'failed' and l.judged_at is not null and not exists (
@@ -116,7 +116,7 @@ export const findCanApply = async (db: Db, id: string): Promise<boolean> => {
   return row?.can ?? false
 }
 
-/** A held load, or one that failed while it was applied, is to be applied. */
+/** Marks a held load, or one that failed while it was applied, to be applied. */
 export const reopenLoad = async (tx: Transaction, id: string, note: string): Promise<void> => {
   await tx`update loads set status = 'applying', ended_at = null, note = ${note} where id = ${id}`
 }

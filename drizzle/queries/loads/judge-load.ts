@@ -33,7 +33,7 @@ export interface LoadChanges {
   unchanged: number
   retired: number
   owners: number
-  /** By field, only fields that a parcel would lose. */
+  /** By field. Only fields that some parcel would lose. */
   emptied: Record<string, number>
 }
 
@@ -68,8 +68,8 @@ export const listRetiredExamples = async (db: Db, { id }: { id: string }): Promi
 }
 
 /**
- * Parcels whose `field` a load would change, with both values: to nothing if `isEmptied`, otherwise to another value. Of accounts, the
- * former value is their number.
+ * Parcels whose `field` a load would empty (`isEmptied`) or change to another value, with both values. For accounts, the former value
+ * is their number.
  */
 export const listChangedExamples = (
   db: Db,

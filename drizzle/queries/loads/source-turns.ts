@@ -2,11 +2,11 @@ import type { Db, Transaction } from '../../../core/postgres/database'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /*
- * A source's crawls and loads run one at a time, because each is compared with what the one before it left. A load waits until no crawl of
- * the source is under way. A crawl does not begin while a load is queued or running.
+ * A source's crawls and loads run one at a time, because each is compared with the result of the previous one. A load waits while a
+ * crawl of the source is in progress. A crawl does not begin while a load is queued or running.
  */
 
-/** Taken before a crawl is claimed and before a load begins or is ordered, so that only one of them finds that it may. */
+/** A lock to take before claiming a crawl and before beginning or ordering a load, so that only one of them can go ahead. */
 export const lockSourceTurns = (tx: Transaction) => tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
 
 /** SQL condition: the work `w` is a crawl, and a load of its source is queued or running. */
@@ -22,11 +22,11 @@ export const isCrawlUnderWay = (db: Db, source: string) => db`
 export interface RunningLoad {
   id: string
   kind: string
-  /** No process has it. */
+  /** No process has claimed it. */
   canBeClaimed: boolean
 }
 
-/** The queued or running load of a source, or its crawl that is under way. */
+/** The queued or running load of a source, or its crawl in progress. */
 export const findRunningLoad = async (db: Db, source: string): Promise<RunningLoad | null> => {
   const [row] = await db<RunningLoad[]>`
     select id, kind, status = 'queued' and not_before <= now() or status = 'running' and lease_expires_at < now() as "canBeClaimed"

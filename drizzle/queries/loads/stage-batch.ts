@@ -13,16 +13,16 @@ const EMPTIED_FLAGS = LOADED_COLUMNS.map((name) => `${wouldEmpty(name, 'i')} as 
 export interface StagedBatch {
   /** The line of its first record, or the number of the page. */
   number: number
-  /** The records of a file. Of a crawl, scrapes that have the record as `parcel`. */
+  /** The records of a file, or the scrapes of a crawl, which have the record as `parcel`. */
   rows: readonly ParcelInput[] | readonly { parcel: ParcelInput }[]
   /** The parcels that it lists. */
   ids: readonly string[]
 }
 
 /**
- * Stages a batch of a load and counts what it would change. Fields in `cleared` count as emptied if a record has no value. If a batch of
- * a file changes nothing, only its ids are stored; a scrape always brings something, for example its time. A batch that is staged
- * again, because the database's response was lost, is stored once. Returns null if the load was discarded meanwhile.
+ * Stages a batch of a load and counts what it would change. Fields in `cleared` count as emptied if a record has no value. If a batch
+ * of a file changes nothing, only its ids are stored. A scrape always changes something, such as its time. A batch that is staged again
+ * because the database's response was lost is stored once. Returns null if the load was discarded meanwhile.
  *
  * If the source has no parcels, every record is new and none is read here. That makes a first load cheaper.
  */
@@ -71,7 +71,7 @@ export const stageBatch = async (
   return counts ?? null
 }
 
-/** Stages ids of parcels that the file has, but whose records were rejected: they are not retired. `number` is below 1. */
+/** Stages the ids of parcels whose records in the file were rejected, so that they are not retired. `number` is below 1. */
 export const stageRejected = async (db: Db, id: string, number: number, ids: readonly string[]): Promise<void> => {
   await db`
     insert into load_batches (load_id, number, ids, is_applied) values (${id}, ${number}, ${[...ids]}, true)

@@ -5,7 +5,7 @@ import { setCause } from '../changes/set-cause'
 import { listColumns } from '../parcels/field-columns'
 import { VOLATILE } from '../parcels/update-scrape-data'
 
-/** How many changes a transaction undoes. */
+/** How many changes one transaction undoes. */
 const BATCH_CHANGES = 1_000
 
 /** Members of the scrape data with which a portal recognizes an unchanged page. */
@@ -14,7 +14,7 @@ const PAGE_TAGS = ['http_etag', 'http_last_modified']
 const RESTORED = listColumns(LOADED_COLUMNS, 'v')
 const ASSIGNMENTS = LOADED_COLUMNS.map((name) => `${name} = r.${name}`).join(', ')
 
-/** The source whose parcels a load, crawl, job, replay or undo changed, and which of these it was. Null: it changed nothing. */
+/** The source whose parcels a load, crawl, job, replay or undo changed, and its kind. Null: it changed nothing. */
 export const findCause = async (db: Db, causeId: string): Promise<{ source: string; cause: Cause } | null> => {
   const [row] = await db<{ source: string; cause: Cause | null }[]>`
     select source, cause from parcel_changes where cause_id = ${causeId} order by version limit 1`
@@ -33,14 +33,14 @@ export interface UndoneBatch {
 }
 
 /**
- * Undoes the next changes of a load, crawl, job or replay, in the order of their versions, from `after`. Each field gets the value that it had
- * before the cause changed it for the first time. If something else changed the field in between, it gets the value from after that. A
- * field that something else changed later keeps its value. A parcel that the cause created is retired, unless something else changed
- * it later. `undoId` is the cause of these new changes.
+ * Undoes the next changes of a load, crawl, job or replay, in the order of their versions, from `after`. Each field gets the value that
+ * it had before the cause first changed it. If something else changed the field in between, it gets the value after that change. A
+ * field that something else changed later keeps its value. A parcel that the cause created is retired, unless something else changed it
+ * later. `undoId` is the cause of these new changes.
  *
- * If the last scrape of a parcel is undone, its time becomes that of the scrape before it, or null. A replay counts as a scrape if it read
- * the page of a scrape that had failed; another one read the page of the last scrape, whose time stays. What the portal said to recognize an
- * unchanged page is forgotten, so that the next scrape reads the page.
+ * If the last scrape of a parcel is undone, the parcel gets the time of the scrape before it, or null. A replay counts as a scrape if
+ * it read the page of a failed scrape; otherwise it read the page of the last scrape, whose time stays. The portal's tags for an
+ * unchanged page are deleted, so that the next scrape reads the page.
  */
 export const undoBatch = async (
   tx: Transaction,

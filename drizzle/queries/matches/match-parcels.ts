@@ -3,7 +3,7 @@ import { LISTED_PARCELS } from '../../../core/parcel-filter'
 import type { Db, Sql } from '../../../core/postgres/database'
 import { parcelFilter } from '../parcels/parcel-filter'
 
-/** A parcel as lists are compared with it. */
+/** A parcel in the form that is compared with lists. */
 export interface MatchParcelRow {
   id: string
   source: string
@@ -13,7 +13,7 @@ export interface MatchParcelRow {
   situsCity: string | null
   situsState: string | null
   situsZip: string | null
-  /** Of the source. */
+  /** The state of the source. */
   state: string
   countyName: string
 }
@@ -37,7 +37,7 @@ const inScope = (db: Db, { state, county, source, states }: MatchScope) => db`
 /** Rows that the server sends at a time. */
 const BATCH = 2_000
 
-/** All parcels in scope, in no order, in batches. */
+/** All parcels in scope, unordered, in batches. */
 export const readMatchParcels = (sql: Sql, scope: MatchScope): AsyncIterable<MatchParcelRow[]> =>
   sql<MatchParcelRow[]>`
   select ${columns(sql)} from live_parcels p join sources s using (source) where true ${inScope(sql, scope)}`.cursor(
@@ -64,7 +64,7 @@ export const countMatchParcels = async (db: Db, scope: MatchScope): Promise<numb
   return row?.count ?? 0
 }
 
-/** The parcels in scope whose box has one of the points. `row` is the place of the point in the list. */
+/** The parcels in scope whose box contains one of the points. `row` is the index of the point in the list. */
 export const listParcelsAtPoints = (
   db: Db,
   scope: MatchScope,

@@ -34,7 +34,7 @@ export const listMatchRows = (
   where match_id = ${matchId} and row > ${after} ${outcomes === null ? db`` : db`and outcome = any(${[...outcomes]}::text[])`}
   order by row limit ${limit}`
 
-/** The rows of a list as they were sent, in order. */
+/** The rows of a list in their original form, in order. */
 export const listMatchInputs = (
   db: Db,
   matchId: string,

@@ -15,7 +15,7 @@ export interface MatchInput {
   source: string | null
 }
 
-/** What callers see. `m` is a row of `matches`, `w` its work. */
+/** The fields that callers see. `m` is a row of `matches`, `w` its work. */
 const matchFields = (db: Db) => db`
   m.id, w.status, m.upload, m.retry_of, m.columns, m.state, m.county, m.source,
   (w.result ->> 'rows')::int as rows, w.done::float8 as done, w.total::float8 as total, w.result -> 'counts' as counts,
@@ -36,7 +36,7 @@ export const listMatches = (
     order by m.id desc limit ${limit}
   ) row order by id desc`
 
-/** A match as JSON text. Null: there is none, it has expired, or it belongs to somebody else. */
+/** A match as JSON text. Null: there is none, it has expired, or it belongs to another owner. */
 export const findMatch = async (db: Db, owner: string | null, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     select row_to_json(row)::text as body from (
@@ -61,7 +61,7 @@ export const countMatches = async (db: Db, owner: string): Promise<number> => {
   return row?.count ?? 0
 }
 
-/** Adds the match that work with this id does. */
+/** Adds the match for the work with this id. */
 export const addMatch = async (
   db: Db,
   id: string,
@@ -74,7 +74,7 @@ export const addMatch = async (
       now() + ${LIST_BOUNDS.days} * interval '1 day')`
 }
 
-/** Deletes a match that does not run any more, with its rows. Returns false if there is none or it is still queued or running. */
+/** Deletes a match that has ended, with its rows. Returns false if there is none or it is still queued or running. */
 export const deleteMatch = async (db: Db, id: string): Promise<boolean> => {
   const { count } = await db`
     delete from matches m using work w

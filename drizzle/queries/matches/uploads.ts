@@ -12,7 +12,7 @@ export interface Upload {
   lines: number
 }
 
-/** Stores a list, or keeps the same one for longer. Returns when it expires (ISO 8601). */
+/** Stores a list, or extends the lifetime of an identical one. Returns when it expires (ISO 8601). */
 export const storeUpload = async (db: Db, { id, owner, format, content, lines }: Upload): Promise<string> => {
   const [row] = await db<{ expiresAt: string }[]>`
     insert into uploads (id, owner, format, content, lines, expires_at)

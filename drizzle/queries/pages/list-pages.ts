@@ -14,7 +14,7 @@ export const listPages = async (
   return rows.map(({ body }) => body)
 }
 
-/** Whether a parcel has this kept page. */
+/** Whether this page of a parcel is stored. */
 export const hasPage = async (
   db: Db,
   { source, id, hash }: { source: string; id: string; hash: string },
@@ -25,7 +25,7 @@ export const hasPage = async (
   return rows.length > 0
 }
 
-/** A kept page, to be read again. */
+/** A stored page to parse again. */
 export interface PageToReplay {
   hash: string
   overrides: Record<string, unknown>
@@ -66,8 +66,8 @@ export interface NewerValues {
 }
 
 /**
- * For each parcel, the fields whose last change is newer than the page that was fetched at its time. A value that was read from a page is
- * as old as the page. Call it while the parcels are locked.
+ * For each parcel, the fields whose last change is newer than the page to replay. A value that was read from a page is as old as the
+ * page. Call it while the parcels are locked.
  */
 export const listNewerValues = (
   db: Db,
@@ -92,7 +92,7 @@ export interface ReplayedChange {
   changes: Record<string, [unknown, unknown]>
 }
 
-/** The changes that a replay made after version `after`. In its transaction, also those that are not committed. */
+/** The changes that a replay made after version `after`. Within the replay's transaction, this includes uncommitted ones. */
 export const listReplayedChanges = (db: Db, replayId: string, after: number): Promise<ReplayedChange[]> => db<
   ReplayedChange[]
 >`

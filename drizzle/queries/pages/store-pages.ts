@@ -142,7 +142,7 @@ export const countKeptPages = async (db: Db): Promise<{ pages: number; bytes: nu
 /** Any constant will do, as long as all processes agree on it. */
 const SWEEP_LOCK = 7_210_339
 
-/** Whether this transaction is the only one that sweeps. The lock ends with it. */
+/** Takes the lock for a sweep until the transaction ends. False: another transaction has it. */
 export const takeSweepLock = async (tx: Transaction): Promise<boolean> => {
   const [row] = await tx<{ isMine: boolean }[]>`select pg_try_advisory_xact_lock(${SWEEP_LOCK}) as "isMine"`
   return row?.isMine === true

@@ -4,7 +4,7 @@ import { type Circle, REACH } from './list-candidates'
 import { isSettled } from './list-parcels'
 import { candidateFilter, meets, parcelFilter } from './parcel-filter'
 
-/** How many parcels meet a condition by their box alone. For the others, the boundary decides. */
+/** How many parcels surely meet a condition because of their box. For the others, the boundary decides. */
 export interface CandidateCount {
   settled: number
   onEdge: number

@@ -1,7 +1,7 @@
 import type { Cql2, Cql2Value } from '../../../core/cql2'
 import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcel-queryables'
 
-/** Adds a value to the parameters of a statement, and returns its place: `$3`. */
+/** Adds a value to the parameters of a statement, and returns its placeholder: `$3`. */
 export type AddValue = (value: Cql2Value) => string
 
 const SQL_TYPES: Record<QueryableType, string> = {
@@ -12,7 +12,7 @@ const SQL_TYPES: Record<QueryableType, string> = {
 }
 
 /**
- * The SQL text of an expression, for `parcels p`. It has only names of `PARCEL_QUERYABLES`, fixed words, and places of parameters.
+ * The SQL text of an expression, for `parcels p`. It contains only names from `PARCEL_QUERYABLES`, fixed words, and placeholders.
  * `parseCql2` has checked the types of the values.
  */
 export const cql2Condition = (cql2: Cql2, addValue: AddValue): string => {

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** Dismisses a finding with its current evidence. Dismissed again, it gets the new reason. Does nothing if there is no such finding. */
+/** Dismisses a finding with its current evidence. Dismissing it again replaces the reason. Does nothing if there is no such finding. */
 export const dismissFinding = async (
   db: Db,
   id: string,

@@ -2,7 +2,7 @@ import { fieldKey, type LoadedColumn, PARCEL_FIELDS, type ParcelFieldName } from
 
 /*
  * SQL text for the fields of core/parcel-fields.ts. It depends only on that table and does not change while the process runs. So a
- * statement that contains it (with `unsafe`, which inserts text unchanged) is prepared once, like any other.
+ * statement that contains it (through `unsafe`, which inserts text unchanged) is prepared once, like any other.
  */
 
 /** Column names, with `alias.` before each if there is an alias. */

@@ -4,11 +4,11 @@ import type { FINDING_CATEGORIES, SEVERITIES } from '../../schema/parcels/findin
 type FindingSeverity = (typeof SEVERITIES)[number]
 type FindingCategory = (typeof FINDING_CATEGORIES)[number]
 
-/** Which findings a list has. `false`: those that nobody dismissed. */
+/** Which findings to list. `false`: those that nobody dismissed. */
 export const DISMISSED = ['false', 'true', 'any'] as const
 export type Dismissed = (typeof DISMISSED)[number]
 
-/** The dismissal of finding `f`, if its evidence is still the dismissed one. */
+/** The dismissal of finding `f`, if its evidence has not changed since. */
 const dismissal = (db: Db) => db`
   from finding_dismissals d
   where d.parcel_id = f.parcel_id and d.rule = f.rule and d.subject = f.subject and d.evidence_hash = md5(f.evidence::text)`

@@ -9,9 +9,9 @@ import {
 import { listColumns } from './field-columns'
 
 /*
- * SQL text that compares incoming records, or merges them into stored parcels. A statement that uses it has a CTE `stated` with one row,
- * whose column `cleared` lists the fields that a record without a value empties. `p` is the stored parcel. A record's `origin` can list
- * fields under `keeps`: their value could not be read, so that it does not empty the field. They are in `origin` because `excluded` has
+ * SQL text that compares incoming records, or merges them into stored parcels. A statement that uses it has a CTE `stated` with one
+ * row, whose column `cleared` lists the fields that are emptied if a record has no value. `p` is the stored parcel. A record's `origin`
+ * can list fields under `keeps`: their value could not be read, so they are not emptied. They are in `origin` because `excluded` has
  * only the columns of `parcels`; they are not stored.
  */
 
@@ -48,8 +48,8 @@ export const wouldEmpty = (name: LoadedColumn, incoming: string): string =>
   `(${isWithout(name, incoming)} and not (${isWithout(name, 'p')}) and ${isCleared(name, incoming)})`
 
 /**
- * Condition: the record `incoming` would change parcel `p`. Geometry is compared as text. It is compared last, because large values are
- * stored separately and cost an extra read. `updated_at` does not count.
+ * Condition: the record `incoming` would change parcel `p`. Geometry is compared as text, and last, because large values are stored
+ * separately and need an extra read. `updated_at` does not count.
  */
 export const wouldChange = (incoming: string): string => `(
   p.retired_at is not null
@@ -57,7 +57,7 @@ export const wouldChange = (incoming: string): string => `(
   or (${incoming}.geom is not null and ${incoming}.geom::text is distinct from p.geom::text)
 )`
 
-/** Adds the lists that have the text of a cleared field if a record has no list. */
+/** Adds list fields that default to the text of a cleared field. */
 export const withDerived = (cleared: readonly LoadedColumn[]): LoadedColumn[] => [
   ...new Set([
     ...cleared,

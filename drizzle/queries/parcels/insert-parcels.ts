@@ -11,14 +11,14 @@ interface Column<Row> {
   name: string
   type: string
   read: (row: Row) => Value
-  /** SQL for the value to store, of the row `i`. Default: the value itself. */
+  /** SQL for the value to store, from the row `i`. Default: the value itself. */
   stored?: string
 }
 
 /** A new parcel with its first scrape. */
 export type ScrapedParcelRow = ParcelInput & ScrapeDataRow
 
-/** What a parcel brings, a column each. */
+/** The columns of an incoming parcel. */
 const parcelColumns: Column<ParcelInput>[] = [
   { name: 'source_parcel_id', type: 'text', read: ({ sourceParcelId }) => sourceParcelId },
   {
@@ -76,7 +76,7 @@ const scrapedColumns: Column<ScrapedParcelRow>[] = [
   ...parcelColumns,
 ]
 
-/** Types whose arrays `unnest` would take apart, or whose arrays are not separated by commas: they are sent as text. */
+/** Types that are sent as text, because `unnest` would flatten their arrays, or because their arrays are not separated by commas. */
 const isSentAsText = (type: string): boolean => type.endsWith('[]') || type === 'box'
 
 /** SQL text for rows that are sent as one array per column: the names, the arrays from `stated.columns`, and the values of a row `i`. */
@@ -100,9 +100,9 @@ const encodeRows = <Row>(columns: readonly Column<Row>[], rows: readonly Row[]) 
 }
 
 /**
- * Inserts parcels of one source in one statement. None of them may be stored. Writes the same rows as `upsertParcels`, with five sixths
- * of the database's work: it looks for no stored parcel, and each column is sent as an array, which is read faster than JSON. The
- * `causeId` of a row does not count.
+ * Inserts parcels of one source in one statement. None of them may exist yet. Writes the same rows as `upsertParcels` with five sixths
+ * of the database's work: it does not look for stored parcels, and sends each column as an array, which is parsed faster than JSON. The
+ * `causeId` of a row is ignored.
  *
  * @throws an error of the database that `isStoredParcel` recognizes; then no row was inserted
  */
@@ -124,7 +124,7 @@ export const insertParcels = async (
 
 /**
  * Inserts parcels of one source that a scrape found first, with their scrape data, in one statement. Writes the same rows as
- * `upsertParcels` and `updateScrapeData` together, but each only once. Parcels that are stored by now are left out. Returns the ids
+ * `upsertParcels` and `updateScrapeData` together, but each only once. Skips parcels that were stored in the meantime. Returns the ids
  * (`sourceParcelId`) of the inserted ones.
  *
  * The database checks foreign keys row by row. On a connection that plans each statement each time, it would plan each check, so this
@@ -157,8 +157,8 @@ export const isStoredParcel = (error: unknown): boolean =>
   error instanceof Error && 'constraint_name' in error && error.constraint_name === 'parcels_source_parcel'
 
 /**
- * The text of an array (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO). It is that of a JSON array with other brackets, unless
- * JSON escapes more than quotes and backslashes. Writing JSON takes a fraction of the time of writing each value.
+ * The text of an array (https://www.postgresql.org/docs/18/arrays.html#ARRAYS-IO). It equals a JSON array with other brackets, unless
+ * JSON escapes more than quotes and backslashes. Encoding JSON takes a fraction of the time of encoding each value.
  */
 const encodeArray = (values: readonly Value[]): string => {
   const json = JSON.stringify(values)

@@ -6,8 +6,8 @@ import { beyond, cursorText, orderBy, type ParcelList, placeText } from './list-
 import { candidateFilter, meets, parcelFilter } from './parcel-filter'
 
 /*
- * Candidates for questions about a place. Their boxes are in the GiST index; src/parcels decides with their boundaries. `readRows` then reads what
- * a list shows of those that are left.
+ * Candidates for queries about a place, found by their boxes in the GiST index. src/parcels then checks their boundaries, and
+ * `readRows` reads the rows of those that remain.
  */
 
 export interface BoundaryCandidate {
@@ -16,7 +16,7 @@ export interface BoundaryCandidate {
   boundary: string
 }
 
-/** The parcels whose box meets the filter's box, by id. */
+/** The parcels whose box overlaps the filter's box, by id. */
 export const listBoundariesInBox = (db: Db, filter: ParcelFilter): Promise<BoundaryCandidate[]> =>
   db<BoundaryCandidate[]>`
     select p.id, p.geom::text as boundary from parcels p where p.geom is not null ${candidateFilter(db, filter)} order by p.id`
@@ -53,7 +53,7 @@ export interface Circle {
   lon: number
   lat: number
   radiusM: number
-  /** Boxes that hold the whole circle. */
+  /** Boxes that cover the whole circle. */
   boxes: readonly Bbox[]
 }
 
@@ -61,7 +61,7 @@ export interface NearCandidate {
   id: string
   /** The boundary, as GeoJSON text. Null: the parcel is a point. */
   boundary: string | null
-  /** Meters: the parcel is at least this far away, because its box is. The distance of a point. */
+  /** Meters: the distance of a point, or a lower bound for a boundary: the distance of its box. */
   nearestM: number
 }
 
@@ -69,9 +69,9 @@ export interface NearCandidate {
 const DIAMETER_M = 2 * 6_371_008.8
 
 /**
- * The distances from the point (`lon`, `lat`) to the nearest and the farthest point of a box can be no less and no more than these. Each
+ * A lower bound of the distance from the point (`lon`, `lat`) to a box, and an upper bound of the distance to its farthest point. Each
  * part of the haversine formula takes its smallest or largest value in the box. An edge is part of a great circle, which leaves the box
- * by up to Δλ²/16 (in radians) toward the pole. With `offset 0`, each is computed once a row.
+ * by up to Δλ²/16 (in radians) toward the pole. `offset 0` makes the database compute each once per row.
  */
 export const REACH = `
   select ${DIAMETER_M} * asin(sqrt(least(1, sind(least(180, gap.y) / 2) ^ 2
@@ -88,7 +88,7 @@ export const REACH = `
   ) gap
   offset 0`
 
-/** How far the box of the parcel after the `count` nearest ones is from a point, in degrees. Null: there are not so many. */
+/** The distance, in degrees, from a point to the box of the parcel after the `count` nearest ones. Null: there are not that many. */
 export const findBoxDistance = async (
   db: Db,
   { lon, lat }: Pick<Circle, 'lon' | 'lat'>,
@@ -99,7 +99,10 @@ export const findBoxDistance = async (
   return row?.degrees ?? null
 }
 
-/** The first `limit` parcels whose box is in the circle at least in part, by the distance of their box, without those that are nearer than `beyondM` as a whole. */
+/**
+ * The first `limit` parcels whose box overlaps the circle, by the distance of their box, without those that are entirely nearer than
+ * `beyondM`.
+ */
 export const listNearby = (
   db: Db,
   filter: ParcelFilter,
@@ -130,7 +133,7 @@ export const findOrigin = async (db: Db, { source, id }: { source: string; id: s
   return row ?? null
 }
 
-/** What a list shows of these parcels: JSON texts, and boundaries if requested. */
+/** The list rows of these parcels: JSON texts, and boundaries if requested. */
 export const readRows = (
   db: Db,
   ids: readonly string[],

@@ -5,10 +5,10 @@ import type { Db } from '../../../core/postgres/database'
 import { cql2Condition } from './cql2-condition'
 import { listColumns } from './field-columns'
 
-/** Which parcels are wanted. Null or empty: no condition. */
+/** Which parcels to list. Null or empty: no condition. */
 export interface FeatureFilter {
   source: string | null
-  /** The parcel's box meets one of them. They have no antimeridian inside. */
+  /** The parcel's box overlaps one of them. None crosses the antimeridian. */
   boxes: readonly Bbox[]
   condition: Cql2 | null
   /** ISO 8601: the parcels as they were then. */
@@ -16,7 +16,7 @@ export interface FeatureFilter {
 }
 
 export interface FeaturePage {
-  /** Id of the last parcel of the page before. */
+  /** Id of the last parcel of the previous page. */
   after: string | null
   limit: number
 }
@@ -25,11 +25,14 @@ export interface FeatureRow {
   id: string
   /** A GeoJSON feature as text. */
   feature: string
-  /** The boundary to test, as GeoJSON text, `null` for a point beside the boxes; null if the box was enough. */
+  /** The boundary to test, as GeoJSON text; `null` as text for a point outside the boxes. Null: the box was enough. */
   boundary: string | null
 }
 
-/** Stored size of the boundaries of one page. As text they are about three times as large. The first parcel of a page may be larger. */
+/**
+ * Maximum stored size of the boundaries of one page. As text they are about three times as large. The first parcel of a page can exceed
+ * it.
+ */
 const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 const PROPERTIES = `p.source, p.source_parcel_id, ${listColumns(RECORD_FIELDS, 'p')}, iso_utc(p.updated_at) as updated_at`
@@ -46,16 +49,16 @@ export interface FeatureSegment {
 }
 
 /**
- * Parcels of one segment as they were at a time. Putting the former values of a parcel back took 1.7 ms on a busy machine
- * (2026-11-23), so a segment has few of them, whether they meet the filter or not.
+ * Maximum parcels of one segment when they are restored to a former time. Restoring a parcel took 1.7 ms on a busy machine
+ * (2026-11-23), so a segment reads few of them, whether or not they meet the filter.
  */
 const MAX_FORMER = 200
 
 /**
  * The next parcels by id as GeoJSON features, at most `limit`.
  *
- * The text of the statement depends on the filter. It consists of fixed parts, column names of a table in the code, and places of
- * parameters. It is not prepared: connections keep every prepared statement, and there is no end of filters.
+ * The text of the statement depends on the filter. It consists of fixed parts, column names from a table in the code, and placeholders.
+ * It is not prepared, because connections keep every prepared statement and the number of filters is unlimited.
  */
 export const listFeatures = async (
   db: Db,
@@ -109,7 +112,7 @@ export const listFeatures = async (
   const [{ candidates, last, found: total } = NOTHING] = found
   const isCut = rows.length < (total ?? 0)
   const isFull = (total ?? 0) === limit || candidates === (isFormer ? MAX_FORMER : limit)
-  // A full page of former parcels may have left out candidates behind its last one.
+  // A full page of former parcels may have skipped candidates after its last one.
   const lastRead = isCut || total === limit ? (rows.at(-1)?.id ?? null) : last
   return { rows, next: isCut || isFull ? lastRead : null, isCut }
 }
@@ -127,7 +130,7 @@ interface Found {
 const NOTHING = { candidates: 0, last: null, found: null }
 
 /**
- * For a box: the parcels whose present place, or a former one, meets it. Parcels that the service did not know yet are left out
+ * For a box: the parcels whose current or former place overlaps it. Parcels that the service did not know at the time are removed
  * later.
  */
 const formerCandidates = (asOf: string, meetsAny: string): string =>

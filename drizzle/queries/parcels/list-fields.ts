@@ -17,7 +17,7 @@ export type ListField = ParcelFieldName | keyof typeof OTHERS
 
 export const LIST_FIELDS = [...Object.keys(PARCEL_FIELDS), ...Object.keys(OTHERS)] as readonly ListField[]
 
-/** `all`. Accounts must be named: those of one building can be larger than a page. */
+/** The value `all`. Accounts must be named, because those of one building can be larger than a page. */
 export const ALL_FIELDS = LIST_FIELDS.filter((name) => name !== 'accounts')
 
 /** The fields of a lightweight row. */
@@ -32,7 +32,7 @@ const toBits = (fields: readonly ListField[]): number =>
 const isArray = (field: ListField): boolean =>
   field === 'bbox' || (field in PARCEL_FIELDS && PARCEL_FIELDS[field as ParcelFieldName].type === 'list')
 
-/** PostgreSQL prepares `json_scalar` for its type when it plans; `to_json` looks the type up for each value. */
+/** PostgreSQL resolves the type of `json_scalar` when it plans; `to_json` looks up the type for each value. */
 const jsonOf = (field: ListField): string =>
   field === 'accounts'
     ? expressionOf(field)
@@ -64,15 +64,15 @@ const MAIN_ROW_JSON = [
 /**
  * SQL of the JSON text of a row of `parcels p`. Follow `parcels p` with `joinRow`.
  *
- * The text does not depend on the fields, which are set in `wanted.fields`, so that callers cannot make the server plan a statement for
- * each choice. With constant bits, PostgreSQL drops the other fields when it plans. A row with all fields takes 10 µs; `row_to_json` of the
- * same, 12 (2026-11-23). The lightweight row has a text of its own: of 350 rows, a statement takes 1.3 ms instead of 1.9, because a kept plan
- * tests every field of every row, and `concat` takes longer than `||`.
+ * The text does not depend on the fields, which are passed in `wanted.fields`, so that callers cannot make the server plan a statement
+ * for each selection. With constant bits, PostgreSQL drops the other fields when it plans. A row with all fields takes 10 µs; with
+ * `row_to_json`, 12 (2026-11-23). The lightweight row has its own text: a statement for 350 rows takes 1.3 ms instead of 1.9, because a
+ * cached plan tests every field of every row, and `concat` is slower than `||`.
  */
 export const rowJson = (db: Db, fields: readonly ListField[]) =>
   fields === MAIN_FIELDS ? db.unsafe(MAIN_ROW_JSON) : db.unsafe(ROW_JSON)
 
-/** What `rowJson` reads next to `parcels p`. */
+/** The join that `rowJson` needs after `parcels p`. */
 export const joinRow = (db: Db, fields: readonly ListField[]) => db`
   cross join (select ${toBits(fields)}::int as fields) wanted
   ${

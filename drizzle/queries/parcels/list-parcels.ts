@@ -5,28 +5,28 @@ import { joinRow, type ListField, rowJson } from './list-fields'
 import { candidateFilter, surelyMeets } from './parcel-filter'
 
 /*
- * Lists of parcels. `listFoundParcels` reads one page of those that a `ParcelFilter` selects. The database writes the JSON of a row, so
- * nothing is parsed here. src/parcels/list-parcels.ts decides with their boundaries which parcels meet the filter's box; use that, unless
- * the filter has no box.
+ * Lists of parcels. `listFoundParcels` reads one page of the parcels that a `ParcelFilter` selects. The database writes the JSON of a
+ * row, so nothing is parsed here. src/parcels/list-parcels.ts decides with their boundaries which parcels meet the filter's box; use
+ * that, unless the filter has no box.
  */
 
-/** What the value of a sorted column is, in ascending order. */
+/** The columns by which lists can be sorted. */
 export const SORT_COLUMNS = ['assessed_value', 'acreage', 'updated_at'] as const
 
 /**
  * `id`: the order in which parcels were added. `parcel`: by source and source_parcel_id, which has an index for each source. A column:
- * parcels without a value come last, and equal ones are ordered by id.
+ * parcels without a value are last, and equal ones are ordered by id.
  */
 export type ParcelOrder = 'id' | 'parcel' | { column: (typeof SORT_COLUMNS)[number]; isDescending: boolean }
 
-/** Where a page begins: after this parcel. Its form depends on the order. */
+/** A page begins after this parcel. The form depends on the order. */
 export type ParcelCursor = { id: string } | { source: string; sourceParcelId: string } | { rank: number; id: string }
 
 export interface ParcelList {
   filter: ParcelFilter
   /** Each row also has `id`, `source` and `source_parcel_id`. */
   fields: readonly ListField[]
-  /** Whether rows come with their boundary; also with the point of those that have none. */
+  /** Whether to return the boundary of each row, or its point if it has none. */
   withGeometry: boolean
   withPoints?: boolean
   order: ParcelOrder
@@ -40,12 +40,12 @@ export const ROW_SEPARATOR = '\x1e'
 /** Consecutive parcels of a list whose boxes meet the filter's box. */
 export interface FoundParcels {
   count: number
-  /** The cursor of the last parcel, as `cursorText` writes it, and of the one before it. Null: there is none. */
+  /** The cursor of the last parcel, as written by `cursorText`, and of the one before it. Null: there is none. */
   last: string | null
   secondLast: string | null
   /** JSON texts, with ROW_SEPARATOR in between. Null: no parcel was found. */
   rows: string | null
-  /** Boundaries of the rows as GeoJSON texts or `null`, in the same form. Without `withGeometry`, only of the rows whose boundary decides. */
+  /** Boundaries of the rows as GeoJSON texts or `null`, in the same form. Without `withGeometry`, only for rows whose boundary decides. */
   geoms: string | null
   /** A letter for each row: `e` if its box is on the edge of the filter's box, so that its boundary decides. Null: there is none. */
   edges: string | null
@@ -58,7 +58,7 @@ const columnOf = (db: Db, column: (typeof SORT_COLUMNS)[number]) =>
       ? db`p.acreage`
       : db`(extract(epoch from p.updated_at) * 1000)::float8`
 
-/** A number that grows along the order, also in descending order. */
+/** A number that increases along the order, also in descending order. */
 const rankOf = (db: Db, { column, isDescending }: Exclude<ParcelOrder, string>) =>
   isDescending
     ? db`coalesce(-${columnOf(db, column)}, 'infinity'::float8)`
@@ -91,8 +91,8 @@ export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
   bbox === null ? db`true` : db`(${surelyMeets(db, splitAtAntimeridian(bbox))})`
 
 /**
- * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box in the order of an index reads each row
- * once. Others sort first, so they read rows for one page only.
+ * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box, in the order of an index, reads
+ * each row once. Other lists sort first and read full rows only for one page.
  */
 const pageOf = (db: Db, list: ParcelList, limit: number) =>
   list.filter.bbox === null && typeof list.order === 'string'

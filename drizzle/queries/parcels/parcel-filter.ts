@@ -11,7 +11,7 @@ const meetsBox = (db: Db, [west, south, east, north]: Bbox) => db`
   (p.bbox && box(point(${east}, ${north}), point(${west}, ${south}))
     and (p.bbox[1])[0] <= ${east} and (p.bbox[0])[0] >= ${west} and (p.bbox[1])[1] <= ${north} and (p.bbox[0])[1] >= ${south})`
 
-/** Whether the bounding box of `parcels p` meets this box. */
+/** Whether the bounding box of `parcels p` overlaps this box. */
 export const meetsBbox = (db: Db, bbox: Bbox) => {
   const [box = bbox, other] = splitAtAntimeridian(bbox)
   return other === undefined ? meetsBox(db, box) : db`(${meetsBox(db, box)} or ${meetsBox(db, other)})`
@@ -19,14 +19,17 @@ export const meetsBbox = (db: Db, bbox: Bbox) => {
 
 const anyOf = (db: Db, conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
 
-/** Whether the column `bbox` meets one of the boxes. */
+/** Whether the column `bbox` overlaps one of the boxes. */
 export const meets = (db: Db, boxes: readonly Bbox[]) =>
   anyOf(
     db,
     boxes.map(([west, south, east, north]) => db`bbox && box(point(${east}, ${north}), point(${west}, ${south}))`),
   )
 
-/** Whether the point that a change of `parcel_changes` replaced meets one of the boxes. The index `parcel_changes_former_point` has the same text. */
+/**
+ * Whether the point that a change of `parcel_changes` replaced is in one of the boxes. The index `parcel_changes_former_point` has the
+ * same expression.
+ */
 export const formerPointMeets = (db: Db, boxes: readonly Bbox[]) =>
   db`(changes ? 'lon' and (${anyOf(
     db,
@@ -36,7 +39,7 @@ export const formerPointMeets = (db: Db, boxes: readonly Bbox[]) =>
     ),
   )}))`
 
-/** Whether the column `bbox` is enough to know that the boundary meets one of the boxes. */
+/** Whether the column `bbox` alone shows that the boundary overlaps one of the boxes. */
 export const surelyMeets = (db: Db, boxes: readonly Bbox[]) =>
   anyOf(
     db,
@@ -79,8 +82,8 @@ export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
 `
 
 /**
- * Like `parcelFilter`, but the box is compared with a tolerance of 1e-6 degrees, for queries whose caller compares boundaries anyway. The
- * index answers that alone, which takes two thirds of the time.
+ * Like `parcelFilter`, but the box is compared with a tolerance of 1e-6 degrees, for queries whose caller compares boundaries anyway.
+ * The index alone can answer that, in two thirds of the time.
  */
 export const candidateFilter = (db: Db, filter: ParcelFilter) => db`
   ${parcelFilter(db, { ...filter, bbox: null })}

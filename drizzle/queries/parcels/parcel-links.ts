@@ -2,7 +2,7 @@ import type { MultiPolygon } from 'geojson'
 import type { Db } from '../../../core/postgres/database'
 import type { LinkKind } from '../../schema/parcels/parcel-links'
 
-/** A retired parcel, and one whose box meets its box. */
+/** A retired parcel, and one whose box overlaps its box. */
 export interface LinkCandidate {
   /** The version of the change that retired the first one. */
   version: number
@@ -12,8 +12,8 @@ export interface LinkCandidate {
 }
 
 /**
- * The parcels that a load retired, `limit` of them after the change with version `after`. Each comes with the listed parcels of its source
- * whose box meets its box, if the load created them, brought them back or changed their boundary.
+ * The parcels that a load retired, `limit` of them after the change with version `after`. Each is returned with the listed parcels of
+ * its source whose box overlaps its box, if the load created them, relisted them or changed their boundary.
  */
 export const listLinkCandidates = (
   db: Db,

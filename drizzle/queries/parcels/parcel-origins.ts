@@ -5,7 +5,7 @@ import type { Cause } from '../../schema/parcels/parcel-changes'
 /** Names and values for `json_build_object`. */
 const VALUES_BY_NAME = parcelFields.map(({ name }) => `'${name}', ${name}`).join(', ')
 
-/** What the change log knows about where a value is from. */
+/** The origin of a value according to the change log. */
 export interface LoggedOrigin {
   /** ISO 8601. */
   at: string

@@ -6,7 +6,7 @@ import { listColumns } from './field-columns'
 
 const RECORD_COLUMNS = listColumns(RECORD_FIELDS)
 
-/** A parcel that gave its land to another, or has it from another. */
+/** A predecessor or successor of a parcel. */
 export interface LinkedParcel {
   isSuccessor: boolean
   kind: LinkKind
@@ -38,7 +38,7 @@ export const findParcelJson = async (db: Db, key: { source: string; id: string }
   return row === undefined ? null : addLinks(row.body, row.linked ?? [])
 }
 
-/** The parcels that are linked to `parcel`. Null: there are none. */
+/** The parcels linked to `parcel`. Null: there are none. */
 export const linkedParcels = (db: Db) => db`(
   select json_agg(json_build_object('isSuccessor', l.predecessor = parcel.id, 'kind', l.kind, 'source', p.source,
     'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
@@ -46,7 +46,7 @@ export const linkedParcels = (db: Db) => db`(
   where l.predecessor = parcel.id or l.successor = parcel.id
 )`
 
-/** The JSON text of a record with the parcels that it is linked to. */
+/** The JSON text of a record with its linked parcels. */
 export const addLinks = (body: string, linked: readonly LinkedParcel[]): string => {
   const predecessors = linked.filter(({ isSuccessor }) => !isSuccessor).map(withPath)
   const successors = linked.filter(({ isSuccessor }) => isSuccessor).map(withPath)

@@ -6,7 +6,7 @@ import type { Cadence } from '../../schema/sources/source-refresh-policies'
 import { selectValues } from './field-columns'
 import type { FindingInput } from './store-findings'
 
-/** How many changes of a parcel a review sees, at most. */
+/** Maximum number of changes of a parcel that a review reads. */
 const CHANGES_READ = 20
 
 const VALUES = selectValues(
@@ -36,7 +36,7 @@ export interface LoggedChangeRow {
   assessedValue?: [number | null, number | null]
 }
 
-/** A stored parcel, with everything else that a review of it needs. */
+/** A stored parcel with everything else that its review needs. */
 export interface StoredParcel extends StoredValues {
   id: string
   sourceParcelId: string

@@ -2,8 +2,8 @@ import type { Db } from '../../../core/postgres/database'
 import type { EntityInput, UpsertCounts } from '../../records'
 
 /**
- * Writes registry entities of one jurisdiction in one statement, like `upsertParcels`. Fields that are left out keep their stored
- * value, unless `cleared` has their column. Rows that would not change are not written. `rows` must not contain an entity twice.
+ * Writes registry entities of one jurisdiction in one statement, like `upsertParcels`. Missing fields keep their stored value, unless
+ * `cleared` has their column. Rows that would not change are not written. `rows` must not contain an entity twice.
  */
 export const upsertEntities = async (
   db: Db,

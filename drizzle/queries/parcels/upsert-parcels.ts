@@ -12,7 +12,7 @@ const ASSIGNMENTS = LOADED_COLUMNS.map((name) => `${name} = ${mergedValue(name, 
 const NEW_CHANGES = wouldChange('i')
 const EXCLUDED_CHANGES = wouldChange('excluded')
 
-/** For the change log: what leads to the write, and the load, crawl or job that it is part of. */
+/** For the change log: the cause of the write, and the load, crawl or job that it belongs to. */
 export interface Reason {
   cause: StatedCause
   id: string | null
@@ -22,21 +22,21 @@ export interface Reason {
 export interface StagedRows {
   loadId: string
   number: number
-  /** How many records. */
+  /** The number of records. */
   length: number
 }
 
 /**
  * Writes parcels of one source in one statement. New parcels are inserted. A stored parcel gets the given fields and keeps the others;
- * fields in `cleared` become empty if a row has no value for them. A retired parcel returns. A row that would not change is not written,
- * and its `updated_at` stays.
+ * fields in `cleared` become empty if a row has no value for them. A retired parcel is listed again. A row that would not change is not
+ * written, and its `updated_at` stays.
  *
  * Unchanged rows are filtered out before the insert, because the insert would lock them, and a lock is a write. The update repeats the
  * condition, because a concurrent transaction may have changed the row. Parcels are looked up one by one, because with outdated
  * statistics the planner would read the whole source.
  *
  * `rows` must not contain a parcel twice. They are passed as `json`, so that geometry is stored with its original digits. Without a
- * `reason`, the cause that the transaction stated holds.
+ * `reason`, the transaction's cause applies.
  */
 export const upsertParcels = async (
   db: Db,

@@ -2,8 +2,8 @@ import type { Db } from '../../../core/postgres/database'
 import type { FindingInput } from './store-findings'
 
 /**
- * Adds a finding to a listed parcel that its portal does not know. The evidence is when it was last scraped, so it stays the same until
- * the portal knows the parcel again. Does nothing if no such parcel is listed.
+ * Adds a finding to a listed parcel that its portal does not know. The evidence is the time of the last scrape, so it stays the same
+ * until the portal knows the parcel again. Does nothing if no such parcel is listed.
  */
 export const addVanishedFinding = async (
   db: Db,

@@ -4,7 +4,7 @@ export interface AdminAction {
   actor: string
   method: string
   path: string
-  /** JSON text; null: nothing was sent, or too much to keep. */
+  /** JSON text; null: there was no body, or it was too large to keep. */
   body: string | null
 }
 

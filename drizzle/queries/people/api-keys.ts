@@ -10,8 +10,8 @@ export interface KeyRow {
 }
 
 /**
- * What a key may do now: its own capabilities, but `enqueue` and `bulk-export` only while its account's plan is paid. `k` is the key, `a`
- * its account if it has one.
+ * The effective capabilities of a key: its own, but `enqueue` and `bulk-export` only while its account has a paid plan. `k` is the key,
+ * `a` its account if it has one.
  */
 const effectiveCapabilities = (db: Db) =>
   db`case when a.plan = 'free' then array_remove(array_remove(k.capabilities, 'enqueue'), 'bulk-export') else k.capabilities end as capabilities`
@@ -63,7 +63,7 @@ export const listKeys = (db: Db): Promise<IssuedKey[]> => db<IssuedKey[]>`
 export const revokeKey = async (db: Db, id: string): Promise<boolean> =>
   (await db`update api_keys set revoked_at = now() where id = ${id} and revoked_at is null`).count === 1
 
-/** The age at which a key's owner is asked to replace it. */
+/** The age at which the service asks a key's owner to replace it. */
 const ROTATION = '90 days'
 
 /** The fields that a key's owner sees. The key itself is not stored. */
@@ -93,7 +93,10 @@ export const revokeAccountKey = async (db: Db, accountId: string, id: string): P
   return row?.body ?? null
 }
 
-/** What decides whether an account may have another key, and with which capabilities. Locks the account until the transaction ends. Null when there is none. */
+/**
+ * The facts that decide whether an account may have another key, and with which capabilities. Locks the account until the transaction
+ * ends. Null when there is none.
+ */
 export const lockKeyAllowance = async (
   tx: Transaction,
   accountId: string,

@@ -3,7 +3,7 @@ import type { AccountPlan, AccountRole } from '../../schema/people/accounts'
 
 /** How long an unused session lasts. */
 const IDLE = '12 hours'
-/** How long a session lasts at most, even if it is used, so that a stolen token expires. */
+/** The maximum lifetime of a session, even if it is in use, so that a stolen token expires. */
 const LONGEST = '7 days'
 /** `last_seen_at` is written at most this often. */
 const SEEN_PRECISION = '1 minute'

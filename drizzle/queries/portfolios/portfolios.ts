@@ -22,7 +22,7 @@ export const listPortfolios = (
     order by f.id desc limit ${limit}
   ) row order by id desc`
 
-/** A portfolio with its parcels, newest first, as JSON text. Null: there is none, or it belongs to somebody else. */
+/** A portfolio with its parcels, newest first, as JSON text. Null: there is none, or it belongs to another owner. */
 export const findPortfolio = async (db: Db, owner: string, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     select row_to_json(row)::text as body from (
@@ -99,7 +99,7 @@ export const putPortfolioParcel = async (
   return count > 0 ? 'stored' : 'unknown'
 }
 
-/** Whether it was there. */
+/** False: the portfolio does not have the parcel. */
 export const removePortfolioParcel = async (
   db: Db,
   owner: string,

@@ -33,7 +33,7 @@ export const addSavedSearch = async (
   return row?.body ?? null
 }
 
-/** A deleted saved search as JSON text. Null: there is none, or it belongs to somebody else. */
+/** A deleted saved search as JSON text. Null: there is none, or it belongs to another owner. */
 export const deleteSavedSearch = async (db: Db, owner: string, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with deleted as (delete from saved_searches where id = ${id} and owner = ${owner} returning *)

@@ -11,8 +11,8 @@ export const listRunsToEnqueue = async (db: Db): Promise<string[]> => {
 }
 
 /**
- * Queues the next set of a run's parcels and stores the cursor. Both are in one transaction, so a scheduler that dies skips no parcel.
- * A parcel that is already queued counts. False when that was the last set.
+ * Queues the next set of a run's parcels and stores the cursor, in one transaction, so that no parcel is skipped if the scheduler dies.
+ * Parcels that are already queued count. False: that was the last set.
  */
 export const enqueueRunSet = async (tx: Transaction, source: string, limit: number): Promise<boolean> => {
   const [set] = await tx<{ more: boolean }[]>`

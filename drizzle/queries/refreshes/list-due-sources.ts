@@ -12,8 +12,8 @@ export interface DueSource {
 
 /**
  * Active sources that are due and have no current run or crawl, longest due first. If a source is deactivated during a run, no more of
- * its parcels are queued until it is active again. Its queued jobs still run, unless somebody cancels them. Jobs that callers queue
- * always run.
+ * its parcels are queued until it is active again. Its queued jobs still run, unless they are cancelled. Jobs that callers queue always
+ * run.
  */
 export const listDueSources = (db: Db, limit: number): Promise<DueSource[]> => db<DueSource[]>`
   select source, cadence, vendor, agricultural_only as "agriculturalOnly", next_due_at as "nextDueAt"

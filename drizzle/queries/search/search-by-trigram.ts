@@ -11,12 +11,12 @@ export type ParcelTextColumn = 'owner_name' | 'situs_address'
 export type EntityTextColumn = 'name' | 'registered_agent_name'
 
 /**
- * How text is compared: `similar` uses the trigrams of both texts, `contains` the part of the column that is most similar to the text,
- * and `begins` the first letters of the column. Only `begins` works for two letters.
+ * How text is compared: `similar` uses the trigrams of both texts, `contains` uses the most similar part of the column, and `begins`
+ * uses the first letters of the column. Only `begins` works for two letters.
  */
 export type TrigramMatch = 'similar' | 'contains' | 'begins'
 
-/** A filter, and the states of the instances of Meilisearch that PostgreSQL answers for. Null or absent: all. */
+/** A filter, and the states that PostgreSQL answers in place of Meilisearch instances. Null or absent: all. */
 export type PartialFilter = ParcelFilter & { within?: StateSet | null }
 
 /** SQL that begins with `and` or is empty, for `parcels p`. A set of states becomes a list of sources, as in `parcelFilter`. */
@@ -88,7 +88,7 @@ export const listEntitiesByTrigram = async (
   limit ${limit}
 `
 
-/** The parcels with an id that is one of `keys` when written in lower case without punctuation. */
+/** The parcels whose id, in lower case without punctuation, is one of `keys`. */
 export const listParcelsByKey = async (
   db: Db,
   keys: readonly string[],
@@ -103,7 +103,7 @@ export const listParcelsByKey = async (
 /** The last character of Unicode: sorts after any other. */
 const LAST_CHARACTER = '\u{10FFFF}'
 
-/** The parcels with an id that begins with `start`, both in lower case without punctuation, in the order of their ids. */
+/** The parcels whose id begins with `start`, both in lower case without punctuation, in the order of their ids. */
 export const listParcelsByIdStart = async (
   db: Db,
   start: string,
@@ -130,7 +130,7 @@ export const listParcelsByZip = async (
   order by ${address === '' ? db`` : db`${likeness(db, 'situs_address', 'contains', address)} desc,`} p.id limit ${limit}
 `
 
-/** The parcels with this owner, by normalized name. Fast where a search by trigrams would take seconds. */
+/** The parcels with this owner, by normalized name. Fast where a trigram search would take seconds. */
 export const listParcelsByOwner = async (
   db: Db,
   name: string,

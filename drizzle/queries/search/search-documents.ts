@@ -19,9 +19,9 @@ export interface ParcelSearchRow extends StoredValues<SearchFieldName> {
   south: number | null
   east: number | null
   north: number | null
-  /** The owners of its accounts, one on a line. Null without accounts. */
+  /** The owners of its accounts, one per line. Null without accounts. */
   accountOwners: string | null
-  /** ISO 8601, UTC. Null: its source lists it. */
+  /** ISO 8601, UTC. Null: its source still lists it. */
   retiredAt: string | null
 }
 
@@ -53,14 +53,14 @@ export const entityColumns = (db: Db) => db`
   e.registered_agent_name as "registeredAgentName", e.linked_parcel_count as "linkedParcelCount"
 `
 
-/** The listed parcels, in no order. */
+/** The listed parcels, unordered. */
 export const listParcelsToIndex = async (db: Db, ids: readonly string[]): Promise<ParcelSearchRow[]> => db<
   ParcelSearchRow[]
 >`
   select ${parcelColumns(db)} from live_parcels p join sources s using (source) where p.id = any(${[...ids]}::uuid[])
 `
 
-/** The entities that exist, in no order. */
+/** The existing entities, unordered. */
 export const listEntitiesToIndex = async (db: Db, ids: readonly string[]): Promise<EntitySearchRow[]> => db<
   EntitySearchRow[]
 >`

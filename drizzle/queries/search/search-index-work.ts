@@ -50,11 +50,11 @@ export const listRequestedWork = async (db: Db, subject: string): Promise<Search
   return (['check', 'rebuild'] as const).filter((name) => rows.some(({ kind }) => kind === SEARCH_WORK_KINDS[name]))
 }
 
-/** Ends work that earlier leaders left running. Work that somebody requested is queued again instead. */
+/** Ends work that earlier leaders left running. Work that a caller requested is requeued instead. */
 export const abandonWork = (db: Db, kinds: readonly SearchWork[], subject: string): Promise<void> =>
   handBackLedWork(db, { kinds: kinds.map((kind) => SEARCH_WORK_KINDS[kind]), subject })
 
-/** Ends work that was requested for instances that are not configured any more. `subjects`: those of all configured ones. */
+/** Ends work that was requested for instances that are no longer configured. `subjects`: those of all configured instances. */
 export const endStrayWork = async (db: Db, subjects: readonly string[]): Promise<void> => {
   await db`
     update work set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), started_at),

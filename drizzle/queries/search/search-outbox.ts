@@ -15,8 +15,8 @@ export interface OutboxRow {
 export const SYNC_DUTY = 'search-sync'
 
 /**
- * Whether a process leads that distributes the states among instances in another way. `plan`: how the names of the duties end of those that
- * distribute them in this way; empty: there is one instance, and one duty.
+ * Whether a process leads that distributes the states among instances differently. `plan`: the suffix of the duty names of processes
+ * that distribute them this way. Empty: there is one instance and one duty.
  */
 export const isLedElsewhere = async (db: Db, plan: string): Promise<boolean> => {
   const [row] = await db<{ found: boolean }[]>`
@@ -28,8 +28,8 @@ export const isLedElsewhere = async (db: Db, plan: string): Promise<boolean> => 
 }
 
 /**
- * The name of an instance of Meilisearch, for the changes that concern it (search-queues.ts). Null: there is only one instance, which all
- * changes concern.
+ * The name of a Meilisearch instance, for the changes that it must get (search-queues.ts). Null: there is only one instance, which gets
+ * all changes.
  */
 export type Queue = string | null
 
@@ -39,7 +39,7 @@ const changesIn = (db: Db, queue: Queue) =>
     ? db`search_outbox`
     : db`(select kind, id, seq, changed_at from search_instance_outbox where instance = ${queue})`
 
-/** Every change that is not in the index of an instance yet: those to send to it, and those whose instances are not known yet. */
+/** Every change that is not in an instance's index yet: those to send to it, and those that are not assigned to instances yet. */
 const pendingIn = (db: Db, queue: Queue) =>
   queue === null
     ? db`search_outbox`
@@ -61,8 +61,8 @@ export const listOutbox = async (
 `
 
 /**
- * Watermark: every change with a lower or equal number is visible to later reads. The lock waits for open transactions that may have
- * drawn their numbers already.
+ * Watermark: every change with a lower or equal number is visible to later reads. The lock waits for open transactions that may already
+ * have drawn numbers.
  */
 export const markOutbox = (sql: Sql): Promise<string> =>
   sql.begin(async (tx) => {
@@ -171,7 +171,7 @@ export const listPending = async (
   return rows.map(({ id }) => id)
 }
 
-/** All documents with a change that is not in the index yet, `limit` at most. */
+/** All documents with a change that is not in the index yet, at most `limit`. */
 export const listAllPending = async (db: Db, queue: Queue, kind: DocumentKind, limit: number): Promise<string[]> => {
   const rows = await db<
     { id: string }[]

@@ -49,7 +49,7 @@ const ownedParcels = (db: Db, name: Fragment) => db`(
 /** The name as the key of a group, as `ownerKey` of the search computes it. */
 const nameKey = (db: Db, name: Fragment) => db`lower(regexp_replace(btrim(${name}), '\\s+', ' ', 'g'))`
 
-/** The parcels of each of `ownerNames`. Names are equal if they differ only in case and in runs of spaces. */
+/** The parcels of each of `ownerNames`. Names that differ only in case and repeated spaces are equal. */
 export const listOwnerMembers = (
   db: Db,
   ownerNames: readonly string[],
@@ -80,10 +80,10 @@ export interface LargeOwnerRow {
 }
 
 const MIN_PARCELS_OF_LARGE_OWNER = 3
-/** Of these, each process keeps the largest in memory. */
+/** Each process keeps this many of the largest owners in memory. */
 const MAX_LARGE_OWNERS = 20_000
 
-/** The owners of most parcels, sorted by code point of their keys. Reads every row, so not in a request. */
+/** The owners of most parcels, sorted by code point of their keys. Reads every row, so do not call it in a request. */
 export const listLargeOwners = (db: Db): Promise<LargeOwnerRow[]> => db<LargeOwnerRow[]>`
   with names as (
     select owner_name as name, count(*) as n from live_parcels where owner_name is not null group by 1

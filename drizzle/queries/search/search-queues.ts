@@ -10,9 +10,9 @@ export interface InstanceQueue {
 }
 
 /**
- * Moves the oldest `limit` changes to the queues of the instances that they concern, and returns how many it moved. A change concerns the
- * instance that has the state of the document. It concerns all if the document is gone, or has moved between states. Several processes may
- * do this at the same time.
+ * Moves the oldest `limit` changes to the queues of their instances, and returns how many it moved. A change goes to the instance that
+ * has the document's state. It goes to all instances if the document is gone or has moved between states. Several processes may do this
+ * at the same time.
  */
 export const routeChanges = async (db: Db, queues: readonly InstanceQueue[], limit: number): Promise<number> => {
   const names = queues.map(({ name }) => name)
@@ -46,8 +46,8 @@ export const routeChanges = async (db: Db, queues: readonly InstanceQueue[], lim
 }
 
 /**
- * Takes the changes out of the queues of all instances but `names`, and puts up to `limit` documents back into the outbox. Returns how many.
- * Their instances are not configured any more.
+ * Removes changes from the queues of all instances except `names`, because they are no longer configured, and puts up to `limit`
+ * documents back into the outbox. Returns how many.
  */
 export const returnChanges = async (db: Db, names: readonly string[], limit: number): Promise<number> => {
   const { count } = await db`

@@ -1,23 +1,26 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * A word from the names of owners, companies, streets, cities or mailing addresses, in lower case, and how many rows have it. Words with digits are left
- * out, except ordinals ("54th").
+ * A word from the names of owners, companies, streets, cities or mailing addresses, in lower case, and how many rows contain it. Words
+ * with digits are excluded, except ordinals ("54th").
  */
 export interface VocabularyRow {
   word: string
   count: number
-  /** It is in the streets of many parcels, and in few names. */
+  /** The word is in the streets of many parcels, and in few names. */
   isStreet: boolean
 }
 
-/** A word is a street's if so many parcels have it in their address, and if its share of all addresses is so many times its share of all names. */
+/**
+ * A word is a street word if this many parcels have it in their address, and if its share of all addresses is this many times its share
+ * of all names.
+ */
 const MIN_STREET = { parcels: 5, timesNames: 1.5 } as const
 
-/** A misspelled word is usually in one row only. Words beyond this limit are hardly ever what a caller means. */
+/** A misspelled word is usually in only one row. Callers hardly ever mean words beyond this limit. */
 const MAX_WORDS = 500_000
 
-/** The most frequent words, sorted by code point. Reads every row: about 10 s per million parcels, so not in a request. */
+/** The most frequent words, sorted by code point. Reads every row, about 10 s per million parcels, so do not call it in a request. */
 export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
   with texts as (
     select 'name' as field, owner_name_normalized as text, count(*) as n from live_parcels where owner_name is not null group by 2
@@ -51,7 +54,7 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
   from words, totals order by word collate "C"
 `
 
-/** A number that grows with every change of a row. Its growth tells how outdated the vocabulary is. */
+/** A number that increases with every change of a row. The increase shows how outdated the vocabulary is. */
 export const findChangeNumber = async (db: Db): Promise<number> => {
   const [row] = await db<{ value: number }[]>`select last_value::float8 as value from search_outbox_seq`
   return row?.value ?? 0

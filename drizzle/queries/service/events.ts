@@ -17,7 +17,7 @@ export interface StoredEvent {
 
 export interface EventPage {
   events: StoredEvent[]
-  /** Where the next page begins: after the last event, also if that one was filtered out. */
+  /** Where the next page begins: after the last event that was read, even if it was filtered out. */
   end: EventCursor
   /** There may be more events to read now. */
   isFull: boolean
@@ -38,7 +38,7 @@ const place = (db: Db, cursor: EventCursor) => {
 }
 
 /**
- * Where to begin. `present` is before everything that is not committed yet. `isLost`: the events right after `after` are deleted, or
+ * Where to begin. `present` is before everything that is not committed yet. `isLost`: the events right after `after` were deleted, or
  * `after` is from another database, because this one was restored or replaced.
  */
 export const findPresent = async (
@@ -58,7 +58,7 @@ export const findPresent = async (
  * filtered out, so no page takes long.
  *
  * Reading stops before the oldest open transaction. Transactions do not commit in the order in which they began, so otherwise an event
- * could appear before a place that the reader has already passed. As a result, a long write transaction delays the events of all
+ * could appear before a position that the reader has already passed. As a result, a long write transaction delays the events of all
  * transactions that began after it.
  */
 export const readEvents = async (

@@ -37,7 +37,7 @@ export const listApplicationNames = async (db: Db): Promise<string[]> => {
 export interface WaitingVendor {
   vendor: string
   isBreakerOpen: boolean
-  /** How long no job was taken: since the oldest was due, or since the last attempt ended. */
+  /** For how long no job was claimed: since the oldest was due, or since the last attempt ended. */
   waitedSeconds: number
 }
 

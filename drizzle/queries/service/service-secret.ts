@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** The random key of the service with this name. The first process that needs it makes it. */
+/** The service's random key with this name. The first process that needs it creates it. */
 export const readServiceSecret = async (db: Db, name: string): Promise<string> => {
   const [row] = await db<{ secret: string }[]>`
     with made as (
@@ -10,6 +10,6 @@ export const readServiceSecret = async (db: Db, name: string): Promise<string> =
       on conflict do nothing returning secret
     )
     select secret from made union all select secret from service_secrets where name = ${name}`
-  // Another process made it between the two reads.
+  // Another process created it between the two reads.
   return row?.secret ?? readServiceSecret(db, name)
 }

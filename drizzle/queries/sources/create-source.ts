@@ -5,7 +5,7 @@ export interface NewSource {
   source: string
   state: string
   countyName: string
-  /** Left out: `file`. */
+  /** Default: `file`. */
   vendor?: string
   /** Empty: the files of the source are loaded by hand. */
   baseUrl: string

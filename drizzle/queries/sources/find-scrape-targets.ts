@@ -10,7 +10,7 @@ export interface ScrapeTargetRow {
   state: string
   countyName: string
   vendorConfig: Record<string, unknown>
-  /** The parcel number in the scrape data, if it differs from the id and is not the id of another parcel of the source. Else null. */
+  /** The parcel number in the scrape data, if it differs from the id and is not the id of another parcel of the source. Otherwise null. */
   storedNumber: string | null
   /** For a parcel that is not stored: the id of a stored one that differs only in punctuation or case. Null: none. */
   otherSpelling: string | null
@@ -24,8 +24,8 @@ type Fragment = PendingQuery<Row[]>
 /**
  * The targets for `wanted`, rows with a `source` and a `source_parcel_id`. Rows with an unknown source are left out.
  *
- * Parcels are looked up one by one (`limit 1`), and other spellings by `parcel_key` alone (`offset 0`). With statistics from before a source
- * was loaded, the planner would read all ids of the source, even for each parcel.
+ * Parcels are looked up one by one (`limit 1`), and other spellings by `parcel_key` alone (`offset 0`). With statistics from before a
+ * source was loaded, the planner would read all ids of the source, once for each parcel.
  */
 export const scrapeTargets = (db: Db, wanted: Fragment) => db`
   select s.source, wanted.source_parcel_id as "sourceParcelId", s.vendor, s.base_url as "baseUrl", s.state,

@@ -1,14 +1,14 @@
 import type { Db } from '../../../core/postgres/database'
 import type { LoadedFile } from '../../schema/sources/sources'
 
-/** The file that was loaded last into a source. Null: none, or its server does not name versions. */
+/** The file that was last loaded into a source. Null: there is none, or its server does not report versions. */
 export const findLoadedFile = async (db: Db, source: string): Promise<LoadedFile | null> => {
   const [row] = await db<{ file: LoadedFile | null }[]>`
     select loaded_file as file from sources where source = ${source}`
   return row?.file ?? null
 }
 
-/** A file was loaded. `isFull`: it listed all parcels, and is applied. */
+/** Records that a file was loaded. `isFull`: it listed all parcels and is applied. */
 export const noteLoadedFile = async (
   db: Db,
   source: string,
@@ -26,8 +26,8 @@ export const noteLoadedFile = async (
 }
 
 /**
- * The server says that the file has not changed. If the source's last load is complete and applied, the source was read in full again. A file
- * whose load is held or discarded is not what the source has.
+ * Records that the server says the file has not changed. If the source's last load is complete and applied, this counts as another full
+ * read of the source. If that load is held or discarded, it does not: the source does not have the file's values.
  */
 export const noteUnchangedFile = async (db: Db, source: string): Promise<void> => {
   await db`

@@ -6,9 +6,9 @@ import { recentRuns } from './source-runs'
 const INGEST = WORK_KINDS.ingest.name
 
 /**
- * The health of sources by slug, without retired ones, as JSON texts; all sources when `limit` is null. The figures are from tallies. Only errors that became
- * older than a day after the last `advanceErrorTallies` are counted here, in their index, and the last runs of each source, in theirs. A
- * crawl counts as one job, and so does the load of a file. There are few.
+ * The health of sources by slug, without retired ones, as JSON texts; all sources when `limit` is null. The figures are from tallies.
+ * Only two figures are counted here, each from its index: errors that became older than a day after the last `advanceErrorTallies`, and
+ * the last runs of each source. A crawl counts as one job, and so does the load of a file. There are few.
  */
 export const listSourceHealth = (
   db: Db,

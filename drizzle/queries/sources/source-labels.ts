@@ -20,7 +20,7 @@ export const lockLabels = async (
     where source = any(${[...sources]}) order by source for update`
 }
 
-/** How many new labels an event names. */
+/** Maximum new labels that an event lists. */
 const MAX_NAMED = 10
 
 /** Stores the labels of sources that the caller has locked, and writes an event of the kind `source` for those with new ones. */

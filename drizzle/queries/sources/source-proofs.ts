@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** A golden page: the answers that were read when the source was proved, and what was read and accepted. */
+/** A golden page: the responses that were read when the source was proved, and the result that was accepted. */
 export interface GoldenPage {
   source: string
   adapter: string
@@ -20,7 +20,7 @@ export interface NewProof extends GoldenPage {
   by: string
 }
 
-/** Stores a proof in place of the source's former one. */
+/** Stores a proof, which replaces the source's former one. */
 export const storeProof = async (db: Db, proof: NewProof): Promise<void> => {
   const { source, adapter, version, by, target, pageHash, page, answeredAt, read } = proof
   await db`
@@ -46,7 +46,7 @@ export const findProof = async (db: Db, source: string): Promise<string | null> 
   return row?.body ?? null
 }
 
-/** A golden page with the source's settings of today. */
+/** A golden page with the source's current settings. */
 export interface StoredGoldenPage extends GoldenPage {
   vendor: string
   vendorConfig: Record<string, unknown>
@@ -79,7 +79,7 @@ export const recordProofCheck = async (
     where source = ${source} and page_hash = ${pageHash}`
 }
 
-/** The settings of these sources have changed: their golden pages are to be read again. */
+/** Records that the settings of these sources changed, so that their golden pages are read again. */
 export const recheckProofs = async (db: Db, sources: readonly string[]): Promise<void> => {
   await db`update source_proofs set checked_version = null where source = any(${sources}::text[])`
 }

@@ -2,11 +2,11 @@ import type { Db } from '../../../core/postgres/database'
 import { classesOfCause } from '../../../core/sources/failure-classes'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
-/** How many of a source's last runs are shown and judged. A run is a job or a crawl that has ended. */
+/** How many of a source's last runs are listed and judged. A run is a job or a crawl that has ended. */
 export const MAX_RUNS = 50
-/** Failures that say nothing about the source: somebody or the service ended the scrape, or the portal does not know the parcel. */
+/** Failures that say nothing about the source: a person or the service ended the scrape, or the portal does not know the parcel. */
 const NOT_FAILING = [...classesOfCause('parcel'), 'cancelled', 'worker_stopped', 'vendor_paused']
-/** How many runs after the last good one are counted. */
+/** Maximum runs after the last good one that are counted. */
 export const MAX_RUNS_COUNTED = 1_000
 
 /** The class of a failed job `j`; null if it is done. */
@@ -18,7 +18,8 @@ const endedCrawls = (db: Db) => db`
   where w.kind = ${CRAWL} and w.status in ('done', 'error')`
 
 /**
- * SQL for the last runs of source `s`: how many they are, how many `failed`, and how many of these failures are the source's (`failing`).
+ * SQL for the last runs of source `s`: how many there are, how many `failed`, and how many of these failures are the source's fault
+ * (`failing`).
  */
 export const recentRuns = (db: Db) => db`(
   select count(*) as runs, count(class) as failed, count(class) filter (where class <> all(${NOT_FAILING})) as failing
@@ -76,15 +77,16 @@ export const findRuns = async (db: Db, source: string): Promise<string | null> =
   return row?.body ?? null
 }
 
-/** Fewer failures in a row than this may be chance. */
+/** Fewer consecutive failures may be chance. */
 const MIN_FAILURES = 3
-/** A portal that finds none of so many parcels in a row has changed its search. */
+/** If a portal finds none of this many parcels in a row, its search has changed. */
 const MIN_UNKNOWN_PARCELS = 10
 
 /**
- * Judges sources by their last runs after the last good one, records which have a problem, and writes an event of the kind `source` when a
- * problem begins, changes or ends. A failed crawl is enough for a problem: it read a whole layer, and was repeated for hours if that could
- * help. One statement. It reads jobs only of sources whose last run failed, from one index. Call it from one process at a time.
+ * Judges sources by their last runs after the last good one, records which have a problem, and writes an event of the kind `source`
+ * when a problem begins, changes or ends. One failed crawl is enough for a problem: it reads a whole layer, and retries for hours if
+ * that can help. One statement. It reads jobs only of sources whose last run failed, from one index. Call it from one process at a
+ * time.
  */
 export const noteSourceProblems = async (db: Db): Promise<void> => {
   await db`

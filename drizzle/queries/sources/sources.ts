@@ -65,7 +65,7 @@ export const findSourceVendor = async (db: Db, source: string): Promise<string |
   return row?.vendor ?? null
 }
 
-/** Where a source is. Throws when there is no such source. */
+/** The state and county of a source. Throws when there is no such source. */
 export const getCounty = async (db: Db, source: string): Promise<{ state: string; countyName: string }> => {
   const [row] = await db<{ state: string; countyName: string }[]>`
     select state, county_name as "countyName" from sources where source = ${source}`
@@ -152,7 +152,7 @@ export const updateSource = async (db: Db, source: string, change: SourceChange)
   return row?.body ?? null
 }
 
-/** The source is retired. `retiredBy` is the load that retires its parcels; null: it has none. It is no longer scraped. */
+/** Marks a source as retired, so that it is no longer scraped. `retiredBy` is the load that retires its parcels; null: it has none. */
 export const markRetired = async (tx: Transaction, source: string, retiredBy: string | null): Promise<void> => {
   await tx`
     update sources set retired_at = date_trunc('milliseconds', now()), retired_by = ${retiredBy}, active = false, updated_at = now()
@@ -162,7 +162,7 @@ export const markRetired = async (tx: Transaction, source: string, retiredBy: st
     where source = ${source}`
 }
 
-/** The source is no longer retired. It stays inactive. */
+/** Marks a source as no longer retired. It stays inactive. */
 export const markListed = async (tx: Transaction, source: string): Promise<void> => {
   await tx`update sources set retired_at = null, retired_by = null, updated_at = now() where source = ${source}`
 }

@@ -18,7 +18,7 @@ export const countChangesSince = async (db: Db, version: number, most: number): 
   return row?.n ?? 0
 }
 
-/** The parcels that changed after a version of the record: the present box of each, and all boxes that it had since. */
+/** The parcels that changed after a version of the record: the current box of each, and all boxes that it had since then. */
 export const listChangedBoxes = async (db: Db, version: number): Promise<ChangedBox[]> => {
   // The sides of a box are columns, because the driver reads arrays slowly.
   const rows = await db<

@@ -31,7 +31,7 @@ export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 /** The kind of work that builds tiles. The subject is the layer. */
 export const TILE_BUILD = WORK_KINDS.tileBuild.name
 
-/** A running build: its row in `tile_builds`, and its attempt in `work`. */
+/** A running build: its row in `tile_builds` and its attempt in `work`. */
 export interface TileBuild {
   id: string
   layer: string
@@ -49,7 +49,7 @@ const payloadOf = ({ filter, sources }: TileParcelFilter) => {
 const requestedFilter = (db: Db) => db`coalesce(w.payload -> 'filter', '{}')`
 
 /**
- * Starts a build. It takes the requested work or the work that an earlier builder left, or else creates new work. Marks earlier
+ * Starts a build. It claims requested work or work that an earlier builder left behind, or else creates new work. Marks earlier
  * unfinished builds of the layer as failed, because their processes no longer lead.
  *
  * @throws ServiceError `conflict` when a build of the layer with another filter is requested
@@ -96,15 +96,15 @@ export interface ReadState {
 }
 
 /**
- * Ends a build that produced the same archive as the published one. The build's row is deleted, unless somebody requested the build. The
- * published archive counts as up to date from the time when this build started.
+ * Ends a build that produced the same archive as the published one. The build's row is deleted, unless a caller requested the build.
+ * The published archive counts as up to date from the time when this build started.
  */
 export const endUnchangedTileBuild = async (
   tx: Transaction,
   { id, layer, work }: TileBuild,
   { hash, sizeBytes, drawnChanges, datasetVersion }: { hash: string; sizeBytes: number } & ReadState,
 ): Promise<void> => {
-  // First, because the events of the record show the figures of the work.
+  // This goes first, because the events of the record show the figures of the work.
   await finishWork(tx, work, { share: 1, hash, is_new: false })
   await tx`
     with found as (
@@ -154,14 +154,14 @@ export const publishTileBuild = async (
     where id = ${id}`
 }
 
-/** Hashes of all archives that builds of the layer have named. */
+/** Hashes of the archives of all builds of the layer. */
 export const listTileHashes = async (db: Db, layer: string): Promise<string[]> => {
   const rows = await db<{ hash: string }[]>`
     select distinct hash from tile_builds where layer = ${layer} and hash is not null`
   return rows.map(({ hash }) => hash)
 }
 
-/** Hashes of the archives that may not be removed: the published one, those retired in the last 24 hours, and the last `keep` retired. */
+/** Hashes of the archives that must not be removed: the published one, those retired in the last 24 hours, and the last `keep` retired. */
 export const listKeptTiles = async (db: Db, layer: string, keep: number): Promise<string[]> => {
   const rows = await db<{ hash: string }[]>`
     select hash from tile_builds where layer = ${layer} and status = 'published'
@@ -177,7 +177,7 @@ const REMEMBERED_BUILDS = 500
 
 /**
  * Deletes finished builds except the layer's `newest` ones. A row stays as long as its archive may still be stored, because only the
- * row says which layer the archive belongs to. `kept`: the hashes of all stored archives; null if they are not known.
+ * row says which layer the archive belongs to. `kept`: the hashes of all stored archives; null if unknown.
  */
 export const forgetTileBuilds = async (
   db: Db,
@@ -218,8 +218,8 @@ export const findTilesAge = async (
 }
 
 /**
- * Requests a build from the tiles role. Returns false if a build is already requested or running. A build into a file, and the last steps
- * of a build that has published its archive, do not count: the request waits for them.
+ * Requests a build from the tiles role. Returns false if a build is already requested or running. A build into a file, and a build that
+ * has already published its archive, do not count: the request waits for them.
  */
 export const requestTileBuild = async (
   db: Db,
@@ -257,7 +257,7 @@ export const listTileLayers = async (db: Db): Promise<string[]> => {
   return rows.map(({ layer }) => layer)
 }
 
-/** Parcels drawn so far by the work `w`; null before it says so. */
+/** Parcels drawn so far by the work `w`; null before it reports any. */
 const drawnParcels = (db: Db) => db`case when w.result ? 'tiles' then w.done end`
 
 /**
@@ -281,7 +281,7 @@ export const listTileBuilds = async (
       order by b.id desc limit 1
     )::text as building`
   const hashes = await listKeptTiles(db, layer, kept)
-  // Several attempts at one piece of work have a record each. The figures are those of the last one.
+  // Each attempt at one piece of work has its own record. The figures are those of the last attempt.
   const builds = await db<{ hash: string | null; body: string }[]>`
     select case when b.status in ('published', 'retired', 'unchanged') and b.hash = any(${hashes}::text[]) then b.hash end as hash,
       row_to_json((select build from (select b.id, b.layer, b.status as state, iso_utc(b.started_at) as started_at,

@@ -10,14 +10,14 @@ export interface TileParcelFilter {
 }
 
 /**
- * SQL for `parcels p`. `sources` stands for the filter's places: `listTileSources` has resolved them, so that all parts of a build see the
- * same ones.
+ * SQL for `parcels p`. `sources` replaces the filter's state, county and source: `listTileSources` has resolved them, so that all parts
+ * of a build use the same sources.
  */
 export const isDrawn = (db: Db, { filter, sources }: TileParcelFilter) => db`
   p.bbox is not null ${parcelFilter(db, { ...filter, state: null, county: null, source: null })}
   ${sources === null ? db`` : db`and p.source = any(${[...sources]}::text[])`}`
 
-/** The sources that a filter's state, county and source and a list of slugs leave, in order. Null: all sources. */
+/** The sources that meet a filter's state, county and source and are in a list of slugs, in order. Null: all sources. */
 export const listTileSources = async (db: Db, { filter, sources }: TileParcelFilter): Promise<string[] | null> => {
   const { state, county, source } = filter
   if (state === null && county === null && source === null && sources === null) return null

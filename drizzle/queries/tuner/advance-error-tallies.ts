@@ -1,11 +1,11 @@
 import type { Transaction } from '../../../core/postgres/database'
 
 /**
- * Subtracts errors that ended more than a day ago from the tallies, so that source health has few left to count. The extra minute keeps
- * the limit behind `now()` of concurrent readers. Call it from one process at a time.
+ * Subtracts errors that ended more than a day ago from the tallies, so that source health has few errors left to count. The extra
+ * minute keeps the limit behind `now()` of concurrent readers. Call it from one process at a time.
  */
 export const advanceErrorTallies = async (tx: Transaction): Promise<void> => {
-  // Writers of errors that old wait for this lock in the triggers of `scrape_jobs`, and then read the new limit.
+  // In the triggers of `scrape_jobs`, writers of errors this old wait for this lock and then read the new limit.
   await tx`select pg_advisory_xact_lock(hashtext('source_errors_since'))`
   await tx`
     with moved as (

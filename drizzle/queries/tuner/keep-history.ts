@@ -6,9 +6,9 @@ const VENDOR_DAYS = 8
 const SOURCE_DAYS = 30
 
 /**
- * Adds what ended after the last call to `vendor_history` and `source_days`, in periods of five minutes, by index. An attempt's end is
- * the start of its transaction. So a period is counted only after all transactions that began in it have ended. Transactions of other
- * database users are not visible here; they get ten seconds. Call it from one process at a time.
+ * Adds the attempts and jobs that ended since the last call to `vendor_history` and `source_days`, in periods of five minutes, by
+ * index. An attempt's end is the start of its transaction. So a period is counted only after all transactions that began in it have
+ * ended. Transactions of other database users are not visible here; they get ten seconds. Call it from one process at a time.
  */
 export const keepHistory = async (tx: Transaction): Promise<void> => {
   const [span] = await tx<{ from: Date; to: Date }[]>`

@@ -4,7 +4,7 @@ const PROBE_EVERY_MS = 60_000
 
 /**
  * Whether the open breaker of vendor row `c` allows another job: a minute after the last one, and not before the portal's Retry-After
- * has passed. That can be one that the tuner follows, or one that it has not read yet.
+ * has passed. That can be a Retry-After that the tuner already follows, or one that it has not read yet.
  */
 export const isProbeDue = (db: Db) => db`(
   (c.probed_at is null or c.probed_at < c.breaker_opened_at or c.probed_at <= now() - ${PROBE_EVERY_MS} * interval '1 ms')
@@ -16,8 +16,7 @@ export const isProbeDue = (db: Db) => db`(
 )`
 
 /**
- * Whether a job of this vendor may start now. With an open breaker, only when a probe is due. If the result is true then, the caller
- * has used up the probe.
+ * Whether a job of this vendor may start now. With an open breaker, only when a probe is due; returning true then uses up the probe.
  */
 export const takeProbe = async (db: Db, vendor: string): Promise<boolean> => {
   const [row] = await db<{ isAllowed: boolean }[]>`

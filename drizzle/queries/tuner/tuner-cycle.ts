@@ -14,9 +14,9 @@ export interface TunerRow extends TunerConfig {
 }
 
 /**
- * Every vendor with its signals, in one query over the window. The vendors' rows are locked until the transaction ends, so that nobody
- * changes a setting between this read and the decision. `minuteMs` is the length of a minute of `signal_window_minutes`. `settleShare`
- * is the part of a window that workers take to follow a change. src/scrape/tuner/signals.ts describes what is counted.
+ * Every vendor with its signals, in one query over the window. The vendors' rows are locked until the transaction ends, so that no
+ * setting changes between this read and the decision. `minuteMs` is the length of a minute of `signal_window_minutes`. `settleShare` is
+ * the share of a window that workers need to follow a change. src/scrape/tuner/signals.ts describes what is counted.
  */
 export const listTunerRows = (
   tx: Transaction,

@@ -5,7 +5,7 @@ import { lockSourceTurns } from '../loads/source-turns'
 
 export interface Pause {
   reason: string
-  /** ISO 8601; null: until somebody resumes the vendor. */
+  /** ISO 8601; null: until an operator resumes the vendor. */
   until: string | null
   actor: string
 }
@@ -24,7 +24,7 @@ export const writePause = async (
 }
 
 /**
- * Ends a pause. The tuner starts again one window from now, because the time of the pause tells it nothing. Returns the vendor's target, or
+ * Ends a pause. The tuner starts again one window from now, because it learns nothing from the pause. Returns the vendor's target, or
  * null if it was not paused.
  */
 export const removePause = async (tx: Transaction, vendor: string): Promise<number | null> => {
@@ -37,10 +37,10 @@ export const removePause = async (tx: Transaction, vendor: string): Promise<numb
   return row?.target ?? null
 }
 
-/** Queues the running jobs and crawls of a paused vendor again. Their workers drop them when they are notified, or at the next heartbeat. */
+/** Requeues the running jobs and crawls of a paused vendor. Their workers drop them when they are notified, or at the next heartbeat. */
 export const handBackVendor = (sql: Sql, vendor: string): Promise<void> =>
   sql.begin(async (tx) => {
-    // A claim of a crawl that has not seen the pause ends before this.
+    // Waits for any claim of a crawl that began before the pause.
     await lockSourceTurns(tx)
     const running = await tx<{ id: string; attempt: number }[]>`
       select id, attempts as attempt from scrape_jobs where vendor = ${vendor} and status = 'running'`

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { DeliveryStatus } from '../../schema/watches/webhook-deliveries'
 
-/** What callers see. `d` is a row of `webhook_deliveries`, `c` its change, and `m` its message about alerts, if it has one. */
+/** The fields that callers see. `d` is a row of `webhook_deliveries`, `c` its change, and `m` its message about alerts, if it has one. */
 const deliveryFields = (db: Db) => db`
   d.id, d.status, d.version::float8, c.source, c.source_parcel_id, c.action,
   case when c.changes is not null then array(select jsonb_object_keys(c.changes)) end as fields,
@@ -42,8 +42,8 @@ export const insertTestDelivery = async (db: Db, watchId: string): Promise<strin
 }
 
 /**
- * Queues a delivery that has ended again, with the same id. Returns its former status; `pending` is left as it is. Null: the watch has no
- * such delivery.
+ * Requeues a delivery that has ended, with the same id. Returns its former status; a `pending` one is left as it is. Null: the watch
+ * has no such delivery.
  */
 export const replayDelivery = async (tx: Transaction, watchId: string, id: string): Promise<DeliveryStatus | null> => {
   const [row] = await tx<{ status: DeliveryStatus }[]>`

@@ -19,7 +19,10 @@ export interface DueDelivery {
   at: string
 }
 
-/** Whether delivery `d` is the first that is left of its watch and parcel, or of its watch and rule. Tests wait for nothing. */
+/**
+ * Whether delivery `d` is the first remaining one of its watch and parcel, or of its watch and rule. Tests do not wait for other
+ * deliveries.
+ */
 const isFirst = (db: Db) => db`
   not exists (
     select from webhook_deliveries o
@@ -36,8 +39,8 @@ const isSending = (db: Db) => db`
   and (w.kind <> 'alerts' or ${mayHearAlerts(db)})`
 
 /**
- * Deliveries to a receiver that are due, at most `limit` of each watch, without those in `inFlight`. Of the deliveries of one watch and
- * parcel or rule, only the first is due.
+ * Due deliveries to a receiver, at most `limit` for each watch, without those in `inFlight`. Among deliveries of one watch and parcel
+ * or rule, only the first is due.
  */
 export const listDueDeliveries = (
   db: Db,

@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { WatchKind } from '../../schema/watches/watches'
 
-/** Changes of the log after `after`, up to `upTo`. */
+/** Changes in the log after `after`, up to `upTo`. */
 export interface VersionRange {
   after: number
   upTo: number
@@ -19,7 +19,7 @@ export const readWatchProgress = async (db: Db): Promise<number> => {
   return row.version
 }
 
-/** The kinds that have active watches. */
+/** The kinds of all active watches. */
 export const listWatchedKinds = async (db: Db): Promise<Set<WatchKind>> => {
   const rows = await db<{ kind: WatchKind }[]>`
     select kind from unnest(array['parcel', 'owner', 'polygon', 'source']) as kinds (kind)
@@ -27,7 +27,7 @@ export const listWatchedKinds = async (db: Db): Promise<Set<WatchKind>> => {
   return new Set(rows.map(({ kind }) => kind))
 }
 
-/** The version of the last of the next `limit` changes. Null: there are fewer. */
+/** The version of the last of the next `limit` changes. Null: there are fewer changes. */
 export const findPageEnd = async (db: Db, { after, upTo }: VersionRange, limit: number): Promise<number | null> => {
   const [row] = await db<{ version: number }[]>`
     select version::float8 as version from parcel_changes where version > ${after} and version <= ${upTo}
@@ -35,7 +35,7 @@ export const findPageEnd = async (db: Db, { after, upTo }: VersionRange, limit: 
   return row?.version ?? null
 }
 
-/** Whether watch `w` wants change `c`, apart from its target. */
+/** Whether change `c` meets the conditions of watch `w` other than its target. */
 const wants = (db: Db) => db`
   w.active and w.after_version < c.version and (w.fields is null or c.action in ('created', 'deleted') or exists (
     select from jsonb_object_keys(c.changes) as key where key = any(w.fields) or split_part(key, '.', 1) = any(w.fields)
@@ -53,8 +53,8 @@ export const listNamedMatches = (db: Db, range: VersionRange, limit: number): Pr
   limit ${limit}`
 
 /**
- * The first change of `c`'s parcel after `c` that names `field`. Its former value is the parcel's value after `c`. If there is none, the
- * parcel still has the value. `at` skips older partitions; clocks may be set back a little.
+ * The first change of `c`'s parcel after `c` that changes `field`. Its former value is the parcel's value after `c`. If there is none,
+ * the parcel still has the value. `at` skips older partitions; clocks may be set back a little.
  */
 const nextChangeOf = (db: Db, field: 'owner_name' | 'geom') => db`
   left join lateral (
@@ -75,7 +75,7 @@ export const listOwnerMatches = (db: Db, range: VersionRange, limit: number): Pr
     join watches w on w.kind = 'owner' and w.owner_name_normalized = normalize_name(owners.name) and ${wants(db)}
   limit ${limit}`
 
-/** A watched polygon whose box meets that of a parcel, before or after a change. */
+/** A watched polygon whose box overlaps that of a parcel, before or after a change. */
 export interface BoxMatch extends Match {
   /** The parcel's boundary, or its point if it has none: GeoJSON text. */
   place: string

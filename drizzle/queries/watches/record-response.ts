@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { WorkAttempt } from '../work/claim-work'
 
-/** What a receiver answered to one request. */
+/** A receiver's response to one request. */
 export interface WebhookResponse {
   /** Null: there was no response. */
   status: number | null
@@ -14,7 +14,7 @@ export interface WebhookResponse {
 export interface RetryTimes {
   /** A delivery is given up when it fails this long after it was queued. */
   giveUpAfterMs: number
-  /** After so many failures in a row, the watch sends nothing for a while. */
+  /** After this many failures in a row, the watch sends nothing for a while. */
   failuresBeforeHold: number
   firstHoldMs: number
   longestHoldMs: number
@@ -24,12 +24,12 @@ export interface RetryTimes {
 const isCurrent = (db: Db, { id, attempt }: WorkAttempt) =>
   db`exists (select from work where id = ${id} and attempts = ${attempt} and status = 'running')`
 
-/** How often a watch notes its successes. Not for each delivery: it is one row. */
+/** How often a watch records its successes. Not for each delivery, because that would update one row too often. */
 const HOW_OFTEN_S = 5
 
 /*
- * Both statements lock the watch before its delivery, as callers do who change, replay or delete. In the other order, each would wait for the
- * other.
+ * Both statements lock the watch before its delivery, as requests that change, replay or delete do. The opposite order would cause
+ * deadlocks.
  */
 
 /** Records that the receiver accepted a delivery. Returns false if the work is no longer this attempt's, or the delivery is gone. */
@@ -59,15 +59,15 @@ export const recordDelivered = async (
 /** Whether delivery `d` is given up after a failure. */
 const isOver = (db: Db, giveUpAfterMs: number) => db`d.queued_at < now() - ${giveUpAfterMs} * interval '1 ms'`
 
-/** Whether the failure of watch `w` pauses it. While it is paused, requests that were under way may still fail. */
+/** Whether the failure of watch `w` pauses it. While it is paused, requests in progress may still fail. */
 const isHeld = (db: Db, failuresBeforeHold: number) =>
   db`(w.failures + 1 >= ${failuresBeforeHold} and coalesce(w.held_until, '-infinity') <= now())`
 
 /**
  * Records that a request failed. The delivery is sent again after `retryInMs`, or is given up when its time is over. Then the watch's
- * other deliveries whose time is over are given up too. After several failures in a row, the watch sends nothing for a while.
- * `isGone`: the receiver wants no more requests, so the delivery fails and the watch becomes inactive. Returns false if the work is no
- * longer this attempt's, or the delivery is gone.
+ * other expired deliveries are given up too. After several failures in a row, the watch sends nothing for a while. `isGone`: the
+ * receiver wants no more requests, so the delivery fails and the watch becomes inactive. Returns false if the work is no longer this
+ * attempt's, or the delivery is gone.
  */
 export const recordFailure = async (
   db: Db,

@@ -5,7 +5,7 @@ import { WORK_KINDS } from '../work/work-kinds'
 import type { Match } from './list-matches'
 
 /**
- * Moves the matcher's place from `after` to `upTo`, and returns whether it was there. The row stays locked until the transaction ends.
+ * Moves the matcher's position from `after` to `upTo`. False: it was not at `after`. The row stays locked until the transaction ends.
  */
 export const advanceWatchProgress = async (
   tx: Transaction,
@@ -16,9 +16,9 @@ export const advanceWatchProgress = async (
 }
 
 /**
- * Stores a delivery and an event for each match. Watches that are gone by now are left out. A delivery is pending if the watch has a
- * webhook; the queue of its receiver gets work. At most `mostPending` deliveries of a watch wait: later changes are left out, and the watch
- * says how many and from which version on. Returns the number of deliveries, and of changes that were left out.
+ * Stores a delivery and an event for each match. Watches that were deleted meanwhile are left out. A delivery is pending if the watch
+ * has a webhook; then work is queued for its receiver. At most `mostPending` deliveries of a watch wait. Further changes are skipped,
+ * and the watch records how many and from which version on. Returns the number of deliveries and of skipped changes.
  */
 export const storeMatches = async (
   tx: Transaction,
@@ -80,7 +80,7 @@ export const callReceiver = async (db: Db, receiver: string): Promise<void> => {
     select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
 }
 
-/** Queues work for the receivers that have deliveries and no work, for example because somebody cancelled it. */
+/** Queues work for receivers that have deliveries but no work, for example because it was cancelled. */
 export const callForgottenReceivers = async (db: Db): Promise<void> => {
   await db`
     insert into work (kind, subject)
@@ -98,7 +98,7 @@ export interface DeliveryFigures {
   missed: number
 }
 
-/** Deliveries of all watches that wait, and changes that were left out. */
+/** The pending deliveries of all watches, and the skipped changes. */
 export const readDeliveryFigures = async (db: Db): Promise<DeliveryFigures> => {
   const [row] = await db<DeliveryFigures[]>`
     select (select count(*) from webhook_deliveries where status = 'pending')::float8 as pending,

@@ -2,7 +2,7 @@ import type { MultiPolygon } from 'geojson'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { WatchKind } from '../../schema/watches/watches'
 
-/** What callers see, without the polygon, which can be large. `w` is a row of `watches`. */
+/** The fields that callers see, without the polygon, which can be large. `w` is a row of `watches`. */
 const watchFields = (db: Db) => db`
   w.id, w.kind, w.source, w.source_parcel_id, w.owner_name, w.fields, w.active, w.webhook_url,
   case when w.webhook_url is null then null
@@ -28,7 +28,7 @@ export const listWatches = (
     order by w.id desc limit ${limit}
   ) row order by id desc`
 
-/** A watch with its polygon, as JSON text. Null: there is none, or it belongs to somebody else. */
+/** A watch with its polygon, as JSON text. Null: there is none, or it belongs to another owner. */
 export const findWatch = async (db: Db, owner: string | null, id: string): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     select row_to_json(row)::text as body
@@ -46,7 +46,7 @@ export interface NewWatch {
   sourceParcelId: string | null
   ownerName: string | null
   polygon: MultiPolygon | null
-  /** As the text form of a box. */
+  /** In the text form of a box. */
   bbox: string | null
   fields: string[] | null
   webhookUrl: string | null
@@ -95,8 +95,8 @@ export const lockWatch = async (
 }
 
 /**
- * Stores settings. A watch that becomes active again does not match the changes of the time in between. The record of failures ends when
- * `isFresh`: another address, or an active watch again.
+ * Stores settings. A watch that becomes active again does not match changes from the time in between. `isFresh` (a new address, or
+ * active again) resets the record of failures.
  */
 export const updateWatch = async (
   tx: Transaction,
@@ -118,7 +118,7 @@ export const updateWatch = async (
     update webhook_deliveries set status = 'recorded', finished_at = now() where watch_id = ${id} and status = 'pending'`
 }
 
-/** Deletes a watch and its deliveries. Returns false if there is none, or if it belongs to somebody else. */
+/** Deletes a watch and its deliveries. Returns false if there is none, or if it belongs to another owner. */
 export const deleteWatch = async (db: Db, owner: string | null, id: string): Promise<boolean> => {
   const { count } = await db`delete from watches w where w.id = ${id} ${ownedBy(db, owner)}`
   return count === 1

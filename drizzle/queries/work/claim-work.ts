@@ -79,12 +79,12 @@ export const claimWork = (
   }) as Promise<ClaimedWork[]>
 }
 
-/** As long as a lead: a leader that is lost loses both within the same time. */
+/** As long as a lead, so that a lost leader loses both within the same time. */
 export const LED_LEASE_MS = 6_000
 
 /**
- * Claims the work of a kind and subject for the leader of its duty, and orders it first when nobody has. It starts from the beginning. A
- * new leader does not wait for the lease of the one before it, which writes nothing any more: the caller runs this under its lead
+ * Claims the work of a kind and subject for the leader of its duty, and orders it first if there is none. It starts from the beginning.
+ * A new leader does not wait for the previous one's lease, because that one can no longer write: the caller runs this under its lead
  * (`Lead.begin`). Work that nobody requested gets the caller's `payload`.
  *
  * @throws ServiceError `conflict` when work with another payload is requested

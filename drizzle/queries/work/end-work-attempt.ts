@@ -38,8 +38,8 @@ export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>):
 }
 
 /**
- * Ends work that a leader left running. Work that somebody requested is queued again instead. Must go through `Lead.begin` of the current
- * leader.
+ * Ends work that a leader left running. Work that a caller requested is requeued instead. Call it through the current leader's
+ * `Lead.begin`.
  */
 export const handBackLedWork = async (
   db: Db,
@@ -53,7 +53,7 @@ export const handBackLedWork = async (
     where kind = any(${[...kinds]}::text[]) and subject = ${subject} and status = 'running'`
 }
 
-/** Queues work again, to continue in `inMs`. Its attempt was interrupted; that is not a failure. */
+/** Requeues work whose attempt was interrupted, to continue in `inMs`. That does not count as a failure. */
 export const handBackWork = async (db: Db, { id, attempt }: WorkAttempt, inMs = 0): Promise<void> => {
   await db`
     update work set status = 'queued', lease_expires_at = null,

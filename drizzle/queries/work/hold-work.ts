@@ -3,9 +3,9 @@ import { LED_LEASE_MS, type WorkAttempt } from './claim-work'
 
 /** The lease of one attempt. */
 export interface WorkLease {
-  /** Aborted when the work was cancelled, or another process has it.. */
+  /** Aborted when the work was cancelled, or another process has claimed it. */
   lost: AbortSignal
-  /** The caller found out by itself that the attempt is not the current one any more. */
+  /** Call it when the caller itself detects that the attempt is no longer the current one. */
   lose: () => void
   /** Stops extending the lease. */
   release: () => void
@@ -13,7 +13,7 @@ export interface WorkLease {
 
 export class WorkLost extends Error {}
 
-/** Extends the lease of running work at intervals. A database that is away for a moment changes nothing. */
+/** Extends the lease of running work at intervals. Brief database outages do not matter. */
 export const holdWork = (
   sql: () => Sql,
   { id, attempt }: WorkAttempt,
@@ -24,7 +24,7 @@ export const holdWork = (
   }: {
     leaseMs?: number
     heartbeatMs?: number
-    /** The database answered. */
+    /** Called when the database answered. */
     onHeld?: () => void
   } = {},
 ): WorkLease => {

@@ -15,17 +15,17 @@ export interface WorkOrder<Payload extends TObject> {
   result?: Record<string, unknown>
   /** Null: nobody requested the work; it was due. */
   requestedBy: string | null
-  /** Higher is claimed first. 0 if left out. */
+  /** Higher is claimed first. Default: 0. */
   priority?: number
   /** Work of a kind and ordering key is done one piece after the other, oldest first. */
   orderingKey?: string | null
-  /** When it may begin. Left out: now. */
+  /** When it may begin. Default: now. */
   notBefore?: Date | null
 }
 
 /**
- * Queues work. If work of this kind and subject is already queued or running, returns that work instead; if it had no requester, it gets
- * this one. `isNew`: the work was not there before. Throws if the payload does not match the kind's schema; that is a bug.
+ * Queues work. If work of this kind and subject is already queued or running, returns that work instead; if it had no requester, it
+ * gets this one. `isNew`: this call created the work. Throws if the payload does not match the kind's schema; that is a bug.
  */
 export const orderWork = async <Payload extends TObject>(
   db: Db,

@@ -1,19 +1,19 @@
 import { type TObject, Type } from '@sinclair/typebox'
 import { CAUSES } from '../../schema/parcels/parcel-changes'
 
-/** What one kind of work consists of, besides its runner. */
+/** The definition of one kind of work, besides its runner. */
 export interface WorkKind<Payload extends TObject = TObject> {
   name: string
-  /** What is ordered. `orderWork` refuses any other payload. */
+  /** The schema of the payload. `orderWork` rejects any other. */
   payload: Payload
-  /** What the work brings. Members appear as the work goes on. */
+  /** The schema of the result. Members appear as the work progresses. */
   result: TObject
 }
 
 const closed = { additionalProperties: false } as const
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] })
 
-/** What the sources of an export require of those who use their data. */
+/** The license and attribution of the sources of an export. */
 export const licensedSources = Type.Array(
   Type.Object(
     {
@@ -129,7 +129,7 @@ const webhooks = {
   ),
 } satisfies WorkKind
 
-/** Work on a load: bringing it, applying it after it was held, or undoing it. The subject is the source. */
+/** Work on a load: loading it, applying it after it was held, or undoing it. The subject is the source. */
 const load = {
   name: 'load',
   payload: Type.Object(
@@ -267,7 +267,7 @@ const ingest = {
   ),
 } satisfies WorkKind
 
-/** A look at a file before it is loaded. Nothing of it is stored but the result. */
+/** A preview of a file before it is loaded. Only the result is stored. */
 const preview = {
   name: 'preview',
   payload: Type.Object(filePayload, { ...closed, title: 'preview', description: 'The file, and how it is read.' }),
@@ -346,7 +346,7 @@ export const matchCounts = Type.Object(
   { ...closed, component: 'MatchCounts', description: 'Rows of a list by their outcome.' },
 )
 
-/** A comparison of a list with the parcels. `drizzle/schema/service/matches.ts` has what is compared. */
+/** A comparison of a list with the parcels. `drizzle/schema/service/matches.ts` stores the list and the options. */
 const match = {
   name: 'match',
   payload: Type.Object({}, { ...closed, title: 'match' }),

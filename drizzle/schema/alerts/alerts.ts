@@ -3,7 +3,7 @@ import { bigint, boolean, doublePrecision, index, json, pgTable, text, uniqueInd
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
 import { moment } from '../columns'
 
-/** What an operator changed of a rule (core/alerts/alert-rules.ts). A rule without a row is as in that table. */
+/** An operator's changes to a rule (core/alerts/alert-rules.ts). A rule without a row is as in that table. */
 export const alertRules = pgTable('alert_rules', {
   rule: text({ enum: ALERT_RULE_NAMES as [string, ...string[]] }).primaryKey(),
   /** Null: the default. */
@@ -21,19 +21,19 @@ export const alerts = pgTable(
     rule: text().notNull(),
     /** What the alert is about: a source, a vendor, a layer, a folder or the origin of a receiver. Empty: the service. */
     subject: text().notNull(),
-    /** What was last measured, in the unit of the rule's threshold, and in words. */
+    /** The last measured value, in the unit of the rule's threshold, and in words. */
     value: doublePrecision().notNull(),
     text: text().notNull(),
     /** When it was raised. Null: the rule has none. */
     threshold: doublePrecision(),
     raisedAt: moment('raised_at').notNull().default(sql`now()`),
-    /** Since when the value has been low enough to resolve it. Null: it is not. */
+    /** Since when the value has been low enough to resolve it. Null: it is not low enough. */
     clearSince: moment('clear_since'),
     /** Null: it is still raised. */
     resolvedAt: moment('resolved_at'),
     /** When the message that it was raised was queued. Null: not yet, because it is silenced. */
     toldAt: moment('told_at'),
-    /** No message says that it was raised until then. The next alert of the rule and subject takes these over. */
+    /** No message about the alert is sent until then. The next alert of the rule and subject takes over this silence. */
     silencedUntil: moment('silenced_until'),
     silencedBy: text('silenced_by'),
     silenceReason: text('silence_reason'),
@@ -45,12 +45,12 @@ export const alerts = pgTable(
   ],
 )
 
-/** What is sent to webhooks: alerts of one rule that were raised or resolved in the same minute. A row never changes. */
+/** Messages to webhooks: alerts of one rule that were raised or resolved in the same minute. A row never changes. */
 export const alertMessages = pgTable('alert_messages', {
   id: bigint({ mode: 'number' }).primaryKey().generatedAlwaysAsIdentity(),
   rule: text().notNull(),
   state: text({ enum: ['raised', 'resolved'] }).notNull(),
-  /** How many alerts. The body has at most MAX_ALERTS of them. */
+  /** The number of alerts. The body has at most MAX_ALERTS of them. */
   count: bigint({ mode: 'number' }).notNull(),
   /** The `data` of the requests, without the id of the watch. */
   body: json().notNull(),

@@ -3,7 +3,7 @@ import { index, integer, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 
 /**
- * Every attempt that ended, also when its job was queued again. The tuner reads them. Rows are only appended, and deleted soon
+ * Every attempt that ended, even if its job was requeued. The tuner reads them. Rows are only appended, and deleted soon
  * (`forgetAttempts`). The table has no keys and no references, so that writes are cheap. The job's row fences writers.
  */
 export const scrapeAttempts = pgTable(
@@ -19,6 +19,6 @@ export const scrapeAttempts = pgTable(
     retryAfterMs: integer('retry_after_ms'),
     endedAt: moment('ended_at').notNull().default(sql`now()`),
   },
-  // For one query, the signals of a window. The baseline migration adds INCLUDE, which drizzle does not support.
+  // For a single query: the signals of a window. The baseline migration adds INCLUDE, which drizzle does not support.
   (table) => [index('scrape_attempts_window').on(table.vendor, table.endedAt)],
 )

@@ -8,10 +8,10 @@ export type JobStatus = (typeof JOB_STATUSES)[number]
 export const jobStatus = pgEnum('job_status', JOB_STATUSES)
 
 /**
- * Priorities of a vendor's jobs, highest first. `high` is for jobs that somebody waits for, `normal` for refreshes and bulk requests.
+ * Priorities of a vendor's jobs, highest first. `high` is for jobs that a caller waits for, `normal` for refreshes and bulk requests.
  * Normal jobs need no reserved share. If a caller requests a parcel that a refresh has queued, that job's priority is raised, so the
- * refresh makes progress too. High jobs can starve a refresh only if callers request the same parcels again after each scrape, and
- * faster than the vendor can be scraped. Then those callers wait the most themselves.
+ * refresh makes progress too. High jobs can starve a refresh only if callers request the same parcels again after each scrape, faster
+ * than the vendor can be scraped. Then those callers themselves wait the longest.
  */
 export const JOB_PRIORITIES = ['high', 'normal'] as const
 export type JobPriority = (typeof JOB_PRIORITIES)[number]
@@ -39,7 +39,10 @@ export const scrapeJobs = pgTable(
     /** Attempts that do not count as failures: a stopping worker handed the job back, or the host's queue was too long. */
     handedBack: integer('handed_back').notNull().default(0),
     errorCode: text('error_code'),
-    /** The class of the failure if it is more exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
+    /**
+     * The class of the failure if it is more specific than the code (core/sources/failure-classes.ts). Null: the code is specific
+     * enough.
+     */
     failureClass: text('failure_class'),
     errorMessage: text('error_message'),
     /** First 8 characters of the requesting key, or the short name of the person's account; null for the scheduler. */
@@ -75,7 +78,7 @@ export const scrapeJobs = pgTable(
       .on(table.vendor, table.priority, table.orderedBy, table.dispatchedAt)
       .where(sql`status = 'queued' and dispatched_at is not null`),
     index('scrape_jobs_lease').on(table.leaseExpiresAt).where(sql`status = 'running'`),
-    // For the errors of a day by source, with an index-only scan. The baseline migration adds INCLUDE (source).
+    // For counting a day's errors by source with an index-only scan. The baseline migration adds INCLUDE (source).
     index('scrape_jobs_errors').on(table.finishedAt).where(sql`status = 'error'`),
     index('scrape_jobs_parcel').on(table.sourceParcelId, table.id).where(sql`status in ('done', 'error')`),
     check('scrape_jobs_ends_after_start', sql`finished_at >= started_at and duration_ms >= 0`),

@@ -37,8 +37,8 @@ export const findings = pgTable(
 )
 
 /**
- * Findings that an operator dismissed. A finding is dismissed as long as its evidence is the same, even if it disappears and comes back.
- * With other evidence it is open again.
+ * Findings that an operator dismissed. A finding is dismissed as long as its evidence is the same, even if it disappears and comes
+ * back. If the evidence changes, it is open again.
  */
 export const findingDismissals = pgTable(
   'finding_dismissals',

@@ -3,8 +3,8 @@ import { moment } from '../columns'
 import { sources } from '../sources/sources'
 
 /**
- * Pages of portals that are kept (src/scrape/pages): one row for all answers that one scrape of a parcel received. The answers
- * themselves are in `PAGES_URL` under their hash. The row is written first, so that every stored object has a row.
+ * Stored pages of portals (src/scrape/pages): one row for all responses that one scrape of a parcel received. The responses themselves
+ * are in `PAGES_URL` under their hash. The row is written first, so that every stored object has a row.
  */
 export const keptPages = pgTable(
   'kept_pages',
@@ -20,17 +20,17 @@ export const keptPages = pgTable(
     version: text().notNull(),
     /** `done`, or the code of the failure. */
     outcome: text().notNull(),
-    /** Why the scrape failed. Null: it did not. */
+    /** Why the scrape failed. Null: it did not fail. */
     message: text(),
     /** The overrides of the scrape. */
     overrides: jsonb().$type<Record<string, unknown>>().notNull(),
-    /** When each answer came, the last time that the portal sent these answers. ISO 8601. */
+    /** When each response arrived, the last time that the portal sent these responses. ISO 8601. */
     answeredAt: jsonb('answered_at').$type<string[]>().notNull(),
-    /** When the portal last sent these answers, or said that they are unchanged. */
+    /** When the portal last sent these responses, or said that they are unchanged. */
     fetchedAt: moment('fetched_at').notNull(),
     /** Compressed. 0 until it is stored. */
     sizeBytes: integer('size_bytes').notNull().default(0),
-    /** Null: the answers are being stored. */
+    /** Null: the responses are still being stored. */
     storedAt: moment('stored_at'),
   },
   (table) => [

@@ -21,12 +21,12 @@ export type LoadKind = (typeof LOAD_KINDS)[number]
 
 /**
  * `staging`: its records are being read. `held`: it would change too much, so an admin must apply or discard it. `failed`: it stopped
- * while it was applied, and a part of it is stored.
+ * while being applied, and a part of it is stored.
  */
 export const LOAD_STATUSES = ['staging', 'held', 'applying', 'applied', 'discarded', 'undone', 'failed'] as const
 export type LoadStatus = (typeof LOAD_STATUSES)[number]
 
-/** One check of a load: how many parcels it would change in this way, and whether these are too many. */
+/** One check of a load: how many parcels it would change in this way, and whether that is too many. */
 export interface LoadCheck {
   /** `retired`: parcels that it would retire. `emptied`: parcels whose `field` it would empty. `owner`: parcels that get another owner. */
   check: 'retired' | 'emptied' | 'owner'
@@ -58,21 +58,21 @@ export interface LoadCounts {
   retired: number
 }
 
-/** What an undo did. */
+/** The result of an undo. */
 export interface UndoResult {
   /** Parcels that have their former values again. */
   restored: number
-  /** Parcels that it retired, because the load had created them. */
+  /** Parcels that it retired because the load had created them. */
   retired: number
-  /** Parcels with a field that was changed again later. The undo left these fields. */
+  /** Parcels with a field that was changed again later. The undo left these fields unchanged. */
   kept: number
   /** The first of them. */
   kept_first: { source_parcel_id: string; fields: string[] }[]
 }
 
 /**
- * Loads: one run of `bun run ingest parcels`, or one crawl. Its records are staged in `load_batches` and compared with the stored parcels
- * before any of them is visible. The id is that of the work that brings the load, and the change log names it as cause.
+ * Loads: one run of `bun run ingest parcels`, or one crawl. Its records are staged in `load_batches` and compared with the stored
+ * parcels before any of them is visible. The id is that of the work that runs the load, and the change log names it as the cause.
  */
 export const loads = pgTable(
   'loads',
@@ -89,15 +89,15 @@ export const loads = pgTable(
     asOf: date('as_of'),
     /** The name of the file. */
     file: text(),
-    /** Fields that a record without a value empties. Other fields keep their value. */
+    /** Fields that are emptied if a record has no value. Other fields keep their value. */
     cleared: text().array().notNull().default(sql`'{}'`),
     counts: jsonb().$type<LoadCounts>(),
-    /** Null: it was not compared, because it is not read to the end or its source had no parcels. */
+    /** Null: it was not compared, because it is not completely read or its source had no parcels. */
     verdict: jsonb().$type<LoadVerdict>(),
     undo: jsonb().$type<UndoResult>(),
     createdBy: text('created_by'),
     createdAt: moment('created_at').notNull().default(sql`now()`),
-    /** When it was read to the end and compared. */
+    /** When it was completely read and compared. */
     judgedAt: moment('judged_at'),
     appliedAt: moment('applied_at'),
     /** When it was discarded, undone or failed. */
@@ -123,11 +123,11 @@ export const loadBatches = pgTable(
       .references(() => loads.id, { onDelete: 'cascade' }),
     /** The line of its first record. Batches below 1 have only ids: parcels of rejected records. */
     number: integer().notNull(),
-    /** The parcels of the batch, with those that it does not change. In a load that is not complete, only those to retire. */
+    /** The parcels of the batch, including those that it does not change. In a partial load, only those to retire. */
     ids: text().array().notNull().default(sql`'{}'`),
     /** Whether the parcels of the batch are to be retired. Such batches are the last. */
     retires: boolean().notNull().default(false),
-    /** The records as `upsertParcels` takes them. Null: nothing is left to write. */
+    /** The records in the form that `upsertParcels` takes. Null: nothing is left to write. */
     rows: json(),
     inserted: integer().notNull().default(0),
     updated: integer().notNull().default(0),

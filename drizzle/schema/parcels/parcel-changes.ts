@@ -6,7 +6,7 @@ import { box, moment } from '../columns'
 export const CAUSES = ['ingest', 'crawl', 'scrape', 'replay', 'review', 'undo', 'operator'] as const
 export type Cause = (typeof CAUSES)[number]
 
-/** `returned`: a retired parcel is listed by its source again. `deleted`: the row is gone. */
+/** `returned`: the source lists a retired parcel again. `deleted`: the row is gone. */
 export const CHANGE_ACTIONS = ['created', 'changed', 'retired', 'returned', 'deleted'] as const
 export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
 
@@ -36,14 +36,17 @@ export const parcelChanges = pgTable(
     /** The load, crawl, job, replay or undo. Its row may be deleted. */
     causeId: uuid('cause_id'),
     /**
-     * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), `lon` and `lat` come
-     * together, and also when a boundary takes the place of the point, and `scrape_data.NAME` is a
-     * member of the scrape data. A value is null if the parcel had none. Empty for a creation.
+     * Field → [former value, new value], for fields that changed. `geom` has hashes (see `geometries`), `lon` and `lat` are logged
+     * together, also when a boundary replaces the point, and `scrape_data.NAME` is a member of the scrape data. A value is null if the
+     * parcel had none. Empty for a creation.
      */
     changes: jsonb().$type<Record<string, [unknown, unknown]>>().notNull(),
     /** The normalized name of the owner whom the change replaced, for an index. Normalizing it again for the index would cost 6 µs. */
     formerOwner: text('former_owner'),
-    /** Where the new values are from: `{"line": 12}` of a loaded file, or `{"page": …, "page_hash": …, "page_at": …, "adapter": …, "as_of": …}` of a portal. */
+    /**
+     * The origin of the new values: `{"line": 12}` for a loaded file, or `{"page": …, "page_hash": …, "page_at": …, "adapter": …,
+     * "as_of": …}` for a portal.
+     */
     origin: jsonb().$type<Record<string, unknown>>(),
   },
   (table) => [

@@ -10,8 +10,8 @@ export const LINK_KINDS = ['split', 'merge', 'replaced'] as const
 export type LinkKind = (typeof LINK_KINDS)[number]
 
 /**
- * Retired parcels and those that have their land now (src/parcels/link-successors.ts). When a retired parcel returns, a trigger deletes
- * its links.
+ * Retired parcels and the parcels that now have their land (src/parcels/link-successors.ts). When a source lists a retired parcel
+ * again, a trigger deletes its links.
  */
 export const parcelLinks = pgTable(
   'parcel_links',

@@ -67,7 +67,7 @@ export const parcels = pgTable(
     geom: json(),
     bbox: box('bbox'),
     ...fieldColumns,
-    /** Rows of the assessor's roll. Null: no roll was loaded that has the parcel. */
+    /** Rows of the assessor's roll. Null: no loaded roll has the parcel. */
     accounts: jsonb().$type<ParcelAccount[]>(),
     scrapeData: jsonb('scrape_data').notNull().default({}),
     scrapedAt: moment('scraped_at'),
@@ -102,7 +102,7 @@ export const parcels = pgTable(
     index('parcels_account_owners_trgm')
       .using('gin', sql`account_owners(${table.accounts}) gin_trgm_ops`)
       .where(sql`accounts is not null`),
-    // For searches that include retired parcels: these are few, and the indexes above have all parcels.
+    // For searches that include retired parcels. There are few of them, and the indexes above have all parcels.
     index('parcels_retired_owner_name_trgm')
       .using('gin', table.ownerName.op('gin_trgm_ops'))
       .where(sql`retired_at is not null`),
@@ -118,9 +118,9 @@ export const parcels = pgTable(
 )
 
 /**
- * The parcels that their sources list. Every read uses it, unless it answers one parcel by its id, includes retired parcels, or reads
- * history (test/drizzle/statements.test.ts). Generate a migration after a change of `parcels`, because a view has the columns that its
- * table had when it was created.
+ * The parcels that their sources list. Every query reads this view, unless it returns one parcel by its id, includes retired parcels,
+ * or reads history (test/drizzle/statements.test.ts). Generate a migration after a change of `parcels`, because a view has the columns
+ * that its table had when it was created.
  */
 export const liveParcels = pgView('live_parcels').as((query) =>
   query.select().from(parcels).where(isNull(parcels.retiredAt)),

@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, jsonb, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 
-/** What admins changed through the API. What loads, crawls and jobs changed is in the change log. */
+/** Changes that admins made through the API. Changes by loads, crawls and jobs are in the change log. */
 export const adminActions = pgTable(
   'admin_actions',
   {
@@ -12,7 +12,7 @@ export const adminActions = pgTable(
     method: text().notNull(),
     /** With its parameters, without the query: `/v1/sources/elm`. */
     path: text().notNull(),
-    /** What was sent. Null: nothing, or too much to keep. */
+    /** The request body. Null: there was none, or it was too large to keep. */
     body: jsonb().$type<unknown>(),
     createdAt: moment('created_at').notNull().default(sql`now()`),
   },

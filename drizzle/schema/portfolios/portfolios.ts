@@ -5,7 +5,7 @@ import { atMostCharacters, moment } from '../columns'
 import { accounts } from '../people/accounts'
 import { sources } from '../sources/sources'
 
-/** Named collections of parcels that people keep. Not to be confused with the lists that are matched (`matches`). */
+/** Named collections of parcels that people save. Not to be confused with lists to match (`matches`). */
 export const portfolios = pgTable(
   'portfolios',
   {
@@ -47,7 +47,7 @@ export const portfolioParcels = pgTable(
   ],
 )
 
-/** Searches that people keep: the query of the address of the page. */
+/** Searches that people save: the query string of the page's URL. */
 export const savedSearches = pgTable(
   'saved_searches',
   {

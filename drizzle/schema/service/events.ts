@@ -11,8 +11,8 @@ export const eventKind = pgEnum('event_kind', EVENT_KINDS)
 const transactionId = customType<{ data: string }>({ dataType: () => 'xid8' })
 
 /**
- * Events in the order of their transactions, written by triggers (functions/events.sql) and kept for an hour. Readers stop before
- * the oldest transaction that is still open, so that no event can appear before a place they have already read
+ * Events in the order of their transactions, written by triggers (functions/events.sql) and kept for an hour. Readers stop before the
+ * oldest transaction that is still open, so that no event can appear before a position they have already read
  * (drizzle/queries/service/events.ts). A job's event contains only the fields that change. The others are read from the job's row.
  */
 export const events = pgTable(

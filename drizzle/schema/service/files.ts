@@ -20,7 +20,7 @@ export const files = pgTable(
   (table) => [index('files_expires').on(table.expiresAt)],
 )
 
-/** The parts of a file, each with its place in it. */
+/** The parts of a file, each with its offset. */
 export const fileParts = pgTable(
   'file_parts',
   {

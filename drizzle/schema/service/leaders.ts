@@ -1,14 +1,14 @@
 import { bigint, pgTable, text, uniqueIndex } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 
-/** Duties that one process has at a time: the process, and when its lease expires unless it is renewed. */
+/** Duties that only one process has at a time: the process, and when its lease expires unless renewed. */
 export const leaders = pgTable(
   'leaders',
   {
     duty: text().primaryKey(),
     /** A random name that a process gives itself at each start. */
     owner: text().notNull(),
-    /** Raised each time the duty is taken. A leader's writes carry it. */
+    /** Raised each time the duty is taken. A leader's writes include it. */
     term: bigint({ mode: 'number' }).notNull(),
     expiresAt: moment('expires_at').notNull(),
   },

@@ -5,7 +5,10 @@ import { work } from './work'
 
 const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
-/** A list that a caller sent, as it was sent. Its id is derived from the owner and the content, so that a file sent twice is stored once. */
+/**
+ * A list in the form in which the caller sent it. Its id is derived from the owner and the content, so that a file sent twice is stored
+ * once.
+ */
 export const uploads = pgTable(
   'uploads',
   {
@@ -14,7 +17,7 @@ export const uploads = pgTable(
     owner: uuid().notNull(),
     format: text({ enum: ['csv', 'ndjson'] }).notNull(),
     content: bytes().notNull(),
-    /** Its line ends, for a limit that must not depend on reading it. */
+    /** The number of line breaks, for a limit that does not require parsing the list. */
     lines: integer().notNull(),
     createdAt: moment('created_at').notNull().default(sql`now()`),
     expiresAt: moment('expires_at').notNull(),
@@ -33,11 +36,11 @@ export const matches = pgTable(
     owner: uuid().notNull(),
     /** The list. It may have expired before its results do. */
     upload: uuid(),
-    /** The match whose rows are tried again. Null: the rows are those of the upload. */
+    /** The match whose rows are retried. Null: the rows are those of the upload. */
     retryOf: uuid('retry_of'),
-    /** Which of those rows. */
+    /** Which of those rows to retry, by outcome. */
     outcomes: text().array().notNull().default(sql`'{}'`),
-    /** Column of the list → what it has. Null: guessed from its header. */
+    /** Column of the list → field. Null: guessed from its header. */
     columns: jsonb().$type<Record<string, string>>(),
     /** Only parcels of this state, county or source. */
     state: text(),
@@ -58,9 +61,9 @@ export const matchRows = pgTable(
     /** The line of the row in its list, from 1. */
     row: integer().notNull(),
     outcome: text({ enum: ['matched', 'tie', 'no_match', 'invalid'] }).notNull(),
-    /** The row as it was sent. */
+    /** The row in its original form. */
     input: json().notNull(),
-    /** What callers see, besides the row. */
+    /** The result that callers see, besides the row. */
     answer: json().notNull(),
   },
   (table) => [

@@ -5,7 +5,7 @@ export const documentKind = pgEnum('document_kind', ['parcel', 'entity'])
 
 /**
  * Changes that are not in the search index yet. There is one row per document. Each change gives it a new sequence number, so that a
- * change during the sending of an older one is not mistaken for sent.
+ * change made while an older one is being sent is not mistaken for sent.
  */
 export const searchOutbox = pgTable(
   'search_outbox',
@@ -13,17 +13,17 @@ export const searchOutbox = pgTable(
     kind: documentKind().notNull(),
     id: uuid().notNull(),
     seq: bigint({ mode: 'number' }).notNull(),
-    /** When the transaction that made the change began. The oldest one tells how far the index is behind. */
+    /** When the transaction that made the change began. The oldest one shows how far behind the index is. */
     changedAt: moment('changed_at').notNull().defaultNow(),
-    /** With several instances of Meilisearch: one that does not have the document's state may have the document, and has to delete it. */
+    /** With several instances of Meilisearch: an instance without the document's state may still have the document and must delete it. */
     moved: boolean().notNull().default(false),
   },
   (table) => [primaryKey({ columns: [table.kind, table.id] }), uniqueIndex('search_outbox_seq_order').on(table.seq)],
 )
 
 /**
- * With several instances of Meilisearch: the changes of `search_outbox`, moved to the queues of the instances that they concern. So an
- * instance that is away delays only its own states. A change has the same number in each queue.
+ * With several instances of Meilisearch: the changes of `search_outbox`, moved to the queues of their instances. So an instance that is
+ * down delays only its own states. A change has the same number in each queue.
  */
 export const searchInstanceOutbox = pgTable(
   'search_instance_outbox',

@@ -26,7 +26,7 @@ export const tileBuilds = pgTable(
     /** For the published build: `drawn_changes_seq` when its rows were read, and when the archive was last known to be up to date. */
     drawnChanges: bigint('drawn_changes', { mode: 'number' }),
     currentAt: moment('current_at'),
-    /** The version of the record (schema/parcels/parcel-changes.ts) that the archive has. */
+    /** The version of the record (schema/parcels/parcel-changes.ts) that the archive reflects. */
     datasetVersion: bigint('dataset_version', { mode: 'number' }),
     startedAt: moment('started_at').notNull().default(sql`now()`),
     finishedAt: moment('finished_at'),

@@ -42,19 +42,22 @@ export const work = pgTable(
     failures: integer().notNull().default(0),
     /** Progress, in units of the kind: records, parcels, documents. */
     done: bigint({ mode: 'number' }).notNull().default(0),
-    /** Null if it is not known. */
+    /** Null if unknown. */
     total: bigint({ mode: 'number' }),
     /** The result so far. */
     result: jsonb().$type<Record<string, unknown>>().notNull().default({}),
     errorCode: text('error_code'),
-    /** The class of the failure if it is more exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
+    /**
+     * The class of the failure if it is more specific than the code (core/sources/failure-classes.ts). Null: the code is specific
+     * enough.
+     */
     failureClass: text('failure_class'),
     errorMessage: text('error_message'),
     /** Null: nobody requested the work; it was due. */
     requestedBy: text('requested_by'),
     /** Work with a higher priority is claimed first, then the oldest. */
     priority: smallint().notNull().default(0),
-    /** Work of a kind and ordering key is done one piece after the other, oldest first. Null: it waits for nothing. */
+    /** Work of a kind and ordering key is done one piece after the other, oldest first. Null: it does not wait for other work. */
     orderingKey: text('ordering_key'),
     notBefore: moment('not_before').notNull().default(sql`date_trunc('milliseconds', now())`),
     /** Set on running work. Work with an expired lease is lost (`drizzle/queries/work/claim-work.ts`). */
@@ -65,7 +68,7 @@ export const work = pgTable(
   },
   (table) => [
     uniqueIndex('work_live').on(table.kind, table.subject).where(sql`status in ('queued', 'running')`),
-    // These two hold only what is queued or running, so they stay small however much work has ended.
+    // These two indexes contain only queued or running work, so they stay small however much work has ended.
     index('work_claim')
       .on(table.kind, table.priority.desc().nullsFirst(), table.id)
       .where(sql`status in ('queued', 'running')`),
@@ -89,9 +92,9 @@ export const workRejects = pgTable(
       .references(() => work.id, { onDelete: 'cascade' }),
     /** Increases: the order in which the records were rejected. */
     id: bigint({ mode: 'bigint' }).notNull().generatedAlwaysAsIdentity(),
-    /** The record, as the portal identifies it. */
+    /** The record, by the portal's identifier. */
     what: text().notNull(),
-    /** Where it is in a file: a line or a feature. */
+    /** Its position in a file: a line or a feature. */
     place: text(),
     reason: text().notNull(),
   },

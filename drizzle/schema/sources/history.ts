@@ -13,7 +13,7 @@ export const vendorHistory = pgTable(
     finished: integer().notNull(),
     /** Failed attempts. A portal that does not know a parcel is not a failure. */
     errors: integer().notNull(),
-    /** Of successful attempts; null when there were none. */
+    /** The 95th percentile of successful attempts; null when there were none. */
     p95Ms: integer('p95_ms'),
   },
   (table) => [primaryKey({ columns: [table.vendor, table.at] })],
@@ -26,7 +26,7 @@ export const sourceDays = pgTable(
     source: text().notNull(),
     day: date().notNull(),
     finished: bigint({ mode: 'number' }).notNull(),
-    /** The part of `finished` that failed. */
+    /** How many of `finished` failed. */
     errors: bigint({ mode: 'number' }).notNull(),
     /** Rows of the change log. */
     changes: bigint({ mode: 'number' }).notNull().default(0),
@@ -34,7 +34,7 @@ export const sourceDays = pgTable(
   (table) => [primaryKey({ columns: [table.source, table.day] }), index('source_days_day').on(table.day)],
 )
 
-/** One row: up to when jobs are counted in both tables, and up to which version changes are counted in the second. */
+/** One row: the time up to which both tables count jobs, and the version up to which the second counts changes. */
 export const historyCounted = pgTable('history_counted', {
   upTo: moment('up_to').notNull(),
   changesUpTo: bigint('changes_up_to', { mode: 'number' }).notNull().default(0),

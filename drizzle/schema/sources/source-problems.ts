@@ -2,7 +2,7 @@ import { integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 import { sources } from './sources'
 
-/** `site_changed`: the portal answers, but differently than before. `fetch_failed`: its pages are not received. */
+/** `site_changed`: the portal answers, but differently than before. `fetch_failed`: its pages cannot be fetched. */
 export const SOURCE_PROBLEMS = ['site_changed', 'fetch_failed'] as const
 export type SourceProblem = (typeof SOURCE_PROBLEMS)[number]
 export const sourceProblem = pgEnum('source_problem', SOURCE_PROBLEMS)

@@ -6,8 +6,8 @@ import { sources } from './sources'
 const bytea = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' })
 
 /**
- * Sources whose scrape of one parcel a person has compared with the portal. The pages of that scrape are the source's golden page.
- * They are here and not among the kept pages, because those are deleted after some time.
+ * Sources for which a person has compared the scrape of one parcel with the portal. The pages of that scrape are the source's golden
+ * page. They are stored here, because kept pages are deleted after some time.
  */
 export const sourceProofs = pgTable('source_proofs', {
   source: text()
@@ -25,12 +25,12 @@ export const sourceProofs = pgTable('source_proofs', {
   pageHash: text('page_hash').notNull(),
   /** The page set, compressed. */
   page: bytea().notNull(),
-  /** When each answer came. ISO 8601. */
+  /** When each response arrived. ISO 8601. */
   answeredAt: jsonb('answered_at').$type<string[]>().notNull(),
-  /** What was read and accepted: `fields` and `scrape`. */
+  /** The accepted result: `fields` and `scrape`. */
   read: jsonb().$type<Record<string, unknown>>().notNull(),
   /** The version that last read the golden page again. Null: the source's settings have changed since. */
   checkedVersion: text('checked_version'),
-  /** How that reading differs from `read`. Null: it does not. */
+  /** How that reading differs from `read`. Null: it does not differ. */
   difference: text(),
 })

@@ -21,7 +21,10 @@ export const sourceRefreshPolicies = pgTable(
     runStartedAt: moment('run_started_at'),
     /** The last parcel id that the run has queued; null before the first set. */
     runCursor: text('run_cursor'),
-    /** Once all parcels are queued: a job id after those of all the run's jobs. The run ends when no job before it is queued or running. */
+    /**
+     * Set once all parcels are queued: a job id higher than those of all the run's jobs. The run ends when no job before it is queued
+     * or running.
+     */
     runEndsAt: uuid('run_ends_at'),
     updatedAt: moment('updated_at').notNull().default(sql`now()`),
   },

@@ -24,6 +24,6 @@ export const sourceTallies = pgTable(
 
 /**
  * One row: the time after which errors are tallied, a little more than a day ago. `advanceErrorTallies` moves it forward and subtracts
- * the errors that it passes. Readers subtract those that are older than a day already.
+ * the errors that it passes. Readers subtract those that are already older than a day.
  */
 export const sourceErrorsSince = pgTable('source_errors_since', { since: moment('since').notNull() })

@@ -4,7 +4,7 @@ import { SOURCE_TEXT } from '../../../core/bounds'
 import type { LoadLimits } from '../../../core/sources/load-limits'
 import { atMostCharacters, moment } from '../columns'
 
-/** A version of a file, as its server named it, and the settings that it was loaded with. */
+/** The version of a file as reported by its server, and the settings that it was loaded with. */
 export interface LoadedFile {
   address: string
   etag: string | null
@@ -29,13 +29,13 @@ export const sources = pgTable(
     active: boolean().notNull().default(false),
     vendorConfig: jsonb('vendor_config').$type<Record<string, unknown>>().notNull().default({}),
     /**
-     * MD5 of `base_url` and `vendor_config` as a release wrote them. While it fits, no operator has changed them, and a newer release
-     * may. Null: the source is not from a release.
+     * MD5 of `base_url` and `vendor_config` as a release wrote them. While it matches, no operator has changed them, and a newer
+     * release may replace them. Null: the source is not from a release.
      */
     seedHash: text('seed_hash'),
     /** Limits that differ from `DEFAULT_LOAD_LIMITS`. */
     loadLimits: jsonb('load_limits').$type<Partial<LoadLimits>>().notNull().default({}),
-    /** What exports of its parcels name: the license, best as an SPDX id, and whom to credit. The operator sets them. */
+    /** For exports of its parcels: the license, preferably as an SPDX id, and whom to credit. The operator sets them. */
     license: text(),
     attribution: text(),
     /** When an admin retired it. Its parcels are retired, too. */

@@ -7,20 +7,20 @@ import { sources } from '../sources/sources'
 
 export const WATCH_KINDS = ['parcel', 'owner', 'polygon', 'source', 'alerts'] as const
 /**
- * What a watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the
- * service.
+ * What a watch follows: one parcel, the parcels of an owner, the parcels that overlap a polygon, all parcels of a source, or the alerts
+ * of the service.
  */
 export type WatchKind = (typeof WATCH_KINDS)[number]
 
 /**
- * Requests for messages about changes of parcels. The matcher (src/watches/watch-matcher.ts) compares them with the change log. `source` and
- * `source_parcel_id` are not checked against parcels, so that somebody can wait for a parcel that does not exist yet.
+ * Requests for messages about changes of parcels. The matcher (src/watches/watch-matcher.ts) compares them with the change log.
+ * `source` and `source_parcel_id` are not checked against parcels, so that a watch can wait for a parcel that does not exist yet.
  */
 export const watches = pgTable(
   'watches',
   {
     id: uuid().primaryKey().default(sql`uuidv7()`),
-    /** The account, or the key without an account, that the watch belongs to: the `watchers` of its events. */
+    /** The account, or the key without an account, that the watch belongs to, and that its events list under `watchers`. */
     owner: uuid().notNull(),
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' }),
     /** The SHA-256 of a key without an account. If the key is revoked, the watch stops. */
@@ -49,20 +49,20 @@ export const watches = pgTable(
     failures: integer().notNull().default(0),
     /** Since when all requests have failed. Null: the last one succeeded, or none was sent. */
     failingSince: moment('failing_since'),
-    /** When the receiver said that it wants no more requests. Null: it did not, or the watch has changed since. */
+    /** When the receiver said that it wants no more requests. Null: it did not, or the watch changed later. */
     goneAt: moment('gone_at'),
     /** How often sending was paused since the last successful request. */
     holds: integer().notNull().default(0),
     /** After several failures in a row, nothing is sent until then. */
     heldUntil: moment('held_until'),
     lastDeliveredAt: moment('last_delivered_at'),
-    /** When a change was last given up. */
+    /** When a delivery was last given up. */
     lastFailedAt: moment('last_failed_at'),
     /** Why the last request failed. Null: it succeeded. */
     lastError: text('last_error'),
-    /** Changes that were left out, because too many deliveries were waiting. */
+    /** Changes that were skipped because too many deliveries were waiting. */
     missed: bigint({ mode: 'number' }).notNull().default(0),
-    /** The version before the first of them: `/v1/changes` has them all. */
+    /** The version before the first skipped change. `/v1/changes` has them all. */
     missedAfter: bigint('missed_after', { mode: 'number' }),
     createdAt: moment('created_at').notNull().default(sql`now()`),
   },

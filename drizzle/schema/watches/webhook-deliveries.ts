@@ -10,8 +10,8 @@ export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'recorded'] 
 export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
- * One row for each change or message about alerts that a watch matched, and for each test of a webhook. The id is the `webhook-id` of all
- * its requests. The body is not stored: it is made from the change log or from `alert_messages`, whose rows never change.
+ * One row for each change or message about alerts that a watch matched, and for each test of a webhook. The id is the `webhook-id` of
+ * all its requests. The body is not stored. It is generated from the change log or from `alert_messages`, whose rows never change.
  */
 export const webhookDeliveries = pgTable(
   'webhook_deliveries',
@@ -22,7 +22,7 @@ export const webhookDeliveries = pgTable(
       .references(() => watches.id, { onDelete: 'cascade' }),
     /** The change. Null: a test, or a message about alerts. */
     version: bigint({ mode: 'number' }),
-    /** `at` of the change, which finds its partition. */
+    /** `at` of the change, which identifies its partition. */
     changedAt: moment('changed_at'),
     /** Deliveries of a watch and parcel are sent one after another, by version. */
     parcelId: uuid('parcel_id'),

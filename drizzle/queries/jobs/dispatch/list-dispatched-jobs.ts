@@ -2,8 +2,8 @@ import type { Db } from '../../../../core/postgres/database'
 import type { DispatchedJob } from './take-undispatched-jobs'
 
 /**
- * A keyset page, by id, of queued jobs that were dispatched at least `ageMs` ago and should be in a queue. The statement selects
- * them before it sorts, because they are few. Reading in order of ids would scan the index of all queued jobs.
+ * A keyset page, by id, of queued jobs that were dispatched at least `ageMs` ago and should be in a queue. The statement selects them
+ * before it sorts, because there are few. Reading in order of ids would scan the index of all queued jobs.
  */
 export const listDispatchedJobs = (
   db: Db,

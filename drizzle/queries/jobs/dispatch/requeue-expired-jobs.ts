@@ -4,7 +4,7 @@ import { hasWaitingJob } from '../order/waiting-job'
 import { addedFailure } from '../run/failure'
 
 /**
- * Queues up to `limit` jobs with an expired lease again. A job that has had `maxAttempts` attempts, or that a newer job replaces, ends as
+ * Requeues up to `limit` jobs with an expired lease. A job that has had `maxAttempts` attempts, or that a newer job replaces, ends as
  * an error. Returns how many leases had expired.
  */
 export const requeueExpiredJobs = async (

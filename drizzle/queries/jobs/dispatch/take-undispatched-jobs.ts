@@ -9,7 +9,7 @@ export interface DispatchedJob {
   priority: JobPriority
 }
 
-/** A queue holds as many jobs as its vendor ended in this time, plus two per job that may run. */
+/** A queue holds as many jobs as its vendor finished in this time, plus two per job that may run. */
 const WINDOW_SECONDS = 2
 const WINDOW_PER_SLOT = 2
 

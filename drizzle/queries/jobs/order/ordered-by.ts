@@ -2,7 +2,7 @@ import type { Db } from '../../../../core/postgres/database'
 import { NOBODY } from '../../../schema/jobs/scrape-jobs'
 import type { Requester } from './watchers'
 
-/** Jobs that several callers requested take turns as one more caller, so that none of them can delay the others. */
+/** Jobs that several callers requested take turns as if they belonged to one extra caller, so that no caller can delay the others. */
 const SEVERAL = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 /** The caller whose turn a new job takes: an account, or a key without an account. */

@@ -19,8 +19,8 @@ export interface RetryCounts {
 }
 
 /**
- * Queues the parcels again whose last ended job failed with `failureClass`, oldest failure first, `limit` at most, in one statement. Each
- * keeps the overrides and the watchers of its failed job. Repeating the call queues only what is left. Null for an unknown source or vendor.
+ * Requeues parcels whose last ended job failed with `failureClass`, oldest failure first, at most `limit`, in one statement. Each keeps
+ * the overrides and the watchers of its failed job. Repeating the call queues only what is left. Null for an unknown source or vendor.
  */
 export const retryFailedJobs = async (
   db: Db,

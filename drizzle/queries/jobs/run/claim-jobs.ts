@@ -27,7 +27,7 @@ export interface JobToClaim {
 
 export interface Claims {
   claimed: ClaimedJob[]
-  /** Ids of jobs that could run, but their vendor is at its target. They stay queued. */
+  /** Ids of jobs that could run, except that their vendor is at its target. They stay queued. */
   full: string[]
 }
 

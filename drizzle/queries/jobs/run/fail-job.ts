@@ -7,20 +7,20 @@ export interface FailedAttempt {
   id: string
   attempt: number
   code: string
-  /** More exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
+  /** More specific than the code (core/sources/failure-classes.ts). Null: the code is specific enough. */
   failureClass?: string | null
   message: string
   /** The portal's Retry-After; null when it sent none. */
   retryAfterMs: number | null
   /** When to retry. Null: the job ends as an error. */
   retryInMs: number | null
-  /** This service put the attempt off out of politeness. The attempt does not count and says nothing about the portal. */
+  /** This service postponed the attempt to be polite to the portal. The attempt does not count and says nothing about the portal. */
   isPutOff?: boolean
 }
 
 /**
  * Ends an attempt as failed, if it is still the current one of a running job. The job is queued again for later, or ends. True: the
- * failure counts, because the attempt was current and not put off.
+ * failure counts, because the attempt was current and not postponed.
  */
 export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<boolean> => {
   const counted = await db<{ id: string }[]>`

@@ -14,7 +14,7 @@ export const addedFailure = (
     'started_at', iso_utc(j.started_at), 'ended_at', iso_utc(${endTime(db)}),
     'duration_ms', ${msSinceStart(db)})`
 
-/** The columns of a queued or running job `j` that is cancelled, in an UPDATE. */
+/** The assignments, in an UPDATE, that cancel a queued or running job `j`. */
 export const cancelledFields = (db: Db, message: string) => db`
   status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, updated_at = clock_timestamp(),
   finished_at = ${endTime(db)}, duration_ms = ${msSinceStart(db)}, lease_expires_at = null, dispatched_at = null,

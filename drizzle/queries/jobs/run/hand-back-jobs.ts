@@ -9,7 +9,7 @@ export interface HandBack {
   message: string
 }
 
-/** Queues jobs again whose attempts were stopped. The attempt does not count. A job that a newer one replaces ends as an error. */
+/** Requeues jobs whose attempts were stopped. The attempt does not count. A job that a newer one replaces ends as an error. */
 export const handBackJobs = async (
   db: Db,
   running: readonly { id: string; attempt: number }[],
