@@ -14,9 +14,9 @@ import type { Scrape } from './scrape'
 export interface Adapter<Config extends TSchema = TSchema> {
   /** Slug of the vendor: the name of the adapter's folder. */
   vendor: string
-  /** How well the vendor's pages are known. Its README says what this grade rests on. */
+  /** How well the vendor's pages are known. Its README gives the reason for the grade. */
   grade: Grade
-  /** States (2-letter codes) whose pages are known better or worse than those of the others. */
+  /** States (2-letter codes) whose pages are known better or worse than those of other states. */
   gradeByState?: Readonly<Record<string, Grade>>
   /** Whether the pages need a browser. Such adapters run in workers, never inside the API. */
   needsBrowser: boolean
@@ -42,9 +42,9 @@ export interface Adapter<Config extends TSchema = TSchema> {
 }
 
 /**
- * How well a vendor's pages are known. This grades the knowledge, not the code: a B adapter may still refuse every page.
+ * How well a vendor's pages are known. The grade is for this knowledge, not for the code: a B adapter may still refuse every page.
  *
- * - `A`: the adapter was held against whole real pages or responses
+ * - `A`: the adapter was compared with complete real pages or responses
  * - `B`: excerpts or trimmed pages exist, or at least two independent projects agree
  * - `C`: one other project, or prose
  */
@@ -79,7 +79,7 @@ export interface ScrapeTarget {
   otherSpelling: string | null
   /** Validators from the last scrape, for a conditional request. */
   validators: { etag: string | null; lastModified: string | null }
-  /** Whether the report lists the labels of the pages with their values, for a person who compares them. Default: false. */
+  /** Whether the report lists the pages' labels with their values, for a person who compares them. Default: false. */
   listsLabels?: boolean
 }
 
@@ -113,18 +113,18 @@ export interface ScrapedParcel {
   fields: ParcelFields
   scrape: Scrape
   /**
-   * The address of the page that shows the parcel, for the change log. For a crawled page it is the address of the layer, because the
-   * query of a page is longer than most changes.
+   * The address of the page that shows the parcel, for the change log. For a crawl it is the address of the layer, because the query of
+   * one page is longer than most changes.
    */
   page?: string
-  /** What the adapter did not read, and what looks wrong. It is not part of the record. */
+  /** Labels that the adapter did not read, and warnings. Not part of the record. */
   report?: ReadingReport
 }
 
 export interface ReadParcel extends Omit<ScrapedParcel, 'page' | 'report'> {
   /**
-   * The parcel that each document belongs to: the number that the config declares to be the `source_parcel_id`, as the document shows it.
-   * Read from the documents, never copied from the target.
+   * The parcel that each document belongs to: the number that the config declares to be the `source_parcel_id`, as shown in the
+   * document. Read from the documents, never copied from the target.
    */
   shownIds: readonly string[]
 }

@@ -5,7 +5,7 @@ import { findAdapter } from './registry'
 import { ScrapeError } from './scrape-error'
 
 /**
- * Loads the adapter of a vendor, also one that has a folder but is not in the registry yet. For adapter authors.
+ * Loads the adapter of a vendor, even one that has a folder but is not in the registry yet. For adapter authors.
  *
  * @throws ScrapeError `bad_config` when there is none
  */

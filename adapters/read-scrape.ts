@@ -46,8 +46,8 @@ export const readScrape = <Config extends TSchema>(
 }
 
 /**
- * For pages of HTML: JSON has lists of its own. An empty list says that the portal has none. Each needs a place of the page that says so. With fewer such places than empty lists,
- * the empty lists are left out, with a warning: unknown is not none.
+ * For HTML pages; JSON has its own lists. An empty list means that the portal has no entries, so it needs a place on the page that says
+ * so. With fewer such places than empty lists, the empty lists are left out with a warning, because unknown is not none.
  */
 const withoutUnprovenNone = (scrape: Scrape, nones: number, warnings: string[]): Scrape => {
   const empty = Object.entries(scrape).flatMap(([name, value]) =>
@@ -58,7 +58,7 @@ const withoutUnprovenNone = (scrape: Scrape, nones: number, warnings: string[]):
   return Object.fromEntries(Object.entries(scrape).filter(([name]) => !empty.includes(name))) as Scrape
 }
 
-/** Whether the record has this text as a value. */
+/** Whether this text is a value of the record. */
 const isValueOf = (text: string, { fields, scrape }: ReadParcel): boolean =>
   valuesIn([fields, scrape]).has(text.toLowerCase())
 
@@ -71,7 +71,7 @@ const valuesIn = (value: unknown, values = new Set<string>()): Set<string> => {
 /** Names of documents that show the parcel. Documents before and after them are searches, lists and bills. */
 const PARCEL_PAGES = ['parcel', 'property', 'account', 'detail', 'summary', 'record', 'report']
 
-/** Longer addresses than this are those of queries, and the rest is not needed to find the page. */
+/** Longer addresses have long queries, whose rest is not needed to find the page. */
 const LONGEST_ADDRESS = 1_000
 
 const pageAddress = (url: string): string => redactUrl(url).slice(0, LONGEST_ADDRESS)

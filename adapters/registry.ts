@@ -53,7 +53,7 @@ export const VENDORS: readonly Adapter[] = [
   vanguardIowaAssessors,
 ]
 
-/** Also the adapter for invented pages, for development. */
+/** All vendors, and the adapter for invented pages, for development. */
 export const ADAPTERS: readonly Adapter[] = [...VENDORS, fixture]
 
 /** Vendors whose portals publish whole layers. */

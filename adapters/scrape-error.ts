@@ -29,7 +29,7 @@ export const SCRAPE_ERROR_CODES = [
 ] as const satisfies readonly ErrorCode[]
 export type ScrapeErrorCode = (typeof SCRAPE_ERROR_CODES)[number]
 
-/** Whether to retry. The others would fail the same way again, or (`blocked`) must not be repeated. */
+/** Whether to retry. Other errors would occur again, or (`blocked`) must not be repeated. */
 export const RETRYABLE: Readonly<Record<ScrapeErrorCode, boolean>> = {
   blocked: false,
   throttled: true,
@@ -53,7 +53,7 @@ export class ScrapeError extends ServiceError {
   /** The portal's `Retry-After`; null when it sent none. */
   readonly retryAfterMs: number | null
 
-  /** More exact than the code (core/sources/failure-classes.ts). Null: the code says it all. */
+  /** More specific than the code (core/sources/failure-classes.ts). Null: the code is specific enough. */
   readonly failureClass: FailureClassName | null
 
   constructor(code: ScrapeErrorCode, message: string, options: ErrorOptions & ScrapeErrorOptions = {}) {

@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import { SCRAPE_TEXT } from '../core/bounds'
 
 /**
- * What one scrape found (api-spec, Scrape). Money is whole dollars, areas and rates have their unit in the name, dates are
- * `YYYY-MM-DD`. A field that the portal does not show is absent; nothing is guessed. The contract leaves the fields of
- * entries open: these are the fields that portals show.
+ * The result of one scrape (api-spec, Scrape). Money is whole dollars, areas and rates have their unit in the name, dates are
+ * `YYYY-MM-DD`. A field that the portal does not show is absent; nothing is guessed. The contract does not define the fields of
+ * entries. These are the fields that portals show.
  */
 
 const timestamp = (description: string) =>

@@ -15,8 +15,7 @@ export const setApproach = (page: BrowserPage, take: (url: URL) => Promise<void>
 }
 
 /**
- * Waits until the page may load `url`. Start timers (navigation, an awaited response) after this: a turn may be
- * minutes away.
+ * Waits until the page may load `url`. Start timers (navigation, an awaited response) after this, because the wait may take minutes.
  *
  * @throws ScrapeError the reason why the address is refused; the signal's reason
  */

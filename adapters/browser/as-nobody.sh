@@ -1,6 +1,7 @@
 #!/bin/sh
-# Runs Chromium as `nobody` when the service runs as root. Chromium refuses to sandbox processes of root, and an escape from the sandbox
-# must not gain root. CHROMIUM_EXECUTABLE is the program; the arguments are Chromium's own. Playwright created the profile folder as root.
+# Runs Chromium as `nobody` when the service runs as root. Chromium refuses to sandbox root's processes, and an escape from the sandbox
+# must not gain root. CHROMIUM_EXECUTABLE is the program; the arguments are Chromium's own. Playwright created the profile folder as
+# root.
 for argument; do
   case $argument in
     --user-data-dir=*)

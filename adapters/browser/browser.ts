@@ -38,7 +38,7 @@ export interface PortalBrowser {
   stop: () => Promise<void>
 }
 
-/** Resources that a scrape does not use and that cost the portal bandwidth. */
+/** Resources that a scrape does not need and that would waste the portal's bandwidth. */
 const UNUSED = new Set(['image', 'font', 'media'])
 /** Requests that one page may make, including its frames and scripts. The heaviest known portal makes about 120. */
 const MAX_REQUESTS = 1_000

@@ -1,6 +1,6 @@
 import type { BrowserPage } from '../adapter'
 
-/** How long a page may take to show its content, unless told otherwise. */
+/** How long a page may take to show its content, by default. */
 export const READY_MS = 15_000
 
 const patience = new WeakMap<BrowserPage, number>()

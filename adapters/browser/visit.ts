@@ -12,8 +12,8 @@ import { takeRefusal } from './refusals'
 import { noteVisit } from './visits'
 
 /*
- * Page actions for adapters. Playwright's errors become ScrapeErrors here. If the portal shows something other than the awaited content,
- * that is returned as the document, so that `expectPage` and `parse` can identify it.
+ * Page actions for adapters. Playwright's errors become ScrapeErrors here. If the portal shows other content than expected, that
+ * becomes the document, so that `expectPage` and `parse` can identify it.
  */
 
 export interface Visit {
@@ -127,7 +127,7 @@ const timeoutOf = ({ message }: Error): number | null => {
   return ms === undefined ? null : Number(ms)
 }
 
-/** If the content does not appear, the page as it is becomes the document. */
+/** If the content does not appear, the document is the page as it is. */
 const waitFor = async (page: BrowserPage, selector: string, timeout: number): Promise<void> => {
   try {
     await page.waitForSelector(selector, { state: 'attached', timeout })

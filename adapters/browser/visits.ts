@@ -1,6 +1,6 @@
 import type { BrowserPage } from '../adapter'
 
-/** An address that was requested, and the one that the answer came from, after redirects. */
+/** A requested address, and the address of the response after redirects. */
 export interface Place {
   asked: string
   url: string
@@ -13,5 +13,5 @@ export const followVisits = (page: BrowserPage, listener: (place: Place) => void
   listeners.set(page, listener)
 }
 
-/** Reports where the page is after it was told to open `asked`. Scripts of the page may have gone elsewhere. */
+/** Reports the page's address after opening `asked`. The page's scripts may have navigated elsewhere. */
 export const noteVisit = (page: BrowserPage, asked: string): void => listeners.get(page)?.({ asked, url: page.url() })

@@ -14,7 +14,7 @@ export const fetchAt = (url: URL, address: string, { headers, ...request }: Pinn
     ...request,
     headers: { ...headers, host: url.host },
     redirect: 'manual',
-    // Two hosts behind one address must not share a connection: its certificate was checked for one of them.
+    // Two hosts at one address must not share a connection, because its certificate was checked for only one of them.
     keepalive: false,
     tls: { serverName: url.hostname },
   })

@@ -9,8 +9,8 @@ export interface Waiting {
 }
 
 /**
- * The host is not requested now, because too many jobs of this process wait for it or because it told another job to back off:
- * retry after `retryAfterMs`. The portal refused nothing to this job.
+ * The host gets no request now, because too many jobs of this process wait for it or because it told another job to back off. Retry
+ * after `retryAfterMs`. The portal did not refuse this job.
  */
 export class PutOff extends ScrapeError {
   declare readonly retryAfterMs: number
@@ -28,9 +28,9 @@ interface Host {
   heldUntil: number
   /** First come, first served. */
   waiters: Waiter[]
-  /** Fires when the first waiter's turn comes. */
+  /** Fires when it is the first waiter's turn. */
   timer: ReturnType<typeof setTimeout> | null
-  /** The latest time at which a job was told to come back. */
+  /** The latest time at which a job was told to return. */
   toldUntil: number
 }
 
@@ -44,7 +44,10 @@ interface Waiter {
 /** Hosts without requests for this long are forgotten. */
 const FORGET_AFTER_MS = 60_000
 const CROWD = 1_000
-/** Waits of more than an hour are capped: long estimates are usually wrong. A job that returns to a crowd is sent away again. */
+/**
+ * Waits of more than an hour are capped: long estimates are usually wrong. A job that returns while the queue is full is sent away
+ * again.
+ */
 const LONGEST_AWAY_MS = 3_600_000
 
 /**
@@ -76,7 +79,7 @@ export class HostTurns {
     this.#started.add(signal)
   }
 
-  /** Holds all requests to `host` for `forMs`, as it told the job of `signal`. Jobs that wait for it are rejected. */
+  /** Holds all requests to `host` for `forMs`, as the host told the job of `signal`. Jobs that wait for the host are rejected. */
   hold(host: string, forMs: number, signal: AbortSignal): void {
     const now = performance.now()
     const turns = this.#of(host, now)
@@ -93,8 +96,8 @@ export class HostTurns {
   }
 
   /**
-   * Jobs that are sent away return when the queue should have room again. One job may always wait: otherwise a turn
-   * would go unused.
+   * Jobs that are sent away return when the queue should have room again. One job may always wait, because otherwise a turn would go
+   * unused.
    */
   #sendAwayFrom(host: string, turns: Host, spacingMs: number, { longestMs }: Waiting, now: number): void {
     const waitMs = turns.nextAt - now + turns.waiters.reduce((sum, waiter) => sum + waiter.spacingMs, 0)
@@ -166,7 +169,7 @@ const rest = (turns: Host): void => {
   turns.timer = null
 }
 
-/** Gives each job that is sent away its own time to come back, starting at `from`. */
+/** Gives each job that is sent away its own time to return, starting at `from`. */
 const putOff = (
   turns: Host,
   { message, spacingMs, from }: { message: string; spacingMs: number; from: number },

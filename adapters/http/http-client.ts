@@ -29,8 +29,7 @@ export interface HttpClientOptions {
 }
 
 /**
- * Access to portals, one per process. It holds the next free turn of each host, its robots.txt, and
- * the cookies of each source.
+ * Access to portals, one per process. It keeps each host's queue and robots.txt, and the cookies of each source.
  */
 export interface PortalAccess {
   /** The client of one job, identified by its signal. Aborting the signal ends running requests with its reason. */
@@ -41,7 +40,7 @@ export interface PortalAccess {
    * @throws ScrapeError `bad_config`, `network`, `blocked`, `throttled`; the signal's reason
    */
   approach: (url: URL, signal: AbortSignal, waiting?: Waiting) => Promise<void>
-  /** Records what a response to the job of `signal` says about the next request to its host. */
+  /** Reads from a response to the job of `signal` when its host allows the next request. */
   heed: (url: URL, status: number, headers: Readonly<Record<string, string>>, signal: AbortSignal) => void
   /**
    * The address behind a URL, if it may be requested.
@@ -235,7 +234,7 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
   return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
 }
 
-/** The status that the portal sent before it failed. */
+/** The status that the portal sent before the response failed. */
 const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
 
 const cookieHeader = (cookies: string): Record<string, string> => (cookies === '' ? {} : { cookie: cookies })

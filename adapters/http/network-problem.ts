@@ -67,7 +67,7 @@ export const networkProblem = (host: string, error: unknown): string => {
   return `the request to ${host} failed${/^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''}`
 }
 
-/** The class of the failure, if the code `network` does not say it all. */
+/** The class of the failure, if it is more specific than the code `network`. */
 export const networkFailureClass = (error: unknown): FailureClassName | null => {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   return ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code) ? 'name_not_found' : null

@@ -1,4 +1,4 @@
-/** Names of query parameters that hold a secret. Plain `key` and `id` are names of parcels at many portals. */
+/** Names of query parameters that contain a secret. Plain `key` and `id` identify parcels at many portals. */
 const SECRET =
   /(?:^|[-_.])(?:(?:access|api|app|auth|csrf|id|refresh|session|xsrf)?[-_]?token|(?:access|api|app|secret|subscription)[-_]?key|auth(?:orization)?|pass(?:word|wd)?|pwd|secret|session(?:[-_]?id)?|(?:php)?sessid|sid|jwt|sig(?:nature)?|credential)$/i
 

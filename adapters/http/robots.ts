@@ -4,7 +4,7 @@ import { NO_RULES, parseRobots, type RobotRules } from './robot-rules'
 const KEEP_MS = 24 * 3600_000
 /** How soon a robots.txt that could not be fetched is requested again. */
 const ASK_AGAIN_MS = 10 * 60_000
-/** "A reasonably long period of time": the example in RFC 9309. After that the host counts as having no robots.txt. */
+/** RFC 9309's example of "a reasonably long period of time". After it, the host counts as having no robots.txt. */
 const GIVE_UP_MS = 30 * 24 * 3600_000
 const MAX_HOSTS = 1_000
 

@@ -15,7 +15,7 @@ const MAX_SHOWN = 5
 export const getParcelNumberIn = (region: Region, { sourceParcelId, overrides }: ScrapeTarget): string => {
   const asked = overrides.vendorKey ?? sourceParcelId
   const shown: string[] = []
-  // Piece by piece too: only a tag may separate a label from its value.
+  // Pieces are searched too, because sometimes only a tag separates a label from its value.
   for (const texts of [region.lines, region.pieces]) {
     for (const word of texts.flatMap((text) => text.split(/[\s:]+/))) {
       if (!/\d/.test(word)) continue

@@ -3,8 +3,8 @@ import type { Region } from './region'
 import { wordsOf } from './text'
 
 /**
- * Values beside labels on pages where only the words tell labels from values. When a value is missing, the next
- * element may be the next label. `labels` lists all labels that the page can have.
+ * Values beside labels on pages where only the words tell labels from values. When a value is missing, the next element may be the next
+ * label. So `labels` must list all labels that the page can have.
  */
 export class LabelledValues {
   readonly #page: Region

@@ -4,7 +4,7 @@ import { isLabel, looksLikeLabel, nextSeen } from './page/unread'
 import { cellsOf, isCell, rowsOf } from './tables/table'
 import { isUnseen, ShortTexts, textOf } from './text'
 
-/** A label or table heading of a page with what stands beside or below it, for people who compare a scrape with the page. */
+/** A label or table heading of a page with the text beside or below it, for people who compare a scrape with the page. */
 export interface PageLabel {
   label: string
   value: string
@@ -13,7 +13,7 @@ export interface PageLabel {
 }
 
 const MAX_VALUE = 200
-/** More rows of a table than these are not listed. */
+/** Maximum rows of a table that are listed. */
 const MAX_ROWS = 3
 
 /** The labels and headings of a page with their values, in page order. */

@@ -19,8 +19,7 @@ import {
 } from './values'
 
 /*
- * Layers and data sets hold the same facts in columns with different names. A source's `columns` maps the fields to
- * its columns.
+ * Layers and data sets have the same facts in columns with different names. A source's `columns` maps the fields to its columns.
  */
 
 /** Column names become part of a query: no quotes, blanks or brackets. */
@@ -107,7 +106,7 @@ export interface ReadRecords {
   years: number[]
 }
 
-/** The columns that a map names, each once. */
+/** The columns in a map, without duplicates. */
 export const columnsOf = (map: ColumnMap): string[] => [...new Set(Object.values(map).flat(2))]
 
 /** `vendor_config.max_records` of vendors that are crawled. */
@@ -182,7 +181,7 @@ export const readRecords = (
   }
 }
 
-/** The newest row. Where a row without a year differs from it, either may be the newest, so these columns are left out. */
+/** The newest row. Where a row without a year differs from it, either could be the newest, so those columns are left out. */
 const agreed = ([newest, ...others]: [LayerRecord, ...LayerRecord[]], map: ColumnMap): LayerRecord => {
   if (yearOf(newest, map) === 0) return newest
   const unknown = others.filter((record) => yearOf(record, map) === 0)
@@ -240,7 +239,7 @@ const valuationsIn = (records: readonly LayerRecord[], map: ColumnMap): Valuatio
   return [...byYear.values()]
 }
 
-/** Undefined when a row has a sale without its date, and no row has one. */
+/** Undefined when a row has a sale without a date, and no row has a date. */
 const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadDay): Sale[] | undefined => {
   const sales: Sale[] = []
   for (const record of records) {
@@ -277,7 +276,7 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
     .toSorted((one, other) => (other.sold_on as string).localeCompare(one.sold_on as string))
 }
 
-/** Whether a sale says nothing that the other does not say: rows of other years may have fewer columns filled. */
+/** Whether a sale adds nothing to the other: rows of other years may have fewer filled columns. */
 const repeats = (sale: Sale, other: Sale, isAfter: boolean): boolean => {
   const names = Object.keys(sale) as (keyof Sale)[]
   return names.every((name) => sale[name] === other[name]) && (isAfter || names.length < Object.keys(other).length)

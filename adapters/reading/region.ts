@@ -37,7 +37,7 @@ export class Region {
     return text
   }
 
-  /** The same as `text`, but undefined when longer than a label: that makes it cheap for large parts of a page. */
+  /** Like `text`, but undefined when longer than a label, which makes it cheap for large parts of a page. */
   get shortText(): string | undefined {
     return this.#page.texts.of(this.#read()) ?? undefined
   }
@@ -117,7 +117,7 @@ export class Region {
   findBeside(label: string): Region | undefined {
     const found = this.#findLabel(label)
     const next = found && nextElement(found)
-    // In a list, labels and values have names of their own: these may be the headings of a table.
+    // In a list, labels and values have their own elements. These may be the headings of a table.
     if (found?.name === 'dd' || next?.name === 'dt') return undefined
     // Two labels in a row: the value between them is missing, and the second label is not the value.
     if (!next || (label.endsWith(':') && textOf(next).endsWith(':'))) return undefined
@@ -187,7 +187,7 @@ export class Region {
       const parts = row.children.filter((part) => isTag(part) && !isUnseen(part)) as Element[]
       const [side, value] = [parts[place], parts[place + 1]]
       const isNotice = parts.length === 1 && 'colspan' in (side?.attribs ?? {})
-      // A label and its value in one cell: the others have moved.
+      // A label and its value share one cell, so the other cells have shifted.
       if (parts.length % 2 === 1 && !isNotice && textOf(row) !== '') {
         throw new ScrapeError('page_changed', `a row of ${parts.length} cells among pairs under "${this.name}"`)
       }
@@ -215,7 +215,7 @@ export class Region {
     return cells.slice(cells.indexOf(found) + 1).map((cell) => this.#part(cell, label))
   }
 
-  /** `count` is the required number of cells: cells that are identified by position mean nothing when one is missing. */
+  /** `count` is the required number of cells: cells that are identified by position are meaningless when one is missing. */
   getCells(label: string, count: number): Region[] {
     const cells = this.findCells(label) ?? this.#missing(label)
     if (cells.length === count) return cells
@@ -347,7 +347,7 @@ export class Region {
     )
   }
 
-  /** Rows are about to be read: tables without rows say that there are none. */
+  /** Call it before rows are read. A table without rows says that there are none. */
   #noteEmptyTables(node: Element): void {
     const tables = node.name === 'table' ? [node] : selectAll<AnyNode, Element>('table', node)
     if (tables.length > 0 && tables.every(isEmptyTable)) this.#page.use.noteNone(node)
@@ -360,7 +360,7 @@ export class Region {
     return next !== null && textOf(next) !== ''
   }
 
-  /** The node, noted as read. */
+  /** Returns the node and marks it as read. */
   #read(): Element | Document {
     this.#page.use.noteRead(this.#node)
     return this.#node
@@ -397,7 +397,7 @@ export class PageIndex {
   readonly #root: Document
   #labels: Map<string, Element[]> | undefined
 
-  /** Its address, which its links are relative to. */
+  /** The page's address, which its links are relative to. */
   readonly url: string | undefined
 
   constructor(root: Document, url?: string) {
@@ -410,7 +410,7 @@ export class PageIndex {
     return this.#all().get(words) ?? []
   }
 
-  /** Each with the innermost elements that have exactly these words. */
+  /** All labels, each with the innermost elements that have exactly these words. */
   allLabels(): (readonly [words: string, elements: readonly Element[]])[] {
     return [...this.#all()]
   }
@@ -466,7 +466,7 @@ const climbOut = (label: Element, page: PageIndex): Element => {
   return element
 }
 
-/** Whether it has only text and elements that format text. */
+/** Whether the element contains only text and elements that format text. */
 const isPhrase = (element: Element): boolean =>
   element.children.every(
     (child) => !isTag(child) || ((INLINE.has(child.name) || child.name === 'br') && isPhrase(child)),
@@ -482,7 +482,7 @@ const nextElement = (element: Element): Element | null => {
 const positionOf = (element: Element): number =>
   (element.parent?.children ?? []).filter((part) => isTag(part) && !isUnseen(part)).indexOf(element)
 
-/** Headings, and no row with a value below them. */
+/** Whether a table has headings and no row with a value below them. */
 const isEmptyTable = (table: Element): boolean => {
   const [headings, ...rows] = rowsOf(table)
   return (

@@ -7,7 +7,7 @@ const BREAKS = new Set(
     ' ',
   ),
 )
-/** Elements whose content browsers do not show, and text that was struck out. `title` outside of `head` is that of an icon. */
+/** Elements whose content browsers do not show, and text that was struck out. A `title` outside of `head` belongs to an icon. */
 const UNSEEN = new Set(
   'datalist del head iframe noembed noframes noscript s script strike style template title'.split(' '),
 )
@@ -26,7 +26,7 @@ const HIDING_CLASS =
 const SHOWING_CLASS =
   /(?:^|\s)(?:d-(?:sm|md|lg|xl|xxl)-(?!none)|(?:sm|md|lg|xl|2xl):(?:inline|block|flex|grid|table|contents)|visible-lg)/i
 
-/** Whether an element is no part of what the page says: scripts, styles, hidden fields, hidden parts of a line or a row, footnote marks. */
+/** Whether an element is not part of the visible text: scripts, styles, hidden fields, hidden parts of a line or a row, footnote marks. */
 export const isUnseen = (element: Element): boolean => {
   const { name, attribs } = element
   if (UNSEEN.has(name)) return true
@@ -36,20 +36,20 @@ export const isUnseen = (element: Element): boolean => {
   return isHiddenByItself(element) || attribs['aria-hidden']?.toLowerCase() === 'true' || isHiddenByClass(attribs.class)
 }
 
-/** What is shown twice, once for wide screens and once for narrow ones, is read once. */
+/** Content that a page has twice, for wide and for narrow screens, is read once. */
 const isHiddenByClass = (names = ''): boolean => HIDING_CLASS.test(names) && !SHOWING_CLASS.test(names)
 
 /** Whether its own attributes hide the element from every reader. */
 export const isHiddenByItself = ({ attribs }: Element): boolean =>
   'hidden' in attribs || HIDING_STYLE.test(attribs.style ?? '')
 
-/** `<sup>1</sup>` after a value is not a digit of it. */
+/** `<sup>1</sup>` after a value is not one of its digits. */
 const isFootnoteMark = ({ children }: Element): boolean => {
   const [mark, ...others] = children
   return mark !== undefined && isText(mark) && others.length === 0 && FOOTNOTE_MARK.test(mark.data.trim())
 }
 
-/** Raised digits are no digits of the number before them: `$4<sup>50</sup>` is not 450. */
+/** Raised digits do not belong to the number before them: `$4<sup>50</sup>` is not 450. */
 const isRaisedNumber = ({ name, children: [first] }: Element): boolean =>
   name === 'sup' && first !== undefined && isText(first) && /^\s*\d/.test(first.data)
 
@@ -60,7 +60,7 @@ const WHITE_SPACE_STYLE = /(?:^|;)\s*white-space\s*:\s*([a-z-]+)/i
 const WHITE_SPACE_CLASS =
   /(?:^|\s)(?:white-?space-(?<full>pre(?:-line|-wrap)?|normal|nowrap)|(?<bare>pre-(?:line|wrap)))(?=\s|$)/i
 
-/** Whether newlines part lines in this element. Undefined: as in its parent. */
+/** Whether newlines separate lines in this element. Undefined: as in its parent. */
 const keepsLines = ({ name, attribs }: Element): boolean | undefined => {
   const named = WHITE_SPACE_CLASS.exec(attribs.class ?? '')?.groups
   const rule = WHITE_SPACE_STYLE.exec(attribs.style ?? '')?.[1] ?? named?.full ?? named?.bare
@@ -68,7 +68,7 @@ const keepsLines = ({ name, attribs }: Element): boolean | undefined => {
   return name === 'pre' || name === 'textarea' ? true : undefined
 }
 
-/** As `keepsLines`, from the nearest element around the node that decides. */
+/** As `keepsLines`, from the nearest ancestor for which it is defined. */
 const keepsLinesAt = (node: AnyNode): boolean => {
   for (let around: AnyNode | null = node; around !== null; around = around.parent) {
     const rule = isTag(around) ? keepsLines(around) : undefined
@@ -109,7 +109,7 @@ export const MAX_LABEL = 120
 export class ShortTexts {
   readonly #known = new Map<AnyNode, string | null>()
 
-  /** As `textOf`; null when it is longer than a label. */
+  /** Like `textOf`; null when the text is longer than a label. */
   of(node: AnyNode): string | null {
     const text = this.#join(node)?.trim() ?? null
     return text === null || text.length > MAX_LABEL ? null : text
@@ -153,14 +153,14 @@ const collect = (node: AnyNode, parts: string[], isPreformatted: boolean): void 
   }
 }
 
-/** Looking for blanks to collapse is much cheaper than replacing them, and most texts have none. */
+/** Testing for blanks to collapse is much cheaper than replacing them, and most texts have none. */
 const squeeze = (text: string): string => {
   const plain = unescapeAgain(text)
   return HAS_BLANKS.test(plain) ? plain.replace(INVISIBLE, '').replace(BLANKS, ' ') : plain
 }
 /** Soft hyphens, marks of direction, and spaces without a width. */
 const INVISIBLE = /[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]/g
-/** Any that would not stay as it is: all but a single space. */
+/** Any blank that must change: all but a single space. */
 const HAS_BLANKS = / {2}|[^\S ]|[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069]/
 /** `Â` before a no-break space is half of that space, read in the wrong charset. */
 const BLANKS = /(?:\u00c2(?=\u00a0)|\s)+/g
@@ -192,7 +192,7 @@ export const wordsOf = (label: string): string => {
   return words
 }
 
-/** A page is searched for the same labels again and again, and so are the pages of a source. At most 1 MB. */
+/** A cache, because a source's pages are searched for the same labels again and again. At most 1 MB. */
 const knownWords = new Map<string, string>()
 const MAX_KNOWN_WORDS = 1_000
 

@@ -5,11 +5,11 @@ import { collapse } from './text'
  * year, a month above 12).
  */
 
-/** Words that portals use for "no value", empty dates among them. `Â` is what is left of a blank in the wrong charset. */
+/** Words that portals use for "no value", empty dates among them. `Â` is the remainder of a blank that was decoded in the wrong charset. */
 const NOTHING =
   /^(?:n\/?a|none|null|unknown|not available|no data|[-\u2013\u2014./\s\u00c2]*|0{1,4}([/-])0{1,4}(?:\1(?:0{4}|0{1,2}))?)$/i
 const ZERO = /^0*(?:\.0*)?$/
-/** What a decoder writes for bytes that it cannot read. */
+/** The character that a decoder writes for bytes that it cannot read. */
 const UNREADABLE = '\ufffd'
 
 /** Blanks collapsed. Undefined for text that means "no value", and for text that was not decoded. */
@@ -24,7 +24,7 @@ export const readRecordingNumber = (text: string | undefined): string | undefine
   return value === undefined || ZERO.test(value) ? undefined : value
 }
 
-/** Whether the text is empty or fills an empty place: `N/A`, `--`, `0`, `$0.00`, `0/0`, `00/00/00`. */
+/** Whether the text is empty or a filler: `N/A`, `--`, `0`, `$0.00`, `0/0`, `00/00/00`. */
 export const isFiller = (text: string): boolean =>
   NOTHING.test(collapse(text)) || ZERO.test(collapse(text).replace(/^\$\s*/, ''))
 
@@ -115,8 +115,8 @@ export const readDate = (text: string | undefined): string | undefined => {
 }
 
 /**
- * As `readDate`, and also `02/07/17` and `06-NOV-25`: the last such date that is not after `latest`. For what has happened (sales,
- * payments), `latest` is the time of the fetch: `02/07/27` on a page of 2026 is 1927. For due dates, it is a year later.
+ * As `readDate`, and also `02/07/17` and `06-NOV-25`: the last such date that is not after `latest`. For past events (sales, payments),
+ * `latest` is the time of the fetch: `02/07/27` on a page of 2026 is 1927. For due dates, it is a year later.
  */
 export const readDateBefore = (text: string | undefined, latest: string): string | undefined => {
   const found = matchDate(text, SHORT_DATE_FORMS)
@@ -171,7 +171,7 @@ const toDate = (year: number, month: number, day: number): string | undefined =>
 export const readName = (text: string | undefined): string | undefined =>
   readText(collapse(text ?? '').replace(/^[\s&,;]+|[\s&,;]+$/g, ''))
 
-/** The names in order. None if the first is blank and another is not: the other would be taken for the first owner. */
+/** The names in order. Empty if the first is blank and another is not, because the other would be taken for the first owner. */
 export const readNames = (texts: readonly string[]): string[] => {
   const names = texts.map(readName)
   return names[0] === undefined ? [] : names.filter((name) => name !== undefined)
@@ -181,7 +181,7 @@ export const readNames = (texts: readonly string[]): string[] => {
 export const readAddress = (lines: readonly string[]): string | undefined =>
   readText(lines.map((line) => line.replace(/[\s,]+$/, '')).join(', '))
 
-/** Whether the text begins like a street address: `118 QUILL LN`, `12-A ELM ST`, `PO BOX 7`. Names of firms may do so, too. */
+/** Whether the text begins like a street address: `118 QUILL LN`, `12-A ELM ST`, `PO BOX 7`. Company names may do so, too. */
 export const isLikeAddress = (text: string): boolean =>
   /^(?:\d+(?:[-/]\d+|-?[a-z])?\s+[a-z\d]|p\.?\s*o\.?\s*box\b)/i.test(collapse(text))
 

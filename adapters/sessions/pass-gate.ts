@@ -7,7 +7,7 @@ export interface Gate {
   name: string
   /** Whether this document is the gate instead of the requested page. */
   isShown: (document: RawDocument) => boolean
-  /** Does what a visitor would do there; the session's cookies record it. */
+  /** Passes the gate as a visitor would. The session's cookies record it. */
   open: (shown: RawDocument) => Promise<unknown>
 }
 

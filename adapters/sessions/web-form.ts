@@ -34,7 +34,7 @@ export const readForm = (page: Region, selector = 'form'): WebForm => {
 }
 
 /**
- * Fills in fields of the form. Each is named by the end of its name (`geoid` for `propertySearchOptions$geoid`): the part
+ * Fills in fields of the form. Each is identified by the end of its name (`geoid` for `propertySearchOptions$geoid`), because the part
  * before it changes with the page's layout.
  *
  * @throws ScrapeError `page_changed` naming a field that the form does not have

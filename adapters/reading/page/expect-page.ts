@@ -2,7 +2,7 @@ import type { RawDocument } from '../../adapter'
 import { readRetryAfter } from '../../http/retry-after'
 import { ScrapeError } from '../../scrape-error'
 
-/** Only the beginning is examined: such pages are short, and their words come early. */
+/** Only the beginning is examined, because such pages are short. */
 const LOOK_AT = 20_000
 
 /** Titles of bot checks. */

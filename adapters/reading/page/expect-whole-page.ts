@@ -2,13 +2,13 @@ import type { RawDocument } from '../../adapter'
 import { ScrapeError } from '../../scrape-error'
 
 const END = /<\/html\s*>/gi
-/** What may follow the end tag: comments and scripts that a server or a proxy adds. */
+/** Allowed after the end tag: comments and scripts that a server or a proxy adds. */
 const UNREAD = /<!--[\s\S]*?(?:-->|$)|<(script|style)\b[\s\S]*?(?:<\/\1\s*>|$)/gi
 /** A page within a page has its own end tag. Content after the last one means that the outer page was cut off. */
 const CONTENT = /<(?:table|t[rdh]|d[ltd]|div|section)\b/i
 
 /**
- * Returns the document if it arrived whole. A cut-off page would lose sales without a sign, or half of a number.
+ * Returns the document if it arrived whole. A cut-off page would silently lose sales, or half of a number.
  *
  * @param end what the vendor prints last, for pages that do not end with `</html>`
  * @throws ScrapeError `page_changed` when the end is missing

@@ -1,6 +1,6 @@
 import { type AnyNode, isTag } from 'domhandler'
 
-/** What an adapter has read of a page. */
+/** Tracks which parts of a page an adapter has read. */
 export class PageUse {
   readonly #labels = new Set<string>()
   readonly #read = new Set<AnyNode>()
@@ -24,7 +24,7 @@ export class PageUse {
     this.#nones.add(node)
   }
 
-  /** How many places of the page say that there are none. */
+  /** How many places on the page say that there are none. */
   get nones(): number {
     return this.#nones.size
   }

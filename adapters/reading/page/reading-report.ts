@@ -3,9 +3,9 @@ import { listLabels, type PageLabel } from '../labels'
 import type { PageUse } from './page-use'
 import { listUnread } from './unread'
 
-/** What a scrape says about its pages, beside the record. */
+/** A scrape's report about its pages, in addition to the record. */
 export interface ReadingReport {
-  /** Labels and table headings that no field came from, without their values. */
+  /** Labels and table headings that no field was read from, without their values. */
   unread: string[]
   warnings: string[]
   /** Labels and headings with their values; only if the target requests them. */
@@ -26,10 +26,13 @@ interface Reading {
   warnings: Set<string>
 }
 
-/** The reading that is under way. Parsing is synchronous, so there is one at most. */
+/** The reading in progress. Parsing is synchronous, so there is at most one. */
 let current: Reading | null = null
 
-/** Runs `read` and reports on the pages that it read, and how many places of them say that there are none. `isValue` says which texts are values of the record: those are never listed. */
+/**
+ * Runs `read` and reports on the pages that it read, and on how many places say that there are none. `isValue` tells which texts are
+ * values of the record, which are never listed.
+ */
 export const watchReading = <Result>(
   read: () => Result,
   isValue: (text: string, result: Result) => boolean,
@@ -81,7 +84,7 @@ export const notePage = (page: ReadPage): void => {
   current?.pages.push(page)
 }
 
-/** For a value that is on a page but was left out. Never with the value itself. */
+/** Adds a warning about a value that is on a page but was left out. The warning must not contain the value. */
 export const noteWarning = (warning: string): void => {
   current?.warnings.add(warning)
 }

@@ -41,7 +41,7 @@ export const listUnread = (root: Document, use: PageUse): string[] => {
     for (const cells of rows) {
       for (const [column, label] of cells.entries()) {
         const value = cells[column + 1]
-        // A plain cell is a label only in a table where labels were found: elsewhere it may be a name.
+        // A plain cell counts as a label only in a table where labels were found. Elsewhere it may be a name.
         const isPaired = hasKnownLabel && cells.length % 2 === 0 && column % 2 === 0
         if (!isPaired && !isLabel(label, texts)) continue
         if (isUnreadValue(value) && !isLabel(value, texts) && !use.isRead(label)) note(label)

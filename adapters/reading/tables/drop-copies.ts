@@ -5,8 +5,8 @@ import { isHiddenByItself, piecesOf, textOf, wordsOf } from '../text'
 import { cellsOf, rowsOf } from './table'
 
 /**
- * Takes out copies of tables: those right before or after a table with the same text, and hidden ones beside a table with the same labels
- * and values. Style sheets may hide either. Other hidden tables are collapsed sections, and their content is data.
+ * Removes copies of tables: those right before or after a table with the same text, and hidden ones next to a table with the same
+ * labels and values. Style sheets may hide either copy. Other hidden tables are collapsed sections, and their content is data.
  *
  * @throws ScrapeError `page_changed` when a hidden table beside one with the same labels has other values: it may be old, or the other half of a list
  */
@@ -36,7 +36,7 @@ const dropHiddenCopies = (root: Document, name: string): void => {
 /** Elements with tables that have the same text as the element right before. */
 const repeatedIn = (root: Document): Element[] => {
   const repeated: Element[] = []
-  /** How much is in each element, so that texts are compared only if they may be the same. */
+  /** The size of each element's content, so that texts are compared only if they may be equal. */
   const sizes = new Map<AnyNode, { tables: number; characters: number }>()
   const visit = (node: AnyNode): { tables: number; characters: number } => {
     if (isText(node)) return { tables: 0, characters: node.data.length }
@@ -65,7 +65,7 @@ const areSame = (texts: readonly string[], others: readonly string[]): boolean =
   texts.some((text) => /\d/.test(text)) &&
   texts.every((text, index) => text === others[index])
 
-/** With ids of their own, tables say different things, even in the same words: appraised and assessed values. */
+/** Tables with different ids have different meanings, even with the same text: appraised and assessed values. */
 const haveOtherIds = (one: Element, other: Element): boolean => {
   const [ids, others] = [idsIn(one), idsIn(other)]
   return ids.length > 0 && others.length > 0 && ids.join() !== others.join()
@@ -84,7 +84,7 @@ const hiddenIn = (node: AnyNode): Element[] => {
   return isTag(node) && isHiddenByItself(node) ? [node] : node.children.flatMap(hiddenIn)
 }
 
-/** The tables that have no tables in them. */
+/** The innermost tables. */
 const tablesIn = (node: AnyNode): Element[] => {
   if (!('children' in node)) return []
   const inside = node.children.flatMap(tablesIn)
@@ -97,7 +97,7 @@ const isInHidden = (element: Element): boolean => {
   return false
 }
 
-/** The neighboring element, if no text is between. */
+/** The neighboring element, if there is no text in between. */
 const beside = (element: Element, side: 'prev' | 'next'): Element | undefined => {
   for (let node = element[side]; node !== null; node = node[side]) {
     if (isTag(node)) return node

@@ -2,8 +2,8 @@ import { ScrapeError } from '../../scrape-error'
 import { wordsOf } from '../text'
 
 /**
- * The place of each column among the headings of a table whose exact headings are not known: the heading that matches the pattern. A
- * pattern is compared with the heading in lower case. Columns without a heading are left out.
+ * Finds the index of each column in a table whose exact headings are unknown: that of the heading that matches the column's pattern.
+ * Headings are compared in lower case. Columns without a matching heading are left out.
  *
  * @param name the table, for messages
  * @throws ScrapeError `page_changed` when several headings match a pattern, or one heading matches several patterns

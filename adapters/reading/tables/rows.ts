@@ -35,8 +35,8 @@ export class TableRow<TableCell extends Cell> {
 }
 
 /**
- * The rows of a table. `map` and `flatMap` refuse to turn rows with values into nothing: an empty list says that the portal has none,
- * and rows that were not understood do not say that.
+ * The rows of a table. `map` and `flatMap` refuse to turn rows with values into an empty list: that would mean that the portal has no
+ * entries, although the rows were just not understood.
  */
 export class Rows<Row extends TableRow<Cell>> extends Array<Row> {
   static override get [Symbol.species](): ArrayConstructor {
@@ -70,7 +70,7 @@ const isNothing = (value: unknown): boolean =>
     Object.keys(value).length === 0 &&
     !(value instanceof TableRow))
 
-/** A year beside nothing but fillers is the row of a year without values. */
+/** A row with a year and only fillers is a year without values. */
 const hasValue = ({ cells }: TableRow<Cell>): boolean =>
   cells.some(({ shortText }) => shortText === undefined || !(isFiller(shortText) || readYear(shortText) !== undefined))
 

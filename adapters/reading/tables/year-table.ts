@@ -13,8 +13,8 @@ export interface YearColumn<Name extends string> {
 }
 
 /**
- * A table with a column per year. Head cells are `td` or `th`, and a year may have words around it. The cells before the first year
- * are the row's label, and a sign (`+`, `=`) in a column of its own.
+ * A table with a column per year. Head cells are `td` or `th`, and a year may have words around it. The cells before the first year are
+ * the row's label, and sometimes a sign (`+`, `=`) in its own column.
  */
 export class YearTable {
   readonly #columns: { year: number; heading: string; index: number }[]

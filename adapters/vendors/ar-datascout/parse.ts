@@ -87,7 +87,7 @@ const readValues = (page: Region, { land, improvement, total }: Config['values']
   })
 }
 
-/** Only the first building is read: how to tell buildings apart is not known. */
+/** Only the first building is read, because it is not known how to tell buildings apart. */
 const readBuilding = (page: Region, label: string): Scrape['improvements'] => {
   const built = readYear(page.get('#Improvements', 'Improvements').findBeside(label)?.text)
   return built === undefined ? undefined : [{ year_built: built }]

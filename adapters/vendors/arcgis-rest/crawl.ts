@@ -10,7 +10,7 @@ import { askFeatures, askLayer, askQuery, within } from './fetch'
 import { type Layer, readLayer } from './layer'
 import { expectAnswer, readAnswer } from './read-answer'
 
-/** Some layers allow tens of thousands per request, more than a response may hold. A page_size may be larger. */
+/** Some layers allow tens of thousands per request, more than a response can contain. A page_size may be larger. */
 const MAX_AT_ONCE = 2_000
 /** For layers that do not report a limit and do not support pagination. */
 const CAUTIOUS_BATCH = 100
@@ -102,7 +102,7 @@ const highestOf = (features: readonly Feature[], objectIdField: string, before: 
     if (typeof id !== 'number') throw new ScrapeError('page_changed', `no "${objectIdField}" in a feature`)
     return most === null || id > most ? id : most
   }, before)
-  // A layer that ignores the order or the condition would be requested forever.
+  // Without this check, a layer that ignores the order or the condition would be requested forever.
   if (features.length > 0 && before !== null && !(ids as number[]).every((id) => id > before)) {
     throw new ScrapeError('page_changed', `the layer answers "${objectIdField} > ${before}" with other features`)
   }

@@ -3,9 +3,9 @@ import { BOUNDARY_BOUNDS } from '../../../core/bounds'
 import { ScrapeError } from '../../scrape-error'
 
 /**
- * Converts Esri's rings to GeoJSON. Esri lists outer rings (clockwise) and holes together in any order; here each outer
- * ring is followed by its holes, and the winding is reversed (RFC 7946, 3.1.6). A hole in no outer ring was
- * wound the wrong way and becomes an outer ring. Rings without area are dropped; null when nothing is left.
+ * Converts Esri's rings to GeoJSON. Esri lists outer rings (clockwise) and holes together in any order; here each outer ring is
+ * followed by its holes, and the winding is reversed (RFC 7946, 3.1.6). A hole outside of all outer rings was wound the wrong way and
+ * becomes an outer ring. Rings without area are dropped; null when nothing is left.
  *
  * https://developers.arcgis.com/rest/services-reference/enterprise/geometry-objects/#polygon
  *
@@ -74,7 +74,7 @@ const toRing = (given: Position[]): Ring => {
 const wound = ({ positions, area }: Ring, direction: 1 | -1): Position[] =>
   Math.sign(area) === direction ? positions : positions.toReversed()
 
-/** Decided by the first corner, or middle of a side, that is not on the outer ring: holes may touch it. */
+/** The first corner, or middle of a side, that is not on the outer ring decides, because holes may touch it. */
 const isWithin = (hole: Ring, outer: Ring): boolean => {
   const [west, south, east, north] = hole.box
   const [outerWest, outerSouth, outerEast, outerNorth] = outer.box

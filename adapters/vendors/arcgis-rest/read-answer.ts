@@ -6,7 +6,7 @@ import { parseJson } from '../../reading/parse-json'
 import { readJson } from '../../reading/read-json'
 import { ScrapeError, type ScrapeErrorCode } from '../../scrape-error'
 
-/** Errors are an object with its own code, mostly with status 200. */
+/** An error is an object with its own code, usually with status 200. */
 const CODES: Readonly<Record<number, ScrapeErrorCode>> = {
   400: 'bad_config',
   401: 'blocked',

@@ -23,11 +23,11 @@ export const readFoundAccounts = (results: RawDocument): { account: string; link
 }
 
 /**
- * The owners of an account in the results: the name in each of its rows. None if a row has no name, or if it has no account: the owners may be
- * incomplete.
+ * The owners of an account in the results: the name in each of its rows. Empty if a row has no name or no account, because the owners
+ * may be incomplete.
  */
 export const readFoundOwners = (results: RawDocument, account: string): string[] => {
-  // A copy: rows of other accounts and rows without a name may be all that there are.
+  // A copy as a plain array, because the result may be empty: all rows may belong to other accounts or have no name.
   const rows = [...(readPage([results], 'results').find('[id$="mGrid"]')?.findTable(['Name'])?.rows ?? [])]
   const names = rows.flatMap((row) => {
     const href = row.cells.flatMap((cell) => cell.find(ACCOUNT_LINK)?.attribute('href') ?? [])[0]

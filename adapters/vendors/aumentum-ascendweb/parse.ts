@@ -91,9 +91,9 @@ const getEither = (region: Region, labels: readonly string[]): Region => {
 /** The exact headings are not known in all counties. */
 const PARTIES = { role: /\brole\b/, name: /\bname\b/ }
 
-/** The names in the rows of the role "Owner", if they have as many cells as the headings above them. Rows of addresses have others. */
+/** The names in rows with the role "Owner", if they have as many cells as the headings above them. Address rows have a different number. */
 const readOwners = (page: Region): string[] | undefined => {
-  // A table that contains other tables is for layout, except the table of parties.
+  // A table that contains other tables is layout, except the table of parties.
   const tables = page.all('table').filter(isTableOfRecords)
   const names = tables.flatMap((table) => {
     const [headings, ...others] = table.all('> tbody > tr').map((row) => row.all('> td, > th'))
@@ -106,7 +106,7 @@ const readOwners = (page: Region): string[] | undefined => {
     )
     const { role = -1, name = -1 } = columns
     const isMoved = (cells: Region[]) => cells.length !== headings.length || !isOwner(cells[role]) || name === -1
-    // Addresses are in rows of more cells. A row of fewer cells, or without a role, may be that of an owner.
+    // Addresses are in rows with more cells. A row with fewer cells, or without a role, may be an owner's.
     const isUnknown = (cells: Region[]) =>
       cells.length > 1 &&
       (cells.length < headings.length ||

@@ -1,7 +1,7 @@
 import type { Region } from '../../reading/region'
 import { ScrapeError } from '../../scrape-error'
 
-/** Other software of the same brand, by what only its pages have. */
+/** Other software of the same brand, recognized by elements that only its pages have. */
 const OTHER_SKINS = [
   { name: 'Charleston, SC', has: '#lxT385, #lxT387, #lxT396' },
   { name: 'Riverside, CA', has: '#dnn_ctr413_ContentPane, #dnn_ctr414_ContentPane' },

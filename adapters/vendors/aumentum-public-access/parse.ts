@@ -48,7 +48,7 @@ const paymentsAnswer = Type.Object({
   ),
 })
 
-/** Which account number the page shows, and its label, differ by county. */
+/** Counties differ in which account number the page shows, and in its label. */
 const NUMBER_LABELS = ['Property ID', 'PIN', 'Parcel/Identifier:', 'Account Number:']
 
 /** An account: its search entry, its page, its bills and payments. */
@@ -90,7 +90,7 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
 }
 
 /**
- * The numbers beside the known labels, or else beside the only label about a parcel: its words differ in California.
+ * The numbers beside the known labels, or else beside the only label that contains "parcel", whose words differ in California.
  *
  * @throws ScrapeError `page_changed` naming the labels when there are several of those
  */
@@ -118,8 +118,8 @@ const getText = (found: Readonly<Record<string, string>>, name: string): string 
 }
 
 /**
- * Combines the bills of a year into one statement. A year may appear in several sections (due, and in installments): the first one
- * is complete.
+ * Combines the bills of a year into one statement. A year may appear in several sections (due, and in installments). The first one is
+ * complete.
  */
 const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const { sections } = readJson(documents, 'bills', billsAnswer)

@@ -94,7 +94,7 @@ class SummaryValues {
 const readHistory = (page: Region): Valuation[] =>
   page.getTable(['Tax Year', 'Market']).rows.map((row) => {
     const year = readYear(row.text('Tax Year'))
-    // The latest year's values become the parcel's: a row without its year may be that row.
+    // The latest year's values become the parcel's, and a row without a year may be that row.
     if (year === undefined) throw new ScrapeError('page_changed', 'a row without its "Tax Year"')
     return {
       year,

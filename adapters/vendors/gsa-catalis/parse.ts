@@ -64,7 +64,7 @@ interface Values {
   taxable: number | undefined
 }
 
-/** One row per kind of value, one column per year. The latest counts. Several columns without years mean nothing. */
+/** One row per kind of value, one column per year. The latest counts. Several columns without years are ignored. */
 const readValues = (page: Region): Values => {
   const table = page.get('.value-summary table.grid-transposed', 'value-summary')
   const labels = ['Total Land Value', 'Net Assessed Value', 'Taxable Value']
@@ -113,7 +113,7 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] | undefi
   return [{ tax_year: year, ...present<Omit<Statement, 'tax_year'>>({ billed, due, paid }) }]
 }
 
-/** Amounts paid of the installments. Undefined: there are none. */
+/** The amounts paid for the installments. Undefined: there are none. */
 const readPayments = (current: Region): (string | undefined)[] => {
   const table = current.find('.installments table.grid2', 'installments')
   if (table === undefined) return []

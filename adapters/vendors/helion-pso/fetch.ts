@@ -8,7 +8,7 @@ import { wordsOf } from '../../reading/text'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
 
-/** Matches accounts, or the text that there are none. */
+/** Matches accounts, or the notice that there are none. */
 const SEARCHED = 'a.hel_account-link, :text-matches("no (accounts|records|results)|0 results|nothing found", "i")'
 const NOTHING = /\bno (?:accounts|records|results)\b|\b0 results\b|nothing found/i
 
@@ -85,7 +85,7 @@ export const readAccount = (results: RawDocument, mapTaxlot: string): string => 
   return decodeLink(account)
 }
 
-/** Nothing without a button: some counties have none. */
+/** Does nothing if there is no button: some counties have none. */
 const openDialog = async (page: BrowserPage, name: string, label: RegExp): Promise<RawDocument[]> => {
   const button = page.locator('#taxes button').filter({ hasText: label }).first()
   if ((await inBrowser(page, button.count())) === 0) return []

@@ -124,7 +124,7 @@ const readHistory = (tab: Region): Valuation[] =>
     return year === undefined || Object.keys(values).length === 0 ? [] : [{ year, ...values }]
   })
 
-/** What the tab shows without sales is not known: a tab without a table says nothing. */
+/** It is not known what the tab shows without sales, so a tab without a table proves nothing. */
 const readSales = (tab: Region): Sale[] | undefined =>
   tab.find('table') === undefined
     ? undefined
@@ -159,7 +159,7 @@ const readAsOf = (documents: readonly RawDocument[]): string | undefined =>
 /** Receipts have numbers, too, but no cents. */
 const readAmount = (text: string): number | undefined => (/\$|\.\d\d$/.test(text) ? readMoney(text) : undefined)
 
-/** Payments by year. The headings are not known: each column must be the only one with its kind of value. */
+/** Payments by year. The headings are unknown, so each column must be the only one with its kind of value. */
 const readPayments = (documents: readonly RawDocument[]): Statement[] | undefined => {
   if (!documents.some(({ name }) => name === 'payments')) return undefined
   const table = readPage(documents, 'payments').get('#payment-history', 'Payment History')

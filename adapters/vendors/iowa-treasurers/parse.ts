@@ -27,7 +27,7 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   const bill = getRows(page, 'Collector')
   const [first] = bill.rows
   if (first === undefined) throw new ScrapeError('page_changed', 'no row under "Collector"')
-  // If the headings do not tell, the collector comes first, then the parcel number, an unknown column and the tax year.
+  // If the headings do not help, the columns are the collector, the parcel number, an unknown column and the tax year.
   const parcelNumber = (cellUnder(bill, /\bparcel\b/i) ?? first.cells[1])?.text ?? ''
   const yearCell = cellUnder(bill, /\byear\b/i) ?? first.cells[3]
   const year = readYear(yearCell?.text)
@@ -86,7 +86,7 @@ const cellUnder = ({ headings, rows }: Table, words: RegExp): Region | undefined
 }
 
 const LINKS_OF_THE_PLACE = /^(?:map|assessment information)$/i
-/** How many columns the table has where the third is known to be the property's address. */
+/** The number of columns of the known table, in which the third column is the property's address. */
 const KNOWN_COLUMNS = 3
 
 const findPlace = (owned: Table): Region | undefined => {
@@ -96,7 +96,7 @@ const findPlace = (owned: Table): Region | undefined => {
   return withLinks ?? cellUnder(owned, /\b(?:property|situs|location)\b/i) ?? known
 }
 
-/** The address's cell also has links to the map and to the assessor. */
+/** The cell with the address also has links to the map and to the assessor. */
 const readPlace = (lines: readonly string[]): ParcelFields => {
   const address = lines.flatMap((line) => readText(line.replace(/(?:\s*\b(?:Map|Assessment Information))+$/, '')) ?? [])
   const { city, state, zip } = readCityStateZip(address.length > 1 ? address.at(-1) : undefined)

@@ -47,7 +47,7 @@ const getYear = (heading: Region): number => {
 /** Words of "Paid Status" for tax that was not paid in time. */
 const LATE = ['late', 'delinquent']
 
-/** Each installment is a separate list. Another list has the totals, as "Total Balance" and others. */
+/** Each installment is a separate list. Another list has the totals, such as "Total Balance". */
 const readInstallments = (page: Region): Partial<Statement> => {
   const installments = page
     .get('#h2tab1', 'h2tab1')
@@ -76,7 +76,7 @@ const readInstallments = (page: Region): Partial<Statement> => {
 
 const statusOf = (states: readonly string[], isPaid: boolean, amounts: Partial<Statement>): Statement['status'] => {
   if (states.some((state) => LATE.includes(state))) return 'delinquent'
-  // Without its word, an installment may be late.
+  // An installment without such a word may be late.
   if (states.includes('')) return undefined
   return isPaid && (amounts.due ?? 0) <= 0 ? 'paid' : taxStatus(amounts)
 }

@@ -18,7 +18,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const portal = portalOf(target, config)
   const statements = portal === 'treasurer' ? readStatements(page) : undefined
   const result = readResult(documentNamed(documents, 'results'), target.sourceParcelId, portal)
-  // The lines below the name are a part of the address. Whether a comma separates owners is not known.
+  // The lines below the name are part of the address. It is not known whether a comma separates owners.
   const owner = readName(result.owner?.lines[0])
   return {
     shownIds: [parcelNumber],

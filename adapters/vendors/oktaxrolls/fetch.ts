@@ -101,12 +101,12 @@ const readLink = (cells: readonly unknown[], pageUrl: string | undefined): strin
   return resolveLink(href, pageUrl).href
 }
 
-/** The column of the tax record's number. It has the account if no later column has numbers like that. */
+/** The column of the tax record's number. It contains the account if no later column has such numbers. */
 const TAX_ID = 1
 const AMOUNT = /^\$?[\d,]*\.\d{2}$/
 const isNumber = (text: string): boolean => /\d/.test(text) && !/\s/.test(text) && !AMOUNT.test(text)
 
-/** One column for all rows: the tax record of one parcel may have the number of another parcel. */
+/** All rows must use the same column, because one parcel's tax record may have the same number as another parcel. */
 const findAccountColumn = (rows: readonly { texts: string[] }[], account: string): number => {
   const numbers = rows.flatMap(({ texts }) =>
     texts.flatMap((text, column) => (column > TAX_ID && isNumber(text) ? [{ text, column }] : [])),

@@ -85,7 +85,7 @@ const AMOUNTS = { billed: 'Base', paid: 'Total Paid', due: 'Total Due' } as cons
 
 type Amounts = Pick<Statement, keyof typeof AMOUNTS>
 
-/** The amounts are below headings or beside labels: which one is not known. */
+/** The amounts are below headings or beside labels. It is not known which. */
 const readAmounts = (section: Region): Amounts => {
   const below = readBelowHeadings(section)
   const read = (name: keyof Amounts) =>

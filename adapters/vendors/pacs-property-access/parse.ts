@@ -170,7 +170,7 @@ const readImprovements = (page: Region): Improvement[] => {
   const tables = section.all('table[summary^="Improvement #"]')
   if (tables.length === 0 && !section.says(NONE)) section.get('table[summary^="Improvement #"]', 'Improvement #1')
   const details = tables.map((table) => table.findNext('table.improvementDetails'))
-  // Each list of parts is right below its building. Any other one leaves open whose parts they are.
+  // Each list of parts is right below its building. If one is elsewhere, it is unclear which building it belongs to.
   const areBelow = details.filter(Boolean).length === section.all('table.improvementDetails').length
   if (!areBelow) noteWarning('lists of parts are not right below their improvements, so they were left out')
   return tables.map((table, index) => {

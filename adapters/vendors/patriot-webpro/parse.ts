@@ -90,7 +90,7 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
     }),
     scrape: {
       parcel_number: readText(parcel) ?? account,
-      // The address is the same for every parcel, so its validators mean nothing.
+      // All parcels have the same address, so its validators are useless.
       fetched_at: stampOf(document).fetched_at,
       ...asOf({ headers: {} }, { years: [year] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
@@ -116,7 +116,7 @@ const readMailingAddress = (page: Region, values: LabelledValues, careOf: readon
 /** The lines of a value and of the rows that continue it. */
 const readContinued = (page: Region, label: string): string[] => page.getValues(label).flatMap(readParts)
 
-/** Several texts of their own font in one cell are several lines. */
+/** Several texts with separate `font` elements in one cell are several lines. */
 const readParts = (cell: Region): string[] => {
   const texts = cell.all('font:not(:has(font))').map(({ text }) => text)
   const parts = texts.filter((text) => text !== '')
@@ -147,7 +147,7 @@ const readLastSale = (values: LabelledValues): Sale[] | undefined => {
     document_number: book === undefined ? reference : undefined,
   })
   if (sale.sold_on !== undefined) return [sale]
-  // Blank in all its places, there is no sale. Otherwise its date is not known.
+  // If all cells are blank, there is no sale. Otherwise its date is unknown.
   return Object.keys(sale).length === 0 ? [] : undefined
 }
 

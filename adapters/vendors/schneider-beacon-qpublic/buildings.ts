@@ -3,7 +3,7 @@ import { present, readNumber, readSquareFeet, readText, readYear } from '../../r
 import type { Improvement } from '../../scrape'
 import { findPair, type Pair, readPairs } from './pairs'
 
-/** The year that a building counts as, and its whole area, are other facts: they are not read. */
+/** A building's effective year and its total area are different facts and are not read. */
 const LABELS = {
   type: /^(?:style|building type)$/,
   year: /^(?:actual )?year built$/,

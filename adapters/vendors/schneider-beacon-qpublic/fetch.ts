@@ -7,7 +7,7 @@ import type { Config } from './config'
 
 /**
  * Fetches the parcel's report. The terms of use that cover it come from the page's own scripts; the report is in the page anyway. A bot
- * check in its place is `blocked`.
+ * check instead of it is `blocked`.
  */
 export const fetchReport = async (
   target: ScrapeTarget,

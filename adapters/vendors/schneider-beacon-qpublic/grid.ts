@@ -12,7 +12,10 @@ export interface Grid {
   notices: string[]
 }
 
-/** `title` is its name in messages. @throws ScrapeError `page_changed` when a row has other cells than the row of headings */
+/**
+ * `title` is its name in messages. @throws ScrapeError `page_changed` when a row has a different number of cells than the row of
+ * headings
+ */
 export const readGrid = (table: Region, title: string): Grid => {
   const lines = table.all('tr').map((row) => row.all('th, td'))
   const [head = [], ...rest] = lines

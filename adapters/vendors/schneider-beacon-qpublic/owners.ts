@@ -56,7 +56,7 @@ interface Block {
   address: string[]
 }
 
-/** @throws ScrapeError `page_changed` when nothing holds a name, or it is not known whether a type of person owns the parcel */
+/** @throws ScrapeError `page_changed` when no element has a name, or it is unknown whether a type of person owns the parcel */
 export const readOwners = (section: Region): Owners => {
   const blocks = new Map<string, Block>()
   const blockOf = (part: Region): Block => {
@@ -93,7 +93,7 @@ export const readOwners = (section: Region): Owners => {
   return { owners, mailingAddress: readAddress([...new Set(address)].filter((line) => !names.includes(line))) }
 }
 
-/** A tax payer is not the owner, and a block without a type beside others with one may be anybody's. */
+/** A tax payer is not the owner. If other blocks have a type, a block without one may belong to anybody. */
 const isOfOwner = ({ type, owners }: Block): boolean => {
   if (type === undefined || type === '' || OTHER_TYPE.test(type)) return false
   if (OWNER_TYPE.test(type) || owners.length === 0) return true
@@ -108,7 +108,7 @@ const namesIn = (part: Region): Owner[] => {
   return toOwners(id.includes('OwnerName2') ? part.text.replace(/^or\s+/i, '') : part.text)
 }
 
-/** None in a row of headings. @throws ScrapeError `page_changed` for a row without a name or a type */
+/** Empty for a row of headings. @throws ScrapeError `page_changed` for a row without a name or a type */
 const ownersInRow = (row: Region): Owner[] => {
   const [name, ...others] = row.all('th')
   if (others.length > 0) return []
@@ -125,7 +125,7 @@ const ownersInLines = (text: string): Owner[] => {
   return [...text.matchAll(OWNER_IN_LINES)].flatMap(({ groups }) => toOwners(groups?.name, groups?.type))
 }
 
-/** Portals write the type in capitals or not; it is a kind, not a text. */
+/** Portals differ in whether they write the type in capitals, so it is normalized. */
 const toOwners = (text: string | undefined, type?: string): Owner[] => {
   const name = readName(text)
   return name === undefined ? [] : [{ name, ...(type === undefined ? {} : { type: type.toUpperCase() }) }]

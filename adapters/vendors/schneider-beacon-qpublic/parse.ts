@@ -45,10 +45,10 @@ const TITLES = {
   sales: /^(?:recent )?(?:sales?|transfers?)(?: (?:information|history))?$/,
 }
 
-/** What a report prints last. A browser closes the elements of a page that broke off, so `</html>` proves nothing. */
+/** The last part of a report. A browser closes the open elements of a page that was cut off, so `</html>` proves nothing. */
 const END = '#hlkLastUpdated, footer'
 
-/** What is shown to robots with status 200. */
+/** Notices that robots get with status 200. */
 const WALL = /\b(?:request unsuccessful|incapsula|unusual traffic|access denied)\b/i
 
 const NOTHING_FOUND = 'No results match your search criteria'

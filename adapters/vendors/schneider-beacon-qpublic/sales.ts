@@ -22,7 +22,7 @@ const EDIT_KEYS = { date: '_sales_SaleDate', price: '_sales_SalePrice' }
 const NO_SALES = /^(?:there are )?no (?:\w+ ){0,2}(?:sales?|records?|data|transfers?)\b/i
 
 /**
- * The sales of a section: other sections have grids with the same id. Undefined: it has no known grid.
+ * The sales of one section, because other sections have grids with the same id. Undefined: it has no known grid.
  *
  * @throws ScrapeError `page_changed` when the grid has no date
  */

@@ -12,7 +12,7 @@ const yearIn = (text: string): number | undefined => {
   return match === null ? undefined : Number(match[1] ?? match[2])
 }
 
-/** Tax by year, in the two shapes of Ohio. Undefined: the page has neither, or nothing in them is known. */
+/** Tax by year, in the two shapes of Ohio. Undefined: the page has neither, or only unknown content in them. */
 export const readStatements = (page: Region): Statement[] | undefined => {
   const years = new Map<number, Statement>()
   for (const found of [...inDetails(page), ...inColumns(page)]) {
@@ -40,17 +40,17 @@ const inDetails = (page: Region): Statement[] =>
     ]
   })
 
-/** Halves of a year may repeat the label: then its amount is not that of the year. */
+/** If the halves of a year repeat the label, its amount is not that of the whole year. */
 const amountBeside = (detail: Region, label: string): number | undefined => {
   const shown = detail.lines.filter((line) => line.toLowerCase().startsWith(label.toLowerCase()))
   const rest = detail.findLine(label)
-  // In the same line, a number without `$` may be a footnote's.
+  // In the same line, a number without `$` may be a footnote mark.
   return shown.length === 1
     ? readMoney(detail.findBeside(label)?.text ?? (rest?.includes('$') ? rest : undefined))
     : undefined
 }
 
-/** A column per year. Of the rows only "Due" is known. */
+/** One column per year. Only the row "Due" is known. */
 const inColumns = (page: Region): Statement[] =>
   page.all('table[id$="_grdTaxHistory_grdYearData"]').flatMap((table) => {
     const { headings, rows } = readGrid(table, 'Tax History')

@@ -40,7 +40,7 @@ const LABELS: Record<ValueName, readonly Label[]> = {
 const PARTS = /\b(?:dwelling|building)\b/
 const NAMES = Object.keys(LABELS) as ValueName[]
 
-/** The grids of the valuation, and of its history. Land has the last id, too: then the grid has no year, and is not read. */
+/** The grids of the valuation, and of its history. The grid of land has the last id, too. It has no year and is not read. */
 const CURRENT = ['_grdValuation', '_gvValuation', '_grdValuation_grdYearData']
 const HISTORY = ['_grdHistory', '_gvValuationHistorical', '_grdLand_grdFlat']
 
@@ -56,7 +56,7 @@ interface Entry {
   cells: { label: string; amount: Region | undefined }[]
 }
 
-/** All grids together, newest year first. Undefined: the page says nothing about values. */
+/** All grids together, newest year first. Undefined: the page has no information about values. */
 export const readValuations = (page: Region, own: Config['values'], hasSection: boolean): Valuation[] | undefined => {
   const current = gridsOf(page, CURRENT).map(listEntries)
   const history = gridsOf(page, HISTORY).map(listEntries)
@@ -143,7 +143,7 @@ interface YearFound {
   values: Values
 }
 
-/** The classes of a year are added up. Without different names they may be anything: such a year is left out. */
+/** Adds up the classes of a year. If their names do not differ, their meaning is unclear, so the year is left out. */
 const readYears = (entries: readonly Entry[], wanted: ReadonlyMap<ValueName, readonly Label[]>): YearFound[] =>
   Map.groupBy(entries, ({ year, isPreliminary }) => `${year} ${isPreliminary}`)
     .values()
@@ -179,7 +179,7 @@ const amountsOf = (cells: Entry['cells'], labels: readonly Label[]): string[] | 
     const found = cells.filter(({ label: words }) => matches(label, words))
     if (found.length === 0) continue
     const amounts = found.map(({ amount }) => amount?.text ?? '')
-    // A part under another label is missing from the sum.
+    // The sum would lack a part with another label.
     const isWhole = cells.filter(({ label: words }) => PARTS.test(words)).length === found.length
     if (typeof label === 'object' && 'parts' in label) return isWhole ? amounts : []
     if (new Set(amounts.map(readMoney)).size === 1) return amounts.slice(0, 1)

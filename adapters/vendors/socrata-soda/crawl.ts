@@ -10,8 +10,8 @@ import { ask, askRows, expectAnswer } from './fetch'
 import { agesOf, readParcel, readRows, type SocrataRow } from './rows'
 
 /**
- * Crawls the whole data set in order of parcel id, so that a parcel's rows are adjacent. The last parcel of a full page may
- * continue on the next page, so it is left to that page. The cursor is the number of rows read.
+ * Crawls the whole data set in order of parcel id, so that a parcel's rows are adjacent. The last parcel of a full page may continue on
+ * the next page, so it is read with that page. The cursor is the number of rows read.
  */
 export async function* crawlDataset(
   source: CrawlSource,

@@ -124,10 +124,13 @@ const readSales = (page: Region, fetchedAt: string): Sale[] | undefined =>
     }),
   )
 
-/** The words in the headings of the treasurer's balances. Only their places are known from a portal: each must be in one heading. */
+/**
+ * Words in the headings of the treasurer's balances. Only the positions of the headings are known, so each word must be in exactly one
+ * heading.
+ */
 const BALANCE_HEADINGS = { year: /\byear\b/i, billed: /\btax(?:es)?\b(?! year)/i, due: /\bdue\b/i }
 
-/** The balances of the current tax year, on the treasurer's page. Absent when its headings are others, or a year has several rows. */
+/** The balances of the current tax year, on the treasurer's page. Undefined when the headings differ, or a year has several rows. */
 const readStatements = (treasurer: Region): Statement[] | undefined => {
   const grid = treasurer.find('table[id$="CurrentTaxYearInterest1_GridView1"]')
   const headings = grid?.all('> tbody > tr:first-child > *').map(({ text }) => text) ?? []

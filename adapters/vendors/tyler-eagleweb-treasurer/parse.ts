@@ -16,7 +16,7 @@ export const parseAccount = (documents: readonly RawDocument[], _target: ScrapeT
   const page = readAccountPage(documents)
   const document = documentNamed(documents, 'account')
   const summary = page.get('#taxAccountSummary', 'taxAccountSummary')
-  // Some portals show no parcel number (Summit, UT). The account is enough where it is the source's id.
+  // Some portals show no parcel number (Summit, UT). The account is enough if it is the source's id.
   const parcelNumber =
     (config.parcel_id === 'parcel' ? getRow(summary, PARCEL) : findRow(summary, PARCEL))?.value.text ?? ''
   const account = findAccountInLinks(page.get('#accountLinks', 'accountLinks'), 'account')
@@ -56,7 +56,7 @@ interface SummaryRow {
   value: Region
 }
 
-/** The rows with text. A cell without a neighbor has no label. One that spans the table is a notice. */
+/** The rows with text. A single cell has no label. A cell that spans the table is a notice. */
 const rowsOf = (summary: Region): SummaryRow[] =>
   summary.all('tr').flatMap((row) => {
     const cells = row.all('td, th')
@@ -138,7 +138,7 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
 const TOTAL = /^(?:grand )?totals?\b/i
 const AMOUNT_OR_BLANK = /^[-($\d.,)]*$/
 
-/** A row of totals says so, or has amounts alone: a transaction without its year has a type or a date. */
+/** A row of totals says so, or has only amounts. A transaction without a year would have a type or a date. */
 const isTotals = (row: { cells: readonly { text: string }[] }, words: string): boolean =>
   TOTAL.test(words) || (words === '' && row.cells.every(({ text }) => TOTAL.test(text) || AMOUNT_OR_BLANK.test(text)))
 

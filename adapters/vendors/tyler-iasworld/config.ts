@@ -40,7 +40,7 @@ const table = <Headings extends Record<string, typeof heading>>(description: str
     },
     { ...closed, description: `${description}: the table, and the headings of its columns.` },
   )
-/** Values may be in two tables: of the appraisal, and of the assessment. */
+/** Values may be in two tables, one for the appraisal and one for the assessment. */
 const valuations = table('Values by year', 'year', {
   land: heading,
   improvement: heading,

@@ -25,8 +25,8 @@ export class Datalets {
   }
 
   /**
-   * The value beside a label, line by line. Rows with a blank label continue it. Without a label, all values of the column: a blank cell
-   * is an empty line.
+   * The value beside a label, line by line. Rows with a blank label continue it. Without a label, returns all values of the column,
+   * where a blank cell is an empty line.
    *
    * @throws ScrapeError `page_changed` naming the missing table, label or column
    */
@@ -38,7 +38,7 @@ export class Datalets {
         const own = row.cell(heading)?.lines ?? []
         return own.length === 0 ? [''] : own
       })
-      // The table leaves out blank rows. The first one may be that of the first owner.
+      // `table` skips blank rows, but the first blank row may be the first owner's.
       const rows = table.all('tr')
       const head = rows.findIndex((row) =>
         row.all('td').some(({ shortText }) => wordsOf(shortText ?? '') === wordsOf(heading)),

@@ -12,8 +12,8 @@ import type { Config } from './config'
 export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const pin = target.overrides.vendorKey ?? toPin(target.sourceParcelId, config)
   const { search, jur, tax_year: taxyr } = config
-  // A session shows the parcel that it found last: two jobs in one session would see each other's.
-  // base_url may be the address of the search, which is in its own folder.
+  // A session shows the parcel that it found last, so two jobs in one session would see each other's parcel. base_url may be the
+  // address of the search, which is in its own folder.
   const root = target.baseUrl.replace(/\/search\/[^/]*$/i, '')
   const client = search === undefined ? http : http.withOwnCookies()
   const found = search === undefined ? null : await findParcel(client, root, search, pin)
@@ -29,7 +29,7 @@ export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http
 
 const toPin = (parcelId: string, { pin }: Config): string => {
   if (pin === 'as-is') return parcelId
-  // In some counties the blanks between the parts of a number are part of it.
+  // In some counties, the blanks between the parts of a number belong to it.
   return pin === 'digits' ? parcelId.replace(/\D/g, '') : parcelId.replaceAll('-', '')
 }
 

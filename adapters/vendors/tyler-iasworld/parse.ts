@@ -138,7 +138,7 @@ const readRows = (datalets: Datalets, { table, none, ...headings }: Record<strin
   })
 }
 
-/** `H - Homestead`. Undefined when the page has no such row, or a status that does not say that it is approved. */
+/** `H - Homestead`. Undefined when the page has no such row, or the status does not say "approved". */
 const readHomestead = (datalets: Datalets, homestead: NonNullable<Config['homestead']>): Exemption[] | undefined => {
   const { table, label, approved_label, approved, none } = homestead
   if (!datalets.hasRow({ table, label })) return undefined
@@ -220,7 +220,7 @@ const readStatements = (datalets: Datalets, table: TableOf<'statements'>, fetche
 /**
  * The rows that have a year: `2025`, `2024 - 2`.
  *
- * @throws ScrapeError `page_changed` when none of the rows has one: that does not mean that there are none
+ * @throws ScrapeError `page_changed` when none of the rows has one, because that does not mean that there are no entries
  */
 const readRowsByYear = (datalets: Datalets, table: Record<string, string | undefined>, name: string) => {
   const rows = readRows(datalets, table)

@@ -84,7 +84,7 @@ const readValues = (page: Region): ParcelFields => {
     buildings.length === 0 || buildings.includes(undefined)
       ? undefined
       : buildings.reduce<number>((sum, amount) => sum + (amount ?? 0), 0)
-  // Another column with such a heading may be of another year.
+  // Another column with such a heading may be for another year.
   const isSum = (land ?? 0) + (improvement ?? 0) === (total ?? 0)
   if (improvement !== undefined && !isSum) {
     noteWarning('land and improvements do not add up to the total, so the improvements were left out')

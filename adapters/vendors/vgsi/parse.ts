@@ -99,7 +99,7 @@ const findValues = (page: Region, id: string): YearOfValues[] | undefined => {
 const readCurrent = (page: Region, configured: string | undefined, id: string): YearOfValues[] | undefined =>
   configured === undefined ? findValues(page, id) : readValues(page.get(`[id$="_${id}"]`, id))
 
-/** @throws ScrapeError `page_changed` when a table of values has another id: a year would be missing */
+/** @throws ScrapeError `page_changed` when a table of values has an unknown id, because a year would be missing */
 const expectKnownTables = (page: Region, ids: readonly string[]): void => {
   const unknown = page
     .all('table:not(:has(table))')
@@ -156,7 +156,7 @@ const readSales = (table: Region): Sale[] =>
 /** Parts of a building, by the end of their ids. The beginning of the id is the building's. */
 const BUILDING_PARTS = ['lblYearBuilt', 'lblBldArea', 'grdCns', 'grdSub']
 
-/** Undefined when the page shows nothing of buildings; empty when it says that there are none. */
+/** Undefined when the page has no information about buildings; empty when it says that there are none. */
 const readBuildings = (page: Region, count: string | undefined): Improvement[] | undefined => {
   const parts = page.all(BUILDING_PARTS.map((part) => `[id$="_${part}"]`).join())
   const buildings = new Set(parts.map((part) => (part.attribute('id') as string).replace(/[^_]+$/, '')))
