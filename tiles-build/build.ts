@@ -44,8 +44,8 @@ export interface BuildContext {
   workDir: string
   threads?: number
   /**
-   * Redraws only what has changed since the published archive, if that is possible. The result has the same bytes. Changes of keys of
-   * parcels or sources that an operator made by hand are not in the change log, so the result lacks them.
+   * Redraws only what has changed since the published archive, if that is possible. The result has the same bytes. The change log does
+   * not have keys of parcels or sources that an operator changed by hand, so the result lacks those changes.
    */
   isUpdate?: boolean
   onProgress?: (progress: BuildProgress) => void

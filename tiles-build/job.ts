@@ -39,7 +39,7 @@ export interface PatchJob {
   records: Uint8Array<ArrayBuffer>
   /** All parcels that changed. */
   changed: readonly { sortKey: string; featureId: number }[]
-  /** In the order of their ids. A length of 0: the archive has no such tile. `records`: places in the sorted bucket. */
+  /** In the order of their ids. A length of 0: the archive has no such tile. `records`: positions in the sorted bucket. */
   tiles: readonly { tileId: number; offsetBytes: number; length: number; records: readonly number[] }[]
 }
 

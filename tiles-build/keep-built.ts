@@ -22,13 +22,13 @@ export interface KeepBuiltOptions {
 }
 
 const CHECK_EVERY_MS = 15_000
-/** How often to check for a requested build, or one that a dead builder left. */
+/** How often to check for a requested build, or one that a dead builder left behind. */
 const LOOK_EVERY_MS = 2_000
-/** So many visible changes are drawn soon, fewer after an hour. Once a day everything is drawn. */
+/** This many visible changes are drawn soon, fewer after an hour. Once a day everything is redrawn. */
 const ENOUGH_CHANGES = 1_000
 /**
- * The share of the time that builds take, unless `USUAL_MS` is shorter. So a small county is on the map soon after it is loaded, and the archives of
- * a large one, which are kept for a day, do not fill the disk.
+ * The maximum share of time that builds take; a pause is never longer than `USUAL_MS`. So a small county is on the map soon after it is
+ * loaded, and the archives of a large one, which are kept for a day, do not fill the disk.
  */
 const SHARE_OF_TIME = 0.01
 const SOONEST_MS = 30_000
@@ -40,7 +40,7 @@ const LATEST_MS = 24 * HOUR_MS
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = HOUR_MS
 
-/** Whether to build, after so many visible changes, and so long after a build that took `tookMs`. */
+/** Whether to build, after this many visible changes and this long after a build that took `tookMs`. */
 export const isBuildDue = (changes: number, sinceLastMs: number, tookMs: number): boolean => {
   if (changes === 0) return sinceLastMs >= LATEST_MS
   if (changes < ENOUGH_CHANGES) return sinceLastMs >= HOUR_MS
@@ -54,7 +54,7 @@ export const pauseAfter = (failures: number, firstMs = FIRST_PAUSE_MS): number =
 /**
  * Builds the layer `parcels` whenever it has no archive or enough of its data has changed, and any layer when its build is requested.
  * The first build of a layer, and one each day, draws everything; the others redraw what has changed. If nothing has changed, a build
- * changes nothing. A build that runs elsewhere, and a table without parcels, are not failures: the next check tries again.
+ * has no effect. A build that runs elsewhere, or a table without parcels, is not a failure: the next check tries again.
  */
 export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise<void> } => {
   const { databaseUrl, store, workDir, checkEveryMs = CHECK_EVERY_MS, openPool = connectDatabase } = options
@@ -83,7 +83,10 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     return true
   }
 
-  /** The requested builds, and that of the layer `parcels` if it is due. A requested build reports that there is nothing to draw. */
+  /**
+   * The requested builds, and the build of the layer `parcels` if it is due. Only a requested build reports that there is nothing to
+   * draw.
+   */
   const listDue = async (): Promise<RequestedTiles[]> => {
     const requested = await listRequestedTiles(sql)
     if (requested.some((one) => one.layer === layer) || !isTimeToCheck() || !(await isDue())) return requested
@@ -102,7 +105,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
       if (built === layer) failures = 0
     } catch (error) {
       if (isExpected(error)) {
-        // The other builder may be dead, which shows when its lead expires.
+        // The other builder may be dead. If so, its lead expires.
         if (error.code === 'build_running') checkedAt = Number.NEGATIVE_INFINITY
         return
       }

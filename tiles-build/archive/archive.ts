@@ -69,7 +69,7 @@ export const writeArchive = (
     }
     for (const section of [header, root, json, leaves]) write(section)
     const buffer = new Uint8Array(COPY_BYTES)
-    // A thread without work has made no file.
+    // A thread without work has not created a file.
     for (const file of new Set(copies.map(({ file }) => file))) from.set(file, openSync(files[file] as string, 'r'))
     for (const { file, offsetBytes, sizeBytes } of copies) {
       for (let done = 0; done < sizeBytes; ) {

@@ -3,9 +3,9 @@ import { ServiceError } from '../../core/service-error'
 import { listTileSources, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 
 /**
- * The filter with the sources of its places.
+ * The filter with the sources that its state, county and source select.
  *
- * @throws ServiceError `not_found` when it names a source that does not exist, or is elsewhere
+ * @throws ServiceError `not_found` when it names a source that does not exist or is in another place
  */
 export const resolveFilter = async (db: Db, { filter, sources }: TileParcelFilter): Promise<TileParcelFilter> => {
   const { state, county, source } = filter

@@ -15,7 +15,7 @@ export interface TileFile {
   close: () => void
 }
 
-/** `number`: the file's place in the list of all tile files of a build. */
+/** `number`: the file's index in the list of all tile files of a build. */
 export const createTileFile = (path: string, number: number): TileFile => {
   const file = openSync(path, 'w')
   let sizeBytes = 0

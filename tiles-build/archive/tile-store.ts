@@ -97,13 +97,13 @@ const nullWhenMissing = (error: unknown): null => {
   throw error
 }
 
-/** How long a file is kept open: a removed archive is soon gone, and its disk space is free again. */
+/** How long a file is kept open. The time is short, so that the disk space of a removed archive is soon free. */
 const OPEN_MS = 1_000
 
 /**
- * A range up to this size is read synchronously, as nginx does by default (`aio off`): the directories and tiles
- * that maps read are a few kilobytes, mostly in the page cache. Passing each to another thread, which reopens the file,
- * more than doubles the cost of a request (bench tile-ranges, 2026-11-21). Bun streams larger ranges.
+ * A range up to this size is read synchronously, as nginx does by default (`aio off`): the directories and tiles that maps read are a
+ * few kilobytes, mostly in the page cache. Passing each to another thread, which reopens the file, more than doubles the CPU time of a
+ * request (bench tile-ranges, 2026-11-21). Bun streams larger ranges.
  */
 const AT_ONCE_BYTES = 64 * 1024
 
@@ -216,13 +216,16 @@ const openFile = (path: string): OpenFile | null => {
 
 const nameOf = ({ layer, hash }: ArchiveName): string => `${layer}/${hash}`
 
-/** An archive's appearance: while `look` is the same, its bytes are assumed to be the same. */
+/** A file's attributes. While they stay the same, its bytes are assumed to be the same. */
 interface Look {
   sizeBytes: number
   look: string
 }
 
-/** Callers wait while an archive up to this size is read and hashed, a few tenths of a second. A larger one is served meanwhile. */
+/**
+ * Callers wait while an archive up to this size is read and hashed, a few tenths of a second. A larger one is served while it is
+ * checked.
+ */
 const MAX_AWAITED_BYTES = 256 * 1024 ** 2
 const PIECE_BYTES = 2 * 1024 ** 2
 
@@ -264,7 +267,7 @@ const createVerdicts = (read: TileStore['read']) => {
         verdict.isWhole = found
       },
       () => {
-        // It could not be read: the next call tries again.
+        // It could not be read. The next call tries again.
         if (known.get(name) === verdict) known.delete(name)
       },
     )
@@ -329,7 +332,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
       const found = await lookAt(archive)
       if (found === null) return null
       if (!(await verdicts.judge(archive, found))) throw damaged(archive)
-      // As a stream: with the bucket's file as a body, callers would be redirected to the bucket with a signed URL.
+      // A stream, because with the bucket's file as the body Bun would redirect callers to the bucket with a signed URL.
       return { sizeBytes: found.sizeBytes, slice: (start, end) => fileOf(archive).slice(start, end).stream() }
     },
     isWhole: async (archive) => {

@@ -10,7 +10,7 @@ import type { WrittenArchive } from './archive'
 
 export interface Expected extends WrittenArchive {
   layer: string
-  /** The lowest zoom that draws parcels. Lower ones have the layers of the overview. */
+  /** The lowest zoom that draws parcels. Lower zooms have the layers of the overview. */
   parcelsMinZoom: number
   minZoom: number
   maxZoom: number
@@ -115,7 +115,7 @@ const verifyTile = async (archive: PMTiles, tileId: number, expected: Expected):
 }
 
 const [POINT, POLYGON] = [1, 3]
-/** The layers of points. `counties` has polygons, and parcels are both. */
+/** Layers that contain only points. `counties` has polygons, and parcels can be either. */
 const POINT_LAYERS = Object.keys(OVERVIEW_LAYERS).filter((layer) => layer !== 'counties')
 
 const verifyFeature = (feature: VectorTileFeature, tile: string, layer: string): void => {

@@ -43,12 +43,11 @@ export interface TileArchive extends WrittenArchive {
   drawnTiles: number
 }
 
-/** 16 MB of the table: large enough that queries cost little, small enough that threads finish together. */
+/** 16 MB of the table: large enough to keep the overhead of queries low, small enough that threads finish together. */
 const BLOCKS_PER_READ = 2048
 /**
- * Buckets hold all parcels of a tile of this zoom, or of the lowest requested zoom if that is higher: about 450 bytes per
- * parcel. Tiles of lower zooms have their own buckets, without parcels that have no area left on the grid: a tile has at most
- * a million cells.
+ * Each bucket has all parcels of one tile of this zoom, or of the lowest requested zoom if that is higher: about 450 bytes per parcel.
+ * Tiles of lower zooms have their own buckets, without parcels that have no area left on the grid: a tile has at most a million cells.
  */
 export const BUCKET_ZOOM = 10
 /** Enough jobs per thread to keep all threads busy until the end. */
@@ -79,7 +78,7 @@ export const writeTiles = async (
   const { layer, minZoom, maxZoom, properties } = options
   const filter = await resolveFilter(sql, options)
   const zooms = Array.from({ length: maxZoom - minZoom + 1 }, (_, step) => minZoom + step)
-  // The highest zoom draws all parcels: buckets cannot be of a higher zoom.
+  // The highest zoom draws all parcels, so buckets cannot have a higher zoom.
   const baseZoom = Math.min(maxZoom, Math.max(minZoom, BUCKET_ZOOM))
   const overviewZooms = listOverviewZooms(options)
   const files = (name: string) => Array.from({ length: threads }, (_, thread) => join(folder, `${name}-${thread}`))
@@ -185,7 +184,7 @@ const makeAll = async (
 export const listOverviewZooms = ({ minZoom }: TileOptions): number[] =>
   minZoom > BUCKET_ZOOM ? [] : OVERVIEW_ZOOMS.filter((zoom) => zoom < minZoom)
 
-/** Change it with the bytes of tiles: an archive with another number is not updated but built again. */
+/** Change it when the encoding of tiles changes: an archive with another number is rebuilt, not updated. */
 const ENCODING = 1
 
 /** The header's fields, and the metadata of a PMTiles archive of vector tiles (PMTiles v3, section 5; TileJSON 3, `vector_layers`). */
@@ -218,7 +217,7 @@ export const describeArchive = (
           }))),
     ],
     encoding: ENCODING,
-    // The conditions of the filter, and the sources that its places stand for.
+    // The conditions of the filter, and the sources that they select.
     filter: describeFilter(filter),
     sources,
     // The bounds of the archive include the outlines of the counties.

@@ -26,8 +26,8 @@ const STATES = new Map(
 )
 
 /**
- * Returns the outlines of a county, by its key: those of the US Census Bureau's cartographic boundary files (in the public domain), as the
- * package us-atlas has them. Only these are converted to GeoJSON: all 3,200 take longer than the rest of an overview.
+ * Returns the outlines of a county by its key, from the US Census Bureau's cartographic boundary files (public domain) in the package
+ * us-atlas. Only these are converted to GeoJSON, because all 3,200 take longer than the rest of an overview.
  */
 const readOutlines = () => {
   const topology = counties10m as unknown as Topology
@@ -39,8 +39,8 @@ const readOutlines = () => {
 }
 
 /**
- * The counties of the sources, in the order of their names. The sources of one county are one. A county without an outline, such as an
- * invented one, gets the box of its parcels.
+ * The counties of the sources, in the order of their names. Sources of the same county are merged. A county without an outline, such as
+ * an invented one, gets the box of its parcels.
  */
 export const listCounties = (sources: readonly DrawnSource[]): County[] => {
   const outlinesOf = readOutlines()

@@ -32,7 +32,7 @@ function boxFields() {
   return { west: 'Number', south: 'Number', east: 'Number', north: 'Number' } as const
 }
 
-/** A tile has 32 by 32 cells: one is 16 pixels wide where a tile has 512. */
+/** A tile has 32 by 32 cells. On a map with tiles of 512 pixels, a cell is 16 pixels wide. */
 export const CELLS_PER_SIDE = 32
 /** Cells along the side of the world at the highest zoom of the overview. */
 export const WORLD_CELLS = CELLS_PER_SIDE * 2 ** MAX_OVERVIEW_ZOOM
@@ -114,7 +114,7 @@ const addPoint = (
   add(x, y, [[unit(worldX, x), unit(worldY, y)]])
 }
 
-/** The cells of a zoom, as `row * WORLD_CELLS + column`, in ascending order, with their numbers of parcels. */
+/** The cells of a zoom, as `row * WORLD_CELLS + column`, in ascending order, each with its number of parcels. */
 const mergeCells = (z: number, cells: readonly ParcelCell[]): [cell: number, parcels: number][] => {
   const scale = 2 ** (MAX_OVERVIEW_ZOOM - z)
   const merged = new Map<number, number>()

@@ -7,7 +7,7 @@ import { makeOverviewTiles } from './overview-tiles'
 
 export interface Overview {
   runs: TileRun[]
-  /** The box of everything that is drawn, and that of the parcels. */
+  /** The box of everything drawn, and the box of the parcels. */
   bounds: Bbox
   parcelBounds: Bbox
 }
@@ -20,7 +20,7 @@ export interface DrawnParcels {
 export const countParcels = ({ sources }: DrawnParcels): number =>
   sources.reduce((sum, { parcels }) => sum + parcels, 0)
 
-/** Writes the tiles of some zooms of the overview to a new file. `file`: its place in the list of all tile files of a build. */
+/** Writes the tiles of some zooms of the overview to a new file. `file`: its index in the list of all tile files of a build. */
 export const writeOverview = (
   { sources, cells }: DrawnParcels,
   zooms: readonly number[],

@@ -55,7 +55,7 @@ interface ByteRange {
   length: number
 }
 
-/** The text of a Value: one character for each byte, so that texts have the order of their bytes. */
+/** The text of a Value: one character per byte, so that texts sort by their bytes. */
 const textOf = (bytes: Buffer, { start, length }: ByteRange): string => {
   // The tag, then the length as a varint.
   const head = length < 130 ? 2 : 3

@@ -25,9 +25,9 @@ export interface BuiltArchive extends ReadState {
 }
 
 /**
- * Publishes a verified archive: moves it into the store, then points the manifest to it in one transaction. Until that commits, the
- * old archive stays published. The next build removes what a crash leaves in the store. Returns false and publishes nothing when this
- * archive is already the published one.
+ * Publishes a verified archive: moves it into the store, then points the manifest to it in one transaction. Until that commits, the old
+ * archive stays published. If the process crashes, the next build removes its files from the store. Returns false and publishes nothing
+ * when this archive is already the published one.
  *
  * @throws ServiceError `lead_lost` when another process may be building by now; `cancelled`
  */
@@ -60,7 +60,7 @@ export const publishArchive = async (
   return true
 }
 
-/** Nobody can cancel the build until the transaction ends. */
+/** Throws if the build was cancelled. It cannot be cancelled until the transaction ends. */
 const refuseCancelled = async (tx: Transaction, { work }: TileBuild): Promise<void> => {
   if ((await lockWork(tx, work)) === null) throw buildCancelled()
 }

@@ -13,12 +13,13 @@ export const RECORD = { featureId: 1, box: 2, geometryWords: 6, geometry: 7 } as
 /** The columns that identify a parcel. They come first in every record, and parcels of a tile are in their order. */
 export const IDENTITY = ['source', 'source_parcel_id'] as const
 
-/** Larger ids would need a fifth byte, and their digits are random: 7 bits more are 2 % of an archive. */
+/** Larger ids would need a fifth byte, which cannot be compressed because ids are random: 7 more bits make an archive 2 % larger. */
 const FEATURE_ID_BITS = 28n
 
 /**
- * A parcel's feature id: a hash of its source and its id there, so it is the same in every tile, build and database. Two parcels of a
- * view with 20,000 have the same id with a chance of one in 13,000 for each parcel. Only source and source_parcel_id identify a parcel.
+ * A parcel's feature id: a hash of its source and its id there, so it is the same in every tile, build and database. In a view of
+ * 20,000 parcels, each parcel has a chance of one in 13,000 to share its id with another. Only source and source_parcel_id identify a
+ * parcel.
  */
 export const featureId = (source: Uint8Array, sourceParcelId: Uint8Array): number =>
   Number(Bun.hash.xxHash3(sourceParcelId, Bun.hash.xxHash3(source)) >> (64n - FEATURE_ID_BITS))

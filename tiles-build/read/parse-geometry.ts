@@ -41,7 +41,7 @@ export const parseGeometry = (json: Uint8Array, out: Uint32Array, start: number,
   return isPoint(json, at) ? parsePoint(json, at, out, start, box) : parsePolygons(json, at, out, start, box)
 }
 
-/** Whether the coordinates are one position: there is no second bracket before the first number. */
+/** Whether the coordinates are a single position, without a second bracket before the first number. */
 const isPoint = (json: Uint8Array, from: number): boolean => {
   let depth = 0
   for (let at = from; at < json.length; at++) {

@@ -32,8 +32,8 @@ export interface ReadCounts {
 }
 
 /**
- * Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it; and,
- * for each lower zoom, to the bucket of every tile in which some of it may be left on the grid.
+ * Reads a range of the table and adds each parcel, as a record, to the bucket of every tile of the base zoom that draws it; and, for
+ * each lower zoom, to the bucket of every tile in which part of it may still be visible on the grid.
  */
 export const readParcels = async (
   tx: Transaction | Sql,
