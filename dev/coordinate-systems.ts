@@ -10,7 +10,7 @@ import proj4 from 'proj4'
  * PROJ 9 (Debian: libproj25 and proj-data), whose proj.db is the EPSG Geodetic Parameter Dataset (https://epsg.org; terms of use:
  * https://epsg.org/terms-of-use.html). The library is called in this process: two programs for each of 2,000 systems took far longer.
  *
- * Each projection is compared with that of PROJ on a grid of points, and left out if they differ by more than MAX_ERROR_M.
+ * Each projection is compared with PROJ's on a grid of points, and left out if they differ by more than MAX_ERROR_M.
  */
 const MAX_ERROR_M = 0.001
 const GRID = 5

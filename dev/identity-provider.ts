@@ -24,7 +24,7 @@ export interface EmbeddedProvider {
  * client, this service, and forgets everything when it stops.
  */
 export const startIdentityProvider = async ({ redirectUri }: { redirectUri: string }): Promise<EmbeddedProvider> => {
-  // It warns against use in production, and under Bun. Neither applies here.
+  // It warns against use in production and under Bun. Neither warning matters here.
   const { warn } = console
   console.warn = () => {}
   try {
@@ -74,7 +74,7 @@ const startProvider = async (redirectUri: string): Promise<EmbeddedProvider> => 
   })
   const answer = provider.callback()
   server.on('request', (request, response) => {
-    // A web page elsewhere whose host name resolves to this machine sends its own host name.
+    // A foreign web page whose host name resolves to this machine (DNS rebinding) sends its own host name.
     if (request.headers.host !== host) return void response.writeHead(421).end()
     // Ask again even if someone is signed in, so that one browser can switch between people.
     if (request.url?.startsWith('/auth?')) {

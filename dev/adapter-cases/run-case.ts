@@ -28,7 +28,7 @@ export const fetchCase = async (adapter: Adapter, one: Case, http: HttpClient = 
 }
 
 export const parseCase = (adapter: Adapter, one: Case, documents: readonly RawDocument[]): ScrapedParcel => {
-  // The address of the page is in the case already. The report is not part of the record.
+  // The case already has the page's address, and the report is not part of the record.
   const { page: _, report: __, ...scraped } = readScrape(adapter, documents, targetOf(one), configOf(adapter, one))
   return scraped
 }

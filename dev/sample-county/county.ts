@@ -121,7 +121,7 @@ const settleBlock = (town: Town, block: Block, random: Random): ParcelInput[] =>
     } else {
       record(use, geom, writeAddress(town.streets, frontage))
     }
-    // A home split off from its farm, a well or a substation: it has the next number.
+    // A home that was split off from its farm, a well or a substation. It has the next number.
     if (within !== null) {
       record(use === 'farm' ? 'acreage' : 'civic', within, writeAddress(town.streets, nextNumber(frontage)))
     }

@@ -3,7 +3,7 @@ import type { ParcelInput } from '../../drizzle/records'
 import { drawPerson } from './names'
 import { Random } from './random'
 
-/** What a portal would show about a sample parcel beside its seeded fields. */
+/** What a portal would show about a sample parcel in addition to its seeded fields. */
 export type SampleHistory = Required<
   Pick<Scrape, 'statements' | 'valuation_history' | 'sale_history' | 'exemptions' | 'improvements'>
 > & {

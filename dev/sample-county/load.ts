@@ -8,7 +8,7 @@ const SET_SIZE = 2_000
 /** Sets of rows in flight. 100,000 parcels on 2 cores took 13.5 s with one, 8.2 s with two, 7.4 s with three (2026-11-21). */
 const CONNECTIONS = 2
 
-/** Whether the county has at least so many parcels, listed or retired. They are stored last, so the companies are stored, too. */
+/** Whether the county has at least this many parcels, listed or retired. Parcels are stored last, so then it has the companies, too. */
 export const hasSampleCounty = async (sql: Sql, parcels: number): Promise<boolean> => {
   const [row] = await sql<{ has: boolean }[]>`
     select count(*) = ${parcels} as has from (select from parcels where source = ${SAMPLE_SOURCE.source} limit ${parcels}) p`

@@ -122,7 +122,7 @@ export interface Cells {
   row: 0 | 1 | 'both'
 }
 
-/** Longer fronts get extra nodes so that they follow the rotated street: without them the roads between farms would close up. */
+/** Longer fronts get extra nodes to follow the rotated street. Without them, farms would cover the roads between them. */
 const LONGEST_EDGE_M = 200
 
 /**

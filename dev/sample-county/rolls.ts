@@ -17,15 +17,15 @@ export interface Roll {
 
 export interface RollChange {
   id: string
-  /** `retired`: this year's list no longer has the parcel. `returned`: it has it again. */
+  /** `retired`: this year's list no longer has the parcel. `returned`: it has the parcel again. */
   action: Exclude<ChangeAction, 'deleted'>
   /** Field → [former value, new value], as in the change log. Empty unless the action is `changed`. */
   changes: Record<string, [unknown, unknown]>
 }
 
-/** The share of parcels to which something happens in a year: small enough that no load is held. */
+/** The share of parcels that change in a year: small enough that no load is held. */
 const SHARES = { sold: 0.03, reassessed: 0.02, blanked: 0.006, lost: 0.008, split: 0.008 }
-/** Of the parcels that were lost, and of the lots that were split, in earlier years. */
+/** The share of formerly lost parcels that return in a year, and of formerly split lots that are merged again. */
 const RETURNING = 0.3
 const MERGED = 0.3
 
@@ -33,7 +33,7 @@ const MERGED = 0.3
 const BLANKS = ['zoningDescription', 'landUseClass', 'ownerMailingAddress'] as const
 
 /**
- * Yearly versions of the sample county, in which lots are sold, reassessed, split and merged again, disappear and come back, and lose a
+ * Yearly versions of the sample county, in which lots are sold, reassessed, split and merged again, disappear and return, and lose a
  * value. The first version is `sampleParcels`. The same seed gives the same versions.
  */
 export function* sampleRolls({
@@ -66,7 +66,7 @@ class County {
     this.parcels = new Map(parcels.map((parcel) => [parcel.sourceParcelId, parcel]))
   }
 
-  /** Lets a year pass. */
+  /** Applies the changes of one year. */
   pass(year: number, random: Random): void {
     const [returning, lost] = divide(this.#lost, () => random.chance(RETURNING))
     const [merged, splits] = divide(

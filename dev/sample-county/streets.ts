@@ -22,7 +22,7 @@ const SUFFIXES: Record<StreetAxis, string[]> = {
   avenue: ['AVE', 'AVE', 'AVE', 'BLVD', 'PL', 'TER'],
 }
 
-/** Names that every town has: of states, and with Saint, Mount and Fort in both spellings. */
+/** Names that every town has: names of states, and names with Saint, Mount and Fort in both spellings. */
 const COMMON_NAMES: Record<StreetAxis, Readonly<Record<number, string>>> = {
   street: { 2: 'WASHINGTON ST', 4: 'SAINT HELENS ST', 6: 'MT VERNON ST', 8: 'FORT ROCK ST' },
   avenue: { '-4': 'ST CLAIR AVE', '-2': 'MOUNT HOOD AVE', 2: 'DELAWARE AVE', 4: 'INDIANA AVE' },

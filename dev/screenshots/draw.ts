@@ -4,7 +4,7 @@ import { chromium, type Page } from 'playwright-core'
 
 /*
  * bun run screenshots: draws pages of the web app as SVG text into docs/images. `bun start` must be running, and KEY be set. Pictures
- * are text, because the repository contains no binary files that can be generated. The map is a canvas, so its parcels are drawn again as paths.
+ * are text, because the repository contains no generated binary files. The map is a canvas, so its parcels are redrawn as paths.
  */
 const USAGE = 'KEY=$(cat .data/admin-key) bun run screenshots [--base http://localhost:3000] [--out docs/images]'
 

@@ -32,7 +32,7 @@ const findMap = (container: Element): MapLibre => {
   throw new Error('no map in the page')
 }
 
-/** Everything that the map shows, as shapes at their places on the screen. */
+/** Everything on the map, as shapes at their positions on the screen. */
 const drawMap = (map: MapLibre): SVGElement => {
   const { clientWidth: width, clientHeight: height } = map.getCanvas()
   const svg = document.createElementNS(SVG, 'svg')
@@ -85,7 +85,7 @@ const drawMap = (map: MapLibre): SVGElement => {
   return svg
 }
 
-/** Attributes that say nothing about how the picture looks. */
+/** Attributes that do not affect how the picture looks. */
 const NEEDLESS =
   /^(data-|aria-|href$|xlink:href$|class$|role$|direction$|font-size-adjust$|font-stretch$|font-variant$|color$)/
 
