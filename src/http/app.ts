@@ -75,7 +75,7 @@ const apiRoutes = (deps: Deps) =>
     .use(coverageRoutes(deps))
     .use(alertRoutes(deps))
 
-/** The forms without /v1. The web app does not use them, so their types are left out: with them, TypeScript gives up. */
+/** The routes without /v1. The web app does not use them, so their types are left out, because they are too many for TypeScript. */
 const unversionedRoutes = (api: AnyElysia): Elysia => new Elysia({ normalize: false }).use(api)
 
 const routes = (deps: Deps, openApi: () => Promise<string>) => {
@@ -92,7 +92,7 @@ const routes = (deps: Deps, openApi: () => Promise<string>) => {
     .use(unversionedRoutes(api))
 }
 
-/** What a person sees at an address that does not exist. */
+/** The page that a person sees at an address that does not exist. */
 const NOT_FOUND = {
   title: 'Page not found',
   text: 'There is no page at this address.',

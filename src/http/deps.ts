@@ -28,7 +28,7 @@ import type { CorsOrigins } from './convention/response/cors'
 export interface Deps {
   /** The primary: for writes, and for reads that must not lag. */
   sql: Sql
-  /** For short reads of what is known of parcels. */
+  /** For short reads of parcel data. */
   reads: Reads
   noteWrite: Replicas['noteWrite']
   search: Pick<Search, 'search'>
@@ -63,9 +63,9 @@ export interface Deps {
     reads: Reads
     store: ExportStore
     links: DownloadLinks
-    /** Most bytes of all files together. */
+    /** Maximum bytes of all files together. */
     maxBytes: number
-    /** How long a client of a stream may read nothing. */
+    /** How long a client of a stream may stall. */
     stallMs: number
   }
   /** Maximum size of all uploaded files of parcels. */

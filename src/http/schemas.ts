@@ -167,7 +167,7 @@ export const CONDITIONAL = { 'x-conditional': true } as const
 /** In the `detail` of a route with `tellsVersion` (dataset-version.ts). */
 export const TELLS_VERSION = { 'x-headers': { 200: ['X-Dataset-Version'] } } as const
 
-/** For the `responses` of a `detail` that describes one response by hand: the others stay as their schemas say. */
+/** For the `responses` of a `detail` that describes one response by hand. The other responses follow their schemas. */
 export const describedBySchema = (response: Record<number, unknown>): Record<string, { description: string }> =>
   Object.fromEntries(Object.keys(response).map((status) => [status, { description: '' }]))
 

@@ -57,7 +57,7 @@ export const observe = ({
     })
   const routes = new WeakMap<Request, string>()
 
-  /** Measuring times costs 6 of 78 µs (2026-11-21), so it is skipped where nobody may see them. */
+  /** Measuring times takes 6 of 78 µs (2026-11-21), so it is skipped for callers who may not see them. */
   const mayBeAdmins = ({ headers }: Request): boolean => {
     const key = headers.get('x-service-key')
     return key === null ? headers.get('cookie')?.includes(SESSION_COOKIE) === true : authenticator.isAdminKey(key)
@@ -110,7 +110,7 @@ export const observe = ({
 
 type Answer = Response | Promise<Response>
 
-/** A response that is ready is passed on without waiting for a microtask. */
+/** Passes on a ready response without waiting for a microtask. */
 const whenAnswered = (answer: Answer, next: (response: Response) => Response): Answer =>
   answer instanceof Promise ? answer.then(next) : next(answer)
 

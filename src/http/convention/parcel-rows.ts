@@ -12,7 +12,7 @@ import { oneOf } from '../schemas'
 import { jsonResponse, listJson } from './body/json'
 import { HttpError } from './errors'
 
-/** Query parameters that decide what each row of a list shows. */
+/** Query parameters that select the content of each row of a list. */
 export const rowFields = {
   fields: t.Optional(
     t.String({
@@ -36,7 +36,7 @@ export const rowFields = {
 type RowQuery = { [Name in keyof typeof rowFields]?: (typeof rowFields)[Name]['static'] | undefined }
 
 /**
- * What each row shows. Rows of a list with retired parcels have `retired_at`.
+ * The content of each row. Rows of a list with retired parcels have `retired_at`.
  *
  * @throws HttpError 400
  */

@@ -1,4 +1,4 @@
-/** The path of a request as it was sent, with its escapes, without the query. */
+/** The unchanged path of a request, with its escapes and without the query. */
 export const pathOf = ({ url }: Request): string => {
   const start = url.indexOf('/', url.indexOf('//') + 2)
   const end = url.indexOf('?', start)

@@ -7,8 +7,8 @@ import type { Deps } from '../deps'
 const MAX_BODY_CHARS = 4_000
 
 /**
- * Records each change that only an admin can make: who, which route, and what was sent. The answer waits for it, so
- * an admin who has the answer finds the change in the list. Requests that were refused are not recorded.
+ * Records each change that only an admin can make: who, which route, and the body. The response waits for it, so an admin who has the
+ * response finds the change in the list. Refused requests are not recorded.
  */
 export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
   const bodies = new WeakMap<Request, unknown>()

@@ -330,7 +330,7 @@ const cleanOperation = (
   const statuses = new Set([
     ...Object.keys(responses),
     ...(isConditional === true ? ['304'] : []),
-    // A body is read even if the route does not need one.
+    // The service reads the body even if the route does not need it.
     ...(isPublic || method === 'get' ? [] : ['413', '415']),
     ...(isIdempotent ? ['409', '422'] : []),
   ])
@@ -423,8 +423,8 @@ const hasOwnFields = (response: JsonObject | undefined): boolean => {
 }
 
 /**
- * Cleans a parameter. The plugin moves the examples out of its schema. Optional query parameters get no example: pages that try calls
- * fill in every example, and all filters together would find nothing.
+ * Cleans a parameter. The plugin moves the examples out of its schema. Optional query parameters get no example, because pages for
+ * trying calls fill in every example, and all filters together would find nothing.
  */
 const cleanParameter = ({ schema, examples = [], ...parameter }: JsonObject, components: Components): JsonObject => {
   const { description, example = (examples as Json[])[0], ...rest } = cleanInline(schema as JsonObject, components)

@@ -14,7 +14,7 @@ const makeAccessible = ({ React }) => ({
   components: {
     // Screen readers cannot use a link inside a button. The button alone also updates the address.
     DeepLink: ({ text }) => React.createElement('span', null, text),
-    // A select without a label, for the only server.
+    // This select has no label, and there is only one server.
     ServersContainer: () => null,
   },
 })
@@ -40,7 +40,7 @@ const ui = SwaggerUIBundle({
   url: '/openapi.json',
   dom_id: '#api',
   deepLinking: true,
-  // There are more operations than anybody reads through: the page begins with their groups.
+  // There are too many operations to read through, so the page begins with their groups.
   docExpansion: 'none',
   validatorUrl: null,
   persistAuthorization: false,

@@ -35,7 +35,7 @@ interface Document {
 
 /**
  * The fields of the JSON that an operation returns on success, by its id: first those of the response itself, then those of the objects
- * in it. Objects inside of these are named only; the API reference has them. Operations without such a response are left out.
+ * in it. Objects inside these are only named; the API reference has them. Operations without such a response are left out.
  */
 export const listResponseFields = ({ paths, components: { schemas } }: Document): Record<string, ResponseObject[]> => {
   const nameOf = ({ $ref = '' }: Schema) => $ref.slice($ref.lastIndexOf('/') + 1)

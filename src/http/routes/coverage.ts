@@ -104,7 +104,7 @@ const coverage = Type.Object(
   },
 )
 
-/** One document for all callers, built at most once a minute per process. Callers that arrive during a build share it. */
+/** One document for all callers, built at most once a minute per process. Callers who arrive during a build share it. */
 export const coverageRoutes = ({ reads, latency }: Pick<Deps, 'reads' | 'latency'>) => {
   let kept: { until: number; document: Promise<StaticResponse> } | null = null
 

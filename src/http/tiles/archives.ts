@@ -13,8 +13,7 @@ type Handler = (request: Request, ...rest: unknown[]) => unknown
 
 /**
  * Serves archives before routing. A map reads them in many small ranges, and these need no validation, authorization or compression.
- * With those steps in the way, 64 clients got half of Bun's throughput (bench tile-ranges, 2026-11-21). The other HTTP conventions
- * apply here too.
+ * With those steps, 64 clients got half of Bun's throughput (bench tile-ranges, 2026-11-21). The other HTTP conventions apply here too.
  */
 export const answerArchives =
   ({ tileStore, log }: Pick<Deps, 'tileStore' | 'log'>) =>

@@ -17,9 +17,9 @@ const reservations = new WeakMap<Request, Reservation>()
 const TOO_MANY = 'too many request bodies in progress: try again shortly'
 
 /**
- * Limits the memory of request bodies before they are read. Bun starts to receive a body (up to 1 MB) as soon as it handles the request.
- * If a key lookup takes 50 ms, a thousand callers without a valid key would cost 1 GB (measured 2026-11-22). A request holds its
- * reservation until its response is ready.
+ * Limits the memory of request bodies before they are read. Bun starts to receive a body (up to 1 MB) as soon as it handles the
+ * request. If a key lookup takes 50 ms, a thousand callers without a valid key would use 1 GB (measured 2026-11-22). A request keeps
+ * its reservation until its response is ready.
  */
 export const boundBodies = () => {
   const ledger = createLedger()

@@ -37,7 +37,7 @@ export const readListBody = async (request: Request, reading: Reading, callerOf:
 
 const HEAD_BYTES = 64 * 1024
 
-/** Whether bytes are no text. UTF-16 has zeros too, and begins with its byte order mark. */
+/** Whether bytes are not text. UTF-16 also has zeros, but begins with a byte order mark. */
 const isBinary = (content: Uint8Array): boolean => {
   const mark = ((content[0] ?? 0) << 8) | (content[1] ?? 0)
   return mark !== 0xfffe && mark !== 0xfeff && content.subarray(0, HEAD_BYTES).includes(0)

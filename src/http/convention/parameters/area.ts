@@ -33,7 +33,7 @@ export const area = Type.Object(
   },
 )
 
-/** How the boundary of a parcel and an area compare. */
+/** How the boundary of a parcel must relate to an area. */
 export const relation = oneOf(['intersects', 'within'], {
   description: '`intersects`: the boundary and the area share a point. `within`: the whole parcel is in the area.',
   byDefault: 'intersects',

@@ -1,7 +1,7 @@
 import type { PageSet } from '../../../scrape/pages/page-set'
 import { printPageSet } from '../../../scrape/pages/page-set'
 
-/** Always plain text: a page of a stranger must never be rendered under this service's origin. */
+/** Always plain text, because a foreign page must never be rendered under this service's origin. */
 const HEADERS = {
   'content-type': 'text/plain; charset=utf-8',
   'x-content-type-options': 'nosniff',
@@ -12,7 +12,7 @@ const HEADERS = {
 /** The pages of a portal as text. */
 export const pageTextResponse = (set: PageSet): Response => new Response(printPageSet(set), { headers: HEADERS })
 
-/** What the OpenAPI document says about it. */
+/** The response in the OpenAPI document. */
 export const PAGE_TEXT_RESPONSE = {
   200: {
     description: 'The answers, each after a line with its name, address and status.',

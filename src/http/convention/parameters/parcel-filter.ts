@@ -114,7 +114,7 @@ export const parseParcelFilter = (query: ParcelFilterQuery): ParcelFilter => ({
 const parseYesOrNo = (text: 'true' | 'false' | undefined): boolean | null =>
   text === undefined ? null : text === 'true'
 
-/** Names and ids are compared without punctuation, so something else must be left. */
+/** Names and ids are compared without punctuation, so they must contain something else. */
 const parseWords = (name: string, text: string | undefined): string | null => {
   if (text === undefined) return null
   if (!/[\p{L}\p{N}]/u.test(text)) throw new HttpError(400, `${name} must have a letter or digit`)
@@ -138,11 +138,14 @@ const checkOrder = (name: string, minimum: number | null, maximum: number | null
     throw new HttpError(400, `min_${name} must not be greater than max_${name}`)
 }
 
-/** Whether it selects every parcel. */
+/** Whether the filter selects every parcel. */
 export const isUnconditional = ({ lifecycle, ...conditions }: ParcelFilter): boolean =>
   lifecycle !== 'retired' && Object.values(conditions).every((condition) => condition === null)
 
-/** Conditions without an index, by their parameter. A list must not have one of them alone: it could read every parcel for one row. */
+/**
+ * Conditions without an index, by their parameter. A list must not use one of them alone, because it could read every parcel for one
+ * row.
+ */
 const UNINDEXED: [parameter: string, isSet: (filter: ParcelFilter) => boolean][] = [
   ['land_use', ({ landUse }) => landUse !== null],
   ['zoning', ({ zoning }) => zoning !== null],
@@ -161,7 +164,7 @@ export const isNarrow = ({ source, county, owner, parcelId, bbox }: ParcelFilter
   [source, county, owner, parcelId, bbox].some((condition) => condition !== null)
 
 /**
- * Refuses a filter that no index serves.
+ * Refuses a filter that no index supports.
  *
  * @throws HttpError 400, which says what to add
  */

@@ -26,7 +26,7 @@ export const time = (description: string) =>
  */
 export const parseTime = (name: string, text: string): string => {
   const parsed = new Date(text)
-  // A day that the month does not have would become a day of the next one.
+  // A day that the month does not have would become a day in the next month.
   if (Number.isNaN(parsed.getTime()) || Number(text.slice(8, 10)) > daysInMonth(text)) {
     throw new HttpError(400, `${name} must be ${TIME}`)
   }

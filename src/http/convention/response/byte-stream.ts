@@ -1,7 +1,7 @@
 export interface ByteStreamOptions {
   /** The stream ends when its reader takes nothing for this long. */
   stallMs: number
-  /** Throws when the stream must end. Called before a part is made, at most once in `checkEveryMs`. */
+  /** Throws when the stream must end. Called before a part is created, at most once in `checkEveryMs`. */
   check: () => Promise<void>
   checkEveryMs: number
   /** Called once, when the stream has ended in any way. */
@@ -9,8 +9,8 @@ export interface ByteStreamOptions {
 }
 
 /**
- * A response body of parts that are made when the reader has taken the one before. A reader that stops holds one part, and only for a
- * limited time. After an error the connection is closed, so that the reader knows that the body is not complete.
+ * A response body of parts. Each part is created when the reader has taken the previous one. A stalled reader keeps one part in memory,
+ * and only for a limited time. After an error the connection is closed, so that the reader knows that the body is not complete.
  */
 export const toByteStream = (
   parts: AsyncGenerator<Uint8Array>,
@@ -52,7 +52,7 @@ export const toByteStream = (
       },
       cancel: end,
     },
-    // A part is made only when one is wanted.
+    // A part is created only on demand.
     new CountQueuingStrategy({ highWaterMark: 0 }),
   )
 }

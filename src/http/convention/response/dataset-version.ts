@@ -3,22 +3,22 @@ import type { DatasetVersion } from '../../../parcels/dataset-version'
 
 const versions = new WeakMap<Request, number>()
 
-/** The version that the response to this request has at least. Undefined: it does not tell. */
+/** The minimum version of the response to this request. Undefined: the route does not report one. */
 export const datasetVersionOf = (request: Request): number | undefined => versions.get(request)
 
-/** The version that the caller has seen elsewhere, as it says in a header of the same name. 0: it says none, or no version. */
+/** The version that the caller has already seen, from a request header of the same name. 0: the header is missing or not a version. */
 const seenVersionOf = (request: Request): number => {
   const header = request.headers.get('x-dataset-version')
   return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : 0
 }
 
-/** The version below which no read of this request may be. */
+/** The minimum version for all reads of this request. */
 export const leastVersionOf = (request: Request): number =>
   Math.max(datasetVersionOf(request) ?? 0, seenVersionOf(request))
 
 /**
  * `tellsVersion: true` on a route adds the header `X-Dataset-Version`: the response has every change up to this version of the record.
- * It is known before the route reads, and costs no query.
+ * It is known before the route reads, without a query.
  */
 export const datasetVersionHeader = (datasetVersion: DatasetVersion) =>
   new Elysia({ name: 'dataset-version' }).macro({
@@ -26,7 +26,7 @@ export const datasetVersionHeader = (datasetVersion: DatasetVersion) =>
       transform: ({ request }) => {
         const [known, shared] = [datasetVersion.known(), datasetVersion.shared()]
         if (!tells || known === null || shared === null) return
-        // With a replica that has less, the version that the caller has seen decides who answers.
+        // If a replica has less, the version that the caller has seen decides which server answers.
         versions.set(request, shared === known ? known : Math.max(shared, Math.min(known, seenVersionOf(request))))
       },
     }),

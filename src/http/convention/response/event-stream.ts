@@ -6,7 +6,7 @@ import type { EventFeed, Follower, Following } from '../../../observe/event-feed
 const RECONNECT_MS = 2_000
 /** Shorter than the idle timeouts of proxies and of this server. */
 const HEARTBEAT_MS = 15_000
-/** Most bytes buffered in this process for one client. Sockets along the way buffer some more. */
+/** Maximum bytes buffered in this process for one client. Sockets along the way buffer some more. */
 const BUFFER_BYTES = 256 * 1024
 
 const encoder = new TextEncoder()

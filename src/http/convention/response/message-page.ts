@@ -9,7 +9,7 @@ a { color: light-dark(#0b6b62, #5bd6bf) }
 `
 const POLICY = `default-src 'none'; style-src 'sha256-${new Bun.CryptoHasher('sha256').update(STYLE).digest('base64')}'; base-uri 'none'; frame-ancestors 'none'`
 
-/** Whether a person's browser asks, which shows what it gets. */
+/** Whether the request is from a person's browser, which shows the response. */
 export const wantsPage = (request: Request): boolean => request.headers.get('accept')?.includes('text/html') === true
 
 interface Message {

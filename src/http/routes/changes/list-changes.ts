@@ -15,7 +15,7 @@ import { findStart, readChanges } from './read-changes'
 import { changePage } from './schemas'
 
 const LONGEST_WAIT_S = 30
-/** A response is late by the time that its last page takes. */
+/** How long a response may take after the wait, to read its last page. */
 const RESPONSE_S = 15
 
 export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticator }: Deps) => {

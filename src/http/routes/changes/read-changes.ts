@@ -3,7 +3,7 @@ import { findVersionBefore } from '../../../../drizzle/queries/changes/find-vers
 import { type ChangeFilter, listChanges } from '../../../../drizzle/queries/changes/list-changes'
 import type { DatasetVersion } from '../../../parcels/dataset-version'
 
-/** A page of the changes after `after`, and the version up to which the log was read. A replica is asked only if it has later changes. */
+/** A page of the changes after `after`, and the version up to which the log was read. A replica is read only if it has later changes. */
 export const readChanges = (
   { reads, datasetVersion }: { reads: Reads; datasetVersion: DatasetVersion },
   reader: Reader,
@@ -15,7 +15,7 @@ export const readChanges = (
     return { watermark, ...(await listChanges(db, { after, upTo: watermark, limit }, filter)) }
   })
 
-/** The version after which all changes since `moment` are. */
+/** A version such that all changes since `moment` have higher versions. */
 export const findStart = (reads: Reads, reader: Reader, moment: string): Promise<number> =>
   reads.run(reader, async (db, version) => {
     const found = await findVersionBefore(db, moment)

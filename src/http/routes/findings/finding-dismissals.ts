@@ -78,8 +78,8 @@ const dismissals = ({ sql, authenticator }: Deps) =>
     )
 
 /**
- * Eden tells routes apart by the names of their parameters, and `/findings/:source/:id` has another name in the same place. So the type
- * of the whole app does not have these routes; the web app has a client for them alone.
+ * Eden distinguishes routes by the names of their parameters, and `/findings/:source/:id` has a different name in the same position. So
+ * the type of the whole app lacks these routes, and the web app has a separate client for them.
  */
 export const findingDismissalRoutes = (deps: Deps): Elysia => dismissals(deps) as unknown as Elysia
 export type FindingDismissals = ReturnType<typeof dismissals>

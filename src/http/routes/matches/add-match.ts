@@ -17,7 +17,7 @@ import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, query, sourceSlug, uuid } from '../../schemas'
 import { columns, countyFilter, LIST_CONTENT, match, stateFilter } from './schemas'
 
-/** Lines of a list without its header. */
+/** Maximum lines of a reader's list, including the header. */
 const ROWS_OF_READERS = LIST_BOUNDS.rowsOfReaders + 1
 const MAX_WAIT_S = 20
 const POLL_MS = 100
@@ -98,7 +98,7 @@ export const tooManyRows = (request: Request): HttpError => {
   )
 }
 
-/** The response when the match is done, with its rows; the first response if that takes longer. */
+/** The response of a finished match, with its rows, or the first response if that takes longer. */
 const waitForMatch = async (sql: Sql, response: Response, waitMs: number): Promise<Response> => {
   const { id } = (await response.clone().json()) as { id: string }
   for (const deadline = Date.now() + waitMs; Date.now() < deadline; await Bun.sleep(POLL_MS)) {

@@ -9,7 +9,7 @@ import { listMatchRowsRoute } from './list-rows'
 import { removeMatchRoute } from './remove-match'
 import { retryMatchRoute } from './retry-match'
 
-/** Lists of callers, and the parcels that their rows mean. */
+/** Callers' lists, and the parcels that match their rows. */
 export const matchRoutes = (deps: Deps) =>
   new Elysia({ normalize: false })
     .use(addUploadRoute(deps))

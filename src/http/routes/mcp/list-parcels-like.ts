@@ -33,7 +33,7 @@ export const listParcelsLike = async (
 }
 
 export interface Counted {
-  /** All of them, or the first 1,000. */
+  /** All parcels, or the first 1,000. */
   parcels: ListedValues[]
   total: number
   isExact: boolean

@@ -8,8 +8,8 @@ import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 
 /**
- * The Model Context Protocol over streamable HTTP. It has no sessions and sends no messages of its own, so there is only POST; clients
- * understand the 405 that others get.
+ * The Model Context Protocol over streamable HTTP. It has no sessions and sends no unsolicited messages, so there is only POST. Clients
+ * understand the 405 for other methods.
  */
 export const mcpRoutes = (deps: Deps) =>
   new Elysia({ normalize: false }).use(authorization(deps.authenticator)).post(

@@ -11,7 +11,7 @@ export type ToolDeps = Pick<
   'sql' | 'reads' | 'search' | 'parcelLists' | 'datasetVersion' | 'listTurns' | 'latency' | 'baseUrl'
 >
 
-/** Who calls a tool, and with what it works. */
+/** The caller of a tool, and the tool's dependencies. */
 export interface ToolContext {
   deps: ToolDeps
   caller: Caller & Reader
@@ -26,7 +26,7 @@ export interface Tool<Input extends TObject = TObject> {
   needs: Capability
   /** A closed object. */
   input: Input
-  /** @throws HttpError, ServiceError for input that is not valid, and for what is not found */
+  /** @throws HttpError, ServiceError for invalid input, and if something is not found */
   call: (input: Static<Input>, context: ToolContext) => Promise<Answer>
 }
 

@@ -8,7 +8,7 @@ import { parcelsAtTool } from './tools/parcels-at'
 import { parcelsInAreaTool } from './tools/parcels-in-area'
 import { searchTool } from './tools/search'
 
-/** Eight at most: each one takes room in the context of every agent. */
+/** At most eight, because each takes space in the context of every agent. */
 export const TOOLS: readonly Tool[] = [
   searchTool,
   parcelTool,

@@ -11,8 +11,8 @@ const TYPES = {
 } as const
 
 /**
- * The schema of a feature, for JSON Schema and for OpenAPI 3.0. Properties that are unknown are null. `nullable` says so in OpenAPI, and JSON
- * Schema ignores it: GDAL 3.6 would read a union of types as text.
+ * The schema of a feature, for JSON Schema and for OpenAPI 3.0. Unknown properties are null. `nullable` says so in OpenAPI, and JSON
+ * Schema ignores it. A union of types would not work: GDAL 3.6 reads it as text.
  */
 export const featureSchema = {
   type: 'object',

@@ -144,7 +144,7 @@ const readSelection = (query: ReadonlyMap<string, string>): Selection => {
   }
 }
 
-/** Over all parcels, a filter could read every parcel for one feature. */
+/** In the collection of all parcels, such a filter could read every parcel to find one feature. */
 const refuseUnindexed = ({ source }: Collection, { filter: { boxes, condition } }: Selection): void => {
   if (source === null && condition !== null && boxes.length === 0)
     throw new HttpError(400, 'a filter over all parcels needs bbox: add it, or choose the collection of a source')
@@ -154,7 +154,7 @@ const checkCrs = (query: ReadonlyMap<string, string>, name: string): void => {
   if ((query.get(name) ?? CRS84) !== CRS84) throw new HttpError(400, `${name} must be ${CRS84}`)
 }
 
-/** A limit above the maximum is no error (OGC 17-069r4, 7.15.3). */
+/** A limit above the maximum is not an error (OGC 17-069r4, 7.15.3). */
 const readLimit = (text: string | undefined): number => {
   if (text === undefined) return DEFAULT_LIMIT
   if (!/^\d{1,9}$/.test(text) || Number(text) < 1)
@@ -170,7 +170,7 @@ const readBbox = (text: string): Bbox => {
 
 const DATETIME = 'datetime must be a date or a time (RFC 3339), or an interval of two: a/b, a/.. or ../b'
 
-/** The time whose record is wanted: the end of an interval, or the time itself. Null: now. */
+/** The time of the requested record: the end of an interval, or the time itself. Null: now. */
 const readDatetime = (text: string): string | null => {
   const ends = text.split('/').map((end) => (end === '..' || end === '' ? null : readTime(end)))
   const [first = null, last = null] = ends

@@ -29,7 +29,7 @@ export interface OgcRequest {
 const COMMON = ['f', KEY_PARAMETER]
 
 /**
- * Reads what all resources have in common.
+ * Reads the parts of a request that all resources have in common.
  *
  * @throws HttpError 400 for a parameter that is unknown, repeated, or not valid
  */
@@ -83,11 +83,11 @@ const prefersHtml = ({ headers }: Request, types: readonly string[]): boolean =>
   return accept !== null && new Negotiator({ headers: { accept } }).mediaType([...types, HTML]) === HTML
 }
 
-/** Headers of all responses. A page may not tell its address, which may contain the key, to the pages that it links to. */
+/** Headers of all responses. A page must not send its address, which may contain the key, to the pages that it links to. */
 export const ogcHeaders = (request: Request, type: string): Record<string, string> => ({
   'content-type': type === HTML ? 'text/html; charset=utf-8' : type,
   vary: 'Accept',
   'referrer-policy': 'no-referrer',
-  // Nothing may keep a response whose address contains the key.
+  // A response whose address contains the key must not be stored.
   'cache-control': new URL(request.url).searchParams.has(KEY_PARAMETER) ? 'no-store' : 'private, no-cache',
 })

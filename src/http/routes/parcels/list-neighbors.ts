@@ -11,7 +11,7 @@ import type { Deps } from '../../deps'
 import { keyedErrors, limit, notFound, parcelKey, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
 
-/** `source` is in the path already: that of the parcel. */
+/** `source` is already in the path: the parcel's source. */
 const { source: _, ...conditions } = parcelFilterFields
 
 export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>

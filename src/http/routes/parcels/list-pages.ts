@@ -6,7 +6,7 @@ import { listResponse } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { at, closed, count, countOf, keyedErrors, PAGE_HASH, parcelKey, textOf, textOrNull } from '../../schemas'
 
-/** Two good pages and the failures of 30 days: more than this is unusual. */
+/** A parcel has two good pages and the failures of 30 days. More than this is unusual. */
 const MAX_PAGES = 500
 
 const keptPage = Type.Object(

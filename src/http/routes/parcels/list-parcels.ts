@@ -131,7 +131,7 @@ const parseOrder = (query: ListQuery, filter: ParcelFilter) => {
   return order
 }
 
-/** What a list of former parcels takes. */
+/** The parameters that a list of former parcels accepts. */
 const AS_OF_TAKES = ['as_of', 'bbox', 'source', 'include', 'limit', 'after']
 
 /** @throws HttpError 400 */

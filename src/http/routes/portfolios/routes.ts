@@ -9,7 +9,7 @@ import { removePortfolioRoute } from './remove-portfolio'
 import { renamePortfolioRoute } from './rename-portfolio'
 import { savedSearchRoutes } from './saved-searches'
 
-/** Parcels and searches that people keep. */
+/** Parcels and searches that people save. */
 export const portfolioRoutes = (deps: Deps) =>
   new Elysia({ normalize: false })
     .use(listPortfoliosRoute(deps))

@@ -30,7 +30,7 @@ const savedSearch = Type.Object(
   { ...closed, component: 'SavedSearch', description: 'A search that somebody keeps.' },
 )
 
-/** Searches that people keep. */
+/** Searches that people save. */
 export const savedSearchRoutes = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))

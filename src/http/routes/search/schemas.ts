@@ -127,7 +127,7 @@ export const parcelHit = Type.Object(
   { ...closed, component: 'ParcelHit', description: 'A parcel that matches the query.' },
 )
 
-/** What a registry says of an entity. */
+/** An entity's fields from its registry. */
 export const entityFields = {
   jurisdiction: textOf('State of the registry (2-letter code).', 'OR'),
   registry_number: textOf('Number in the registry.', '1234567-89'),

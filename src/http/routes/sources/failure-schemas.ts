@@ -19,7 +19,7 @@ export const failureCount = Type.Object(
   { ...closed, component: 'FailureCount', description: 'How many scrapes failed for one reason.' },
 )
 
-/** What is wrong with a source. */
+/** The problem of a source. */
 export const problemFields = {
   problem: Type.Union([
     oneOf(SOURCE_PROBLEMS, {

@@ -70,7 +70,7 @@ export const sourceFields = {
   retired_at: atOrNull('When an admin retired the source; null if it is not retired.'),
 }
 
-/** What an admin says about a source. */
+/** The fields that an admin sets for a source. */
 export const ownFields = {
   vendor: vendorName,
   base_url: Type.String({

@@ -6,8 +6,8 @@ import { readApiFacts, renderGuide } from './guide'
 import { bundleWeb, type WebBundle } from './web-bundle'
 
 /**
- * Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images. `basemapOrigin`:
- * the map may load the operator's base map from there.
+ * Everything is loaded from this service, and nothing in the page is inline. MapLibre draws its buttons with data: images.
+ * `basemapOrigin`: the origin from which the map may load the operator's base map.
  */
 const pagePolicy = (basemapOrigin: string): string =>
   `default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:${basemapOrigin}; worker-src 'self'; connect-src 'self'${basemapOrigin}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`
@@ -21,7 +21,7 @@ const PAGE_HEADERS = {
   vary: 'Cookie',
 }
 
-/** The theme a person chose. The page is sent in it, so that the other one never flashes first. */
+/** The theme a person chose. The page is sent in this theme, so that the other one never flashes first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
 
 /** Does the work at the first call, and again after a failure. */
@@ -36,7 +36,7 @@ const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
   }
 }
 
-/** Names the operator's base map to the page. */
+/** Adds the address of the operator's base map to the page. */
 const nameBasemap = (page: string, basemapUrl: string): string =>
   page.replace('</head>', `<meta name="base-map" content="${Bun.escapeHTML(basemapUrl)}"></head>`)
 
@@ -60,12 +60,12 @@ const servePage = (read: () => Promise<string>, basemapUrl: string | null) => {
   }
 }
 
-/** Addresses of the app that are pages, or lead to one. */
+/** Addresses of the app's pages, and addresses that redirect to one. */
 const PAGES = [...PAGE_PATHS, '/app', '/app/console'].map(
   (path) => new RegExp(`^${path.replaceAll(/:\w+/g, '[^/]+')}/?$`),
 )
 
-/** The same page with status 404, which the app fills with "Page not found". It is not to be stored for the next request. */
+/** The same page with status 404, which the app fills with "Page not found". It must not be stored for the next request. */
 const toNotFound = (page: Response): Response => {
   const response = new Response(page.body, { status: 404, headers: page.headers })
   response.headers.delete('etag')
@@ -81,7 +81,10 @@ interface Options {
   bundleApp?: () => Promise<WebBundle>
 }
 
-/** The web app of src/web/app: one page for every path, with status 404 where the app has none, except for the guide at /docs, which is also sent as HTML. */
+/**
+ * The web app of src/web/app: the same page for every path, with status 404 for paths that the app does not have. Only the guide at
+ * /docs is also sent as HTML.
+ */
 export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bundleWeb }: Options) => {
   const bundle = once(bundleApp)
   const serveApp = servePage(async () => (await bundle()).page, basemapUrl)

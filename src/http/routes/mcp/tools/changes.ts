@@ -95,7 +95,7 @@ const listOfParcel = async (
 
 const MAX_VALUE_CHARACTERS = 200
 
-/** A change in one line. Boundaries and long values are left out: the page of the parcel shows them. */
+/** A change in one line. Boundaries and long values are left out; the parcel's page shows them. */
 const describe = ({ at, source, source_parcel_id, action, cause, changes }: Change, baseUrl: string) => ({
   at,
   source,

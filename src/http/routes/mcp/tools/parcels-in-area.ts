@@ -14,7 +14,7 @@ import { defineTool } from '../tool'
 const dollars = (description: string) => Type.Integer({ minimum: 0, maximum: 1e15, description })
 const acres = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description })
 
-/** A request body has room for these. */
+/** This many fit into a request body. */
 const MAX_POSITIONS = 3_000
 
 const input = closedInput({
@@ -88,7 +88,7 @@ const readBox = ({ west, south, east, north }: AreaInput): Bbox => {
 }
 
 /**
- * The polygon that decides. Null: the box of the filter is enough.
+ * The polygon to compare with. Null: the box of the filter is enough.
  *
  * @throws HttpError, ServiceError 400
  */
