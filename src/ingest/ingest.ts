@@ -16,11 +16,11 @@ import { whileAvailable } from './write-batches'
 
 /** How a load is written. */
 interface LoadOptions extends Pick<ReadingOptions, 'file' | 'signal'> {
-  /** The file lists all parcels of the source: the others are retired. */
+  /** The file lists all parcels of the source, so the others are retired. */
   isComplete?: boolean
   /** The date of the data: YYYY-MM-DD. */
   asOf?: string | null
-  /** Who started it. Left out: the operator of the command line. */
+  /** Who started it. Default: the operator at the command line. */
   createdBy?: string
   say?: (line: string) => void
   retryForMs?: number
@@ -95,7 +95,7 @@ export const ingestEntities = async (
     { ...options, rejects },
     {
       fields: ENTITY_FIELDS,
-      // They have no coordinates, so their file need not say in which system those are.
+      // Entities have no coordinates, so their file does not have to declare a coordinate system.
       coordinates: new Coordinates('EPSG:4326'),
       idOf: (entity) => entity.registryNumber,
       withId: (entity, id) => ({ ...entity, registryNumber: id }),

@@ -16,12 +16,12 @@ import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './rows/
 import { UnreadableFile } from './rows/unreadable-file'
 import { type Placed, TaskWindow, writeBatch } from './write-batches'
 
-/** Statements in flight. One keeps a core of the database busy while the next rows are read, the others fill the gaps. */
+/** Statements in flight. One keeps a core of the database busy while the next rows are read; the others fill the gaps. */
 export const WIDTH = 3
 const BATCH_ROWS = 1_000
 /** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
 const BATCH_POSITIONS = 100_000
-/** Rows of one id, and characters of them, that can be merged. More rows than this are not parts of one parcel. */
+/** Maximum rows with one id, and their characters, that can be merged. More rows cannot be parts of one parcel. */
 const MAX_PARTS = { rows: 2_000, characters: 32_000_000 }
 
 export interface PipelineOptions extends ReadingOptions {
@@ -30,7 +30,7 @@ export interface PipelineOptions extends ReadingOptions {
   retryForMs?: number
   /** Called once, before the first record is written. */
   beforeWriting?: () => Promise<void>
-  /** A damaged file is not loaded in part. */
+  /** If true, a damaged file is not loaded in part. */
   isComplete?: boolean
   /** Reads only the first rows. */
   maxRows?: number
@@ -42,7 +42,7 @@ export interface IngestSummary extends UpsertCounts {
   rejected: number
   /** Parcels that a complete load does not list. */
   retired: number
-  /** Rows that were united with the first row of their parcel. */
+  /** Rows that were merged into the first row of their parcel. */
   merged: number
   /** Loaded rows that lost their geometry. */
   withoutGeometry: number
@@ -76,19 +76,19 @@ export interface Kind<Item> {
     item: Item & Record<string, unknown>,
     onLeftOut: (field: string, fault: ValueFault) => void,
   ) => Shape
-  /** Everything of an item but its place in the file, as text. Rows of the same id are numbered in the order of these texts. */
+  /** Everything in an item except its place in the file, as text. Rows of the same id are numbered in the order of these texts. */
   contentOf: (item: Item) => string
-  /** One item of the rows of one id. @throws RowFault */
+  /** Merges the rows with one id into one item. @throws RowFault */
   merge: (items: Item[]) => Item
   /** The number of positions in the geometry. */
   sizeOf: (item: Item) => number
-  /** `cleared`: fields that an item without a value empties. */
+  /** `cleared`: fields that are emptied if an item has no value. */
   upsert: (items: Item[], cleared: readonly string[]) => Promise<UpsertCounts>
-  /** What the operator should know of the rows that were read. */
+  /** What the operator should know about the rows that were read. */
   warnings: () => string[]
   /** Called for each rejected row that has an id. */
   onRejected: (id: string) => void
-  /** Called after the last batch. Returns what it changes in the summary. */
+  /** Called after the last batch. Returns changes to the summary. */
   finish: (
     summary: Counts,
     end: { isStopped: boolean; reject: (line: number, reason: string, id: string) => void },
@@ -99,7 +99,7 @@ export interface Kind<Item> {
 
 type Counts = Omit<IngestSummary, 'repaired' | 'durationMs' | 'stopped' | 'warnings' | 'notes' | 'load'>
 
-/** Adds the boundary or the point to an item, and returns how it was. @throws RowFault if it is broken and cannot be repaired */
+/** Adds the boundary or the point to an item, and returns its condition. @throws RowFault if it is broken and cannot be repaired */
 type Shape = () => 'none' | 'point' | 'whole' | 'repaired'
 
 /** read → map → drop, number or merge duplicates → batch → upsert, with reading and writing in parallel. */
@@ -179,7 +179,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     }
   }
 
-  /** The rows of each id again, under numbered ids or as one. */
+  /** Returns the rows of each repeated id, with numbered ids or merged. */
   function* settleRepeated(): Generator<Placed<Item>> {
     for (const group of repeated.ids()) {
       if (duplicates === 'number') yield* numberRows(group.id)
@@ -187,7 +187,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     }
   }
 
-  /** Rows in the order of their content: the first keeps the id. A number that another row has as its own id is skipped. */
+  /** Numbers rows in the order of their content. The first keeps the id. Numbers that would give the id of another row are skipped. */
   function* numberRows(id: string): Generator<Placed<Item>> {
     let copy = 0
     for (const { line, item } of repeated.inOrderOfContent(id)) {
@@ -268,7 +268,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
             `The source had no parcels, so the rows before were written directly, and ${inserted} parcels are stored. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
           )
     }
-    // What comes before the damaged place is loaded.
+    // The rows before the damage are loaded.
     await flush()
     await window.drain()
     const { read, inserted, updated, unchanged, rejected } = {
@@ -334,7 +334,7 @@ const countIds = async <Item>(
   }
 }
 
-/** The same error with a sentence more. The first error is its cause. */
+/** The same error with another sentence added to its message. The original error is the cause. */
 const addToMessage = (error: unknown, sentence: string): unknown =>
   error instanceof ServiceError
     ? new ServiceError(error.code, `${error.message}. ${sentence}`, { cause: error })

@@ -12,7 +12,7 @@ import type { Kind } from './pipeline'
 import type { ReadingOptions } from './reading-options'
 import { RowFault } from './rows/source-row'
 
-/** How rows become parcels. */
+/** Converts rows to parcels. */
 export const readParcels = (
   options: ReadingOptions,
   coordinates: Coordinates,
@@ -39,7 +39,7 @@ export const readParcels = (
         onLeftOut(field, fault)
       })
       const mapped = takePoint(parcel, keeps)
-      // A row that is loaded without its broken place keeps the stored point.
+      // If a row is loaded without its broken place, the parcel keeps the stored point.
       parcel.origin = { line: row.line, keeps: [...keeps, 'lon', 'lat'] }
       return () => {
         const read = row.geometry === undefined ? boundaries.read(row.properties) : row.geometry
@@ -59,7 +59,7 @@ export const readParcels = (
         return geometry.isRepaired ? 'repaired' : 'whole'
       }
     },
-    // A boundary and an address change more seldom than an owner.
+    // Boundaries and addresses change less often than owners.
     contentOf: ({ geom, situsAddress, origin: _, ...fields }) =>
       JSON.stringify([geom ?? null, situsAddress ?? null, fields]),
     merge: (parcels) => mergeParts(parcels, options.sum ?? []),
@@ -71,7 +71,10 @@ export const readParcels = (
 
 type Pair = [lon: number | null, lat: number | null]
 
-/** Takes what the map reads as a point out of the record: it is not checked yet. If one of the two cannot be read, both keep their stored values. */
+/**
+ * Removes the point that the map reads from the record, because it is not checked yet. If one coordinate cannot be read, both keep
+ * their stored values.
+ */
 const takePoint = (parcel: ParcelInput, keeps: ParcelFieldName[]): Pair => {
   const { lon = null, lat = null } = parcel
   delete parcel.lon

@@ -2,7 +2,7 @@ import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
 import type { Mapping } from './fields/field-map'
 import type { FormatName } from './formats/format-names'
 
-/* The choices of a load, without the code that reads files: the API shows and checks them, and reads files in threads of their own. */
+/* The options of a load, without the code that reads files, because the API shows and checks them but reads files in separate threads. */
 
 export const DUPLICATES = ['reject', 'number', 'merge'] as const
 
@@ -16,21 +16,21 @@ export interface ReadingOptions {
   /** Paths. Several files are one load. */
   file: string | readonly string[]
   map: Mapping[]
-  /** Null: told by the content. */
+  /** Null: detected from the content. */
   format?: FormatName | null
-  /** Null: told by the content. */
+  /** Null: detected from the content. */
   encoding?: string | null
   /** The layer, table or member of a file with several. */
   layer?: string | null
   /** Rows with the same id: all but the first are rejected, or all but one get a numbered id (`id~2`), or they are parts of one parcel. */
   duplicates?: (typeof DUPLICATES)[number]
-  /** With `merge`: fields whose values are added up. Of the others, the first value counts. */
+  /** With `merge`: fields whose values are added up. For the others, the first value counts. */
   sum?: readonly ParcelFieldName[]
   /** A row with broken geometry: rejected, or loaded without it. Either way it is listed in the rejects file. */
   brokenGeometry?: 'reject' | 'leave-out'
   /** The column with the boundaries, if rows have no geometry of their own. Null: the one with polygons in WKT, if there is one. */
   boundaryColumn?: string | null
-  /** The coordinate system, such as `EPSG:2913`, whatever the file says. Null: what the file says. */
+  /** The coordinate system, such as `EPSG:2913`, regardless of the file. Null: as declared in the file. */
   crs?: string | null
   /** Called with the bytes of the file read so far. */
   onProgress?: (bytes: number) => void

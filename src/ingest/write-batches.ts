@@ -2,7 +2,7 @@ import { isCollision, isConnectionLost, isTransient } from '../../core/postgres/
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
 
-/** A record to be written, with its line. */
+/** A record to write, with its line. */
 export interface Placed<Item> {
   line: number
   item: Item

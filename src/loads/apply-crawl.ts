@@ -9,7 +9,7 @@ import { judgeLoad } from './judge-load'
 
 /**
  * Compares a crawl whose pages are all staged with the parcels of its source, and applies it unless it is held. Does nothing if its
- * pages were stored as they came.
+ * pages were stored directly.
  *
  * @throws WorkLost when another process has the crawl; the signal's reason when it aborts
  */

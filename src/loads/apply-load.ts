@@ -31,15 +31,15 @@ export interface ApplyOptions {
   /** Checked before each batch. */
   signal?: AbortSignal
   onRefused?: (refused: RefusedRecord) => void
-  /** How a step is run, for example again after the database was away. */
+  /** Runs a step, for example again after a database outage. */
   step?: <Result>(run: () => Promise<Result>) => Promise<Result>
   /** For scrapes of a crawl. */
   deps?: StoreDeps
 }
 
 /**
- * Batches that are applied in parallel. An update of a batch keeps one core of the database busy. Scrapes of a crawl also write findings,
- * so two of their batches could wait for each other.
+ * Batches that are applied in parallel. One batch keeps one core of the database busy. Scrapes of a crawl also write findings, so two
+ * of their batches could deadlock.
  */
 const WIDTH = { ingest: 2, crawl: 1 } as const
 
@@ -65,14 +65,14 @@ export const applyLoad = async (
   const workers = await Promise.allSettled(Array.from({ length: WIDTH[load.kind] }, () => applyBatches(false)))
   const failed = workers.find((worker) => worker.status === 'rejected')
   if (failed !== undefined) throw failed.reason
-  // A process that lost the work may still have a batch, which it cannot commit.
+  // A process that lost the work may still hold a batch, which it cannot commit.
   await applyBatches(true)
   await step(() => linkSuccessors(sql, load.id))
   await step(() => finishLoad(sql, load))
 }
 
 /**
- * Null: there was no batch left. The row of the work is locked last, because the other batches and the heartbeat need it, too. If another
+ * Null: there was no batch left. The work's row is locked last, because the other batches and the heartbeat need it, too. If another
  * process has taken the work by then, nothing is committed.
  */
 const applyNextBatch = (
@@ -111,7 +111,7 @@ const writeStaged = async (tx: Transaction, load: LoadAttempt, batch: LoadBatch,
   }
   const refused: RefusedRecord[] = []
   let counts: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
-  /** If the database refuses the data of a record, halves the list until that one is alone. */
+  /** If the database refuses the data of a record, halves the list until that record is alone. */
   const write = async (rows: readonly ParcelInput[] | StagedRows): Promise<void> => {
     try {
       const upsert = (inner: Transaction) => upsertParcels(inner, source, rows, { cause: 'ingest', id }, cleared)

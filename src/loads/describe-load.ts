@@ -26,7 +26,7 @@ export const describeVerdict = ({ checks }: LoadVerdict): string[] =>
 /** The exit code of a command whose load is held. */
 export const HELD_CODE = 3
 
-/** What the person who started a load reads when it is held. */
+/** The message for the person who started a load that is held. */
 export const describeHeldLoad = ({ id, verdict }: { id: string; verdict: LoadVerdict | null }): string[] => [
   `the load ${id} is held, and nothing of it is visible:`,
   ...(verdict === null ? [] : describeVerdict(verdict)),
@@ -34,6 +34,6 @@ export const describeHeldLoad = ({ id, verdict }: { id: string; verdict: LoadVer
   `to discard it: bun run loads discard ${id}`,
 ]
 
-/** What another load or an order about a load waits for. */
+/** The message for another load, or for an order, that must wait for a running load. */
 export const describeRunningLoad = (source: string, kind: string): string =>
   kind === WORK_KINDS.crawl.name ? `a crawl of ${source}` : `another load of ${source}`

@@ -12,8 +12,8 @@ interface LoadLog {
 }
 
 /**
- * Does work on a load: applies it, undoes it, or continues for a process that stopped. In the last case, a load that is compared is
- * completed, and one that is not is discarded. Returns the result of the work.
+ * Does work on a load: applies it, undoes it, or continues for a process that stopped. In the last case, a load that was compared is
+ * completed; any other is discarded. Returns the result of the work.
  */
 export const doLoadWork = async (
   sql: Sql,
@@ -43,7 +43,7 @@ export const doLoadWork = async (
   return { status: 'applied' }
 }
 
-/** The load of the work. If its process stopped before it was read to the end, it is discarded, or has failed. */
+/** The load of the work. If its process stopped before it was completely read, it is discarded or failed. */
 const openLoad = (sql: Sql, id: string): Promise<StoredLoad | null> =>
   sql.begin(async (tx) => {
     const load = await lockLoad(tx, id)

@@ -8,7 +8,7 @@ import { getWholeFile, toFileName, writeUploadedFile } from './upload-file'
 
 export interface FileDeps {
   databaseUrl: string
-  /** For files that are read, and for interrupted downloads. */
+  /** The folder for files to read and for interrupted downloads. */
   workDir: string
   portals: Pick<PortalAccess, 'approach' | 'heed'>
   userAgent: string
@@ -21,7 +21,7 @@ export interface FilePlace {
   address: string | null
 }
 
-/** A file on this machine's disk. `version`: what its server said about it. */
+/** A file on this machine's disk. `version`: as its server identified it. */
 export interface FetchedFile extends AsyncDisposable {
   path: string
   version: FileVersion | null
@@ -33,8 +33,8 @@ const KEEP_MS = 2 * 24 * 3_600_000
 const downloadsOf = (workDir: string) => join(workDir, 'downloads')
 
 /**
- * Brings a file to this machine's disk. Null: the server has the version `loaded`. A download is resumed where an earlier one stopped. The
- * file is removed when it is disposed.
+ * Fetches a file to this machine's disk. Null: the server still has the version `loaded`. A download is resumed where an earlier one
+ * stopped. The file is removed when it is disposed.
  *
  * @throws ServiceError `not_found` for an upload that has expired, `conflict` for one that is incomplete; as `download`
  */
@@ -71,7 +71,7 @@ const toFetched = (path: string, folder: string, version: FileVersion | null): F
   [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
 })
 
-/** Removes what processes left that were killed, and downloads that nobody resumed. */
+/** Removes files that killed processes left behind, and downloads that were never resumed. */
 export const removeOldFiles = async (workDir: string): Promise<void> => {
   for (const parent of [workDir, downloadsOf(workDir)]) {
     for (const name of await readdir(parent).catch(() => [])) {

@@ -21,10 +21,10 @@ import { doLoadWork } from './do-load-work'
 import { judgeLoad } from './judge-load'
 import { lostLoad } from './load-attempt'
 
-/** Longer than a restart of the database, so that a load that waits for it is not given up. */
+/** Longer than a restart of the database, so that a load that waits for the restart is not given up. */
 const LEASE_MS = 30_000
 const HEARTBEAT_MS = 2_000
-/** How often to look whether the other load or crawl of the source has ended. */
+/** How often to check whether the other load or crawl of the source has ended. */
 const LOOK_EVERY_MS = 500
 /** Ids of rejected records that are stored together. */
 const REJECTED_IDS = 1_000
@@ -32,7 +32,7 @@ const REJECTED_IDS = 1_000
 export interface FileLoadOptions {
   say: (line: string) => void
   signal: AbortSignal | null
-  /** Runs a step again while the database is away. */
+  /** Retries a step while the database is down. */
   step: <Result>(run: () => Promise<Result>) => Promise<Result>
   leaseMs?: number | undefined
 }
@@ -47,7 +47,7 @@ export interface LoadOutcome {
 
 /**
  * A load that this process reads from a file. Its records are staged, compared with the parcels of the source, and applied. If the
- * source has no parcels, they are written directly: there is nothing to compare, and staging would cost time.
+ * source has no parcels, they are written directly, because there is nothing to compare and staging would take time.
  */
 export class FileLoad {
   readonly #id = Bun.randomUUIDv7()
@@ -62,7 +62,7 @@ export class FileLoad {
     readonly options: FileLoadOptions,
   ) {}
 
-  /** Stages or writes records. Returns how many change a parcel. The first call begins the load, and its `cleared` holds for all. */
+  /** Stages or writes records. Returns how many change a parcel. The first call begins the load, and its `cleared` applies to all calls. */
   async write(rows: readonly ParcelInput[], cleared: LoadOrder['cleared']): Promise<UpsertCounts> {
     const load = await this.#open(cleared)
     if (this.#lease?.lost.aborted) throw gone()
@@ -75,15 +75,15 @@ export class FileLoad {
     return counts
   }
 
-  /** The file lists a parcel whose record was rejected. The load does not retire it. */
+  /** Adds a parcel whose record in the file was rejected, so that the load does not retire it. */
   addRejected(id: string): void {
     if (this.order.isComplete && id !== '') this.#rejectedIds.push(id)
   }
 
   /**
-   * The file is read to the end, or `isStopped`. Compares and applies the load. Null: the file had no record.
+   * Call it when the file is completely read, or `isStopped`. Compares and applies the load. Null: the file had no record.
    *
-   * @throws ServiceError `cancelled` when somebody cancelled its work
+   * @throws ServiceError `cancelled` when its work was cancelled
    */
   async finish(
     counts: Omit<LoadCounts, 'retired'>,
@@ -117,8 +117,8 @@ export class FileLoad {
   }
 
   /**
-   * The load failed. What is staged is discarded. If the database is away, another process does that later. Returns the id of the load if
-   * its records were written directly, so that they stay.
+   * Call it when the load failed. Discards staged records; if the database is down, another process does that later. Returns the id of
+   * the load if its records were written directly, so that they stay.
    */
   async abandon(reason: string): Promise<string | null> {
     if (this.#opening === null) return null
@@ -128,7 +128,10 @@ export class FileLoad {
     return load?.isDirect === true ? load.id : null
   }
 
-  /** The source had no parcels, so these are new, unless one was scraped meanwhile or was retired earlier, or an earlier try stored them. */
+  /**
+   * Inserts parcels as new, because the source had none. Exceptions: a parcel was scraped meanwhile, was retired earlier, or was stored
+   * by an earlier attempt.
+   */
   async #writeDirectly({ id, source, cleared }: OpenLoad, rows: readonly ParcelInput[]): Promise<UpsertCounts> {
     const reason = { cause: 'ingest', id } as const
     try {

@@ -110,7 +110,7 @@ export const checkFileSettings = (settings: unknown, path: string): FileSettings
 
 const mapOf = ({ map = {} }: FileSettings) => parseFieldMap(JSON.stringify(map), PARCEL_FIELDS)
 
-/** The settings as the reader of files takes them. */
+/** The settings in the form that the file reader takes. */
 export const toReadingOptions = (settings: FileSettings): Omit<ReadingOptions, 'file'> => ({
   map: mapOf(settings),
   format: (settings.format as FormatName | undefined) ?? null,

@@ -9,8 +9,8 @@ import { RejectReasons } from '../ingest/preview/reject-reasons'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
 /*
- * The thread that reads one file, to preview it or to load it, so that the size of a file never holds the event loop of the process. If
- * it is stopped, what it has staged of a load is discarded.
+ * The thread that reads one file, to preview or to load it, so that a large file never blocks the event loop of the process. If it is
+ * stopped, the staged records of a load are discarded.
  */
 export interface FileThread {
   report: { bytes: number } | { line: string }
@@ -36,7 +36,7 @@ export interface PreviewThread extends FileThread {
 }
 
 const PROGRESS_EVERY_MS = 250
-/** Rejected rows that are stored, for a download. */
+/** Maximum rejected rows that are stored for a download. */
 const MAX_STORED_REJECTS = 10_000
 
 interface Context {

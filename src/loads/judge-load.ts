@@ -15,8 +15,8 @@ import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 import { type LoadAttempt, lostLoad } from './load-attempt'
 
 /**
- * Compares a load that is read to the end with the parcels of its source. A load that would change more than the source's limits is
- * held, and its work ends. Otherwise the caller applies it.
+ * Compares a completely read load with the parcels of its source. A load that would exceed the source's limits is held, and its work
+ * ends. Otherwise the caller applies it.
  *
  * @throws WorkLost when another process has its work
  */

@@ -3,16 +3,16 @@ import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
 import type { LoadKind } from '../../drizzle/schema/parcels/loads'
 
-/** A load in the hands of one attempt at its work. */
+/** A load that one attempt at its work is processing. */
 export interface LoadAttempt {
   id: string
   source: string
   kind: LoadKind
   isComplete: boolean
-  /** Fields that a record without a value empties. */
+  /** Fields that are emptied if a record has no value. */
   cleared: readonly LoadedColumn[]
   work: WorkAttempt
 }
 
-/** For a step that finds out that its attempt is not the current one any more. */
+/** For a step that detects that its attempt is no longer the current one. */
 export const lostLoad = (): WorkLost => new WorkLost('the load was cancelled, or another process has it')

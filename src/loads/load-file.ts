@@ -11,11 +11,11 @@ import { type FileSettings, isComplete } from './file-settings'
 import type { LoadThread, PreviewThread } from './file-thread'
 import { readInThread } from './read-in-thread'
 
-/** A file to load, and how. */
+/** A file to load, with options. */
 export interface FileOrder extends FilePlace {
   settings: FileSettings
   as_of: string | null
-  /** The schedule ordered it: a file that has not changed is not loaded again. */
+  /** The schedule ordered it, so an unchanged file is not loaded again. */
   is_due: boolean
 }
 
@@ -26,7 +26,7 @@ export interface FileProgress {
 }
 
 /**
- * Fetches a file and loads it into a source. Returns the result of the work, which `progress` has seen in part before.
+ * Fetches a file and loads it into a source. Returns the result of the work, parts of which `progress` has already received.
  *
  * @throws ServiceError `bad_input` for a file that cannot be read or has no row to load; as `fetchFile`; the signal's reason
  */
@@ -93,7 +93,7 @@ const describeEmpty = ({ read }: IngestSummary, [most]: FilePreview['rejects']):
 }
 
 /**
- * Fetches a file and looks at its first rows. Returns the result of the work.
+ * Fetches a file and previews its first rows. Returns the result of the work.
  *
  * @throws ServiceError `bad_input` for a file that cannot be read; as `fetchFile`; the signal's reason
  */
@@ -117,7 +117,7 @@ export const lookAtFile = async (
 
 const ADVANCE_EVERY_MS = 1_000
 
-/** Calls `report` at most once a second. A failed report is ignored: the next one, or the end, fails as well. */
+/** Calls `report` at most once a second. A failed report is ignored, because the next one, or the end, would fail as well. */
 const throttle = (report: (bytes: number) => Promise<void>): ((bytes: number) => void) => {
   let at = 0
   return (bytes) => {

@@ -1,7 +1,7 @@
 import { runInThread } from '../../core/concurrency/threads'
 import type { FileThread, LoadThread, PreviewThread } from './file-thread'
 
-/** How long a thread may take to discard what it has staged. Then it is ended, and a worker discards it later. */
+/** How long a thread may take to discard its staged records. Then it is terminated, and a worker discards them later. */
 const STOP_MS = 15_000
 
 interface Watch {
@@ -11,7 +11,7 @@ interface Watch {
 }
 
 /**
- * Runs a task on a file in a thread. When `signal` aborts, the thread discards what it has staged, and the signal's reason is thrown.
+ * Runs a task on a file in a thread. When `signal` aborts, the thread discards its staged records, and the signal's reason is thrown.
  *
  * @throws ServiceError as the task
  */

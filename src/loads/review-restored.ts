@@ -27,7 +27,7 @@ export const reviewRestored = async (
 }
 
 const reviewAgain = (parcel: StoredParcel, source: ReviewedSource, causeIds: readonly string[]) => {
-  // A failed scrape found out that the parcel vanished; the rules do not.
+  // A failed scrape detects that a parcel vanished; the rules cannot.
   const vanished = parcel.findings
     .filter(({ rule }) => rule === parcelVanished.rule)
     .map((finding) => ({ ...parcelVanished, evidence: finding.evidence }))

@@ -8,10 +8,10 @@ import type { UndoResult } from '../../drizzle/schema/parcels/loads'
 import { lostLoad } from './load-attempt'
 import { reviewRestored } from './review-restored'
 
-/** Parcels that the result names. */
+/** How many parcels the result lists. */
 const MAX_NAMED = 100
 
-/** The progress of an undo: the last version that it has undone, and the result so far. */
+/** The progress of an undo: the last undone version, and the result so far. */
 interface Progress {
   version: number
   result: UndoResult
@@ -20,8 +20,8 @@ interface Progress {
 const NOTHING_UNDONE: Progress = { version: 0, result: { restored: 0, retired: 0, kept: 0, kept_first: [] } }
 
 /**
- * Undoes what a load, crawl or job changed, batch by batch, as new changes. Their cause is the work of the undo. Another process can
- * continue.
+ * Undoes the changes of a load, crawl or job, batch by batch, as new changes whose cause is the work of the undo. Another process can
+ * continue it.
  *
  * @throws WorkLost when another process has the work; the signal's reason when it aborts
  */

@@ -17,7 +17,8 @@ import { isUuid } from '../parcels/is-uuid'
 /**
  * Announces a file that will be uploaded. Returns it as JSON text.
  *
- * @throws ServiceError `bad_input` if it is larger than all files together may be; `conflict` if the others leave no room for it
+ * @throws ServiceError `bad_input` if it is larger than the limit for all files together; `conflict` if the other files leave no room
+ * for it
  */
 export const beginFile = async (
   tx: Transaction,
@@ -41,7 +42,7 @@ export const beginFile = async (
 /**
  * Adds the next part of a file. The part that was added last can be sent again, because its response may have been lost.
  *
- * @throws ServiceError `not_found`; `conflict` with the place where the next part begins; `bad_input` if the part is empty or too long
+ * @throws ServiceError `not_found`; `conflict` with the offset of the next part; `bad_input` if the part is empty or too long
  */
 export const addPart = async (
   tx: Transaction,
@@ -68,7 +69,7 @@ const getFile = async (db: Transaction | Sql, id: string, options = {}): Promise
 }
 
 /**
- * A file that is complete.
+ * Returns a complete file.
  *
  * @throws ServiceError `not_found`; `conflict` if a part is missing
  */

@@ -26,7 +26,7 @@ export class BoundaryColumn {
     this.#name = name
   }
 
-  /** GeoJSON, not yet checked; null: the row has none. @throws RowFault; ServiceError `bad_input` if it is not clear which column it is */
+  /** GeoJSON, not yet checked; null: the row has none. @throws RowFault; ServiceError `bad_input` if several columns could be it */
   read(properties: Record<string, unknown>): unknown {
     if (this.#name === null && this.#rows < ROWS_TO_SEARCH) {
       this.#rows++

@@ -7,7 +7,7 @@ import { isInside, toSimpleRings } from './simple-rings'
 export interface ParcelGeometry {
   geom: MultiPolygon
   bbox: Bbox
-  /** It had rings that cross or touch themselves, or parts without area, and has been repaired. Repeated vertices do not count. */
+  /** The geometry had rings that cross or touch themselves, or parts without area, and was repaired. Repeated vertices do not count. */
   isRepaired: boolean
 }
 
@@ -49,7 +49,7 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   }
 }
 
-/** Collections within collections beyond this are not a parcel's. */
+/** Maximum nesting of collections in one parcel's geometry. */
 const MAX_DEPTH = 8
 
 /** The polygons of a geometry, each with its rings. Points and lines in a collection are left out. @throws RowFault */

@@ -10,8 +10,8 @@ import { toMultiPolygon } from './geometry'
 type SummableKey = { [Key in FieldKey]: ParcelInput[Key] extends number | null | undefined ? Key : never }[FieldKey]
 
 /**
- * Unites rows of one id, in the order of the file. Boundaries are united; owners are listed together; each field in `sums` is the sum of
- * the rows that have it; each other field is that of the first row that has one.
+ * Merges rows with one id, in the order of the file. Boundaries are united, owners are listed together, fields in `sums` are added up
+ * over the rows that have them, and other fields are from the first row that has a value.
  *
  * @throws RowFault when the result is not a valid parcel
  */
@@ -65,8 +65,8 @@ const sum = (values: readonly (number | null | undefined)[], name: ParcelFieldNa
 }
 
 /**
- * Unites polygons. Polygons that appear twice are taken once. Polygons that are apart stay as they are; the others are united, so that
- * no part of the area is in two polygons. The order of the polygons does not change the result.
+ * Unites polygons. Duplicate polygons count once. Separate polygons stay as they are. The others are united, so that no part of the
+ * area is in two polygons. The order of the polygons does not change the result.
  */
 const unite = (polygons: readonly Position[][][]): { geom: MultiPolygon; bbox: Bbox } | null => {
   if (polygons.length === 0) return null
@@ -88,7 +88,7 @@ const countPositions = (polygons: readonly Position[][][]): number =>
 
 /**
  * polyclip-ts computes with exact decimals: two rings of 5,000 positions take 0.6 s, and the roads of a city with 46,522 positions take
- * 10 s (November 2026). Nothing else of the load runs meanwhile.
+ * 10 s (November 2026). The load does nothing else during this time.
  */
 const MAX_UNITED_POSITIONS = 50_000
 

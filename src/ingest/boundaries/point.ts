@@ -7,7 +7,7 @@ export interface ParcelPoint {
   lat: number
 }
 
-/** The position of a GeoJSON Point, or of a MultiPoint that has one. Null: another geometry. */
+/** The position of a GeoJSON Point, or of a MultiPoint with a single point. Null: another geometry. */
 export const positionOf = (geometry: unknown): unknown[] | null => {
   const { type, coordinates } = (geometry ?? {}) as { type?: unknown; coordinates?: unknown }
   if (!Array.isArray(coordinates)) return null
@@ -15,7 +15,7 @@ export const positionOf = (geometry: unknown): unknown[] | null => {
   return type === 'MultiPoint' && coordinates.length === 1 && Array.isArray(coordinates[0]) ? coordinates[0] : null
 }
 
-/** Whether a position says nothing: it is empty, which WKB writes as NaN, or 0, 0, which programs write for a place that they do not know. */
+/** Whether a position is meaningless: empty, which WKB writes as NaN, or 0, 0, which programs write for an unknown place. */
 export const isNowhere = ([x, y]: readonly unknown[]): boolean =>
   (x === undefined && y === undefined) || (Number.isNaN(x) && Number.isNaN(y)) || (x === 0 && y === 0)
 

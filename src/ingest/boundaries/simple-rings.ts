@@ -2,7 +2,7 @@ import type { Position } from 'geojson'
 import { listMeetings, type Meeting, TooDense } from '../../../core/geometry/ring-meetings'
 import { RowFault } from '../rows/source-row'
 
-/** A ring with more crossings is noise and not a boundary with a mistake. */
+/** A ring with more crossings is noise, not a boundary with a mistake. */
 const MAX_CROSSINGS = 200
 /** Rounding a crossing may create another one beside it, but not many times. */
 const MAX_PASSES = 20

@@ -4,17 +4,17 @@ import { UnreadableFile } from '../rows/unreadable-file'
 import { type DatumShift, shiftAt } from './datums'
 import { findByCode, findByDefinition, type System } from './systems'
 
-/** What a file says of its coordinates. */
+/** What a file says about its coordinates. */
 export interface DeclaredCrs {
   /** A name such as `EPSG:2913` or `urn:ogc:def:crs:OGC:1.3:CRS84`, WKT, PROJJSON, or the `crs` of a GeoJSON file. Null: nothing. */
   crs: unknown
-  /** Where it says so, for messages: `lots.prj`. */
+  /** Where the file says so, for messages: `lots.prj`. */
   from: string
   /** Without a declaration, the format's coordinates are longitude and latitude. Otherwise the operator must name the system. */
   isLonLatByDefault?: boolean
   /** The format's reader has converted them. */
   isConverted?: boolean
-  /** The file says it only after its rows. */
+  /** The file declares the system only after its rows. */
   isLate?: boolean
   /** The box of all coordinates, if the file has it. */
   extent?: Bbox | null
@@ -22,7 +22,7 @@ export interface DeclaredCrs {
 
 /** Results outside this box are not in the United States: west of 60° W without its northern and southern neighbors, and the Marianas. */
 const isInUnitedStates = (lon: number, lat: number): boolean => lat > -16 && lat < 73 && (lon < -59 || lon > 140)
-/** How far outside its area of use, in degrees, a system is still believed. */
+/** How far outside its area of use, in degrees, a system is still plausible. */
 const MARGIN = 3
 
 /** Converts the coordinates of files to longitude and latitude of WGS 84. */
@@ -33,12 +33,12 @@ export class Coordinates {
   readonly #others = new Map<string, System>()
   readonly #notes = new Set<string>()
 
-  /** `given`: the name of the system that counts, whatever files say. @throws ServiceError `bad_input` for a name that is not known */
+  /** `given`: the name of the system to use regardless of what files declare. @throws ServiceError `bad_input` for an unknown name */
   constructor(readonly given: string | null) {
     this.#given = given === null ? null : findSystem({ crs: given, from: '--crs' })
   }
 
-  /** Sets the system of the file that is read next. @throws UnreadableFile if it is missing or not known, or cannot be right */
+  /** Sets the system of the next file. @throws UnreadableFile if it is missing, unknown or implausible */
   declare(declared: DeclaredCrs): void {
     if (declared.isConverted === true) {
       this.#system = null
@@ -58,7 +58,7 @@ export class Coordinates {
   /**
    * A GeoJSON geometry in longitude and latitude. Its positions are changed in place. `crs` is the geometry's own.
    *
-   * @throws RowFault if its own system is not known, or a position is outside the projection
+   * @throws RowFault if its own system is unknown, or a position is outside the projection
    */
   toLonLat(geometry: unknown, crs?: unknown): unknown {
     const system = crs === undefined || this.#given !== null ? this.#system : this.#other(crs)
@@ -72,7 +72,7 @@ export class Coordinates {
     return this.#system?.name ?? 'longitude and latitude (WGS 84)'
   }
 
-  /** What was converted, for the report. */
+  /** Descriptions of the conversions, for the report. */
   notes(): string[] {
     return [...this.#notes]
   }
@@ -179,7 +179,7 @@ const nameOf = (crs: unknown): string | object | null => {
   return typeof properties?.href === 'string' ? properties.href : null
 }
 
-/** @throws UnreadableFile if the center of the file is not where the system is used */
+/** @throws UnreadableFile if the center of the file is outside the system's area of use */
 const expectPlausible = (system: System, { extent, from }: DeclaredCrs): void => {
   const [west, south, east, north] = extent as Bbox
   const center: [number, number] = [(west + east) / 2, (south + north) / 2]

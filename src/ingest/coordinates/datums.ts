@@ -102,14 +102,14 @@ export const DATUMS: Readonly<Record<string, Datum>> = {
 /** The datum that WKT calls by this name. Null: not one of the United States. */
 export const findDatum = (name: string): string | null => {
   const wanted = name.toUpperCase().replaceAll(/[\s()-]+/g, '_')
-  // NAD83's own name is part of the names of its realizations, so it is the last to be compared.
+  // The names of NAD83's realizations contain "NAD83", so NAD83 itself is compared last.
   return Object.keys(DATUMS).find((datum) => DATUMS[datum]?.pattern.test(wanted)) ?? null
 }
 
 /** Converts longitude and latitude of a datum to WGS 84, in place. */
 export interface DatumShift {
   apply: (position: number[]) => void
-  /** For the report: what was done, and how accurate it is. */
+  /** For the report: the conversion and its accuracy. */
   description: string
 }
 

@@ -73,8 +73,8 @@ const PROBES = [
 const MAX_DIFFERENCE_M = 0.001
 
 /**
- * The system of a definition in WKT (version 1 or 2, also ESRI's) or PROJJSON: the one that EPSG has with the same projection, or else
- * the projection as it is written.
+ * The system of a definition in WKT (version 1 or 2, also ESRI's) or PROJJSON: EPSG's system with the same projection, or else the
+ * projection as written.
  *
  * @throws Error if it is not a definition, or its datum is not one of the United States
  */

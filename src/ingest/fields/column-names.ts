@@ -1,4 +1,4 @@
-/** What a column of a county's file has: a field of a parcel, or a part of one. */
+/** The role of a column in a county's file: a parcel's field, or a part of one. */
 export type ColumnRole =
   | 'id'
   | 'account'
@@ -30,8 +30,9 @@ export type ColumnRole =
   | 'improvementValue'
 
 /**
- * The names that counties give their columns, in lower case without punctuation, the most telling first. They are from public layers,
- * rolls and state schemas (see presets.ts), and from the layers of the portals that `adapters` reads. A description of a land use comes before its code.
+ * The names that counties give their columns, in lower case without punctuation, the most specific first. They are from public layers,
+ * rolls and state schemas (see presets.ts), and from the layers of the portals that `adapters` reads. A description of a land use
+ * precedes its code.
  */
 const NAMES: Readonly<Record<ColumnRole, string>> = {
   id: `sourceparcelid parcelid parcelidentifier parcelidentificationnumber parcelnumber parcelno parcelnum parcelnbr parcel parcelidno

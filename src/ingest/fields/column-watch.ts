@@ -2,7 +2,7 @@ import { ServiceError } from '../../../core/service-error'
 import { columnsOf, type Mapping } from './field-map'
 import { type Fields, isRequired } from './fields'
 
-/** Which columns of the field map a file has. */
+/** Tracks which columns of the field map a file has. */
 export class ColumnWatch {
   readonly #unseen: Set<string>
   /** Columns that the operator names, and those of required fields. */

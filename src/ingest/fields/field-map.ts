@@ -313,7 +313,7 @@ const compileCall = (
   return called.compile(args.map(toArgument), target)
 }
 
-/** Joins texts and skips empty columns. Constants alone give nothing: `No+' '+Street` is empty if both columns are. */
+/** Joins texts and skips empty columns. If only constants are left, the result is empty: `No+' '+Street` is empty if both columns are. */
 const compileJoin = (expression: Expression, target: string): Evaluate => {
   const terms: { evaluate: Evaluate; isConstant: boolean }[] = []
   const collect = (term: Expression): void => {

@@ -2,9 +2,9 @@ import { ENTITY_TEXT } from '../../../core/bounds'
 import { type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
 
 /**
- * A field of a record. `id` and `name` are texts that must be there; `money` is rounded to whole dollars; `list` is several texts.
- * `key` is the record's own name of it. A row is rejected when a text is longer than `maxLength` (characters; in a list, of each
- * text), or a list longer than `maxItems`.
+ * A field of a record. `id` and `name` are required texts; `money` is rounded to whole dollars; `list` is several texts. `key` is its
+ * name in the record. A row is rejected when a text is longer than `maxLength` (characters; in a list, of each text), or a list longer
+ * than `maxItems`.
  */
 export type Field = { key: string } & (
   | { type: 'id' | 'name' | 'text'; maxLength: number }
@@ -19,7 +19,7 @@ export const isRequired = ({ type }: Field): boolean => type === 'id' || type ==
 
 const isText = ({ type }: Field): boolean => type === 'text' || type === 'list'
 
-/** What can be ingested of a parcel, by the names the API gives. Texts come first. */
+/** The fields of a parcel that can be ingested, by their names in the API. Texts are first. */
 export const PARCEL_FIELDS: Fields = {
   source_parcel_id: { key: 'sourceParcelId', type: 'id', maxLength: PARCEL_TEXT.source_parcel_id },
   ...Object.fromEntries(
@@ -30,7 +30,7 @@ export const PARCEL_FIELDS: Fields = {
   ),
 }
 
-/** What can be ingested of a company of a state's business registry. */
+/** The fields of a company in a state's business registry that can be ingested. */
 export const ENTITY_FIELDS: Fields = {
   registry_number: { key: 'registryNumber', type: 'id', maxLength: ENTITY_TEXT.registry_number },
   name: { key: 'name', type: 'name', maxLength: ENTITY_TEXT.name },

@@ -6,7 +6,7 @@ import { toNumber, toText } from './values'
 
 export type Evaluate = (properties: Record<string, unknown>) => unknown
 
-/** An argument: constant texts and numbers are known before the first row. */
+/** An argument. Constant texts and numbers are known before the first row. */
 export interface Argument {
   evaluate: Evaluate
   /** Null: it is not constant. */
@@ -14,14 +14,14 @@ export interface Argument {
 }
 
 interface MapFunction {
-  /** Shown when a map uses it the wrong way, and in the list of functions. */
+  /** Shown when a map uses the function incorrectly, and in the list of functions. */
   usage: string
   does: string
   /** How many arguments it takes. */
   takes: readonly [min: number, max: number]
-  /** Arguments, from 0, that are the result. They are numbers in a field of numbers; the others are texts. */
+  /** Whether an argument (from 0) can be the result. Such arguments are numbers in a numeric field; the others are texts. */
   isResult?: (index: number, count: number) => boolean
-  /** @throws ServiceError `bad_input` for a constant that it cannot take */
+  /** @throws ServiceError `bad_input` for an invalid constant */
   compile: (args: readonly Argument[], target: string) => Evaluate
 }
 
@@ -33,8 +33,8 @@ const refuse = (why: string): never => {
 }
 
 /**
- * RE2 takes linear time for every pattern, so a pattern cannot stop a load. 4 to 12 µs per value; the built-in one takes less than 1 µs,
- * and some patterns for ever (2026-11-23).
+ * RE2 takes linear time for every pattern, so a pattern cannot stop a load. It takes 4 to 12 µs per value. The built-in engine takes
+ * less than 1 µs, but for some patterns never ends (2026-11-23).
  */
 const compilePattern = (argument: Argument | undefined, usage: string): RE2JS => {
   const pattern = argument?.constant
@@ -58,7 +58,7 @@ const textOf = (node: Tree.Node): string =>
 /** The text of HTML, such as a link. */
 export const textOfHtml = (html: string): string => textOf(parseFragment(html))
 
-/** The functions of field maps, by name. A function of an empty text is empty. */
+/** The functions of field maps, by name. The result of a function is empty for an empty text. */
 export const FUNCTIONS: Readonly<Record<string, MapFunction>> = {
   cut: {
     usage: 'cut(TEXT, START, LENGTH)',

@@ -17,8 +17,8 @@ export interface SampledColumn {
 
 /**
  * The map that the names and the values of a file's columns suggest. Fields without a column are left out, and so is `source_parcel_id`
- * if no column may be the id. A column that has the name of a field is the field's. Columns with a longitude and a latitude are the
- * parcel's point if the file has no geometry.
+ * if no column can be the id. A column with the name of a field is mapped to that field. Columns with a longitude and a latitude are
+ * the parcel's point if the file has no geometry.
  */
 export const guessMap = (columns: readonly SampledColumn[], hasGeometry = false): Mapping[] => {
   const guess = new Guess(columns)
@@ -48,8 +48,8 @@ export const guessMap = (columns: readonly SampledColumn[], hasGeometry = false)
 }
 
 /**
- * The map that the columns of an assessor's roll suggest. `isParcelId` tells whether a value is the id of a parcel: the column with the
- * most ids is the one that rows are joined by. If no column has an id, its name decides.
+ * The map that the columns of an assessor's roll suggest. `isParcelId` tells whether a value is the id of a parcel. The column with the
+ * most ids joins the rows to parcels. If no column has an id, the name decides.
  */
 export const guessRollMap = (
   columns: readonly SampledColumn[],
@@ -95,7 +95,7 @@ const isLink = (value: unknown): boolean => /<[a-z][^>]*>/i.test(String(value))
 const readLink = (value: unknown): string => textOfHtml(String(value)).trim()
 const hasLetters = (value: unknown): boolean => /\p{L}/u.test(String(value))
 
-/** What most values of a column of a role are like. Other roles take any value. */
+/** What most values in a column of each role look like. Other roles accept any value. */
 const LOOKS: Partial<Record<ColumnRole, (value: unknown) => boolean>> = {
   owner: hasLetters,
   otherOwner: hasLetters,
@@ -128,7 +128,7 @@ class Guess {
     return found === undefined ? null : this.#use(found.column)
   }
 
-  /** The id: a column whose values hardly repeat, if there is one. */
+  /** The id: a column whose values are nearly unique, if there is one. */
   id(role: 'id' | 'account' = 'id'): string | null {
     const candidates = this.#candidates(role)
     const isUnique = ({ values, rows }: SampledColumn) =>
@@ -182,7 +182,7 @@ class Guess {
     return column === null ? null : `${column}/43560`
   }
 
-  /** Columns with a name of the role and values like it, the most telling name first. Empty ones come last. */
+  /** Columns with a name and values of the role, the most specific name first. Empty columns are last. */
   #candidates(role: ColumnRole, mayBeUsed = false): SampledColumn[] {
     const looks = LOOKS[role] ?? (() => true)
     const fits = ({ name, values }: SampledColumn) =>

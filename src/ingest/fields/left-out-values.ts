@@ -1,4 +1,4 @@
-/** How many examples a warning has. */
+/** How many examples a warning shows. */
 const EXAMPLES = 3
 
 /** Counts the values that could not be read, by field. */

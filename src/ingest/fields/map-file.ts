@@ -6,8 +6,8 @@ import { type Mapping, parseFieldMap } from './field-map'
 import type { Fields } from './fields'
 
 /**
- * The field map in a file: lines, a JSON object, or a program (`.ts`, `.js`, `.mjs`) that exports `map`, an object of expressions and of
- * functions that take a row's columns. A program runs with all rights of this process, so its name may come only from the command line.
+ * The field map in a file: lines, a JSON object, or a program (`.ts`, `.js`, `.mjs`) that exports `map`, an object of expressions and
+ * of functions that take a row's columns. A program runs with all rights of this process, so only the command line may name one.
  *
  * @throws ServiceError `bad_input`
  */

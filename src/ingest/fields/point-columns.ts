@@ -1,6 +1,6 @@
 import { bareName } from './column-names'
 
-/** Names of the columns of a point, without case and punctuation. Each longitude has its latitude in the same place. */
+/** Names of the columns of a point, without case and punctuation. Each longitude has its latitude at the same index. */
 const LON = [
   'longitude',
   'lon',

@@ -4,9 +4,9 @@ import { type Expression, type Mapping, parseFieldMap } from './field-map'
 import { PARCEL_FIELDS } from './fields'
 
 export interface Preset {
-  /** For people. */
+  /** The name shown to people. */
   title: string
-  /** Columns that tell the schema. */
+  /** Columns that identify the schema. */
   signs: readonly string[]
   /** For each field, an expression over the columns of the schema. Those that a file does not have are left out. */
   map: Readonly<Record<string, string>>
@@ -182,7 +182,7 @@ const findColumn = (columns: readonly string[], name: string): string | null =>
   columns.find((column) => isNamed(column, bareName(name))) ??
   null
 
-/** The expression without columns that the file does not have. Null: nothing is left, or what is left would be another value. */
+/** The expression without columns that the file lacks. Null: nothing is left, or the rest would be a different value. */
 const withColumns = (expression: Expression, columns: readonly string[]): Expression | null => {
   switch (expression.kind) {
     case 'column': {

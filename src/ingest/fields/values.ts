@@ -26,7 +26,7 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
       const area = toNumber(value, name)
       return area === null || area >= 0 ? area : unreadable(`${name} is ${area}: it must be 0 or more`)
     }
-    // What the number means depends on the coordinate system (read-parcels.ts).
+    // The meaning of the number depends on the coordinate system (read-parcels.ts).
     case 'degrees':
       return toNumber(value, name)
     case 'boolean':
@@ -52,7 +52,7 @@ const unreadable = (reason: string): never => {
 const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 80)
 
 const toId = (value: unknown, name: string): string => {
-  // JSON reads two long numbers that differ only in their last digits as the same number.
+  // JSON.parse returns the same number for two long numbers that differ only in their last digits.
   if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
     return fault(`${name} is the number ${value}, too long to be exact: it must be quoted in the file`)
   }

@@ -26,7 +26,7 @@ export class ByteReader {
     return this.take(size) ?? ((await this.fill(size)) ? this.take(size) : null)
   }
 
-  /** Reads on until this many bytes are buffered. Returns whether there are that many. */
+  /** Reads until this many bytes are buffered. Returns whether there are that many. */
   async fill(size: number): Promise<boolean> {
     const parts = [this.#buffer.subarray(this.#at)]
     let length = this.#buffer.length - this.#at

@@ -1,7 +1,7 @@
 import { UnreadableFile } from '../rows/unreadable-file'
 import type { Input } from './format'
 
-/** The only layer, or the one that is wanted. @throws UnreadableFile, with the names to choose from */
+/** The only layer, or the requested one. @throws UnreadableFile, which lists the names to choose from */
 export const chooseLayer = <Layer extends { name: string }>(
   input: Input,
   layers: readonly Layer[],

@@ -25,9 +25,8 @@ const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u001f]/.test(t
 /**
  * CSV (RFC 4180) with a header. The delimiter is whichever of comma, tab, semicolon and vertical bar is most frequent in the header.
  *
- * Records are split before they are parsed: a record ends at the first line end with balanced quotes. So a missing
- * quote costs one record, and reading continues with the next line; a parser of the whole stream would read the rest of
- * the file as one field.
+ * Records are split before they are parsed: a record ends at the first line end with balanced quotes. So a missing quote loses one
+ * record, and reading continues with the next line; a parser of the whole stream would read the rest of the file as one field.
  *
  * @throws ServiceError `bad_input`: no header, one that names a column twice, or one with too many columns.
  */
@@ -49,7 +48,7 @@ export async function* readCsv(
       if (span === null && !isLast && lines.length - index < MAX_RECORD_LINES) break
       const text = span === 1 ? lines[index] : lines.slice(index, index + (span ?? 1)).join('\n')
       const fields = span === null ? 'a quote that is never closed' : splitRecord(text ?? '', delimiter)
-      // An invalid record may have swallowed valid lines, so read them again separately.
+      // An invalid record may contain valid lines, so read them again separately.
       index += typeof fields === 'string' ? 1 : (span ?? 1)
       if (text?.trim() === '') continue
       if (header === null) {

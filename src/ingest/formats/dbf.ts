@@ -4,7 +4,7 @@ import type { Input } from './format'
 import { createDecoder, type Decoder } from './text-decoder'
 
 /*
- * dBASE tables as ESRI's shapefiles have them: https://www.loc.gov/preservation/digital/formats/fdd/fdd000325.shtml and
+ * dBASE tables in ESRI's shapefiles: https://www.loc.gov/preservation/digital/formats/fdd/fdd000325.shtml and
  * https://www.dbase.com/KnowledgeBase/int/db7_file_fmt.htm (levels 5 and 7 have the same first 32 bytes).
  */
 const HEADER_BYTES = 32
@@ -126,7 +126,7 @@ const readValue = (bytes: Uint8Array, type: string, offset: number, length: numb
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0
 
-/** Asterisks are a number that was too wide for its column. A long id stays text, because a number would lose its last digits. */
+/** Asterisks stand for a number that was too wide for its column. A long id stays text, because a number would lose its last digits. */
 const readNumber = (text: string): unknown => {
   const number = Number(text)
   if (Number.isNaN(number)) return text.startsWith('*') ? null : text

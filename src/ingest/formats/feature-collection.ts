@@ -14,7 +14,7 @@ const CLOSE_BRACE = 0x7d
 const CLOSE_BRACKET = 0x5d
 
 const MAX_FEATURE_BYTES = 64 * 1024 * 1024
-/** Members of the collection beside "features": beyond this they are not read. */
+/** Maximum size of the collection's members other than "features". The rest is not read. */
 const MAX_MEMBER_BYTES = 1024 * 1024
 
 export const featureCollection: Format = {
@@ -39,8 +39,8 @@ async function* toUtf8(chunks: AsyncIterable<Uint8Array>, encoding: string): Asy
  * then goes through JSON.parse, which is native and fast. A Feature that is not valid JSON affects only
  * itself. The `line` of a row is the number of its Feature, because many files are one line.
  *
- * `onCrs` is called with the `crs` (GeoJSON specification of 2008, section 3) before the first Feature, and after the last one if it
- * comes only there.
+ * `onCrs` is called with the `crs` (GeoJSON specification of 2008, section 3) before the first Feature, or after the last one if it is
+ * only there.
  *
  * @throws ServiceError `bad_input`: it has no "features", or it ends early.
  */
@@ -176,7 +176,7 @@ const findCrs = (text: string): unknown => {
     try {
       return JSON.parse(text + end).crs
     } catch {
-      // Not the whole collection yet, or not valid JSON beside the Features.
+      // The collection is not complete yet, or is not valid JSON apart from the Features.
     }
   }
   return undefined

@@ -50,7 +50,7 @@ export const flatgeobuf: Format = {
   },
 }
 
-/** Bytes with their length before them, which is included. Null: the file has ended. */
+/** Bytes including the length that precedes them. Null: the file has ended. */
 const readSized = async (reader: ByteReader, most: number, input: Input): Promise<Uint8Array | null> => {
   if (!(await reader.fill(LENGTH_BYTES))) return null
   const [a = 0, b = 0, c = 0, d = 0] = reader.peek(LENGTH_BYTES)

@@ -1,4 +1,4 @@
-/** The formats that can be read, in the order in which a content is compared with them: the first that fits is it. */
+/** The formats that can be read, in the order in which content is compared with them. The first match wins. */
 export const FORMAT_NAMES = [
   'shapefile',
   'geopackage',

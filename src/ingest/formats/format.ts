@@ -3,19 +3,19 @@ import type { ReadRow } from '../rows/source-row'
 
 /** A file, or a member of an archive. */
 export interface Input {
-  /** As messages name it. */
+  /** The name in messages. */
   name: string
   /** The first bytes, decompressed. Shorter only if the content is. */
   head: Uint8Array
-  /** The bytes of the content. Null: not known before it is read. */
+  /** The size of the content. Null: unknown before it is read. */
   sizeBytes: number | null
   /** The content from its start, decompressed. Can be read again. */
   read: () => AsyncIterable<Uint8Array>
   /** The file with the same name and this extension. Null: there is none. */
   beside: (extension: string) => Promise<Input | null>
-  /** Where the content is on disk, for formats that are not read from start to end. */
+  /** The path of the content on disk, for formats that are not read sequentially. */
   path: () => Promise<string>
-  /** How GDAL names it. */
+  /** The path for GDAL. */
   gdalPath: string
 }
 
@@ -33,9 +33,9 @@ export interface FormatOptions {
 }
 
 export interface Format {
-  /** What the number of a row counts. */
+  /** What the number of a row counts: lines or features. */
   unit: 'line' | 'feature'
-  /** Whether a content that begins like this is of the format. `text` is the beginning as text without white space before it. */
+  /** Whether content that begins like this is in the format. `text` is the beginning as text, without leading white space. */
   isFormat: (head: Uint8Array, text: string) => boolean
   /** The rows, in groups. @throws ServiceError `bad_input` */
   read: (input: Input, options: FormatOptions) => AsyncGenerator<ReadRow[]>

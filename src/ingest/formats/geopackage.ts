@@ -128,7 +128,7 @@ const toJson = (row: Record<string, unknown>): Record<string, unknown> => {
 /** Bytes of the box in the header of a geometry, by the kind in its flags. */
 const ENVELOPE_BYTES = [0, 32, 48, 48, 64]
 
-/** The header of GeoPackageBinary (2.1.3), then WKB. Null: empty, or there is none. */
+/** A header of GeoPackageBinary (2.1.3), then WKB. Null: the geometry is empty or missing. */
 const toGeometry = (value: unknown): unknown => {
   if (value === null || value === undefined) return null
   if (!(value instanceof Uint8Array) || value[0] !== 0x47 || value[1] !== 0x50)

@@ -8,7 +8,7 @@ import type { Format, Input } from './format'
 
 /** A column of a row group is read as one piece. A group of 124 MB takes 370 MB (2026-11-23). */
 const MAX_ROW_GROUP_BYTES = 160 * 1024 ** 2
-/** Rows that are taken from a group at a time, so that not all of them are objects together. */
+/** How many rows of a group become objects at a time. */
 const SLICE_ROWS = 20_000
 
 /** GeoParquet 1.1 (https://geoparquet.org/releases/v1.1.0/) with geometries in WKB, and Parquet's own geometry type. */
@@ -47,7 +47,7 @@ export const geoparquet: Format = {
           geometry: shape ?? null,
         }))
         rowStart = rowEnd
-        // Otherwise the garbage of a group of 124 MB takes 500 MB more.
+        // Otherwise, a group of 124 MB leaves garbage of 500 MB.
         Bun.gc(true)
       }
     }

@@ -4,7 +4,10 @@ import type { Format, Input } from './format'
 import { readFeatures } from './geojson-lines'
 import { readLines } from './read-lines'
 
-/** GDAL's drivers for formats that are not read here. Others could read other files or databases that a file names. */
+/**
+ * GDAL's drivers for formats that this service does not read itself. Other drivers could read further files or databases that a file
+ * names.
+ */
 const DRIVERS = ['OpenFileGDB', 'MapInfo File', 'LIBKML', 'KML', 'GML', 'DXF', 'DGN']
 /** Digits after the point: 0.1 mm. */
 const DECIMALS = 9

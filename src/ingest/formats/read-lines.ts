@@ -7,7 +7,7 @@ interface Lines {
   lines: string[]
 }
 
-/** No parcel's record is longer. A file without line ends must not fill the memory. */
+/** No parcel's record is longer. A file without line breaks must not fill the memory. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
 
 /**

@@ -9,9 +9,8 @@ import { openDbf } from './dbf'
 import type { Format, Input } from './format'
 
 /*
- * ESRI Shapefile Technical Description, July 1998. Packages for it were compared: shapefile 0.6.6 takes a truncated file for a complete
- * one and returns deleted rows; shpjs 6.2.0 reads whole files into memory; @loaders.gl/shapefile 4.5.2 returns deleted rows and
- * brings 18 MB.
+ * ESRI Shapefile Technical Description, July 1998. We compared packages for it: shapefile 0.6.6 accepts truncated files and returns
+ * deleted rows; shpjs 6.2.0 reads whole files into memory; @loaders.gl/shapefile 4.5.2 returns deleted rows and adds 18 MB.
  */
 const FILE_CODE = 9994
 const VERSION = 1000
@@ -132,7 +131,7 @@ const toGeometry = (view: DataView, invalid: () => Error): unknown => {
     if (view.byteLength < 20) throw invalid()
     return { type: 'Point', coordinates: [view.getFloat64(4, true), view.getFloat64(12, true)] }
   }
-  // Other types are refused later, like those of any other format.
+  // Other types are refused later, as in all formats.
   if (!POLYGONS.has(type)) return { type: SHAPES[type] ?? `shape of type ${type}`, coordinates: [] }
   if (view.byteLength < 44) throw invalid()
   const [parts, points] = [view.getInt32(36, true), view.getInt32(40, true)]
@@ -168,7 +167,7 @@ const toPolygons = (rings: Position[][]): unknown => {
       (best, outer) => (best === null || outer.area < best.area ? outer : best),
       null,
     )
-    // A hole without a ring around it is a ring that was written in the wrong direction.
+    // A hole without a ring around it is an outer ring written in the wrong direction.
     if (owner === null) outers.push({ rings: [hole], area: signedArea(hole) })
     else owner.rings.push(hole)
   }

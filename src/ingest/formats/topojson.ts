@@ -6,7 +6,7 @@ import { chooseLayer } from './choose-layer'
 import type { Format } from './format'
 import { createDecoder } from './text-decoder'
 
-/** The arcs are needed for any geometry, so the whole file is in memory: 78 MB take 417 MB (2026-11-23). */
+/** Every geometry may need any arc, so the whole file is in memory: 78 MB take 417 MB (2026-11-23). */
 const MAX_CHARACTERS = 80 * 1024 ** 2
 const GROUP_ROWS = 1_000
 

@@ -1,6 +1,6 @@
 import { wkbToGeojson } from 'hyparquet/src/wkb.js'
 
-/** A geometry in ISO WKB (OGC 06-103r4) as GeoJSON. Of a value that is not valid, the type says so. */
+/** Converts ISO WKB (OGC 06-103r4) to GeoJSON. For an invalid value, the `type` of the result describes the problem. */
 export const parseWkb = (bytes: Uint8Array): unknown => {
   try {
     return wkbToGeojson({ view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 })

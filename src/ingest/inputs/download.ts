@@ -21,7 +21,7 @@ import { ServiceError } from '../../../core/service-error'
 const MAX_BYTES = 32 * 1024 ** 3
 const MAX_REDIRECTS = 5
 const MAX_NAME = 100
-/** Attempts in a row that bring no byte. */
+/** Maximum consecutive attempts that receive no bytes. */
 const MAX_ATTEMPTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 /** How long the server may send nothing. */
@@ -39,11 +39,11 @@ export interface DownloadOptions {
   /** Spaces the requests to a host, and slows down when the host refuses one. Omitted: requests do not wait. */
   portals?: Pick<PortalAccess, 'approach' | 'heed'>
   userAgent?: string
-  /** The version that the caller has already. */
+  /** The version that the caller already has. */
   loaded?: FileVersion | null
 }
 
-/** What the server said about a version of the file. */
+/** How the server identifies a version of the file. */
 export interface FileVersion {
   etag: string | null
   lastModified: string | null
@@ -141,7 +141,7 @@ const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promi
   return version
 }
 
-/** A version that its server does not name is never the same. */
+/** A version that the server does not identify never counts as the same. */
 const isSameVersion = ({ etag, lastModified }: FileVersion, loaded: FileVersion | null): boolean => {
   if (loaded === null) return false
   return etag === null && loaded.etag === null
@@ -190,7 +190,7 @@ const follow = async (
   throw new ServiceError('network', `${first.host} redirects more than ${MAX_REDIRECTS} times`)
 }
 
-/** @throws Error if the body ends early or stalls; what has arrived stays in the file */
+/** @throws Error if the body ends early or stalls; the bytes received so far stay in the file */
 const writeBody = async (response: Response, path: string, at: number, stall: AbortController): Promise<void> => {
   // Some servers compress although the request forbids it. Then the header has the length of the compressed body.
   const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length')

@@ -11,8 +11,8 @@ export interface FetchedInputs extends AsyncDisposable {
 }
 
 /**
- * `-` is standard input, which is stored in a temporary file, because most formats are not read from start to end. An address is
- * downloaded. Anything else is a path.
+ * `-` is standard input, which is stored in a temporary file, because most formats are not read sequentially. An address is downloaded.
+ * Anything else is a path.
  *
  * @throws ServiceError `bad_input`, `network`
  */

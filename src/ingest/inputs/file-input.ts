@@ -12,7 +12,7 @@ export const openFile = async (path: string, onBytes: (bytes: number) => void = 
   read: () => readBytes(path, onBytes),
   beside: async (extension) => {
     const found = findBeside(path, extension)
-    // The rows' own file shows the progress.
+    // The progress shows only the file with the rows.
     return found === null ? null : await openFile(found)
   },
   path: async () => path,

@@ -38,7 +38,7 @@ export async function* readBytes(file: string, onRead: (bytes: number) => void =
   }
 }
 
-/** Size of the file on disk in bytes; of a folder, 0. @throws ServiceError `bad_input` when it does not exist or is not a file. */
+/** Size of the file on disk in bytes; 0 for a folder. @throws ServiceError `bad_input` when it does not exist or is not a file. */
 export const fileSize = (file: string): number => {
   const stats = statSync(file, { throwIfNoEntry: false })
   if (stats === undefined) throw new ServiceError('bad_input', `${file}: no such file`)

@@ -10,7 +10,7 @@ import { UnreadableFile } from '../rows/unreadable-file'
 import { openFolder } from './folder-input'
 import { readHead } from './read-head'
 
-/** All members together, decompressed. The largest states are about 10 GB. */
+/** Maximum size of all members together, decompressed. The largest states have about 10 GB. */
 const MAX_BYTES = 64 * 1024 ** 3
 /** Deflate cannot exceed 1,032. Tables of mostly empty columns reach about 200. */
 const MAX_RATIO = 400
@@ -18,7 +18,7 @@ const MAX_RATIO = 400
 const MIN_SUSPECT_BYTES = 16 * 1024 ** 2
 const MAX_MEMBERS = 1_000
 
-/** An archive. Its members are read where they are; nothing is unpacked unless a format needs a file on disk. */
+/** An archive. Members are read in place; nothing is unpacked unless a format needs a file on disk. */
 export interface Zip extends AsyncDisposable {
   members: Input[]
   /** File geodatabases, which are folders. Only their names and `gdalPath` are used. */
@@ -29,7 +29,7 @@ export const isZip = (head: Uint8Array): boolean =>
   head[0] === 0x50 && head[1] === 0x4b && ((head[2] === 3 && head[3] === 4) || (head[2] === 5 && head[3] === 6))
 
 /**
- * Sizes and checksums are compared with those of the archive's directory, so a bomb is refused before it is unpacked, and a damaged
+ * Sizes and checksums are compared with those of the archive's directory, so a zip bomb is refused before it is unpacked, and a damaged
  * member when its end is read.
  *
  * @throws UnreadableFile
@@ -123,7 +123,7 @@ const damaged = (name: string, cause: unknown) => {
   )
 }
 
-/** @throws UnreadableFile for an archive that unpacks to too much */
+/** @throws UnreadableFile for an archive that would be too large when unpacked */
 const expectBound = (name: string, entries: readonly Entry[], sizeBytes: number): void => {
   const packed = entries.reduce((sum, { compressedSize }) => sum + compressedSize, 0)
   if (packed > sizeBytes) throw new UnreadableFile(`${name} has members that share their bytes: it is a zip bomb`)

@@ -3,7 +3,7 @@ import { type Static, Type } from '@sinclair/typebox'
 const nullable = <Schema extends Parameters<typeof Type.Union>[0][number]>(schema: Schema) =>
   Type.Union([schema, Type.Null()])
 
-/** What a file has and what a load of it would do. Nothing is written. */
+/** The content of a file, and what loading it would do. Nothing is written. */
 export const filePreview = Type.Object({
   format: Type.String({ description: 'The format of the file.', examples: ['shapefile'] }),
   crs: Type.Object(

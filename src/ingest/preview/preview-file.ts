@@ -16,7 +16,7 @@ import { RejectReasons } from './reject-reasons'
 import { sampleColumns } from './sample-columns'
 
 export interface PreviewOptions extends Omit<ReadingOptions, 'file' | 'map'> {
-  /** Fields that are given. They replace those of the preset or of the guess. */
+  /** Given fields. They replace those of the preset or of the guess. */
   map?: readonly Mapping[]
   /** Null: recognized by the columns. */
   preset?: PresetName | null
@@ -28,9 +28,9 @@ export const MAX_PREVIEWED_ROWS = 10_000
 const MAX_PARCELS = 10
 
 /**
- * Reads files as a load would, and writes nothing: their columns with samples, a guess of the field map, the coordinate system, and which
- * rows would be rejected and why. The rows go through the same checks as in a load, so a load of the same rows with the same map rejects
- * the same ones. It may read for minutes, and hold up the thread that it runs in.
+ * Reads files as a load would, and writes nothing: their columns with samples, a guess of the field map, the coordinate system, and
+ * which rows would be rejected and why. The rows go through the same checks as in a load, so a load of the same rows with the same map
+ * rejects the same ones. It can take minutes and blocks the thread that it runs in.
  *
  * @throws ServiceError `bad_input` for files that cannot be read at all
  */
@@ -102,7 +102,7 @@ const checkRows = async (
     { ...options, rejects: reasons },
     {
       ...kind,
-      // Coordinates of an unknown system mean nothing.
+      // Coordinates in an unknown system are meaningless.
       read: (row, parcel, onLeftOut) => {
         const shape = kind.read(row, parcel, onLeftOut)
         return coordinates.question === null ? shape : () => 'none'
@@ -119,7 +119,7 @@ const checkRows = async (
     .then((summary) => ({ ...summary, error: null }))
     .catch((failure: unknown) => {
       if (!(failure instanceof ServiceError)) throw failure
-      // The pipeline says after the fault what is loaded, and nothing is.
+      // The pipeline adds how much was loaded to the message, but a preview loads nothing.
       const { message } = failure.cause instanceof ServiceError ? failure.cause : failure
       return { repaired: 0, stopped: true, warnings: [], error: message }
     })
@@ -133,9 +133,9 @@ const checkRows = async (
   }
 }
 
-/** Coordinates that ask instead of refusing the file. */
+/** Returns a question instead of refusing the file. */
 class AskedCoordinates extends Coordinates {
-  /** What to answer before the file can be loaded. Null: the system is known. */
+  /** The question to answer before the file can be loaded. Null: the system is known. */
   question: string | null = null
 
   override declare(declared: DeclaredCrs): void {

@@ -4,9 +4,9 @@ import type { SampledColumn } from '../fields/guess-map'
 import { type ReadOptions, readRows } from '../rows/read-rows'
 import { UnreadableFile } from '../rows/unreadable-file'
 
-/** Rows from which columns are known. */
+/** How many rows are read to find the columns. */
 const MAX_SAMPLED_ROWS = 1_000
-/** Columns beyond this are not a table of parcels. */
+/** A file with more columns is not a table of parcels. */
 const MAX_COLUMNS = 2_000
 
 export interface Sample {

@@ -16,7 +16,7 @@ export interface RollOptions
     IngestOptions,
     'duplicates' | 'sum' | 'brokenGeometry' | 'boundaryColumn' | 'crs' | 'beforeWriting' | 'rejectsFile' | 'rejects'
   > {
-  /** Rows that are not loaded, and those whose parcel the source does not have. */
+  /** A CSV for rows that are not loaded, including those whose parcel the source does not have. */
   rejectsFile: string
   /** Parcels that the roll does not have are written to this file. */
   parcelsWithoutRowFile: string
@@ -36,7 +36,7 @@ export interface RollSummary {
   rejected: number
   /** Rows whose parcel the source does not have. */
   withoutParcel: number
-  /** Parcels that no row of the roll is for. */
+  /** Parcels without a row in the roll. */
   withoutRow: number
   /** Parcels that lost the accounts of an earlier roll. */
   emptied: number
@@ -139,9 +139,9 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
       for (const id of rows.parcelsWithoutRow(true)) {
         if (signal?.aborted) break
         summary.emptied++
-        // Each record of a load has its own line.
+        // Each record of a load needs its own line number.
         const line = reader.lastLine + summary.emptied
-        // Only the accounts are gone: the parcel keeps its fields.
+        // Only the accounts are removed. The parcel keeps its fields.
         await add(line, {
           sourceParcelId: id,
           origin: { line, keeps: [...summarized, 'owner_names_all'] },

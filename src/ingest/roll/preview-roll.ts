@@ -13,7 +13,7 @@ import { RollRows } from './roll-rows'
 
 export interface RollPreview
   extends Pick<FilePreview, 'format' | 'columns' | 'map' | 'rejects' | 'warnings' | 'error'> {
-  /** No column may have the id of the parcel. Nothing was checked. */
+  /** No column can be the id of the parcel. Nothing was checked. */
   isMissingJoin: boolean
   rows: { read: number; isAll: boolean; accounts: number; withoutParcel: number; rejected: number }
   parcels: { all: number; withRow: number; withoutRow: number }
@@ -22,7 +22,7 @@ export interface RollPreview
 }
 
 export interface RollPreviewOptions extends Omit<RollReading, 'map' | 'file'> {
-  /** Fields that are given. They replace those of the guess. */
+  /** Given fields. They replace those of the guess. */
   map?: readonly Mapping[]
 }
 

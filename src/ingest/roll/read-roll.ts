@@ -41,7 +41,7 @@ export const addParcels = async (sql: Sql, source: string, rows: RollRows): Prom
   }
 }
 
-/** Reads a roll. Its rows go to `rows`; each that is no account goes to `onRejected`. */
+/** Reads a roll. Accounts go to `rows`; other rows go to `onRejected`. */
 export class RollReader {
   read = 0
   lastLine = 0
@@ -68,7 +68,7 @@ export class RollReader {
     const readRecord = compileFieldMap(completeFieldMap(options.map, ROLL_FIELDS), ROLL_FIELDS)
     for await (const group of readRows(options.file, {
       ...{ format: options.format ?? null, encoding: options.encoding ?? null, layer: options.layer ?? null },
-      // A roll has no coordinates, so its file need not say in which system they are.
+      // A roll has no coordinates, so its file does not have to declare a coordinate system.
       coordinates: new Coordinates('EPSG:4326'),
       onHeader: (header) => columns.checkHeader(header),
       onFile: (file) => places.begin(file),
@@ -101,7 +101,7 @@ export class RollReader {
     }
   }
 
-  /** Parcels with their accounts, when the files are read. */
+  /** Parcels with their accounts. Call it after the files are read. */
   parcels(): Generator<AccountsOfParcel> {
     return this.rows.parcels(({ id, line, reason }) => {
       const isWithoutParcel = reason === 'no parcel'

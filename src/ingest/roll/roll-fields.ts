@@ -2,7 +2,7 @@ import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../.
 import { PARCEL_TEXT } from '../../../core/parcel-fields'
 import type { Fields } from '../fields/fields'
 
-/** What a row of a roll can have: the id of its parcel, and the fields of an account. */
+/** The fields that a row of a roll can have: the id of its parcel, and the fields of an account. */
 export const ROLL_FIELDS: Fields = {
   source_parcel_id: { key: 'sourceParcelId', type: 'id', maxLength: PARCEL_TEXT.source_parcel_id },
   ...Object.fromEntries(ACCOUNT_FIELD_NAMES.map((name) => [name, { key: name, ...ACCOUNT_FIELDS[name] }])),

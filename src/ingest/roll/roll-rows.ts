@@ -8,7 +8,7 @@ export interface AccountsOfParcel {
   accounts: ParcelAccount[]
 }
 
-/** A row of the roll that is no account of a parcel. `isParcelUnknown`: the source does not have its parcel. */
+/** A row of the roll that is not a parcel's account. `isParcelUnknown`: the source does not have its parcel. */
 export interface RefusedRow {
   id: string
   line: number
@@ -26,8 +26,8 @@ interface StoredRow {
 }
 
 /**
- * The parcels of a source, and the rows of a roll for them. They wait here until the roll is read to the end, because the rows of a parcel
- * can be far apart. They are sorted once, so a row costs one insert. Their number does not change the memory that this takes.
+ * The parcels of a source, and the rows of a roll for them. They wait here until the roll is read to the end, because the rows of a
+ * parcel can be far apart. They are sorted once, so each row needs only one insert. Memory use does not depend on their number.
  */
 export class RollRows {
   readonly #database = openTemporaryDatabase(
@@ -66,7 +66,7 @@ export class RollRows {
 
   /**
    * Parcels with rows, in the order of their ids. Their accounts are in the order of their ids and their content, so the order of the
-   * file does not matter. Of the rows with the same account of a parcel, the first in the file counts.
+   * file does not matter. If several rows have the same account of a parcel, the first in the file counts.
    */
   *parcels(onRefused: (row: RefusedRow) => void): Generator<AccountsOfParcel> {
     const stored = this.#database.query<StoredRow, []>(

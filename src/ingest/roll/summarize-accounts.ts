@@ -3,12 +3,12 @@ import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../.
 import { type FieldKey, fieldKey, isParcelField, type ParcelFieldName } from '../../../core/parcel-fields'
 import type { ParcelInput } from '../../../drizzle/records'
 
-/** The fields of a parcel that its accounts tell. */
+/** The fields of a parcel that are derived from its accounts. */
 export const SUMMARIZED_FIELDS = ACCOUNT_FIELD_NAMES.filter(isParcelField)
 
 /**
- * What the accounts of a parcel say of the whole parcel. Values in dollars are added up. A text counts if all accounts that have one have
- * the same; if they differ, the parcel keeps its own (`keeps`). All owners are in `ownerNamesAll`, up to MAX_OWNER_NAMES.
+ * Derives the fields of a parcel from its accounts. Values in dollars are added up. A text is used if all accounts with a text agree;
+ * otherwise the parcel keeps its own (`keeps`). All owners are in `ownerNamesAll`, up to MAX_OWNER_NAMES.
  */
 export const summarizeAccounts = (
   accounts: readonly ParcelAccount[],

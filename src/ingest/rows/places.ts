@@ -8,18 +8,18 @@ export interface RowsOfFile {
   before: number
 }
 
-/** Where rows are. Rows of several files are numbered on from file to file, so that each number is one row. */
+/** The places of rows. Numbering continues from file to file, so that each number identifies one row. */
 export class Places {
   #files: RowsOfFile[] = []
 
   constructor(readonly areSeveral: boolean) {}
 
-  /** The next file begins. A number of 0 is the first file, which is read again. */
+  /** Begins the next file. A number of 0 is the first file, when files are read again. */
   begin(file: RowsOfFile): void {
     this.#files = [...this.#files.filter(({ before }) => before < file.before), file]
   }
 
-  /** `line 7`, `feature 7`; of several files `lots.csv, line 7`. */
+  /** `line 7`, `feature 7`; with several files, `lots.csv, line 7`. */
   describe(number: number): string {
     const file = this.#files.findLast(({ before }) => before < number)
     if (file === undefined) return `row ${number}`
@@ -27,7 +27,7 @@ export class Places {
     return this.areSeveral ? `${file.name}, ${place}` : place
   }
 
-  /** The same for a column of line numbers. */
+  /** Like `describe`, for a column of line numbers. */
   cell(number: number): string {
     return !this.areSeveral && this.#files.at(-1)?.unit === 'line' ? `${number}` : this.describe(number)
   }

@@ -12,9 +12,9 @@ import type { ReadRow } from './source-row'
 import { UnreadableFile } from './unreadable-file'
 
 export interface ReadOptions {
-  /** Null: told by the content. */
+  /** Null: detected from the content. */
   format?: FormatName | null
-  /** A label of the WHATWG Encoding standard. Null: told by the content. */
+  /** A label of the WHATWG Encoding standard. Null: detected from the content. */
   encoding?: string | null
   /** The layer, table or member of a file with several. */
   layer?: string | null
@@ -23,11 +23,11 @@ export interface ReadOptions {
   onFile?: (file: RowsOfFile) => void
   /** Called with the columns before the first row, by formats that have a list of them. */
   onHeader?: (columns: string[]) => void
-  /** Learns the coordinate system of the file before the first row. */
+  /** Receives the coordinate system of the file before the first row. */
   coordinates?: Coordinates
 }
 
-/** The rows of files, in groups, numbered on from file to file. @throws ServiceError `bad_input` */
+/** The rows of files, in groups. Numbering continues from file to file. @throws ServiceError `bad_input` */
 export async function* readRows(
   files: string | readonly string[],
   options: ReadOptions = {},
@@ -81,7 +81,7 @@ async function* readInput(input: Input, options: FileOptions): AsyncGenerator<Re
   })
 }
 
-/** Members that belong to others, or describe them. */
+/** Members that belong to other members, or describe them. */
 const IS_BESIDE = /\.(?:dbf|shx|prj|cpg|sb[nx]|qix|qmd|xml|html?|txt|pdf|md|lyrx?|docx?|jpe?g|png)$/i
 
 /** The member with the rows: the only one of a known format, or the one that `layer` names. @throws UnreadableFile */

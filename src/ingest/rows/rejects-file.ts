@@ -9,7 +9,7 @@ export interface Rejects {
 
 const FLUSH_CHARACTERS = 1 << 16
 
-/** A CSV that exists only if it has rows: one of an earlier run is deleted. `header` ends its line. */
+/** A CSV that exists only if it has rows. A file of an earlier run is deleted. `header` includes its line break. */
 export class ListFile {
   #descriptor: number | null = null
   #text = ''
@@ -54,7 +54,7 @@ export class RejectsFile extends ListFile implements Rejects {
   }
 }
 
-/** The same for rows that are rejected in another order than that of their lines. Writes the file when it is disposed. */
+/** Like `RejectsFile`, for rows that are not rejected in the order of their lines. Writes the file when it is disposed. */
 export class SortedRejects {
   readonly #file
   readonly #database = openTemporaryDatabase(

@@ -4,7 +4,7 @@ import { openTemporaryDatabase } from './temporary-database'
 export interface RepeatedId {
   id: string
   rows: number
-  /** Characters of their content together. */
+  /** Total characters of their content. */
   size: number
 }
 
@@ -14,8 +14,8 @@ export interface StoredRow<Item> {
 }
 
 /**
- * Rows whose id is repeated in a file. They wait here until the file is read to the end, because they can be far apart. The number of
- * rows does not change the memory that this takes.
+ * Rows whose id is repeated in a file. They wait here until the file is read to the end, because they can be far apart. Memory use does
+ * not depend on the number of rows.
  */
 export class RepeatedRows<Item> {
   readonly #database = openTemporaryDatabase(

@@ -1,8 +1,8 @@
 import { openTemporaryDatabase } from './temporary-database'
 
 /**
- * The ids of a file, exact and in bounded memory. 1.5 µs per id (1,000,000 ids, November 2026). They are not in PostgreSQL because that
- * would take CPU from the load, and be lost if the server restarts during a load.
+ * The ids of a file, exact and in bounded memory. 1.5 µs per id (1,000,000 ids, November 2026). They are not in PostgreSQL, because
+ * that would take CPU time from the load, and they would be lost if the server restarted during a load.
  */
 export class SeenIds {
   readonly #database = openTemporaryDatabase(
@@ -23,7 +23,7 @@ export class SeenIds {
     return this.#insert.run(id, line).changes === 1 ? null : (this.#find.get(id)?.line ?? null)
   }
 
-  /** Records an id, and that it is repeated if it appeared before. */
+  /** Records an id, and whether it is repeated. */
   count(id: string, line: number): void {
     if (this.#insert.run(id, line).changes === 0) this.#repeat.run(id)
   }

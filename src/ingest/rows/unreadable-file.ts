@@ -1,6 +1,6 @@
 import { ServiceError } from '../../../core/service-error'
 
-/** A file that must not be loaded, not even the rows that were read before the fault was found. */
+/** A file that must not be loaded at all, not even the rows before the fault. */
 export class UnreadableFile extends ServiceError {
   constructor(message: string, options?: ErrorOptions) {
     super('bad_input', message, options)
