@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/service-error'
 import { type ConcurrencySettings, lockSettings, writeSettings } from '../../drizzle/queries/tuner/concurrency'
 import { insertTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 
-/** How the reason of an entry in the tuning log says each setting. `signals` has them by name. */
+/** The wording of each setting in the reason of a tuning log entry. `signals` has the settings by name. */
 const WORDS: Record<keyof ConcurrencySettings, (value: string | number) => string> = {
   mode: (mode) => `mode ${mode}`,
   target_concurrency: (target) => `target ${target}`,

@@ -24,8 +24,8 @@ interface Options {
 
 /**
  * Changes the given settings of a source. Returns the changed source as JSON text, or null when there is no such source. Checks
- * `vendor_config` when it or the vendor changes and when the source becomes active: with an invalid one every scrape would fail. Only here
- * is a source switched on. A source whose vendor has grade C must be proved first.
+ * `vendor_config` when it or the vendor changes and when the source becomes active: with an invalid one, every scrape would fail. This
+ * is the only place that activates a source. A source whose vendor has grade C must be proved first.
  *
  * @throws ServiceError `bad_input` as `checkVendor` and `checkVendorConfig`; `conflict` for a retired source; `not_proved` with the command
  * that proves the source
@@ -51,7 +51,7 @@ export const configureSource = (
     const hasMoved = hasOtherVendor || after.baseUrl !== before.baseUrl
     const isSwitchedOn = after.active && (!before.active || hasOtherVendor)
     if (hasMoved) checkVendor(after, options)
-    // The settings of an inactive source may follow later.
+    // The settings of an inactive source may be added later.
     const isOpen = !after.active && Object.keys(after.vendorConfig).length === 0
     if (!isOpen && (change.vendor_config !== undefined || hasOtherVendor || isSwitchedOn)) {
       checkSourceConfig({ source, ...after }, options)
@@ -62,16 +62,16 @@ export const configureSource = (
     return updateSource(tx, source, change)
   }) as Promise<string | null>
 
-/** Jobs that one statement cancels. */
+/** How many jobs one statement cancels. */
 const JOBS_AT_A_TIME = 5_000
 
-/** They name the former vendor. */
+/** Cancels queued jobs, because they have the former vendor. */
 const cancelQueuedJobs = async (tx: Transaction, source: string): Promise<void> => {
   const queued = { source, status: 'queued', limit: JOBS_AT_A_TIME } as const
   while ((await cancelJobs(tx, queued, 'cancelled: the source has another vendor')) === JOBS_AT_A_TIME);
 }
 
-/** What a caller reads who changes a retired source or loads into it. */
+/** The message for a caller who changes a retired source or loads into it. */
 export const describeRetired = (source: string): string => `${source} is retired: restore it first`
 
 /** @throws ServiceError `bad_input`, `not_proved` */
@@ -126,7 +126,7 @@ export const checkVendor = (
   }
 }
 
-/** The JSON Schema of a vendor's `vendor_config`. Null: nothing can check it. */
+/** The JSON Schema of a vendor's `vendor_config`. Null: there is no schema. */
 export const configSchemaOf = (vendor: string): TSchema | null =>
   vendor === FILE_VENDOR ? fileSettings : (findInRegistry(vendor)?.config ?? null)
 

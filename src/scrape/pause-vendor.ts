@@ -11,8 +11,8 @@ import {
 } from '../../drizzle/queries/tuner/vendor-pause'
 
 /**
- * Pauses a vendor: none of its jobs and crawls start, and running ones are queued again. Their attempts do not count. The tuner's target stays
- * as it is. The tuning log records the actor and the reason. Returns the vendor as JSON text, or null if there is no such vendor.
+ * Pauses a vendor: none of its jobs and crawls start, and running ones are requeued. Their attempts do not count. The tuner's target
+ * stays as it is. The tuning log records the actor and the reason. Returns the vendor as JSON text, or null if there is no such vendor.
  *
  * @throws ServiceError `bad_input` if `until` is not in the future
  */

@@ -80,7 +80,7 @@ export const crawlSource = async (
   return 'stored'
 }
 
-/** The pages. If one cannot be read because the portal redirected elsewhere, the error says so. */
+/** The pages. If a page cannot be read because the portal redirected elsewhere, the error says so. */
 async function* explained(pages: AsyncIterable<CrawlPage>, last: () => Place | null): AsyncIterable<CrawlPage> {
   try {
     yield* pages

@@ -3,7 +3,7 @@ import { isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
 
-/** What is stored about a failed attempt. Of a bug, only that there was one: the details are in the log. */
+/** The stored description of a failed attempt. For a bug, it has no details; the log has them. */
 export const describeFailure = (
   error: unknown,
 ): Pick<FailedAttempt, 'code' | 'failureClass' | 'message' | 'retryAfterMs'> => {

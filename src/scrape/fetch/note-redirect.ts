@@ -2,8 +2,8 @@ import type { Place } from '../../../adapters/browser/visits'
 import { ScrapeError } from '../../../adapters/scrape-error'
 
 /**
- * If the last answer came from elsewhere than it was requested from, that explains a page that could not be read. Returns the error with the
- * class `redirected` then, and unchanged otherwise. Redirects within one host count only if they end at its start page.
+ * If the last response came from another address than requested, that explains why a page could not be read. Then returns the error
+ * with the class `redirected`, otherwise unchanged. Redirects within one host count only if they end at its start page.
  */
 export const noteRedirect = (error: unknown, last: Place | null): unknown => {
   if (!(error instanceof ScrapeError) || last === null || !isExplained(error)) return error
@@ -18,7 +18,7 @@ export const noteRedirect = (error: unknown, last: Place | null): unknown => {
   })
 }
 
-/** A refusal or a pause says what it is itself. */
+/** A refusal or a pause already explains itself. */
 const isExplained = ({ code, failureClass }: ScrapeError): boolean =>
   ['page_changed', 'not_found', 'wrong_parcel'].includes(code) || failureClass === 'server_error'
 

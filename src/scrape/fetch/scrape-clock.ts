@@ -15,7 +15,7 @@ export class ScrapeClock {
     this.#timer = setTimeout(expire, limitMs)
   }
 
-  /** How much of the time so far was waiting. */
+  /** How much of the time so far was spent waiting. */
   get waitedMs(): number {
     return Math.round(this.#waitedMs + (this.#waits > 0 ? performance.now() - this.#since : 0))
   }

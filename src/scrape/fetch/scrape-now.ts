@@ -90,7 +90,7 @@ export const createScrapeNow = ({
   const running = new Map<string, AbortController>()
   let isListening = false
 
-  /** Notifications are lost before the first connection and between two connections. */
+  /** Drops scrapes that were cancelled while there was no connection, because such notifications are lost. */
   const dropCancelled = async (): Promise<void> => {
     for (const [id, abort] of running) {
       const state = await findJobState(sql, id)
@@ -98,7 +98,7 @@ export const createScrapeNow = ({
     }
   }
 
-  /** Opens one connection for all calls, at the first call. Without it a cancelled scrape runs to its end, and its result is dropped. */
+  /** Opens one connection for all calls, at the first call. Without it, a cancelled scrape runs to its end, and its result is dropped. */
   const hearCancellations = (): void => {
     if (isListening) return
     isListening = true
@@ -110,7 +110,8 @@ export const createScrapeNow = ({
   }
 
   /**
-   * Creates the job. It is registered here before anyone can see it, because it may be cancelled immediately. Null: not now.
+   * Creates the job. It is registered in this process before it is visible to others, because it may be cancelled immediately. Null: it
+   * cannot start now.
    *
    * @throws KeyTaken when the key is tied to a job other than `former`
    */
@@ -164,7 +165,7 @@ export const createScrapeNow = ({
         ...job,
         ...describeFailure(error),
         retryInMs: null,
-        // None of these says anything about the portal.
+        // None of these errors says anything about the portal.
         isPutOff: error instanceof PutOff || isTransient(error) || (error === isOver && hasWaited),
       })
       throw error
@@ -263,7 +264,7 @@ const tie = async (db: Db, { key }: ScrapeNowRequest, job: { jobId: string; form
 
 const cancelled = () => new ServiceError('cancelled', 'the scrape was cancelled')
 
-/** The error of a shared job, as its own caller received it. */
+/** The error of a shared job, in the form that its own caller received. */
 const toFailure = ({ errorCode, errorMessage }: JobState): ServiceError => {
   const code = SCRAPE_ERROR_CODES.find((known) => known === errorCode)
   if (code !== undefined) return new ScrapeError(code, errorMessage ?? code)

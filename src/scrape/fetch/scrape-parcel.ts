@@ -19,7 +19,7 @@ import { noteRedirect } from './note-redirect'
 import { ScrapeClock } from './scrape-clock'
 import { watchPlaces } from './watch-places'
 
-/** While a job waits to start, it holds a slot of its vendor that a job for another county could use. */
+/** While a job waits to start, it occupies a slot of its vendor that a job for another county could use. */
 const LONGEST_WAIT_MS = 30_000
 const MAX_LOOKUPS = 200
 
@@ -32,7 +32,7 @@ export interface ScraperDeps {
   readers?: Readers
   /** Keeps the pages of each scrape. Null: no pages are kept. */
   keeper?: PageKeeper | null
-  /** Counts what is on the pages and is not read. Null: nothing is counted. */
+  /** Counts the labels on pages that are not read. Null: nothing is counted. */
   labels?: LabelCounter | null
   timeLimitMs?: { plain: number; browser: number }
   /** How long it may wait for its first turn at a host. */
@@ -43,7 +43,7 @@ export interface ScrapeRequest {
   source: string
   sourceParcelId: string
   overrides?: ScrapeOverrides
-  /** Its source and the stored parcel, if the caller has read them just now. */
+  /** Its source and the stored parcel, if the caller has just read them. */
   target?: ScrapeTargetRow
 }
 
@@ -53,7 +53,7 @@ export interface ScrapeOutcome {
   scraped: ReadOutcome
   /** How long it waited for its turns at hosts. */
   waitedMs: number
-  /** The answers that it was read from; null if they are not kept. */
+  /** The responses that it was read from; null if they are not stored. */
   kept: KeptPage | null
 }
 

@@ -1,28 +1,28 @@
 import type { StoredLabels } from '../../../drizzle/queries/sources/source-labels'
 import type { UnreadLabel } from '../../../drizzle/schema/sources/source-labels'
 
-/** Unread labels of some scrapes of one source, and how many of these scrapes have each. */
+/** The unread labels of some scrapes of one source, and how many of these scrapes have each label. */
 export interface NotedLabels {
   scrapes: number
   labels: ReadonlyMap<string, number>
 }
 
-/** The most labels that are stored of a source. */
+/** Maximum labels stored for a source. */
 export const MAX_LABELS = 100
-/** The figures of a source are about the last one or two windows of so many scrapes. */
+/** The figures of a source cover the last one or two windows of this many scrapes. */
 export const WINDOW_SCRAPES = 100
-/** Before so many scrapes most labels are new, so new ones are not reported. */
+/** Before this many scrapes, most labels are new, so new ones are not reported. */
 export const MIN_SCRAPES_BEFORE_REPORT = 20
 
-/** A label has risen if it is on at least so many pages of a window ... */
+/** A label has risen if it is on at least this many pages of a window ... */
 const MIN_RISEN_SCRAPES = 20
-/** ... and on so many times the pages of the window before. */
+/** ... and on this many times as many pages as in the previous window. */
 const MIN_RISE = 4
 
 /**
- * Adds the labels of some scrapes to those that are stored. `reported` are labels that none of the stored scrapes had, and labels that are
- * unread on many more pages than before: perhaps the portal changed, and the adapter no longer reads them. If the list is full, a new label
- * takes the place of one that was not seen lately; without such a one it is left out.
+ * Adds the labels of some scrapes to those that are stored. `reported` are labels that none of the stored scrapes had, and labels that
+ * are unread on many more pages than before, perhaps because the portal changed and the adapter no longer reads them. If the list is
+ * full, a new label replaces one that was not seen lately; if there is none, it is left out.
  */
 export const addLabels = (
   stored: StoredLabels,
@@ -60,7 +60,10 @@ export const addLabels = (
   }
 }
 
-/** Whether a label is on many more pages than in the window before. A window that has just begun counts as full, so each rise is reported once. */
+/**
+ * Whether a label is on many more pages than in the previous window. A window that has just begun counts as full, so each rise is
+ * reported once.
+ */
 const hasRisen = (
   { seen, seenBefore, isKnown }: UnreadLabel,
   { scrapes, scrapesBefore }: Pick<StoredLabels, 'scrapes' | 'scrapesBefore'>,

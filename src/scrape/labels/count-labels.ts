@@ -7,9 +7,9 @@ import { addLabels, MAX_LABELS } from './add-labels'
 export interface LabelCounter {
   /** Notes the unread labels of one scrape. */
   note: (source: string, labels: readonly string[]) => void
-  /** Stores what was noted. */
+  /** Stores the noted labels. */
   flush: () => Promise<void>
-  /** The same, for a few seconds at most. */
+  /** Like `flush`, for a few seconds at most. */
   stop: () => Promise<void>
 }
 
@@ -23,8 +23,8 @@ interface Noted {
 }
 
 /**
- * Opens a counter. It adds up what scrapes note, and stores it every few seconds with three statements for all sources together, so that a
- * scrape costs nothing but counting in memory. What a killed process had noted is lost.
+ * Opens a counter. It adds up the labels of scrapes in memory, and stores them every few seconds with three statements for all sources
+ * together, so that a scrape does not wait for the database. A killed process loses the labels that are not stored yet.
  */
 export const createLabelCounter = ({
   sql,

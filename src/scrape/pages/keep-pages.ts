@@ -20,10 +20,10 @@ import { version } from '../../../package.json' with { type: 'json' }
 import { compressPageSet, encodePageSet, type PageSet } from './page-set'
 import type { PageStore } from './page-store'
 
-/** A page set that was accepted. The change log names it. */
+/** An accepted page set. The change log refers to it. */
 export interface KeptPage {
   hash: string
-  /** When the last of its answers came. ISO 8601. */
+  /** When the last of its responses arrived. ISO 8601. */
   fetchedAt: string
 }
 
@@ -35,15 +35,15 @@ export interface PageSetToKeep extends PageSet {
   failure: { code: string; message: string } | null
 }
 
-/** Keeps the pages of scrapes. No method throws, and none waits for the store. */
+/** Stores the pages of scrapes. No method throws, and none waits for the store. */
 export interface PageKeeper {
-  /** Null: the page set is empty or too large, or too many wait. */
+  /** Null: the page set is empty or too large, or too many are waiting. */
   keep: (set: PageSetToKeep) => KeptPage | null
-  /** The portal said that the parcel's last page is unchanged. */
+  /** Records that the portal said the parcel's last page is unchanged. */
   confirm: (parcel: { source: string; sourceParcelId: string }) => void
-  /** Resolves when nothing waits. */
+  /** Resolves when no page waits to be stored. */
   settle: () => Promise<void>
-  /** Stores what waits, for a few seconds at most. */
+  /** Stores the waiting pages, for a few seconds at most. */
   stop: () => Promise<void>
 }
 
@@ -68,7 +68,7 @@ const FAILED_DAYS = 30
 const UNFINISHED_MINUTES = 10
 const MAX_BATCH = 50
 const MAX_REMOVED_TOGETHER = 500
-/** A bucket takes some requests together; a folder gains nothing from more. */
+/** A bucket handles some requests in parallel; for a folder, more would not help. */
 const MAX_STORE_CALLS = 8
 const SWEEP_EVERY_MS = 60_000
 const PUT_LIMIT_MS = 20_000
@@ -79,8 +79,8 @@ type Waiting =
   | { confirmed: { source: string; sourceParcelId: string; at: string } }
 
 /**
- * Opens a keeper. It stores pages in the background, a batch at a time, and removes the oldest ones when all of them together are larger
- * than `maxBytes`. Several processes share one limit. Each knows the size from its last sweep and what it stored since then.
+ * Opens a keeper. It stores pages in the background, a batch at a time, and removes the oldest ones when all of them together exceed
+ * `maxBytes`. Several processes share one limit. Each knows the size at its last sweep and what it stored since then.
  */
 export const createPageKeeper = ({
   sql,
@@ -120,7 +120,7 @@ export const createPageKeeper = ({
     if (storedBytes !== null) storedBytes -= sumOf(removed)
   }
 
-  /** Only one process removes at a time: two would remove twice as much as is needed. */
+  /** Only one process removes pages at a time, because two would remove twice as much as needed. */
   const removeAlone = async (list: (tx: Transaction) => Promise<RemovedPage[]>): Promise<number> => {
     const removed = await remove(async (tx) => ((await takeSweepLock(tx)) ? list(tx) : []))
     countRemoved(removed)
@@ -138,7 +138,7 @@ export const createPageKeeper = ({
   }
 
   const storeBatch = async (batch: readonly Waiting[]): Promise<void> => {
-    // The last one with a key counts: the same answers may have come twice.
+    // The last one with a key counts, because the same responses may have been received twice.
     const sets = new Map(batch.flatMap((one) => ('row' in one ? [[keyOf(one.row), one] as const] : [])))
     const rows = [...sets.values()].map(({ row }) => row)
     if (rows.length > 0) {

@@ -4,13 +4,13 @@ import type { RawDocument } from '../../../adapters/adapter'
 import { PAGE_SET_BOUNDS } from '../../../core/bounds'
 import { ServiceError } from '../../../core/service-error'
 
-/** One answer of a portal as it is kept: without cookies, and with addresses that are free of secrets. */
+/** One response of a portal in its stored form: without cookies, and with addresses free of secrets. */
 export interface KeptAnswer extends Omit<RawDocument, 'fetchedAt'> {
-  /** The request that it answered. `url` above is the address after redirects. */
+  /** The request for this response. `url` above is the address after redirects. */
   asked: { method: string; url: string }
 }
 
-/** All answers that one scrape of a parcel received, in the order of its requests. */
+/** All responses that one scrape of a parcel received, in the order of its requests. */
 export interface PageSet {
   source: string
   sourceParcelId: string
@@ -18,13 +18,13 @@ export interface PageSet {
 }
 
 export interface EncodedPageSet {
-  /** SHA-256 of `bytes`: equal answers about a parcel have one hash. */
+  /** SHA-256 of `bytes`: equal responses about a parcel have the same hash. */
   hash: string
   /** JSON of the `PageSet`. */
   bytes: Uint8Array<ArrayBuffer>
 }
 
-/** Null: the answers are too large to be kept. */
+/** Null: the responses are too large to be stored. */
 export const encodePageSet = ({ source, sourceParcelId, answers }: PageSet): EncodedPageSet | null => {
   // Counted first, because encoding runs in the service's thread.
   const characters = answers.reduce((sum, { body }) => sum + body.length, 0)
@@ -51,7 +51,7 @@ const damaged = (hash: string, cause?: unknown) =>
 
 const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 
-/** A page set as text for people: each answer after a line with its name, address and status. */
+/** A page set as text for people. Each response follows a line with its name, address and status. */
 export const printPageSet = ({ answers }: PageSet): string =>
   answers
     .map(({ name, asked, url, status, headers, body }) => {

@@ -10,7 +10,7 @@ import { ServiceError } from '../../../core/service-error'
 export interface PageStore {
   /** The folder or the bucket, for messages. */
   readonly location: string
-  /** A killed process can leave a part of the bytes in a folder. The page's row says whether they are complete. */
+  /** A killed process can leave incomplete bytes in a folder. The page's row says whether they are complete. */
   put: (hash: string, bytes: Uint8Array) => Promise<void>
   /** Null: there is no such page. */
   get: (hash: string) => Promise<Uint8Array | null>

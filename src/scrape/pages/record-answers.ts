@@ -2,19 +2,19 @@ import type { Adapter, FetchContext, HttpClient, HttpRequest, RawDocument } from
 import { redactUrl } from '../../../adapters/http/redact-url'
 import type { KeptAnswer } from './page-set'
 
-/** Headers that adapters read. All others are not kept, because they can hold cookies and tokens. */
+/** Headers that adapters read. All others are not stored, because they can contain cookies and tokens. */
 const KEPT_HEADERS =
   /^(?:content-type|content-language|etag|last-modified|date|retry-after|cf-mitigated|x-soda2-(?:data-out-of-date|(?:secondary|truth)-last-modified))$/
 
-/** What a scrape has received so far. */
+/** The responses that a scrape has received so far. */
 export interface Recording {
   context: FetchContext
   adapter: Adapter
-  /** The answers in the order of their requests, and when each came. */
+  /** The responses in the order of their requests, and the time of each. */
   list: () => { answers: KeptAnswer[]; answeredAt: string[] }
 }
 
-/** Records the answers of one scrape. Of pages in a browser, what the adapter read from the browser. */
+/** Records the responses of one scrape. For pages in a browser, records what the adapter read from the browser. */
 export const recordAnswers = (adapter: Adapter, context: FetchContext): Recording => {
   let recorded: ({ asked: KeptAnswer['asked']; document: RawDocument } | null)[] = []
   const record = (http: HttpClient): HttpClient => ({

@@ -3,7 +3,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import type { KeptAnswer, PageSet } from './page-set'
 import { askedOf } from './record-answers'
 
-/** The answers of a page set as the documents that they were. */
+/** The responses of a page set as their original documents. */
 const toDocuments = ({ answers }: PageSet, answeredAt: readonly string[]): RawDocument[] =>
   answers.map(({ asked: _, ...answer }, index) => ({
     ...answer,
@@ -11,9 +11,9 @@ const toDocuments = ({ answers }: PageSet, answeredAt: readonly string[]): RawDo
   }))
 
 /**
- * A client that answers an adapter's requests from kept answers and has no network. Each answer is given once. A request gets the next
- * answer with its name and address. If its address is new, because the adapter or the source has changed, it gets the answer with its
- * name, if there is only one.
+ * A client that answers an adapter's requests with stored responses, without network access. Each response is used once. A request gets
+ * the next response with its name and address. If its address is new, because the adapter or the source has changed, it gets the
+ * response with its name, if there is only one.
  */
 export const createReplayClient = (set: PageSet, answeredAt: readonly string[]): HttpClient => {
   const documents = toDocuments(set, answeredAt)
@@ -41,6 +41,6 @@ export const createReplayClient = (set: PageSet, answeredAt: readonly string[]):
   return client
 }
 
-/** The adapter, with kept answers in place of what it read in a browser. Other adapters request theirs from a `createReplayClient`. */
+/** The adapter, with stored responses instead of a browser. Adapters without a browser get theirs from a `createReplayClient`. */
 export const withKeptPages = (adapter: Adapter, set: PageSet, answeredAt: readonly string[]): Adapter =>
   adapter.needsBrowser ? { ...adapter, fetch: async () => ({ documents: toDocuments(set, answeredAt) }) } : adapter

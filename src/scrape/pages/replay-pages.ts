@@ -45,14 +45,14 @@ export interface ReplayRequest {
 
 export interface FieldDifference {
   count: number
-  /** The first ones. */
+  /** The first of these changes. */
   examples: { sourceParcelId: string; former: unknown; new: unknown }[]
 }
 
 export interface ReplayReport {
   /** `cause_id` of the changes. */
   id: string
-  /** Parcels with kept pages. */
+  /** Parcels with stored pages. */
   parcels: number
   /** Page sets that were read without an error. */
   read: number
@@ -64,7 +64,7 @@ export interface ReplayReport {
   older: number
   /** Parcels that their source no longer lists. */
   retired: number
-  /** Values that were left as they are, because they are newer than the page. */
+  /** Values that were not changed because they are newer than the page. */
   newerValues: number
   created: number
   changed: number
@@ -72,13 +72,13 @@ export interface ReplayReport {
 }
 
 const MAX_EXAMPLES = 3
-/** Parcels that are written together. Two batches are in memory at a time. */
+/** How many parcels are written together. Two batches are in memory at a time. */
 const BATCH = 100
 const MAX_READS = 8
-/** The time of a page and that of its scrape are from two clocks. */
+/** The times of a page and of its scrape are from two clocks, which may differ by this much. */
 const SAME_TIME_MS = 60_000
 
-/** A page set as today's adapter reads it. */
+/** The result of reading a page set with the current adapter. */
 interface ReadPage {
   sourceParcelId: string
   page: PageToReplay
@@ -86,9 +86,9 @@ interface ReadPage {
 }
 
 /**
- * Reads the kept pages of a source with today's adapter and writes what they say, in the way of a scrape. Without `isApplied` each batch
- * is written and rolled back, so that the differences are exactly those that an application makes. Of each parcel the newest page that can
- * be read counts. No request is sent. A value that is newer than its page stays.
+ * Reads the stored pages of a source with the current adapter and stores the results like scrapes. Without `isApplied`, each batch is
+ * written and rolled back, so that the reported differences are exactly those that applying would make. For each parcel, the newest
+ * readable page counts. No request is sent. A value that is newer than its page stays.
  *
  * @throws ServiceError `not_found` for an unknown source, `bad_config` without an adapter; the signal's reason
  */
@@ -112,12 +112,12 @@ export const replayPages = async (deps: ReplayDeps, request: ReplayRequest): Pro
     const batch = await next
     if (batch === null) return report
     signal?.throwIfAborted()
-    // The readers read a batch while the database writes the one before it.
+    // The readers read a batch while the database writes the previous one.
     next = readBatch(batch.last)
     next.catch(() => {})
     const changes = await writePages(deps, { ...request, vendor, pages: batch.pages, version }, report)
     for (const change of changes) countChange(report, change)
-    // The fields of a parcel and its scrape data are written by two statements.
+    // Two statements write a parcel's fields and its scrape data, so a parcel can have two changes.
     report.changed += new Set(
       changes.flatMap(({ sourceParcelId, action }) => (action === 'created' ? [] : sourceParcelId)),
     ).size
@@ -127,7 +127,7 @@ export const replayPages = async (deps: ReplayDeps, request: ReplayRequest): Pro
   }
 }
 
-/** Parcels that are written together, and their pages as they were read. */
+/** Parcels that are written together, and the results of reading their pages. */
 interface Batch {
   /** The id of the last parcel. */
   last: string
@@ -170,7 +170,7 @@ const readParcels = async (
   return read
 }
 
-/** Null: it could not be read. The report says why. */
+/** Null: the page could not be read. The report says why. */
 const readPage = async (
   { store, readers }: ReplayDeps,
   { adapter, target, page }: { adapter: Adapter; target: ScrapeTargetRow; page: PageToReplay },
@@ -202,7 +202,7 @@ const readPage = async (
   }
 }
 
-/** Carries the changes out of a transaction that must not be committed. */
+/** Passes the changes out of a transaction that must be rolled back. */
 class RolledBack extends Error {
   readonly changes: ReplayedChange[]
 
@@ -255,7 +255,7 @@ const writePages = async (
   }
 }
 
-/** Null: nothing of the page may be stored. */
+/** Null: nothing from the page may be stored. */
 const withoutNewerValues = (
   { parcel, scrape, ...checked }: CheckedScrape,
   { stored, newer, report }: { stored: Partial<Scrape>; newer: NewerValues | undefined; report: ReplayReport },
@@ -272,7 +272,7 @@ const withoutNewerValues = (
   }
   const names = new Set(newer?.fields ?? [])
   for (const field of parcelFields) {
-    // A list without a value gets the text of the other field.
+    // A list without a value defaults to the text of another field.
     if (field.type !== 'list') continue
     if (names.has(field.name) || names.has(field.defaultFrom)) names.add(field.name).add(field.defaultFrom)
   }
@@ -289,7 +289,7 @@ const withoutNewerValues = (
     Object.entries(scrape).filter(([name, value]) => !isNewer(`scrape_data.${name}`, value)),
   ) as Scrape
   if (keptData.data_as_of === undefined) delete keptData.data_as_of_source
-  // A 304 after the page may have moved the time of the scrape.
+  // A later 304 may have moved the time of the scrape.
   if (scrapedAt > scrape.fetched_at) keptData.fetched_at = scrapedAt
   return { ...checked, parcel: keptFields, scrape: keptData }
 }

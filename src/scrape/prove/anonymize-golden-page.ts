@@ -7,16 +7,16 @@ import { comparable } from './compare-with-page'
 import type { Anonymized } from './golden-file'
 import { readGoldenPage } from './read-golden-page'
 
-/** Settings that are not written into files. */
+/** Settings that must not be written to files. */
 const SECRETS = /token|secret|password|key$/i
 
-/** A single word, such as a status, tells nobody whose parcel it is. */
+/** A single word, such as a status, does not identify anyone. */
 const IDENTIFYING = /\p{L}\s+\p{L}|\d{3}/u
 
 /**
- * A golden page without the names, addresses and numbers of people and parcels. It is read again: the adapter must find the same fields. It
- * is refused if the adapter finds others, or if a text of the record is still in the file. Call it through a `ReaderPool`: a page can
- * be made so that its texts take hours to replace.
+ * Removes the names, addresses and numbers of people and parcels from a golden page. Then reads it again, and refuses it if the adapter
+ * finds different fields, or if a text of the record is still in the file. Call it through a `ReaderPool`, because a malicious page can
+ * make the replacement take hours.
  */
 export const anonymizeGoldenPage = async (
   readers: Pick<Readers, 'replay'>,
@@ -42,7 +42,7 @@ export const anonymizeGoldenPage = async (
     return { refused: `without names and numbers, the page reads differently: ${different.join(', ')}` }
   }
   const file = { ...shared, read: now as Record<string, unknown> }
-  // The county is in the addresses, and everybody may know it.
+  // The county is in the addresses, and it is not a secret.
   const text = listTexts([
     now,
     shared.set.answers.map(({ body, url, asked }) => [body, pathOf(url), pathOf(asked.url)]),

@@ -1,38 +1,39 @@
 import { randomInt } from 'node:crypto'
 import type { PageSet } from '../pages/page-set'
 
-/** Words that may stay, in lower case: labels, and what the adapter looks for. */
+/** Words that may stay, in lower case: labels, and words that the adapter looks for. */
 export type Vocabulary = ReadonlySet<string>
 
 /** Replaces names, addresses and numbers. Equal words get equal replacements. */
 export interface Anonymizer {
   text: (text: string) => string
-  /** A value of any type; the names of its fields stay. */
+  /** Anonymizes a value of any type. Field names stay. */
   value: <Value>(value: Value) => Value
-  /** The answers without scripts, comments and state, and with other words in their texts and addresses. */
+  /** Removes scripts, comments and state from the responses, and replaces the words in their texts and addresses. */
   pageSet: (set: PageSet) => PageSet
 }
 
 interface Part {
   text: string
-  /** The number of a parcel, which is replaced already. */
+  /** The text is the number of a parcel and is already replaced. */
   isId: boolean
 }
 
-/** Amounts, dates and years stay: without the rest they belong to nobody. */
+/** Amounts, dates and years stay, because alone they do not identify anyone. */
 const KEPT_NUMBERS =
   /\$\s?[\d,]+(?:\.\d+)?|\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d*\.\d+%?|\d+%|\d{1,2}[/.-]\d{1,2}[/.-](?:\d{4}|\d{2})(?!\d)|\d{4}-\d{2}-\d{2}(?:T[\d:.]+Z?)?|(?<!\d)(?:19|20)\d{2}(?!\d)/
 const ENTITY = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/
 const TOKEN = new RegExp(`${ENTITY.source}|${KEPT_NUMBERS.source}|\\d+|[\\p{L}\\p{M}]+`, 'giu')
 /** Shorter numbers stay. */
 const MIN_DIGITS = 3
-/** A shorter word may be a part of something else in an address or a script. */
+/** A shorter word may be part of another word in an address or a script. */
 const MIN_LETTERS_ELSEWHERE = 3
 /** Longer values of hidden fields are the state of a form. */
 const MAX_FIELD = 200
 
 /**
- * Makes an anonymizer with random replacements. `ids` are numbers of the parcel: an address can contain their digits without separators.
+ * Creates an anonymizer with random replacements. `ids` are numbers of the parcel: an address can contain their digits without
+ * separators.
  */
 export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[]): Anonymizer => {
   const replaced = new Map<string, string>()
@@ -72,7 +73,7 @@ export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[])
   const text = (given: string): string =>
     inParts(given, (part) => part.replace(TOKEN, (token) => (isKept(token) ? token : replaceWord(token))))
 
-  /** Only words that were replaced elsewhere: the rest of an address or a script is the portal's. */
+  /** Replaces only words that were replaced elsewhere. The rest of an address or a script belongs to the portal. */
   const replaceKnown = (given: string): string =>
     inParts(given, (part) =>
       part.replace(/\d+|[\p{L}\p{M}]+/gu, (token) => {
@@ -113,7 +114,7 @@ export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[])
     text,
     value,
     pageSet: ({ source, sourceParcelId, answers }) => {
-      // The texts come first: they say which words are replaced in addresses.
+      // Texts are first, because they determine which words are replaced in addresses.
       const bodies = answers.map((answer) => body(answer.body))
       return {
         source,
@@ -131,11 +132,11 @@ export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[])
 
 const joinId = (id: string): string => id.replace(/[^\p{L}\p{N}]/gu, '')
 
-/** The number with or without separators, and not as a part of a longer one. */
+/** Matches the number with or without separators, but not as part of a longer number. */
 const patternOf = (id: string): RegExp =>
   new RegExp(`(?<![\\p{L}\\p{N}])(${[...id].join('[-. /]?')})(?![\\p{L}\\p{N}])`, 'iu')
 
-/** Another number of this form: zeros stay, and so do letters beside digits. */
+/** Another number of the same form. Zeros stay, and so do letters next to digits. */
 const pickNumber = (id: string): string => {
   const isWord = !/\d/.test(id)
   for (;;) {
@@ -144,7 +145,7 @@ const pickNumber = (id: string): string => {
   }
 }
 
-/** Writes the letters and digits of `other` into the places of those of `form`. */
+/** Replaces the letters and digits of `form` with those of `other`. */
 const fill = (form: string, other: string): string => {
   const letters = [...other].values()
   return form.replace(/[\p{L}\p{N}]/gu, (letter) => letters.next().value ?? letter)

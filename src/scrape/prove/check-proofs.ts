@@ -23,8 +23,8 @@ const BATCH = 20
 const CHECK_EVERY_MS = 60_000
 
 /**
- * Reads again each golden page that this version has not read, or whose source has other settings now. A difference is recorded and
- * logged. No source is switched off.
+ * Rereads each golden page that this version has not read yet, or whose source has new settings. Differences are recorded and logged.
+ * No source is deactivated.
  */
 export const checkProofs = async ({ sql, readers, findAdapter, log }: ProofCheckDeps): Promise<void> => {
   for (;;) {

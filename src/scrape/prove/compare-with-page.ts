@@ -11,19 +11,19 @@ export interface ReadValue {
   value: string | number | boolean
 }
 
-/** A label of the page, and the fields that have the value beside it. */
+/** A label of the page, and the fields that have the value next to it. */
 export interface ComparedLabel extends PageLabel {
   fields: string[]
 }
 
 /** A trial for a person who compares it with the portal. */
 export interface Comparison {
-  /** A hash of what was read; null if nothing was. */
+  /** A hash of the result; null if nothing was read. */
   reading: string | null
   failure: { code: string; message: string } | null
   values: ReadValue[]
   labels: ComparedLabel[]
-  /** Labels and headings on the page that no field came from. */
+  /** Labels and headings on the page that no field was read from. */
   unread: string[]
   warnings: string[]
   /** Fields that the page does not show. */
@@ -54,7 +54,7 @@ export const compareWithPage = ({ answers, outcome }: Trial): Comparison => {
   }
 }
 
-/** What was read, without what differs from one request to the next. */
+/** The result, without the parts that differ from request to request. */
 export const comparable = ({
   fields,
   scrape,
@@ -111,7 +111,7 @@ const listAbsent = ({ fields, scrape }: SettledScrape): string[] => [
 
 const keyOf = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
 const NUMBER = /\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+/g
-/** Shorter texts are in others by chance. */
+/** Shorter texts occur in others by chance. */
 const MIN_PART = 4
 
 /** Whether a value may be the text, or a part of it. */

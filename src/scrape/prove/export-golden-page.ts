@@ -8,14 +8,14 @@ import type { Anonymize, GoldenFile } from './golden-file'
 export interface ExportDeps {
   anonymize: Anonymize
   findAdapter: (vendor: string) => Adapter | null
-  /** The words of the vendor's pages that are about nobody. */
+  /** The words of the vendor's pages that are not personal data. */
   readVocabulary: (vendor: string, vendorConfig: Record<string, unknown>) => Vocabulary
 }
 
 /**
- * A golden page as a file for other machines, without names, addresses and numbers.
+ * Exports a golden page as a file for other machines, without names, addresses and numbers.
  *
- * @throws ServiceError `conflict` if it cannot be given away, or not be read with today's adapter and settings
+ * @throws ServiceError `conflict` if it cannot be anonymized, or cannot be read with the current adapter and settings
  */
 export const exportGoldenPage = async (
   { anonymize, findAdapter, readVocabulary }: ExportDeps,

@@ -55,10 +55,10 @@ export const goldenFile = Type.Object(
 
 export type GoldenFile = Static<typeof goldenFile> & { set: PageSet }
 
-/** A golden page without names, or why it cannot be given away. */
+/** A golden page without names, or the reason why it cannot be shared. */
 export type Anonymized = { file: GoldenFile } | { refused: string }
 
-/** Takes names, addresses and numbers out of a golden page. The words of `vocabulary` stay. */
+/** Removes names, addresses and numbers from a golden page. The words of `vocabulary` stay. */
 export type Anonymize = (adapter: Adapter, golden: StoredGoldenPage, vocabulary: Vocabulary) => Promise<Anonymized>
 
 /** Writes a golden page into the folder, and returns the path. */

@@ -7,10 +7,11 @@ import { comparable, compareWithPage } from './compare-with-page'
 import type { Trial } from './try-parcel'
 
 /**
- * Stores the page of a trial as the golden page of its source: a person has compared what was read with the portal. `reading` is the hash
- * of what the person saw, if that was an earlier trial.
+ * Stores the page of a trial as the golden page of its source, after a person has compared the result with the portal. `reading` is the
+ * hash of the result that the person saw, if that was an earlier trial.
  *
- * @throws ServiceError `conflict` if nothing was read, or something else than the person saw; `too_large` if the page cannot be kept
+ * @throws ServiceError `conflict` if nothing was read, or the result differs from what the person saw; `too_large` if the page cannot
+ * be stored
  */
 export const proveSource = async (
   db: Db,

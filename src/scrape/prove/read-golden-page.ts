@@ -8,14 +8,14 @@ import type { PageSet } from '../pages/page-set'
 import type { Readers } from '../readers/readers'
 import { comparable } from './compare-with-page'
 
-/** A golden page whose answers are at hand. */
+/** A golden page with its decoded responses. */
 export interface OpenGoldenPage extends Pick<GoldenPage, 'target' | 'answeredAt'> {
   set: PageSet
   vendorConfig: Record<string, unknown>
 }
 
 /**
- * Reads a golden page with today's adapter. No request is sent.
+ * Reads a golden page with the current adapter. No request is sent.
  *
  * @throws ScrapeError as adapters do
  */
@@ -36,7 +36,7 @@ export const readGoldenPage = async (
   return read
 }
 
-/** How a golden page reads now, in words; null if it reads as it was accepted. */
+/** How the current result of a golden page differs from the accepted one, in words; null if it does not differ. */
 export const findDifference = async (
   readers: Readers,
   adapter: Adapter,

@@ -28,7 +28,7 @@ export interface TrialRequest {
   source: string
   sourceParcelId: string
   overrides?: ScrapeOverrides
-  /** In place of the stored one. */
+  /** Replaces the stored `vendor_config`. */
   vendorConfig?: Record<string, unknown> | undefined
 }
 
@@ -36,17 +36,17 @@ export interface TrialRequest {
 export interface Trial {
   vendor: string
   target: ScrapeTarget
-  /** What the portal sent, also if the scrape failed. */
+  /** The portal's responses, even if the scrape failed. */
   answers: KeptAnswer[]
-  /** When each answer came. ISO 8601. */
+  /** When each response arrived. ISO 8601. */
   answeredAt: string[]
   outcome: { read: SettledScrape } | { failure: { code: string; message: string } }
 }
 
-/** Scrapes a parcel for a caller, who must wait if too many others do the same. */
+/** Scrapes a parcel for a caller. Refused if too many trials are running. */
 export type TryParcel = (request: TrialRequest, options: { caller: string; signal: AbortSignal }) => Promise<Trial>
 
-/** Trials of one caller, and of all callers of this process, at the same time. */
+/** Maximum concurrent trials of one caller, and of all callers of this process. */
 const MAX_TRIALS = { ofOne: 2, inAll: 4 }
 
 /**

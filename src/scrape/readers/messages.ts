@@ -8,10 +8,10 @@ import type { Vocabulary } from '../prove/anonymize'
 
 /*
  * Messages between a service process and its readers. A reader receives one message at a time and answers when it cannot continue
- * without a reply: that is a turn. Every message about a scrape or crawl has the number of its session.
+ * without a reply. That is called a turn. Every message about a scrape or crawl has the number of its session.
  */
 
-/** Kept answers, and when each came. */
+/** Stored responses, and the time of each. */
 export interface AnswersToReplay {
   set: PageSet
   answeredAt: string[]
@@ -21,10 +21,10 @@ export type Work =
   | { kind: 'scrape'; vendor: string; target: ScrapeTarget; config: unknown }
   /** Only parses: pages that need a browser are fetched elsewhere. */
   | { kind: 'parse'; vendor: string; target: ScrapeTarget; config: unknown; documents: RawDocument[] }
-  /** Reads kept answers. It needs no requests, so it is one turn. */
+  /** Reads stored responses. It needs no requests, so it is one turn. */
   | { kind: 'replay'; vendor: string; target: ScrapeTarget; config: unknown; answers: AnswersToReplay }
   | { kind: 'crawl'; vendor: string; source: CrawlSource; config: unknown }
-  /** Takes names and numbers out of a golden page. One turn, like `replay`. */
+  /** Removes names and numbers from a golden page. One turn, like `replay`. */
   | { kind: 'anonymize'; vendor: string; golden: StoredGoldenPage; vocabulary: Vocabulary }
 
 /** An error sent to another process. Null code: not a ScrapeError but a bug. */
@@ -40,7 +40,7 @@ export type Told =
   | { session: number; work: Work }
   | { session: number; request: number; document: RawDocument }
   | { session: number; request: number; error: SentError }
-  /** The page of a crawl was stored: read the next one. */
+  /** The page of a crawl was stored. Read the next one. */
   | { session: number; next: true }
   /** The session is no longer needed. This is not a turn and gets no answer. */
   | { session: number; forget: true }

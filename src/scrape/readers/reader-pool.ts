@@ -21,11 +21,11 @@ export interface ReaderPoolOptions {
   mostReaders?: number
   /** For one page. Default: READING_BOUNDS.timeMs */
   timeMs?: number
-  /** For tests, whose adapters are in no registry. The program must call `serveReader`. */
+  /** For tests, whose adapters are not in the registry. The program must call `serveReader`. */
   program?: string
 }
 
-/** Two, because one page may hold a reader for seconds. Each uses about 110 MB, and READING_BOUNDS.memoryBytes at most. */
+/** Two, because one page may block a reader for seconds. Each uses about 110 MB, and at most READING_BOUNDS.memoryBytes. */
 const MAX_READERS = 2
 /** A scrape that loses its reader to another scrape's page restarts at most this often. One crash of a reader may be chance. */
 const MAX_STARTS = 5
@@ -163,7 +163,7 @@ type Conversation = AsyncGenerator<Outcome, void>
 type Ask = (said: Extract<Said, { asked: HttpRequest }>) => Promise<RawDocument>
 
 /**
- * One session of a reader, from start to end: sends its requests and yields what it has read.
+ * One session of a reader, from start to end: sends its requests and yields its results.
  *
  * @throws ReaderEnded; what the adapter throws, and the error of a request if the adapter rethrows it
  */
@@ -228,7 +228,7 @@ const rememberAnswers = (ask: Ask): (() => Ask) => {
   }
 }
 
-/** Parses piece by piece, and lets other work run between two pieces. */
+/** Parses piece by piece, and lets other work run in between. */
 const toPage = async ({ parcels, ...page }: SentPage): Promise<CrawlPage> => {
   const read: CrawlPage['parcels'] = []
   for (const piece of parcels) {

@@ -34,7 +34,7 @@ export const READER_PROGRAM = fileURLToPath(new URL('./reader-process.ts', impor
 const START_MS = 60_000
 const TICK_MS = 50
 const PAGE_BYTES = 4096
-/** If a reader uses more memory than this between turns, it is replaced: the next page would have too little. */
+/** If a reader uses more memory than this between turns, it is replaced, because the next page would have too little memory. */
 const SPENT_BYTES = 300 * 1024 * 1024
 
 interface Waiting {
@@ -61,7 +61,7 @@ export const startReader = (timeMs: number, program = READER_PROGRAM): Reader =>
     // A folder without an .env, and its own session: Ctrl-C must reach only the service, which lets running work finish.
     cwd: import.meta.dirname,
     detached: true,
-    // Nothing else of the service's environment: pages are read there.
+    // Passes nothing else from the service's environment, because pages are read there.
     env: { PATH: process.env.PATH ?? '', READER_OF: String(process.pid) },
     onExit: () => end(),
   })

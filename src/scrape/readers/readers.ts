@@ -7,10 +7,10 @@ import type { AnswersToReplay, ReadOutcome } from './messages'
 
 /** Runs adapters. Portals' responses are parsed only there. */
 export interface Readers {
-  /** @throws ScrapeError as adapters do; `too_large` when the responses cost more time or memory than a page may */
+  /** @throws ScrapeError as adapters do; `too_large` when the responses take more time or memory than a page may */
   scrape: (scrape: AdapterScrape, context: FetchContext) => Promise<ReadOutcome>
   /**
-   * Reads kept answers as if a portal had sent them. No request is sent.
+   * Reads stored responses as if a portal had sent them. No request is sent.
    *
    * @throws ScrapeError as `scrape`
    */

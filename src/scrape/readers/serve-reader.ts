@@ -7,7 +7,10 @@ import { settlePage, settleScrape } from '../fetch/settle-scrape'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Turn, Work } from './messages'
 import { readHere } from './readers'
 
-/** Above this, garbage of the last page is collected before the next one, which it would otherwise count against. */
+/**
+ * Above this size, the garbage of the last page is collected before the next page, so that it does not count toward the next page's
+ * limit.
+ */
 const TIDY_BYTES = 200 * 1024 * 1024
 
 /** Parcels per piece of JSON of a crawl's page. */
@@ -66,7 +69,7 @@ class Session {
     this.#goOn?.()
   }
 
-  /** Its messages until it waits for an answer or is finished. */
+  /** Its messages until it waits for a reply or is finished. */
   async takeMessages(): Promise<Said[]> {
     do await setImmediate()
     while (!this.#isOver && this.#asked.size === 0 && this.#goOn === null)
@@ -159,7 +162,7 @@ class Session {
   }
 }
 
-/** A page's form is posted back unchanged, so it counts. */
+/** A page's form is posted back unchanged, so its size counts. */
 const sizeOf = ({ url, form = {}, json }: HttpRequest): number =>
   url.length +
   Object.entries(form).reduce((sum, [name, value]) => sum + name.length + value.length, 0) +
@@ -219,10 +222,10 @@ export const serveReader = (findAdapter: FindAdapter): void => {
   }
 
   process.on('message', (told: Told) => void hear(told))
-  // From requests that nothing waits for: the session's outcome has what matters.
+  // Ignores failed requests that nothing awaits, because the session's outcome is enough.
   process.on('unhandledRejection', () => {})
   process.on('disconnect', () => process.exit(0))
-  // A page may block this process's event loop when the service dies.
+  // A separate thread, because a page may block this process's event loop when the service dies.
   new Worker(new URL('./end-with-parent.ts', import.meta.url).href, { smol: true })
   process.send?.({ said: [] } satisfies Turn)
 }

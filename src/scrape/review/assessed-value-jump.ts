@@ -3,10 +3,10 @@ import { findLoggedChange } from './logged-change'
 import { newestFirst } from './newest'
 import type { Observation, ReviewInput, Rule } from './rule'
 
-/** For smaller values, rounding alone may be a quarter: rights of way, common areas. */
+/** For smaller values (rights of way, common areas), rounding alone may be a quarter. */
 const MIN_VALUE = 1_000
 
-/** The same field for both years: an assessed value is not compared with a market value. */
+/** Picks the same field for both years, because an assessed value is not comparable with a market value. */
 const pickField = (now: Valuation, before: Valuation): 'assessed' | 'total' | null =>
   (['assessed', 'total'] as const).find((field) => now[field] !== undefined && before[field] !== undefined) ?? null
 

@@ -10,7 +10,7 @@ const isOldBuilding = ({ type = '', description = '', year_built, living_area_sq
   !NOT_TAXED_HERE.test(`${type} ${description}`) &&
   (year_built === undefined ? living_area_sq_ft > 0 : year_built < year - 1)
 
-/** There is a building, but the value of improvements is zero. */
+/** The parcel has a building, but the value of improvements is zero. */
 export const improvementWithoutValue: Rule = {
   name: 'improvement-without-value',
   category: 'valuation',

@@ -4,7 +4,7 @@ import { isSameOwner, sharesName } from './owner-names'
 import type { Observation, ReviewInput, Rule } from './rule'
 
 const DAY_MS = 86_400_000
-/** The next scrape finds no change, so the finding stays this long for people to see it. */
+/** The next scrape finds no change, so the finding stays this long for people to notice it. */
 const LASTS_DAYS = 180
 
 const isGrantee = (sale: Sale, owner: string): boolean => sale.grantee !== undefined && isSameOwner(sale.grantee, owner)
@@ -17,7 +17,7 @@ const findLasting = ({ previous, now }: ReviewInput, owner: string): Observation
     })
     .map(({ severity, evidence, subject }) => ({ severity, evidence, subject }))
 
-/** The day on which the log has the change to this owner. Missing: the log has no such change. */
+/** The day on which the owner changed to this one, according to the log. Missing: the log has no such change. */
 const findDay = ({ changes }: ReviewInput, owner: string): { changed_on?: string } => {
   const change = changes.find(({ ownerName }) => ownerName !== undefined)
   return change?.ownerName?.[1] === owner ? { changed_on: change.at.slice(0, 10) } : {}

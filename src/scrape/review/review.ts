@@ -42,7 +42,7 @@ export const review = (input: ReviewInput): Finding[] => {
   const findings = new Map<string, Finding>()
   for (const { name: rule, category, suggestedAction, check } of RULES) {
     for (const { subject = '', severity, evidence } of check(input)) {
-      // If a portal lists a bill twice, the first is the newest.
+      // If a portal lists a bill twice, the first one is the newest.
       const key = JSON.stringify([rule, subject])
       if (!findings.has(key)) findings.set(key, { rule, subject, severity, category, evidence, suggestedAction })
     }

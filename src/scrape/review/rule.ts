@@ -8,7 +8,7 @@ export type Cadence = 'daily' | 'weekly' | 'monthly' | 'quarterly' | 'annual' | 
 /** The input of all rules: the record about to be stored, and the previous one. */
 export interface ReviewInput {
   parcel: ReviewedParcel
-  /** Merged with the fields that only earlier scrapes had. */
+  /** The scrape, merged with fields that only earlier scrapes had. */
   scrape: Scrape
   /** The state after the last scrape. Null for the first scrape: an ingested file does not count, because its names are written differently. */
   previous: { ownerName: string | null; findings: readonly StandingFinding[] } | null
@@ -41,7 +41,7 @@ export interface LoggedChange {
   /** ISO 8601. */
   at: string
   action: 'created' | 'changed' | 'retired' | 'returned' | 'deleted'
-  /** What wrote the values. Null: older than the log. */
+  /** The cause of the change. Null: older than the log. */
   cause: string | null
   /** [former, new]; missing: it did not change. */
   ownerName?: [string | null, string | null]
@@ -58,8 +58,8 @@ export interface StandingFinding {
 }
 
 /**
- * What a rule found. `evidence` holds values under the API's field names, and nothing that changes only because time passes:
- * a finding that lasts is not rewritten.
+ * What a rule found. `evidence` has values under the API's field names, and nothing that changes only because time passes, so that a
+ * lasting finding is not rewritten.
  */
 export interface Observation {
   severity: Severity

@@ -26,8 +26,8 @@ const findSale = ({ scrape, now }: ReviewInput): Sale | undefined => {
 }
 
 /**
- * The value closest to the market value. A fraction or a cap lowers only the assessed value, so a higher total or sum of parts
- * is used instead. `isMarket` false: the value may be a fraction, so a higher price means nothing.
+ * The value closest to the market value. A fraction or a cap lowers only the assessed value, so a higher total or sum of parts is used
+ * instead. `isMarket` false: the value may be a fraction, so a higher price is no finding.
  */
 const findValue = ({ parcel, scrape, state }: ReviewInput): { value: number; of: string; isMarket: boolean } | null => {
   const { total } = newestValuation(scrape.valuation_history) ?? {}

@@ -11,7 +11,7 @@ const LATEST_DAYS = 730
 
 const isSameParty = (one: string, other: string): boolean => isSameOwner(one, other) || sharesName(one, other)
 
-/** Whether the log has the parcel's record since before the day, and no change of the owner since that day. */
+/** Whether the log covers the parcel since before the day and has no change of owner since that day. */
 const keptOwner = ({ changes }: ReviewInput, day: string): boolean =>
   changes.some(({ at }) => at < day) && !changes.some(({ at, ownerName }) => at >= day && ownerName !== undefined)
 
@@ -28,7 +28,7 @@ const compare = (input: ReviewInput, owner: string, sale: Sale & { sold_on: stri
   return keptOwner(input, sold_on) ? [{ severity: 'low', evidence }] : []
 }
 
-/** The newest recorded sale is to somebody else than the owner, or the log has no change of the owner since it. */
+/** The buyer in the newest recorded sale is not the owner, or the log has no change of owner since the sale. */
 export const saleWithoutOwnerChange: Rule = {
   name: 'sale-without-owner-change',
   category: 'ownership',

@@ -16,7 +16,7 @@ export const compareStreets = (situs: string, mailing: string): 'same' | 'other'
   const mail = wordsOf(mailing)
   const [number, ...street] = there.filter((word) => !OPTIONAL.has(word))
   if (number === undefined || !/^\d/.test(number)) return 'unknown'
-  // A street named after a direction or "Court" has only such words.
+  // A street named after a direction, or named "Court", consists only of such words.
   const name = street[0] ?? there[1]
   if (name === undefined) return 'unknown'
   if (mail.some((word, index) => word === number && mail.slice(index + 1).includes(name))) return 'same'

@@ -1,7 +1,10 @@
 import type { Statement } from '../../../adapters/scrape'
 import type { Observation, Rule } from './rule'
 
-/** Bills of a tax year are due up to a year and a half after it began, in some states later: until then a missing payment is not a debt. */
+/**
+ * Bills of a tax year are due up to a year and a half after it began, in some states later. Until then, a missing payment is not a
+ * debt.
+ */
 const YEARS_TO_PAY = 2
 
 const judge = ({ status, due, due_on, tax_year }: Statement, now: Date): Observation['severity'] | null => {
@@ -10,7 +13,7 @@ const judge = ({ status, due, due_on, tax_year }: Statement, now: Date): Observa
   const isOverdue =
     due_on === undefined ? now.getUTCFullYear() - tax_year >= YEARS_TO_PAY : due_on < now.toISOString().slice(0, 10)
   if (!isOverdue) return null
-  // The rest may be the next installment.
+  // The unpaid rest may be the next installment.
   return status === 'partial' ? 'low' : 'medium'
 }
 

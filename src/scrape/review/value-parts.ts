@@ -5,7 +5,7 @@ import type { Observation, ReviewInput, Rule } from './rule'
 /** Parts that were rounded separately may differ from the total by this much. */
 const roundingOf = (total: number): number => Math.max(100, total * 0.001)
 
-/** A valuation has its own total: any difference counts. */
+/** A valuation has its own total, so any difference counts. */
 const checkValuation = ({ scrape }: ReviewInput): Observation[] | null => {
   const { year, land, improvement, total } = newestValuation(scrape.valuation_history) ?? {}
   if (year === undefined || land === undefined || improvement === undefined || total === undefined) return null

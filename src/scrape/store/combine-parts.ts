@@ -4,9 +4,9 @@ import { toMultiPolygon } from '../../ingest/boundaries/geometry'
 import type { CheckedScrape } from './write-scrapes'
 
 /**
- * Combines a parcel whose records are on several pages of a crawl, as if they had been on one page. The
- * newest year describes the parcel, and within a year the first record; boundaries of a year are merged; histories are merged.
- * `earlier` is what this crawl has stored of the parcel so far.
+ * Combines a parcel whose records are on several pages of a crawl, as if they had been on one page. The newest year describes the
+ * parcel, and within a year the first record; boundaries of a year are merged; histories are merged. `earlier` is the part of the
+ * parcel that this crawl has already stored.
  *
  * @throws RowFault when the boundaries cannot be merged
  */
@@ -51,7 +51,7 @@ const mergeHistories = (
   return united
 }
 
-/** Stored objects are returned with their keys in another order. */
+/** A key that ignores the order of object keys, which differs in stored objects. */
 const keyOf = (entry: object): string => JSON.stringify(Object.entries(entry).sort())
 
 const mergePolygons = (earlier: MultiPolygon | null, part: MultiPolygon | null): MultiPolygon | null => {

@@ -1,6 +1,6 @@
 import { isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
 
-/** How often to retry while the database is down: a longer wait gains nothing. */
+/** How often to retry while the database is down. A longer pause has no benefit. */
 const AWAY_PAUSE_MS = 200
 /** If the database is busy, retry with growing pauses up to this. */
 const LONGEST_PAUSE_MS = 5_000

@@ -23,7 +23,7 @@ const NONE: PageCounts = { inserted: 0, updated: 0, unchanged: 0, rejected: 0 }
 
 /**
  * Stores a page of a crawl and the next cursor in one transaction, so that only whole pages are stored, each once. If the source has
- * parcels, the page is only staged: it becomes visible when the whole crawl is compared with them. A problem with one parcel is
+ * parcels, the page is only staged: it becomes visible after the whole crawl was compared with them. A problem with one parcel is
  * recorded, and the others are stored. A page that is already stored counts as zero.
  */
 export const storeCrawlPage = async (
@@ -63,14 +63,14 @@ const stagePage = async (
   { checked, rejected }: { checked: readonly CheckedScrape[]; rejected: Rejected },
 ): Promise<UpsertCounts> => {
   const cleared = parcelFields.flatMap(({ name }) => (columns.includes(COLUMN_OF[name] ?? name) ? [name] : []))
-  // A rejected record counts as listed: its parcel is not retired.
+  // A rejected record counts as listed, so its parcel is not retired.
   const ids = [...checked.map(({ parcel }) => parcel.sourceParcelId), ...rejected.map(({ what }) => what)]
   const counts = await stageBatch(tx, { id, source, kind: 'crawl', cleared }, { number: pages + 1, rows: checked, ids })
   if (counts === null) throw new Error(`the load of the crawl ${id} has ended before the crawl`)
   return counts
 }
 
-/** Names in `vendor_config.columns` that are not the field's. */
+/** Names in `vendor_config.columns` that differ from the field's name. */
 const COLUMN_OF: Partial<Record<ParcelFieldName, string>> = { owner_name: 'owner_names' }
 
 const checkPage = (vendor: string, page: CrawlPage): { checked: CheckedScrape[]; rejected: Rejected } => {

@@ -11,7 +11,7 @@ export const storeFailure = async (
 ): Promise<void> =>
   sql.begin(async (tx) => {
     const isCurrent = await failJob(tx, failed)
-    // A portal that has moved says nothing about its parcels.
+    // A redirect to a moved portal says nothing about the parcel.
     const isVanished = failed.code === 'not_found' && failed.failureClass !== 'redirected'
     if (isCurrent && isVanished) await addVanishedFinding(tx, parcel, parcelVanished)
   })

@@ -17,9 +17,9 @@ export interface ScrapeToStore {
   sourceParcelId: string
   vendor: string
   scraped: ScrapedParcel | SettledScrape | 'not-modified'
-  /** The answers that it was read from, if they are kept. */
+  /** The responses that it was read from, if they are stored. */
   kept?: KeptPage | null
-  /** How much of the attempt's time was not the portal's. */
+  /** How long the attempt waited for its turns. */
   waitedMs?: number
 }
 

@@ -16,7 +16,10 @@ export interface WrittenPage {
   refused: Rejected
 }
 
-/** Writes all parcels of a page of a crawl together. If the database refuses the data of one, splits the list in halves until that one is alone. */
+/**
+ * Writes all parcels of a page of a crawl together. If the database refuses the data of one, halves the list until that parcel is
+ * alone.
+ */
 export const writePage = async (
   tx: Transaction,
   deps: StoreDeps,

@@ -60,14 +60,17 @@ export const checkScrape = ({
   return { vendor, jobId: job?.id ?? null, parcel, scrape, page, kept }
 }
 
-/** What a set of scrapes belongs to. */
+/** The context of a set of scrapes. */
 interface ScrapeSet {
   source: string
   /** The current state of the parcels, locked. */
   before: ReadonlyMap<string, StoredParcel>
   /** The crawl that they are from, if any. */
   crawlId: string | null
-  /** They are from kept pages: the time of a scrape is that of its page, and an owner that reads differently now is not a new owner. */
+  /**
+   * Set if the scrapes are from stored pages. Then a scrape has the time of its page, and an owner that is read differently now is not
+   * a new owner.
+   */
   replayId?: string | null
 }
 
@@ -83,8 +86,8 @@ interface JudgedScrape {
 type Judge = (checked: CheckedScrape, was: StoredParcel | null, is: StoredParcel) => JudgedScrape
 
 /**
- * Writes scrapes of one source, each of a different parcel, in the caller's transaction: parcel fields, scrape data, and findings. A new
- * parcel is written once, with its scrape data. That takes half of the database's time of an insert and an update.
+ * Writes scrapes of one source, each of a different parcel, in the caller's transaction: parcel fields, scrape data, and findings. A
+ * new parcel is written once, with its scrape data. That takes half of the database time of an insert and an update.
  */
 export const writeScrapes = async (
   tx: Transaction,
@@ -97,7 +100,7 @@ export const writeScrapes = async (
   const judge = createJudge(deps, await findReviewedSource(tx, source), set)
   const isNew = ({ parcel }: CheckedScrape) => !before.has(parcel.sourceParcelId)
   const added = await addParcels(tx, scrapes.filter(isNew), judge, set)
-  // Also those that another transaction has inserted just now.
+  // This includes parcels that another transaction has just inserted.
   const rest = scrapes.filter(({ parcel }) => !added.some((one) => one.parcel.sourceParcelId === parcel.sourceParcelId))
   const { counts, judged: updated } = await updateParcels(tx, rest, judge, set)
   const judged = [...added, ...updated]
@@ -130,7 +133,7 @@ const createJudge =
     return { parcel: checked.parcel, scrape, row, findings, hadFindings: is.findings.length > 0 }
   }
 
-/** Returns the scrapes whose parcels were inserted, without those whose parcels were there. */
+/** Returns the scrapes whose parcels were inserted, without those whose parcels already existed. */
 const addParcels = async (
   tx: Transaction,
   scrapes: readonly CheckedScrape[],
@@ -144,7 +147,7 @@ const addParcels = async (
   return judged.filter(({ parcel }) => inserted.has(parcel.sourceParcelId))
 }
 
-/** The parcel that an insert makes, as it would be read. */
+/** The parcel that an insert creates, in the form in which it would be read. */
 const newParcel = (checked: CheckedScrape, set: ScrapeSet): StoredParcel => ({
   ...newValues(checked.parcel),
   id: randomUUIDv7(),

@@ -50,7 +50,7 @@ const TIMEOUT_SHARE = 0.1
 const IN_USE_SHARE = 0.75
 /** A ceiling is set slightly below the slots that succeeded while the portal refused: the measurement has an error of a few percent. */
 const CEILING_SHARE = 0.97
-/** Smaller steps are not judged, because their effect on latency is lost in noise. */
+/** Smaller steps are not judged, because noise hides their effect on latency. */
 const JUDGED_FACTOR = 1.2
 /** The share of all jobs that may be refused because of probing. */
 const PROBE_COST_SHARE = 0.005
@@ -64,10 +64,10 @@ const JITTER_SHARE = 0.02
 /**
  * One vendor's next target. Pure: the same config, signals and state give the same decision.
  *
- * Going down takes one window: refusals halve the target, failures of more than half open the breaker, slowness takes one
- * or more steps. To go up, the target doubles until it reaches a ceiling. A step that slowed the portal down by more than it gained is
- * undone. The ceiling is stored and probed again only after hours, because every probe costs refusals. Until the latest Retry-After has
- * passed, no target rises and no breaker is probed.
+ * Lowering takes one window: refusals halve the target, failures of more than half open the breaker, slowness takes one or more steps.
+ * To rise, the target doubles until it reaches a ceiling. A step that slowed the portal down by more than it gained is undone. The
+ * ceiling is stored and probed again only after hours, because every probe costs refusals. Until the latest Retry-After has passed, no
+ * target rises and no breaker is probed.
  *
  * It doubles instead of adding `stepSize`, because steps of 1 are too slow: from 1, it takes 47 cycles to come within a quarter of a capacity
  * of 64, with 0.48 of an hour's possible work done; doubling takes 15 cycles and does 0.82 (for a capacity of 16: 21 and 11 cycles).
@@ -214,7 +214,7 @@ const yieldToSlowness = (vendor: Vendor): Decision | null => {
     ? `slow: p95 ${p95Ms} ms, above ${slowThresholdMs} ms`
     : `${signals.timeouts} of ${signals.finished} timed out`
   if (target === minConcurrency) return stay(vendor, `${why}; already at the minimum`)
-  // If load causes the latency, this target meets the threshold. One step at most halves the target.
+  // If load causes the latency, this target keeps it below the threshold. One step at most halves the target.
   const fair = isSlow ? Math.floor(target * Math.max(0.5, slowThresholdMs / p95Ms)) : target
   return move(vendor, Math.min(target - stepSize, fair), `${why}: down`)
 }
