@@ -24,7 +24,7 @@ export interface Total {
   isExact: boolean
 }
 
-/** What is counted: the parcels that meet the filter, at a place if there is one. */
+/** What to count: the parcels that meet the filter, at a place if one is given. */
 export interface CountWanted {
   filter: ParcelFilter
   place: { at: Point } | { near: Point; withinM: number } | AreaPlace | null
@@ -32,7 +32,7 @@ export interface CountWanted {
 }
 
 const BATCH = 500
-/** Estimates up to here are counts by boxes. */
+/** Up to this number, an estimate is a count by boxes. */
 const MAX_COUNTED = 10_000
 const SAMPLED_ROWS = 20_000
 
@@ -75,7 +75,7 @@ const countNear = async (
   return settled + (await countBoundaries(streamNearbyEdge(db, filter, circle, BATCH), isNear))
 }
 
-/** Counts those without a boundary, too. Yields in between, because boundaries can be large. */
+/** Also counts parcels without a boundary. Yields in between, because boundaries can be large. */
 const countBoundaries = async (
   batches: AsyncIterable<{ boundary: string | null }[]>,
   counts: (boundary: MultiPolygon) => boolean,

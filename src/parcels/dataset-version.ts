@@ -7,19 +7,19 @@ import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 
 /** The version of the record that this process knows: every change up to it is visible to later reads. */
 export interface DatasetVersion {
-  /** Costs no query. Null until the first one was read. */
+  /** Needs no query. Null until the first version was read. */
   known: () => number | null
-  /** The one that a read has at least, from whichever server: lower than `known` if a replica has less. */
+  /** The minimum version of a read, whichever server answers: lower than `known` if a replica has less. */
   shared: () => number | null
-  /** Reads it from the database now. */
+  /** Reads the version from the database now. */
   read: () => Promise<number>
-  /** Waits until it is above `version`, for `timeoutMs` at most, or until `signal` is aborted or the process stops. */
+  /** Waits until the version is above `version`, `timeoutMs` has passed, `signal` is aborted or the process stops. */
   waitBeyond: (version: number, timeoutMs: number, signal: AbortSignal) => Promise<void>
   isStopped: () => boolean
   stop: () => Promise<void>
 }
 
-/** Many notifications in a row lead to one read. */
+/** Many notifications in a row cause one read. */
 const SHORTEST_PAUSE_MS = 50
 /** The watermark also advances without a notification: when a transaction that held it rolls back. */
 const POLL_MS = 1_000

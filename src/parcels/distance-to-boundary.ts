@@ -32,10 +32,10 @@ export const measureBoundary = (geom: MultiPolygon): MeasuredBoundary => ({
 export const distanceToBoundaryM = (boundary: MeasuredBoundary, lon: number, lat: number): number =>
   holdsPoint(boundary.geom, lon, lat) ? 0 : toMeters(nearestChord(boundary, toVector([lon, lat])))
 
-/** The distance between two boundaries, in meters on a sphere. 0 if they meet. */
+/** The distance between two boundaries, in meters on a sphere. 0 if they touch or overlap. */
 export const distanceBetweenM = (one: MeasuredBoundary, other: MeasuredBoundary): number => {
   if (polygonsMeet(one.geom, other.geom)) return 0
-  // Boundaries that do not meet are nearest at a corner of one of them.
+  // Two separate boundaries are nearest at a corner of one of them.
   const corners = (from: MeasuredBoundary, to: MeasuredBoundary) =>
     from.rings.reduce((least, ring) => ring.reduce((nearest, at) => Math.min(nearest, nearestChord(to, at)), least), 2)
   return toMeters(Math.min(corners(one, other), corners(other, one)))

@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
 
-/** Whether a point is in a multipolygon. Its border counts, the inside of a hole does not. Exact in plane geometry. */
+/** Whether a point is in a multipolygon. The border counts; the inside of a hole does not. Exact in plane geometry. */
 export const holdsPoint = ({ coordinates }: MultiPolygon, x: number, y: number): boolean =>
   coordinates.some((rings) => holds(rings, x, y))
 

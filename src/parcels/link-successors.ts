@@ -11,18 +11,19 @@ import {
 import type { LinkKind } from '../../drizzle/schema/parcels/parcel-links'
 import { measureSharedArea } from './shared-area'
 
-/** Retired parcels per statement, and pairs whose boundaries are in memory together. */
+/** How many retired parcels one statement reads, and how many pairs of boundaries are in memory together. */
 const RETIRED_AT_A_TIME = 200
 const PAIRS_AT_A_TIME = 200
 /**
  * Two parcels are linked if one has this share of the other's area: 80 %. Lots drawn to whole feet can share exactly that much, and
- * rounding must not decide about them. Coordinates near 120° are exact to 1.4e-14°, which is 1e-9 of a lot that is 1 m wide.
+ * rounding must not decide. Coordinates near 120° are exact to 1.4e-14°, which is 1e-9 of a lot that is 1 m wide.
  */
 const MIN_SHARE = 0.8 - 1e-6
 
 /**
- * Links the parcels that a load or crawl retired to the parcels that have their land now. Those are parcels that the load created, brought
- * back, or gave another boundary. Call it when the whole load is applied. It works in small steps without a transaction, and can be repeated. Returns the number of links.
+ * Links the parcels that a load or crawl retired to the parcels that have their land now. Those are parcels that the load created,
+ * relisted, or gave another boundary. Call it when the whole load is applied. It works in small steps without a transaction, and can be
+ * repeated. Returns the number of links.
  */
 export const linkSuccessors = async (sql: Sql, loadId: string): Promise<number> => {
   let found = 0

@@ -4,7 +4,7 @@ import { findParcels, type ListedParcel, type ParcelPage, type ParcelsWanted } f
 import { cursorOf } from './parcel-cursor'
 import { type AreaPlace, findParcelsInArea } from './parcels-in-area'
 
-/** A page whose boundaries are larger makes the next ones shorter. */
+/** If the boundaries of a page are larger, the next pages are shorter. */
 const MAX_PAGE_CHARACTERS = 4_000_000
 
 const lengthOf = (parcels: readonly ListedParcel[]): number =>
@@ -26,7 +26,7 @@ export async function* listParcelPages(
     const page = query((db) =>
       place === null ? findParcels(db, { ...next, asOf: null }) : findParcelsInArea(db, { ...next, ...place }),
     )
-    // If the caller stops, nobody waits for this page.
+    // If the caller stops, nothing awaits this page.
     page.catch(() => {})
     return page
   }

@@ -21,12 +21,12 @@ export interface NeighborsWanted extends RowsWanted {
   limit: number
 }
 
-/** A parcel has some hundred neighbors within this distance, in a dense city some thousand. */
+/** A parcel has some hundred neighbors within this distance, or some thousand in a dense city. */
 export const MAX_NEIGHBOR_M = 1_000
 
 /**
- * The neighbors of a parcel that meet the filter, the nearest first. Each row has `distance_m` and `shared_edge_m`. Null: there is no such parcel. One without a
- * boundary has no neighbors.
+ * The neighbors of a parcel that meet the filter, nearest first. Each row has `distance_m` and `shared_edge_m`. Null: there is no such
+ * parcel. A parcel without a boundary has no neighbors.
  */
 export const findNeighbors = async (db: Db, wanted: NeighborsWanted): Promise<ParcelPage | null> => {
   const origin = await findOrigin(db, wanted)
@@ -52,7 +52,7 @@ const listNeighbors = async (
     const other = measureBoundary(JSON.parse(boundary) as MultiPolygon)
     const distance = distanceBetweenM(origin, other)
     const shared = measureSharedBorderM(origin.geom, other.geom)
-    // Where two borders begin to part, they are one for a moment: that is a common corner.
+    // Near a common corner, two borders coincide for a very short length, which does not count as shared.
     if (withinM === null ? shared <= SAME_BORDER_M : distance > withinM) continue
     const shown = { distance_m: toCentimeters(distance), shared_edge_m: toCentimeters(shared) }
     neighbors.push({ id, rank: distance, shown })

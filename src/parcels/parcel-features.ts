@@ -26,7 +26,10 @@ export interface ParcelFeatures {
   find: (filter: FeatureFilter, page: FeaturePage, caller: Caller & Reader) => Promise<FoundFeatures>
 }
 
-/** How long a page takes at most, and one statement. A filter without an index, or a time in the past, can read every parcel for a few. */
+/**
+ * Time limit of a page, and of one statement. A filter without an index, or a time in the past, may need to read every parcel to find a
+ * few.
+ */
 const MAX_FIND_MS = 5_000
 
 /** Reads pages of features in fair turns. A page of 1,000 parcels took 50 to 90 ms on a busy machine (2026-11-23). */
@@ -38,21 +41,21 @@ export const createParcelFeatures = (reads: Reads): ParcelFeatures => {
 }
 
 /**
- * A page of the parcels that meet a filter, by id. A parcel whose own box is inside a box of the filter matches; for the few on the edge the
- * polygon decides.
+ * A page of the parcels that meet a filter, by id. A parcel whose own box is inside a box of the filter matches. For the few on the
+ * edge, the polygon decides.
  */
 const findFeatures = async (db: Db, filter: FeatureFilter, page: FeaturePage): Promise<FoundFeatures> => {
   const found: FeatureRow[] = []
   let { after } = page
   const giveUpAt = performance.now() + MAX_FIND_MS
   for (;;) {
-    // One more than the page: it proves that there is a next page.
+    // One more than the page, which shows whether there is a next page.
     const limit = page.limit + 1 - found.length
     const { rows, next, isCut } = await listFeatures(db, filter, { after, limit })
     found.push(...(await listMet(rows, filter.boxes)))
     if (found.length > page.limit) return toPage(found.slice(0, page.limit), true)
     if (next === null) return toPage(found, false)
-    // A short page is better than none: clients follow its link.
+    // A short page is better than none, because clients follow its link.
     const isLate = performance.now() > giveUpAt
     if (found.length > 0 && (isCut || isLate)) return toPage(found, true)
     if (isLate)
@@ -67,7 +70,7 @@ const toPage = (rows: readonly FeatureRow[], hasNext: boolean): FoundFeatures =>
   next: hasNext ? (rows.at(-1)?.id ?? null) : null,
 })
 
-/** Drops the parcels on the edge whose polygons do not meet a box. Yields in between, because boundaries can be large. */
+/** Drops parcels on the edge whose polygons do not overlap a box. Yields in between, because boundaries can be large. */
 const listMet = async (rows: readonly FeatureRow[], boxes: readonly Bbox[]): Promise<FeatureRow[]> => {
   const met: FeatureRow[] = []
   for (const row of rows) {

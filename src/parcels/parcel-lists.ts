@@ -28,8 +28,8 @@ const MAX_SMALL_AREA = 0.01
 const MAX_SMALL_LIMIT = 1_000
 
 /**
- * Reads lists in fair turns, so that one caller's lists do not delay another's. Small and large lists have separate queues: a view of a
- * street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
+ * Reads lists in fair turns, so that one caller's lists do not delay another's. Small and large lists have separate queues, so that a
+ * view of a street does not wait for reads of a whole state. With 200,000 parcels a large box takes PostgreSQL 0.1 s, a small one 3 ms
  * (2026-11-22).
  */
 export const createParcelLists = (reads: Reads): ParcelLists => {

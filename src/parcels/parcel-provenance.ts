@@ -5,9 +5,9 @@ import { CAUSES } from '../../drizzle/schema/parcels/parcel-changes'
 export const ORIGINS = [...CAUSES, 'unknown'] as const
 
 export interface FieldOrigin {
-  /** Its name in the full record, such as `owner_name` or `scrape_data.sale_history`. */
+  /** The field's name in the full record, such as `owner_name` or `scrape_data.sale_history`. */
   field: string
-  /** Null for the boundary, which the record has. */
+  /** Null for the boundary, which is in the record. */
   value: unknown
   /** When the service first saw this value (ISO 8601). Null: before the change log. */
   observed_at: string | null
@@ -19,7 +19,7 @@ export interface FieldOrigin {
   /** Where the value was read: a line of the loaded file, or a page of the portal. */
   line: number | null
   page: string | null
-  /** The kept answers of the portal, and when they came. */
+  /** The stored responses of the portal, and their time. */
   page_hash: string | null
   page_at: string | null
   /** The adapter that read the page, and the version of the service. */

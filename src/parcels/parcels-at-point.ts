@@ -19,7 +19,10 @@ export interface AtWanted extends RowsWanted {
   limit: number
 }
 
-/** The parcels whose boundary holds a point, the smallest first: lots may be stacked, and a condominium may be inside a common lot. */
+/**
+ * The parcels whose boundary contains a point, smallest first. There may be several: lots may be stacked, and a condominium may be
+ * inside a common lot.
+ */
 export const findParcelsAt = async (db: Db, { at, filter, after, ...page }: AtWanted): Promise<ParcelPage> => {
   const held = await listParcelsAt(db, at, filter)
   return readRankedPage(

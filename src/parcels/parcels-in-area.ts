@@ -18,10 +18,10 @@ export interface AreaWanted extends ParcelsWanted, AreaPlace {
   limit: number
 }
 
-/** Candidates of one query. Few of a thin area's are in it, so the next query takes more. */
+/** Maximum candidates of one query. Few candidates of a thin area are inside it, so the next query reads more. */
 const MAX_CANDIDATES = 20_000
 
-/** A page of the parcels that meet an area, or are within it. */
+/** A page of the parcels that intersect an area, or are within it. */
 export const findParcelsInArea = async (db: Db, wanted: AreaWanted): Promise<ParcelPage> => {
   const found: BoxCandidate[] = []
   for await (const batch of listInArea(db, wanted, wanted.limit + 1)) {
@@ -57,7 +57,10 @@ export async function* listInArea(
   }
 }
 
-/** Reads boundaries only of parcels whose box meets the border of the area. A point on the border is in the area. Yields in between, because boundaries can be large. */
+/**
+ * Reads boundaries only of parcels whose box touches the border of the area. A point on the border is in the area. Yields in between,
+ * because boundaries can be large.
+ */
 const keepInArea = async (
   db: Db,
   candidates: readonly BoxCandidate[],

@@ -25,24 +25,30 @@ export interface NearWanted extends RowsWanted {
 
 /** Half of the circumference of the Earth. */
 export const MAX_WITHIN_M = 20_000_000
-/** The smallest circle. A block of houses. */
+/** The smallest circle, about a city block. */
 const MIN_RADIUS_M = 100
-/** Circles up to here are read whole: they have so few parcels that a guess would take longer. */
+/** Circles up to this radius are read completely, because they have so few parcels that a guess would take longer. */
 const UNGUESSED_M = 500
 const METERS_PER_DEGREE = (EARTH_RADIUS_M * Math.PI) / 180
-/** Distances are rounded to micrometers, so that parcels with a common corner are equally far away. The database's differ by less than two. */
+/**
+ * Distances are rounded to micrometers, so that parcels with a common corner are equally far away. Distances from the database differ
+ * by less than two micrometers.
+ */
 const ROUNDING_M = 2e-6
 const roundM = (meters: number): number => Math.round(meters * 1e6) / 1e6
 
-/** The parcels at most `withinM` from a point, by the distance of their boundary, or of their own point if the boundary is unknown. Each row has it as `distance_m`. */
+/**
+ * The parcels at most `withinM` from a point, by the distance of their boundary, or of their own point if the boundary is unknown. Each
+ * row has the distance as `distance_m`.
+ */
 export const findParcelsNear = async (db: Db, wanted: NearWanted): Promise<ParcelPage> => {
   const nearest = await listNearest(db, wanted, wanted.limit + 1)
   return readRankedPage(db, nearest, wanted)
 }
 
 /**
- * The nearest parcels beyond `after`, at least `count` of them if there are so many, in order. Reads circles that grow until they have
- * enough: the distance of a box is never above that of its parcel, so every parcel whose distance is within the boxes read is known.
+ * The nearest parcels beyond `after`, in order, at least `count` if there are that many. Reads growing circles until they have enough.
+ * A box is never farther away than its parcel, so all parcels up to the distance of the boxes read are known.
  */
 const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<RankedParcel[]> => {
   const { near, withinM, filter, after } = wanted
@@ -61,7 +67,7 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
       .filter((parcel) => parcel.rank <= (isLast ? withinM : settledM) && isBeyond(parcel, after))
       .toSorted(compareRanked)
     if (found.length >= count || isLast) return found
-    // The next circle is as large as it takes if parcels are as dense there.
+    // The next circle is large enough if the density of parcels stays the same.
     if (isWhole)
       radiusM = Math.min(withinM, radiusM * Math.min(8, Math.sqrt((1.5 * count) / Math.max(1, found.length)) + 0.5))
     else most *= 2
@@ -69,8 +75,8 @@ const listNearest = async (db: Db, wanted: NearWanted, count: number): Promise<R
 }
 
 /**
- * The radius of a circle with about so many parcels: one guess by the index takes less time than a circle too small. Parcels that are
- * equally far away in degrees are on an ellipse; the circle has its area.
+ * The radius of a circle with about `count` parcels. One guess from the index takes less time than a circle that is too small. Parcels
+ * equally far away in degrees are on an ellipse; the circle has the same area.
  */
 const guessRadius = async (db: Db, near: Point, count: number): Promise<number> => {
   const degrees = (await findBoxDistance(db, near, count)) ?? 0
@@ -94,9 +100,9 @@ const measureAll = async (
   }
 }
 
-/** One box, or two beside the antimeridian. Around a pole, all longitudes. */
+/** One box, or two at the antimeridian. Around a pole, all longitudes. */
 export const circleAround = ({ lon, lat }: Point, radiusM: number): Circle => {
-  // A little more, for rounding.
+  // Slightly larger, to allow for rounding.
   const angle = (radiusM / EARTH_RADIUS_M) * (1 + 1e-9) + 1e-12
   const latitudes = (angle * 180) / Math.PI
   const [south, north] = [Math.max(-90, lat - latitudes), Math.min(90, lat + latitudes)]

@@ -2,9 +2,9 @@ import type { MultiPolygon, Position } from 'geojson'
 import type { Bbox } from '../../core/bbox'
 
 /**
- * Whether a multipolygon and a box share a point. Touching counts. Exact in plane geometry. Either an edge of the polygon meets the box,
- * or the whole box is inside the polygon, which one corner of the box shows. About forty times faster for a parcel than a general
- * intersection test.
+ * Whether a multipolygon and a box share a point. Touching counts. Exact in plane geometry. Either an edge of the polygon touches the
+ * box, or the whole box is inside the polygon, which testing one corner of the box shows. For a parcel, about forty times faster than a
+ * general intersection test.
  */
 export const polygonMeetsBox = ({ coordinates }: MultiPolygon, box: Bbox): boolean =>
   coordinates.some((rings) => rings.some((ring) => anyEdgeMeets(ring, box)) || isInside(rings, box[0], box[1]))
@@ -30,7 +30,7 @@ export const edgeMeetsBox = (
   ) {
     return false
   }
-  // The edge's own box meets the box, so they are apart only if all four corners are on one side of the edge's line.
+  // The edge's own box overlaps the box, so they are separate only if all four corners are on one side of the edge's line.
   const side = (x: number, y: number) => Math.sign((x2 - x1) * (y - y1) - (y2 - y1) * (x - x1))
   const first = side(west, south)
   return first === 0 || side(east, south) !== first || side(east, north) !== first || side(west, north) !== first

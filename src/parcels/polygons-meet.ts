@@ -4,9 +4,9 @@ import { edgesMeet } from '../../core/geometry/ring-meetings'
 import { isInside, polygonMeetsBox } from './polygon-meets-box'
 
 /**
- * Whether two multipolygons share a point. Touching counts. Exact in plane geometry. Either two of their edges meet, or a part of one is
- * inside the other, which one of its positions shows. Compares each edge of one with each of the other, except those outside the other's
- * box: in the worst case, the product of their sizes.
+ * Whether two multipolygons share a point. Touching counts. Exact in plane geometry. Either two of their edges touch, or a part of one
+ * is inside the other, which testing one of its positions shows. Compares each edge of one with each edge of the other, except those
+ * outside the other's box, so the worst case is the product of their sizes.
  */
 export const polygonsMeet = (one: MultiPolygon, other: MultiPolygon): boolean => {
   const box = bboxOf(one)
@@ -17,7 +17,7 @@ export const polygonsMeet = (one: MultiPolygon, other: MultiPolygon): boolean =>
   return holdsPartOf(one, other) || holdsPartOf(other, one)
 }
 
-/** The edges whose own box meets `box`. */
+/** The edges whose own box overlaps `box`. */
 const listEdges = ({ coordinates }: MultiPolygon, [west, south, east, north]: Bbox): [Position, Position][] => {
   const edges: [Position, Position][] = []
   for (const ring of coordinates.flat()) {
@@ -34,7 +34,10 @@ const listEdges = ({ coordinates }: MultiPolygon, [west, south, east, north]: Bb
   return edges
 }
 
-/** Whether a part of `inner` begins inside `outer`. Enough if no edges meet: then each part is inside or outside as a whole. */
+/**
+ * Whether a part of `inner` begins inside `outer`. This is enough if no edges touch, because then each part is completely inside or
+ * outside.
+ */
 const holdsPartOf = (outer: MultiPolygon, inner: MultiPolygon): boolean =>
   inner.coordinates.some(([ring]) => {
     const [x = 0, y = 0] = ring?.[0] ?? []

@@ -9,7 +9,7 @@ export type AreaRelation = 'intersects' | 'within'
 /** An area that many parcels are compared with. */
 export interface PreparedArea {
   bbox: Bbox
-  /** What the box of a parcel shows. `edge`: its boundary decides. */
+  /** What the box of a parcel shows about the parcel. `edge`: its boundary decides. */
   judgeBox: (box: Bbox) => 'inside' | 'outside' | 'edge'
   /** Whether a parcel's boundary and the area share a point. */
   meets: (parcel: MultiPolygon) => boolean
@@ -24,8 +24,9 @@ type Edge = [a: Position, b: Position, part: number]
 const TOUCH_DEG = 1e-9
 
 /**
- * Prepares a multipolygon. The rings of each polygon must not cross; polygons may touch or overlap. Its edges are in bands of latitude, so that a parcel is compared only
- * with the edges beside it. There are about as many bands as edges in a band, which bounds the memory for edges that span all bands.
+ * Prepares a multipolygon. The rings of each polygon must not cross; polygons may touch or overlap. Its edges are in bands of latitude,
+ * so that a parcel is compared only with edges at its latitude. There are about as many bands as edges in a band, which bounds the
+ * memory for edges that span all bands.
  */
 export const prepareArea = (area: MultiPolygon): PreparedArea => {
   const bbox = bboxOf(area)
@@ -46,7 +47,7 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
     for (let band = first; band <= bandOf(box[3]); band++) {
       for (const index of bands[band] ?? []) {
         const edge = edges[index] as Edge
-        // An edge of several bands counts in the first one that the box has.
+        // An edge in several bands counts only in the first band that the box has.
         if (band > first && bandOf(Math.min(edge[0][1] ?? 0, edge[1][1] ?? 0)) < band) continue
         if (boxOfEdgeMeets(edge, box)) found.push(edge)
       }
@@ -78,7 +79,7 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
     const near = edgesNear(bboxOf(parcel))
     const own = listEdges(parcel)
     if (near.some(([a, b]) => own.some(([c, d]) => edgesMeet(a, b, c, d)))) return true
-    // No edges meet, so each part of one is inside the other as a whole, or outside.
+    // No edges touch, so each part of one is completely inside or outside the other.
     return (
       parcel.coordinates.some(([ring]) => isInside(ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0)) ||
       area.coordinates.some(([ring]) => holdsPoint(parcel, ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0))
@@ -89,13 +90,13 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
     const own = listEdges(parcel)
     const isInArea = (x: number, y: number) => near.some((edge) => isOn(edge, x, y)) || isInside(x, y)
     const isInParcel = (x: number, y: number) => holdsPoint(parcel, x, y) && !own.some((edge) => isOn(edge, x, y))
-    /** Polygons of the area may touch or overlap. Then both sides of an edge are in the area. */
+    /** Polygons of the area may touch or overlap, so both sides of an edge can be in the area. */
     const isBetween = ([a, b]: Edge, [x = 0, y = 0]: Position) => {
       const [ux, uy] = [(b[0] ?? 0) - (a[0] ?? 0), (b[1] ?? 0) - (a[1] ?? 0)]
       const step = (2 * TOUCH_DEG) / Math.hypot(ux, uy)
       return isInside(x - uy * step, y + ux * step) && isInside(x + uy * step, y - ux * step)
     }
-    // The parcel's border is in the area, and no border of the area is within the parcel, as that of a hole would be.
+    // The parcel's border is in the area, and no border of the area (such as a hole's) is within the parcel.
     return (
       own.every((edge) => listMiddles(edge, near).every(([x = 0, y = 0]) => isInArea(x, y))) &&
       !near.some((edge) =>

@@ -2,7 +2,7 @@ import type { Db } from '../../core/postgres/database'
 import type { ListedParcel, ParcelPage } from './list-parcels'
 import { type RowsWanted, readListedRows } from './read-listed-rows'
 
-/** A parcel with the number that orders it: a distance or an area. Equal ones are ordered by id. */
+/** A parcel with its rank: a distance or an area. Equal ranks are ordered by id. */
 export interface RankedParcel {
   id: string
   rank: number
@@ -19,7 +19,7 @@ export const compareRanked = (a: RankCursor, b: RankCursor): number =>
 export const isBeyond = (parcel: RankCursor, after: RankCursor | null): boolean =>
   after === null || compareRanked(parcel, after) > 0
 
-/** The first `limit` of `ranked`, which are in order, with their rows. */
+/** The first `limit` of the sorted `ranked`, with their rows. */
 export const readRankedPage = async (
   db: Db,
   ranked: readonly RankedParcel[],

@@ -3,11 +3,11 @@ import { readRows } from '../../drizzle/queries/parcels/list-candidates'
 import type { ListField } from '../../drizzle/queries/parcels/list-fields'
 import { type ListedParcel, type RowGeometry, showGeometry } from './list-parcels'
 
-/** What each row of a list shows. */
+/** The content of each row of a list. */
 export interface RowsWanted {
   fields: readonly ListField[]
   geometry: RowGeometry
-  /** Whether a parcel without a boundary comes with its point. */
+  /** Whether to return the point of a parcel without a boundary. */
   withPoints?: boolean
 }
 

@@ -4,7 +4,8 @@ import { toMultiPolygon } from '../ingest/boundaries/geometry'
 import { RowFault } from '../ingest/rows/source-row'
 
 /**
- * A polygon that a caller sent, as boundaries are stored: with oriented rings that do not cross. `name` is used in messages.
+ * Converts a caller's polygon to the form in which boundaries are stored: with oriented rings that do not cross. `name` is used in
+ * messages.
  *
  * @throws ServiceError `bad_input` if it is not valid, or has more than `most` positions
  */
@@ -49,7 +50,7 @@ const listLines = (value: unknown): Position[][] => {
   return Array.isArray(value[0][0]) ? value.flatMap(listLines) : [value as Position[]]
 }
 
-/** Whether an edge of the line may mean the way around the other side of the Earth. The edge of the whole world has 360 degrees. */
+/** Whether an edge of the line could also go around the other side of the Earth. The edge of the whole world has 360 degrees. */
 const isAmbiguous = (line: readonly Position[]): boolean =>
   line.some(([lon = 0], index) => {
     const degrees = Math.abs(lon - (line[index - 1]?.[0] ?? lon))

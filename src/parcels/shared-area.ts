@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import type { Bbox } from '../../core/bbox'
 
-/** The edges of a boundary, by where they begin from the west, and the area inside. Coordinates are relative to `origin`. */
+/** The edges of a boundary, ordered by their western ends, and the area inside. Coordinates are relative to `origin`. */
 interface Shape {
   edges: Edge[]
   area: number
@@ -18,7 +18,7 @@ interface Edge {
   sign: number
 }
 
-/** Areas of two boundaries in square degrees: of each, and of what they share. */
+/** Areas of two boundaries in square degrees: of each, and of the shared part. */
 export interface SharedArea {
   first: number
   second: number
@@ -29,10 +29,10 @@ export interface SharedArea {
  * The area that two multipolygons share, exact in plane geometry up to rounding. Rings must be oriented as RFC 7946 requires, which is how
  * boundaries are stored.
  *
- * A polygon is a sum of strips: below each edge that has the inside below it, minus below each edge that has the inside above it. So the
- * shared area is a sum over pairs of edges, of what the strips of both share. There is no intermediate polygon, so it works for rings that
- * touch or cross themselves. It takes 0.05 ms for two boundaries of 20 edges and 14 ms for two of 2,000, which is 50 to 150 times faster than
- * Turf builds the intersection (2026-11-22).
+ * A polygon is a sum of strips: below each edge that has the inside below it, minus below each edge that has the inside above it. So
+ * the shared area is a sum over pairs of edges: the area that both strips share. There is no intermediate polygon, so it works for
+ * rings that touch or cross themselves. It takes 0.05 ms for two boundaries of 20 edges and 14 ms for two of 2,000, which is 50 to 150
+ * times faster than Turf builds the intersection (2026-11-22).
  */
 export const measureSharedArea = (first: MultiPolygon, second: MultiPolygon): SharedArea => {
   const origin = first.coordinates[0]?.[0]?.[0] ?? [0, 0]
@@ -69,7 +69,7 @@ const readShape = ({ coordinates }: MultiPolygon, [originX = 0, originY = 0]: nu
 const boxesMeet = (a: Bbox, b: Bbox): boolean => a[0] < b[2] && b[0] < a[2] && a[1] < b[3] && b[1] < a[3]
 
 const sumStrips = (a: Shape, b: Shape): number => {
-  // Strips end here. Any height below both boundaries gives the same sum; a near one keeps rounding small.
+  // The bottom of all strips. Any latitude below both boundaries gives the same sum; a close one keeps rounding errors small.
   const floor = Math.min(a.bbox[1], b.bbox[1])
   let sum = 0
   for (const one of a.edges) {
@@ -81,7 +81,7 @@ const sumStrips = (a: Shape, b: Shape): number => {
   return sum
 }
 
-/** The area between `floor` and the lower of two edges, where both are. */
+/** The area between `floor` and the lower of two edges, over their common longitudes. */
 const areaBelowBoth = (one: Edge, other: Edge, floor: number): number => {
   const west = Math.max(one.west, other.west)
   const east = Math.min(one.east, other.east)
@@ -90,7 +90,7 @@ const areaBelowBoth = (one: Edge, other: Edge, floor: number): number => {
   const [gapWest, gapEast] = [oneWest - otherWest, oneEast - otherEast]
   const low = ((Math.min(oneWest, otherWest) + Math.min(oneEast, otherEast)) / 2 - floor) * (east - west)
   if (gapWest * gapEast >= 0) return low
-  // They cross. The lower of both rises above the line between its ends, by a triangle.
+  // The edges cross. The lower of the two rises above the line between its ends, by a triangle.
   const crossing = gapWest / (gapWest - gapEast)
   return low + ((east - west) * crossing * Math.abs(gapEast)) / 2
 }
