@@ -63,9 +63,9 @@ export interface Config {
   /** Where traces are exported (OTLP over HTTP). Null: nowhere. */
   otlpEndpoint: string | null
   logLevel: LogLevel
-  /** Allows sources with private or loopback addresses. For tests. */
+  /** Whether sources may have private or loopback addresses. For tests. */
   allowPrivateSources: boolean
-  /** Allows webhooks with private or loopback addresses, and with http. For tests. */
+  /** Whether webhooks may have private or loopback addresses, and use http. For tests. */
   allowPrivateWebhooks: boolean
   /** Path of the browser that some portals need. */
   chromiumPath: string

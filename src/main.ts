@@ -43,7 +43,7 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
   try {
     await seed(sql, VENDORS)
     if (config.databaseUrl !== null) return null
-    // Not again: it would take back what was loaded or scraped since.
+    // Loads it only once, because loading it again would overwrite what was loaded or scraped later.
     if (!(await hasSampleCounty(sql, SAMPLE.parcels))) await seedSampleCounty(sql, SAMPLE)
     return await startSamplePortal(sql)
   } finally {
@@ -85,7 +85,10 @@ const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
     if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a part failed to stop')
 }
 
-/** The service starts even if the index is not complete in time: of a large database it takes longer, and PostgreSQL answers until then. */
+/**
+ * The service starts even if the index is not complete in time. Indexing a large database takes longer, and PostgreSQL answers searches
+ * until then.
+ */
 const waitForIndex = async (sync: SearchSync): Promise<void> => {
   try {
     await sync.drain(FIRST_INDEX_MS)
@@ -254,8 +257,8 @@ const main = async (): Promise<void> => {
   if (failed) throw new ServiceError('embedded_failed', why)
 }
 
-// Exits explicitly: all that must be completed is. What else is still open, for example a request without an answer, must not keep the
-// process alive; and because of the uncaughtException listener, Bun would not exit on a top-level error.
+// Exits explicitly, because all necessary work is done. Anything still open, such as a request without a response, must not keep the
+// process alive. Also, with an uncaughtException listener, Bun would not exit on a top-level error.
 await runCommand(main).catch((error) => {
   console.error(error)
   process.exitCode = 1

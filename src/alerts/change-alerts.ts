@@ -3,14 +3,14 @@ import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { silenceAlert, storeRule } from '../../drizzle/queries/alerts/alerts'
 
-/** A silence must end: an alert that nobody hears any more is worse than none. */
+/** A silence must end, because an alert that is never sent again is worse than none. */
 const MAX_SILENCE_DAYS = 90
 const DAY_MS = 86_400_000
 
 /**
- * Silences the subject of an alert until then. Returns the alert; null if there is none.
+ * Silences the subject of an alert until a time. Returns the alert; null if there is none.
  *
- * @throws ServiceError `bad_input` if `until` is not in the future, or too far
+ * @throws ServiceError `bad_input` if `until` is not in the future, or too far in the future
  */
 export const silence = (
   db: Db,
@@ -26,7 +26,7 @@ export const silence = (
 }
 
 /**
- * Changes a rule. A threshold of null is the default again. The next judgment, within a minute, applies it.
+ * Changes a rule. A threshold of null resets it to the default. The next judgment, within a minute, applies the change.
  *
  * @throws ServiceError `bad_input`
  */

@@ -6,9 +6,9 @@ import { MEASURES, type Measurement } from '../../drizzle/queries/alerts/measure
 import { type AlertMessage, type SentAlert, storeAlerts, tellAlerts } from '../../drizzle/queries/alerts/store-alerts'
 import { type DataFolder, measureDisks } from './measure-disks'
 
-/** Alerts that one message names. It says how many there are. */
+/** Maximum alerts that one message lists. It also has the total number. */
 const MAX_ALERTS = 50
-/** An alert ends when its value has been low enough for so many minutes: a value that goes up and down raises it once. */
+/** An alert ends when its value has been low enough for this many minutes, so that a fluctuating value raises it only once. */
 const ENDS_AFTER_MINUTES = 5
 
 export interface HealthDeps {
@@ -20,14 +20,14 @@ export interface HealthDeps {
   minuteMs: number
 }
 
-/** A rule with the threshold that applies. */
+/** A rule with its effective threshold. */
 export interface RuleInForce {
   name: AlertRuleName
   threshold: number | null
   active: boolean
 }
 
-/** All rules, with what operators have changed. */
+/** All rules, with the operators' changes. */
 export const listRules = async (db: Sql | Transaction): Promise<RuleInForce[]> => {
   const stored = new Map((await listStoredRules(db)).map((row) => [row.rule, row]))
   return ALERT_RULE_NAMES.map((name) => ({
@@ -39,7 +39,7 @@ export const listRules = async (db: Sql | Transaction): Promise<RuleInForce[]> =
 
 /**
  * Measures each rule, raises and ends its alerts, and queues the messages about them. Each rule is one transaction under the lead, so a
- * process that has lost the lead stores and tells nothing. A rule that fails does not stop the others.
+ * process that has lost the lead stores and sends nothing. A rule that fails does not stop the others.
  *
  * @throws the first error, after all rules
  */
@@ -58,7 +58,7 @@ const judgeRule = async (
   deps: HealthDeps,
 ): Promise<void> => {
   const { raiseAt, keepAt } = levelsOf(threshold)
-  // The alerts of a rule that is switched off end.
+  // If a rule is switched off, its alerts end.
   const measured = active ? await measure(tx, name, keepAt, deps.folders) : []
   const told = await storeAlerts(tx, {
     ...{ rule: name, threshold, endsAfterMs: active ? ENDS_AFTER_MINUTES * deps.minuteMs : 0 },
@@ -81,7 +81,10 @@ const measure = (
   folders: readonly DataFolder[],
 ): Promise<Measurement[]> => (name === 'disk_full' ? measureDisks(folders) : MEASURES[name](tx, from))
 
-/** One message for all alerts of a rule that begin or end in the same minute: hundreds of sources that fail together are one request. */
+/**
+ * One message for all alerts of a rule that begin or end in the same minute, so that hundreds of sources that fail together cause one
+ * request.
+ */
 const messageOf = (
   rule: AlertRuleName,
   state: AlertMessage['state'],

@@ -7,7 +7,7 @@ export interface DataFolder {
   path: string
 }
 
-/** How much of the disk of each folder is used, in percent, as `df` counts it. A folder that does not exist yet is left out. */
+/** How much of each folder's disk is used, in percent, as `df` counts it. Folders that do not exist yet are left out. */
 export const measureDisks = async (folders: readonly DataFolder[]): Promise<Measurement[]> => {
   const measured = await Promise.all(
     folders.map(async ({ name, path }): Promise<Measurement[]> => {

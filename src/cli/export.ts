@@ -116,7 +116,7 @@ const readRequest = (values: Values): ExportRequest => {
   return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, ...which }
 }
 
-/** Writes to a temporary name first, so that FILE is always complete. Text formats have no place for the origin, so it is in a second file. */
+/** Writes to a temporary name first, so that FILE is always complete. Text formats cannot contain the origin, so it is in a second file. */
 const exportToFile = async (sql: Sql, request: ExportRequest, file: string, onRows: (rows: number) => void) => {
   const folder = dirname(file)
   if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
@@ -148,7 +148,7 @@ const exportToOutput = async (sql: Sql, request: ExportRequest, onRows: (rows: n
   mkdirSync(folder, { recursive: true })
   const workDir = mkdtempSync(join(folder, 'output-'))
   let [rows, sizeBytes] = [0, 0]
-  // The program that reads may have seen enough.
+  // The program that reads the output may stop early.
   process.stdout.on('error', () => process.exit(0))
   try {
     const count = (read: number) => {

@@ -1,7 +1,7 @@
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
 import { UsageError } from './command'
 
-/* The options that say which parcels a command reads, without a place. */
+/* The options that select the parcels of a command, except by place. */
 
 export const FILTER_USAGE = `  --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID  --land-use PREFIX  --zoning PREFIX
   --min-value N  --max-value N  --min-acres N  --max-acres N

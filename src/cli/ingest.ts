@@ -201,7 +201,7 @@ async function withDatabase(config: Config, run: (sql: Sql) => Promise<void>): P
   }
 }
 
-/** Prints what the operator should know of a load, and sets the exit code. */
+/** Prints what the operator should know about a load, and sets the exit code. */
 function reportEnd({ warnings, stopped, load }: Pick<IngestSummary, 'warnings' | 'stopped' | 'load'>): void {
   for (const warning of warnings) console.error(`warning: ${warning}`)
   if (stopped) {
@@ -365,7 +365,7 @@ function oneOf<Choice extends string>(option: string, text: string, choices: rea
   return choice
 }
 
-/** The maps that are given. Fields on the command line replace those of files. An invalid map is a usage error. */
+/** The given maps. Fields on the command line replace those of files. An invalid map is a usage error. */
 async function readMap(values: Values, fields: Fields): Promise<Mapping[]> {
   const texts = values.map ?? []
   const isPair = (text: string) => text.includes('=') || text.trimStart().startsWith('{')
@@ -392,7 +392,7 @@ function replaceFields(map: readonly Mapping[], by: readonly Mapping[]): Mapping
   return [...map.filter(({ target }) => !by.some((mapping) => mapping.target === target)), ...by]
 }
 
-/** The map of a preset needs the columns of the file, because shapefiles cut off their names. */
+/** The map of a preset needs the columns of the file, because shapefiles truncate their names. */
 async function completeWithPreset(
   preset: PresetName,
   given: Mapping[],

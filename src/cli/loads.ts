@@ -47,7 +47,7 @@ const show = async (sql: Sql, id: string): Promise<void> => {
   for (const line of verdict === null ? [] : describeVerdict(verdict)) console.log(line)
 }
 
-/** Queues the work, does it unless a worker does, and waits for its end. */
+/** Queues the work, runs it unless a worker does, and waits until it ends. */
 const order = async (sql: Sql, begin: (tx: Transaction) => Promise<string>): Promise<Record<string, unknown>> => {
   const id = (await sql.begin(begin)) as string
   const log = pino({ level: 'silent' })

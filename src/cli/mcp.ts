@@ -16,7 +16,7 @@ const USAGE = `bun run mcp      passes the messages of an MCP client on standard
   SERVICE_KEY    the key to send; \`bun run keys\` issues keys
   BASE_URL       address of the service (http://localhost:PORT)`
 
-/** Standard output has the messages, so everything else goes to standard error. */
+/** Standard output is for messages, so everything else goes to standard error. */
 const serveStdio = async (): Promise<void> => {
   parseArgs({ args: process.argv.slice(2), options: {} })
   const key = process.env.SERVICE_KEY ?? ''
@@ -44,7 +44,7 @@ const serveStdio = async (): Promise<void> => {
   await http.close()
 }
 
-/** Tells the client why its request was not answered. */
+/** Tells the client why its request failed. */
 const refuse = async (stdio: StdioServerTransport, message: JSONRPCMessage, error: Error): Promise<void> => {
   console.error(error.message)
   if (!isJSONRPCRequest(message)) return

@@ -17,7 +17,7 @@ import { createProgress } from './terminal/progress'
 
 /** The year of the county that has `sampleParcels`, and the last one that can be written. */
 const YEARS = { first: 2020, last: 2039 }
-/** All parcels of a later year are in memory together: about 2 KB each. */
+/** All parcels of a later year are in memory at the same time, about 2 KB each. */
 const MAX_PARCELS_OF_A_YEAR = 200_000
 
 const USAGE = `bun run sample [--parcels N] [--entities N]   load an invented county into the service's database

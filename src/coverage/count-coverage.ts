@@ -7,12 +7,12 @@ import { listSourcesToCount } from '../../drizzle/queries/coverage/list-sources-
 import { storeCoverage } from '../../drizzle/queries/coverage/store-coverage'
 import { storeEmptySources } from '../../drizzle/queries/coverage/store-empty-sources'
 
-/** What counting needs of a lead. */
+/** The part of a lead that counting needs. */
 type CountLead = Pick<Lead, 'begin' | 'isAtWork'>
 
-/** Versions of the change log that one transaction counts. */
+/** How many versions of the change log one transaction counts. */
 const CHANGES_AT_ONCE = 100_000
-/** Parcels that one statement counts. It takes some tenths of a second. */
+/** How many parcels one statement counts, in some tenths of a second. */
 const PARCELS_AT_ONCE = 100_000
 
 /** Updates the tallies of coverage: changes by day, and the parcels of each source that is due. Ends early when `isStopped`. */

@@ -11,7 +11,7 @@ import { isStale } from '../scrape/review/stale-data'
 /** The fields that have a fill rate: those of a parcel, and its boundary. */
 export const COVERED_FIELDS = [...parcelFields.map(({ name }) => name), 'geom'] as const
 
-/** What the service has of each county, as callers without a key see it. Names and addresses of portals stay private. */
+/** The service's data about each county, for callers without a key. Names and addresses of portals stay private. */
 export interface Coverage {
   dataset_version: number
   generated_at: string
@@ -39,7 +39,7 @@ interface CountyCoverage {
 
 type Health = SourceFigures & { source: string; cadence: Cadence }
 
-/** Reads tallies, and nothing that grows with the number of parcels. Inactive sources without parcels are left out. */
+/** Reads only tallies, so the time does not depend on the number of parcels. Inactive sources without parcels are left out. */
 export const readCoverage = async (reads: Reads, reader: Reader, latency: LatencyWindow): Promise<Coverage> => {
   const [version, rows, health] = await reads.run(reader, (db, version) =>
     Promise.all([version ?? readWatermark(db), listCoverage(db), listSourceHealth(db, { after: null, limit: null })]),

@@ -5,7 +5,7 @@ import { listInstances } from '../../search/index/instances'
 import { type Config, isLocalOnly } from '../config'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
-/** Warns about settings that work but are risky. Errors that prevent a start are found by `readConfig`. */
+/** Warns about settings that work but are risky. `readConfig` finds errors that prevent a start. */
 export const examineConfig = (config: Config): Diagnosis[] => {
   const diagnoses: Diagnosis[] = []
   if (config.databaseUrl !== null && config.bootstrapKeys === null) {

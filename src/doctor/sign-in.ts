@@ -6,7 +6,7 @@ import { type Diagnosis, fault, ok } from './diagnosis'
 /** The endpoints that a sign-in uses (OpenID Connect Discovery 1.0, 3). */
 const NEEDED = ['authorization_endpoint', 'token_endpoint', 'jwks_uri'] as const
 
-/** Whether the provider answers under its configured name: otherwise nobody can sign in. */
+/** Whether the provider responds under its configured issuer. Otherwise nobody can sign in. */
 export const examineProvider = async (provider: IdentityProvider): Promise<Diagnosis[]> => {
   const { issuer } = provider
   try {

@@ -10,7 +10,7 @@ export interface Child {
   kill: (signal: NodeJS.Signals) => void
 }
 
-/** Below the range that Linux uses for outgoing connections (32768 and up): one of those could take the port first. */
+/** Below the range that Linux uses for outgoing connections (32768 and up), because one of those could take the port first. */
 const PORTS = { first: 20_000, last: 32_767 }
 
 /** A TCP port of the loopback interface that is free right now. */
@@ -115,7 +115,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-/** Whether the process's working directory is `dir`, even if the folder was moved. False if the system does not tell. */
+/** Whether the process's working directory is `dir`, even if the folder was moved. False if the system does not say. */
 const worksIn = (pid: number, dir: string): boolean => {
   try {
     return readlinkSync(`/proc/${pid}/cwd`) === realpathSync(dir)
@@ -136,7 +136,7 @@ export const readCommandLine = (pid: number): string => {
   return Bun.spawnSync(['ps', '-o', 'command=', '-p', String(pid)]).stdout.toString()
 }
 
-/** The error in a log: its lines with an error, else its last ones. */
+/** The error in a log: the lines with an error, or else the last lines. */
 const lastLines = (logFile: string): string => {
   try {
     const lines = readFileSync(logFile, 'utf8').trim().split('\n')

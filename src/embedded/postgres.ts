@@ -30,7 +30,7 @@ export interface EmbeddedPostgres {
 
 const USER = 'parcels'
 const DATABASE = 'parcels'
-/** Settings for a server on a small machine that it shares with everything else. */
+/** Settings for a server on a small, shared machine. */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
   unix_socket_directories: '',
@@ -109,8 +109,8 @@ const isRoot = (): boolean => process.getuid?.() === 0
 const NOBODY = 65534
 
 /**
- * PostgreSQL refuses to run as root. For root it is started as `nobody`, who keeps only the right to pass through folders that
- * are closed to others (for example a clone below /root). `no_setuid_fixup` makes access(2) honor that right (capabilities(7)).
+ * PostgreSQL refuses to run as root. For root it is started as `nobody`, which keeps only the right to enter folders that are closed to
+ * others (for example a clone below /root). `no_setuid_fixup` makes access(2) honor that right (capabilities(7)).
  */
 const asUnprivileged = (): string[] =>
   isRoot()
@@ -125,7 +125,7 @@ const asUnprivileged = (): string[] =>
       ]
     : []
 
-/** Creates the cluster beside its final place and moves it there, so that an interrupted start leaves nothing half-made. */
+/** Creates the cluster next to its final place and moves it there, so that an interrupted start leaves no incomplete cluster. */
 const initialise = async (initdb: string, dir: string, dataDir: string): Promise<void> => {
   const unfinished = join(dir, 'data.new')
   const passwordFile = join(dir, 'password')

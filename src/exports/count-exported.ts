@@ -3,10 +3,10 @@ import { countParcels } from '../../drizzle/queries/exports/count-parcels'
 import { listInArea } from '../parcels/parcels-in-area'
 import type { ExportRequest } from './export-request'
 
-/** Boxes that one query reads. */
+/** How many boxes one query reads. */
 const BATCH = 10_000
 
-/** How many parcels an export has; counts up to `atMost`. Without an area, a box counts by the bounding boxes of parcels alone. */
+/** How many parcels an export has; counts up to `atMost`. Without an area, a box is compared only with the bounding boxes of parcels. */
 export const countExported = async (
   db: Db,
   { filter, place }: Pick<ExportRequest, 'filter' | 'place'>,

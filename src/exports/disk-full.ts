@@ -1,7 +1,7 @@
 import { hasCode } from '../../core/bucket'
 import { ServiceError } from '../../core/service-error'
 
-/** Of the system and of SQLite. */
+/** Error codes of the system and of SQLite. */
 const CODES = ['ENOSPC', 'EDQUOT', 'SQLITE_FULL'] as const
 
 /** Runs `write`. @throws ServiceError `exports_full` when a disk has no room for what it writes */

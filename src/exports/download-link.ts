@@ -14,7 +14,7 @@ export interface DownloadLinks {
   isValid: (id: string, file: ExportFile, query: { expires: string; signature: string }) => Promise<boolean>
 }
 
-/** Links that need no key. A link is for one file: a signature of an export's earlier file is of no use. */
+/** Links that need no key. A link is for one file: a signature for an export's earlier file is not valid for a later one. */
 export const createDownloadLinks = (sql: Sql): DownloadLinks => {
   let known: Promise<string> | null = null
   const readSecret = (): Promise<string> => {

@@ -18,14 +18,14 @@ export interface EncodeOptions {
   /** For formats that need temporary files. */
   workDir: string
   reserve?: (bytes: number) => void
-  /** Called with the number of parcels that were read so far. */
+  /** Called with the number of parcels read so far. */
   onRows?: (rows: number) => void
 }
 
 /** Level 5 takes half the time of level 6 for about 2 % more bytes. */
 const GZIP = { level: 5, chunkSize: 64 * 1024 }
 
-/** The bytes of an export, and where its parcels are from. Parcels are read while the bytes are, each page from any server for reads. */
+/** The bytes of an export, and its origin. Parcels are read as the bytes are consumed, each page from any server for reads. */
 export const encodeExport = async (
   reads: Reads,
   reader: Reader,

@@ -16,7 +16,7 @@ const KEYS: readonly ExportColumn[] = [
   { name: 'source_parcel_id', type: 'id', description: 'Id of the parcel, in the notation of its source.' },
 ]
 
-/** The fields of lists that are not in the table of parcel fields. A box is left out: files with boundaries have their own. */
+/** The fields of lists that are not in the table of parcel fields, except the box: files with boundaries have their own. */
 const OTHERS: Record<Exclude<ListField, ParcelFieldName | 'bbox'>, Omit<ExportColumn, 'name'>> = {
   state: { type: 'id', description: 'State of the source.' },
   county_name: { type: 'id', description: 'County of the source.' },
@@ -32,7 +32,7 @@ export type ExportField = Exclude<ListField, 'bbox'>
 /** The fields that an export can have, next to `id`, `source`, `source_parcel_id` and the boundary. */
 export const EXPORT_FIELDS = LIST_FIELDS.filter((name): name is ExportField => name !== 'bbox')
 
-/** The fields of an export that names none: all but accounts, which would make most exports larger for nothing. */
+/** The default fields of an export: all except accounts, which would make most exports needlessly large. */
 export const DEFAULT_FIELDS = EXPORT_FIELDS.filter((name) => name !== 'accounts')
 
 const columnOf = (name: ExportField): ExportColumn => ({

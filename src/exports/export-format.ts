@@ -10,7 +10,7 @@ export interface ExportOrigin {
   licenses: readonly LicensedSources[]
 }
 
-/** What an export consists of. */
+/** The content of an export. */
 export interface ExportShape {
   columns: readonly ExportColumn[]
   withGeometry: boolean
@@ -20,14 +20,14 @@ export interface ExportShape {
   /** A folder for temporary files. */
   workDir: string
   /**
-   * To be called with the number of bytes of a temporary file before they are written.
+   * Call it with the number of bytes of a temporary file before writing them.
    *
    * @throws ServiceError `exports_full`
    */
   reserve: (bytes: number) => void
 }
 
-/** Consecutive parcels, as the database writes them. */
+/** Consecutive parcels, in the form that the database writes. */
 export type ParcelRows = readonly ListedParcel[]
 
 export interface ExportFormat {
@@ -38,7 +38,7 @@ export interface ExportFormat {
   isStreamable: boolean
   /** Whether gzip makes it smaller. */
   isText: boolean
-  /** Whether it cannot be without boundaries. */
+  /** Whether it requires boundaries. */
   needsGeometry: boolean
   encode: (pages: AsyncIterable<ParcelRows>, shape: ExportShape) => AsyncGenerator<Uint8Array<ArrayBuffer>>
 }
@@ -47,12 +47,12 @@ export interface ExportFormat {
 export const parseValues = (rows: ParcelRows): Record<string, unknown>[] =>
   JSON.parse(`[${rows.map(({ body }) => body).join(',')}]`)
 
-/** Where a parcel is. */
+/** The place of a parcel. */
 export type Place = MultiPolygon | Point
 
 /** Null: it is unknown or was not requested. */
 export const parsePlace = ({ geom }: ListedParcel): Place | null =>
   geom === null ? null : (JSON.parse(geom) as Place | null)
 
-/** A boundary is stored as it was received, so there can be line ends between its tokens. */
+/** A boundary is stored unchanged, so it can have line breaks between tokens. */
 export const onOneLine = (json: string): string => (/[\r\n]/.test(json) ? json.replaceAll(/[\r\n]/g, ' ') : json)

@@ -62,7 +62,7 @@ const createBucketStore = (url: string, options: Bun.S3Options): ExportStore => 
     },
     open: async (name, sizeBytes) => {
       const stats = await ask(() => file(name).stat())
-      // As a stream: with the bucket's file as a body, callers would be redirected to the bucket with a signed URL.
+      // A stream, because with the bucket's file as the body Bun would redirect callers to the bucket with a signed URL.
       return stats?.size === sizeBytes ? (start, end) => file(name).slice(start, end).stream() : null
     },
     list: () => list(''),

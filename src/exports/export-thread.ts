@@ -5,10 +5,13 @@ import { countExported } from './count-exported'
 import type { ExportThread } from './run-export'
 import { writeExport } from './write-export'
 
-// One connection reads the next page while this thread works on the one before.
+// One connection reads the next page while this thread encodes the previous one.
 const POOL: PoolOptions = { max: 2, applicationName: 'export', patience: 'bulk' }
 
-/** The thread of one export (run-export.ts). The export has everything that was committed when it began, from whichever server. */
+/**
+ * The thread of one export (run-export.ts). The export has everything that was committed when it began, whichever servers it reads
+ * from.
+ */
 serveTask<ExportThread>(async ({ databaseUrl, databaseReadUrls, request, ...options }, { report }) => {
   const reader = { id: null, since: performance.now() }
   const sql = connectDatabase(databaseUrl, POOL)

@@ -14,7 +14,7 @@ export interface ExportThread {
 }
 
 /**
- * Writes an export in a thread of its own, so that encoding never holds the thread that answers requests.
+ * Writes an export in its own thread, so that encoding never blocks the thread that answers requests.
  *
  * @throws the signal's reason when it aborts; what `writeExport` throws
  */

@@ -10,13 +10,13 @@ export interface SortedRow {
 }
 
 /**
- * Sorts rows by a number on disk, because there can be more than fit into memory. SQLite sorts only the keys; a temporary file holds the
- * rows. Memory is the cache of SQLite.
+ * Sorts rows by a number on disk, because there can be more than fit into memory. SQLite sorts only the keys; a temporary file has the
+ * rows. Memory use is SQLite's cache.
  */
 export const createRowSorter = (workDir: string, reserve: (bytes: number) => void) => {
   const path = join(workDir, `sort-${randomUUID()}.sqlite`)
   const file = new Database(path, { create: true, strict: true })
-  // The file is thrown away, so it needs no journal.
+  // The file is temporary, so it needs no journal.
   file.run('pragma journal_mode = off')
   file.run('pragma synchronous = off')
   file.run('pragma locking_mode = exclusive')

@@ -4,12 +4,12 @@ import { FILE_DAYS } from '../../drizzle/queries/exports/exports'
 import type { ExportStore } from './export-store'
 
 const DAY_MS = 24 * 60 * 60 * 1000
-/** An export that was stored at the end of its attempt has a file that is older than its row. */
+/** If an export is stored at the end of its attempt, its file is older than its row. */
 const SLACK_MS = 60 * 60 * 1000
 
 /**
- * Removes expired files. Also removes those that no export refers to, because their attempt was lost after they were stored: they are as
- * old. Returns how many.
+ * Removes expired files. Also removes old files that no export refers to, because their attempt was lost after they were stored.
+ * Returns how many.
  */
 export const removeExpiredFiles = async (store: ExportStore, now = Date.now()): Promise<number> => {
   const expired = (await store.list()).filter(
@@ -19,7 +19,7 @@ export const removeExpiredFiles = async (store: ExportStore, now = Date.now()): 
   return expired.length
 }
 
-/** Removes what killed processes left in the folder for temporary files. */
+/** Removes files that killed processes left in the folder for temporary files. */
 export const removeOldWork = async (workDir: string, now = Date.now()): Promise<void> => {
   for (const name of await readdir(workDir).catch(() => [])) {
     const path = join(workDir, name)

@@ -11,7 +11,7 @@ export interface WriteOptions {
   /** The file to write. */
   path: string
   workDir: string
-  /** Most bytes of the file and of temporary files together. */
+  /** Maximum bytes of the file and of temporary files together. */
   maxBytes: number
   onRows?: (rows: number) => void
 }

@@ -14,11 +14,11 @@ export interface MatchThread {
   result: Record<MatchOutcome, number>
 }
 
-/** A list takes at most two minutes on a million parcels. */
+/** A list with a million parcels takes at most two minutes. */
 const MAX_MS = 60 * 60_000
 
 /**
- * Compares a list with the parcels in a thread, and stores the answers. Ends the thread when `signal` aborts.
+ * Compares a list with the parcels in a thread, and stores the results. Ends the thread when `signal` aborts.
  *
  * @throws ServiceError `bad_input` for a list that cannot be read, `not_found` if it has expired, `timeout`
  */
@@ -30,7 +30,7 @@ export const compareListInThread = async (
   const timer = setTimeout(() => stopping.abort(new ServiceError('timeout', 'the list took too long')), MAX_MS)
   let reporting: Promise<void> | null = null
   let latest: MatchProgress | null = null
-  /** One report at a time: progress that arrives in between is replaced by what follows it. */
+  /** Only one report at a time. Newer progress replaces progress that still waits. */
   const report = (progress: MatchProgress): void => {
     latest = progress
     reporting ??= (async () => {

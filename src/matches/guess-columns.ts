@@ -18,7 +18,7 @@ const HEADERS: Readonly<Record<ListField, RegExp>> = {
     /^(?:(?:situs|site|property|prop|physical|street|full|loc(?:ation)?|service|subject)?(?:address|addr|adr)(?:line)?1?|location|street|situs|street1|address1)$/,
 }
 
-/** Fields that a column is guessed for, the most telling first. */
+/** Fields for which a column is guessed, the most specific first. */
 const ORDER: readonly ListField[] = [
   'parcel_id',
   'unit',
@@ -35,11 +35,11 @@ const ORDER: readonly ListField[] = [
 
 const bareHeader = (name: string): string => name.toLowerCase().replace(/[^a-z0-9]+/g, '')
 
-/** Where a list has both, the property's columns are meant rather than those of a mailing address. */
+/** If a list has both, use the columns of the property and not those of a mailing address. */
 const isMailing = (bare: string): boolean =>
   /^(?:mail|owner(?:addr|city|state|zip)|tax(?:payer)?(?:addr|city))/.test(bare)
 
-/** What the columns of a list most likely have, by their names. Each field is guessed once. Columns that are not listed have something else. */
+/** The most likely field of each column, by column name. Each field is used at most once. Other columns are left out. */
 export const guessColumns = (columns: readonly string[]): Record<string, ListField> => {
   const guessed: Record<string, ListField> = {}
   const exact = columns.filter((name) => (LIST_FIELDS as readonly string[]).includes(name.trim().toLowerCase()))

@@ -21,16 +21,16 @@ import type { MatchProgress, MatchThread } from './compare-list'
 import { columnsOf, readList, type SentRow, toListRow } from './read-list'
 
 /*
- * The thread that compares one list with the parcels. It is a thread of its own, so that neither the size of a list nor the number of
- * parcels holds the event loop of the process, and it can be ended at any time.
+ * The thread that compares one list with the parcels. A separate thread never blocks the event loop of the process, whatever the size
+ * of the list and the number of parcels, and can be terminated at any time.
  */
 
 const POINTS_AT_A_TIME = 500
 const ROWS_AT_A_TIME = 2_000
-/** A small list looks its rows up one by one, and reads all parcels only for those that are not exactly in the roll. */
+/** The rows of a small list are looked up one by one, and all parcels are read only for rows without an exact match. */
 const MAX_ROWS_BY_INDEX = 1_000
 const PROBES_AT_A_TIME = 50
-/** Parsed parcels are garbage. Without this, the heap grows to four times what is in use. */
+/** Parsed parcels become garbage. Without this, the heap grows to four times the memory in use. */
 const PARCELS_A_COLLECTION = 25_000
 
 interface ReadRow extends SentRow {
@@ -68,7 +68,7 @@ const compareList = async (
   }
 }
 
-/** Decides the rows of a small list that an index answers: whole ids, exact addresses and points. */
+/** Decides the rows of a small list that indexes can decide: whole ids, exact addresses and points. */
 const decideByIndexes = async (
   sql: Sql,
   scope: MatchScope,
@@ -93,7 +93,7 @@ const decideByIndexes = async (
   }
 }
 
-/** Shows all parcels in scope to the matcher. */
+/** Passes all parcels in scope to the matcher. */
 const compareAll = async (
   sql: Sql,
   scope: MatchScope,
@@ -160,7 +160,7 @@ const lookUpPoints = async (sql: Sql, scope: MatchScope, matcher: ListMatcher): 
   }
 }
 
-/** Stores the answers, if this attempt is still the current one. */
+/** Stores the results, if this attempt is still the current one. */
 const storeAnswers = async (
   sql: Sql,
   work: { id: string; attempt: number },

@@ -6,7 +6,7 @@ import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 
 /**
- * Queues the comparison of a list with the parcels. Returns the id of the match, which is that of its work.
+ * Queues the comparison of a list with the parcels. Returns the id of the match, which is the id of its work.
  *
  * @throws ServiceError `conflict` if the owner has too many lists
  */

@@ -6,7 +6,7 @@ import { readCsv } from '../ingest/formats/csv'
 import { readLines } from '../ingest/formats/read-lines'
 import { guessColumns } from './guess-columns'
 
-/** A row as it was sent. `problem`: it cannot be compared. */
+/** An unchanged row. `problem`: why it cannot be compared. */
 export interface SentRow {
   /** Its line in the list. */
   row: number
@@ -22,7 +22,7 @@ export interface ListHead {
   rows: number
 }
 
-/** Bytes of a list that its head is read from. */
+/** How many bytes are read for the head of a list. */
 const HEAD_BYTES = 64 * 1024
 const SAMPLES = 5
 
@@ -36,7 +36,7 @@ export const readListHead = async (content: Uint8Array, format: ListFormat): Pro
 }
 
 /**
- * All rows of a list, within LIST_BOUNDS. A CSV begins with a header; each line of an NDJSON is an object.
+ * All rows of a list, within LIST_BOUNDS. A CSV begins with a header. Each line of NDJSON is an object.
  *
  * @throws ServiceError `bad_input`: too many rows or columns, or no header
  */

@@ -5,9 +5,9 @@ import { csvCell } from '../ingest/csv-cell'
 export const RESULT_FORMATS = ['csv', 'ndjson'] as const
 export type ResultFormat = (typeof RESULT_FORMATS)[number]
 
-/** Rows that are read at a time. */
+/** How many rows are read at a time. */
 const PAGE = 1_000
-/** What the file has behind the columns of the list. */
+/** The file's columns after those of the list. */
 const ANSWER_COLUMNS = [
   'match_row',
   'match_outcome',
@@ -44,8 +44,8 @@ interface Result {
 }
 
 /**
- * The rows of a match with their answers, as a file. A CSV has the columns of the list, then those of the answer; a tie has its candidates
- * in one cell.
+ * The rows of a match with their results, as a file. A CSV has the columns of the list, then those of the result. The candidates of a
+ * tie are in one cell.
  */
 export const writeResults = (
   sql: Sql,

@@ -3,7 +3,10 @@ import { ALERT_RULE_NAMES } from '../../core/alerts/alert-rules'
 import type { Sql } from '../../core/postgres/database'
 import { countRaised } from '../../drizzle/queries/alerts/alerts'
 
-/** The scheduler role's gauge of raised alerts, from the database. While it is down nothing is reported: unknown is not 0. */
+/**
+ * The scheduler role's gauge of raised alerts, from the database. While the database is down, nothing is reported, because unknown is
+ * not 0.
+ */
 export const registerAlertMetrics = (registry: Registry, sql: Sql): void => {
   new Gauge({
     name: 'alerts_raised',

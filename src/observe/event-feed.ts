@@ -18,13 +18,13 @@ export interface Following {
 }
 
 export interface Follower {
-  /** The events after `after` are no longer stored, and some may be missed. The follower must fetch the current state again. */
+  /** The events after `after` are no longer stored, so some may be missing. The follower must fetch the current state again. */
   isLost: boolean
   /** The last event that this follower has received. */
   cursor: () => EventCursor
   /**
-   * Returns past events, a page at a time; `live` once there are no more: from then on `onEvents` is called. Call
-   * it again only after the last call has returned, and never after `live`.
+   * Returns past events, a page at a time, and `live` once there are no more. From then on, `onEvents` is called. Call it again only
+   * after the last call has returned, and never after `live`.
    */
   catchUp: () => Promise<StoredEvent[] | 'live'>
   close: () => void
@@ -52,7 +52,7 @@ const POLL_MS = 250
 
 interface Live {
   following: Following
-  /** The last event that it has already received. */
+  /** The last event that the follower has received. */
   toldUpTo: EventCursor
   onEvents: (events: readonly StoredEvent[]) => void
 }
@@ -114,7 +114,7 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
           cursor: () => (live.has(self) && position !== null ? latest(position, self.toldUpTo) : self.toldUpTo),
           async catchUp() {
             for (;;) {
-              // The reader may be behind `present`: events up to there are not sent twice.
+              // The reader may be behind `present`. Events up to `present` are not sent twice.
               const target = latest(position ?? present, present)
               if (latest(self.toldUpTo, target) === self.toldUpTo) {
                 live.add(self)

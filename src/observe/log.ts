@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, type LoggerOptions, pino, stdSeria
 import { LOG_TEXT_CHARACTERS } from '../../core/bounds'
 import type { LogLevel } from '../config'
 
-/** The process's log. Errors may quote their input or carry it as fields, so texts are cut, and only simple fields of an error are kept. */
+/** The process's log. Errors may quote their input or have it as fields, so texts are cut, and only simple fields of an error are kept. */
 export const createLog = (level: LogLevel, destination?: DestinationStream): Logger => {
   const options: LoggerOptions = {
     level,

@@ -33,7 +33,7 @@ export const registerPageCounters = (
   }
 }
 
-/** The scheduler role's gauges of kept pages, from the database. While it is down they are unknown, not 0. */
+/** The scheduler role's gauges of kept pages, from the database. While the database is down, they are unknown, not 0. */
 export const registerPageGauges = (registry: Registry, sql: Sql): void => {
   const gauge = (name: string, help: string, of: 'pages' | 'bytes') =>
     new Gauge({

@@ -3,8 +3,8 @@ import type { Sql } from '../../core/postgres/database'
 import { findOldestJobs, listVendorFigures } from '../../drizzle/queries/jobs/dispatch/queue-figures'
 
 /**
- * The scheduler role's gauges of all queues, from the database. Every process of the role reports the same values, so
- * dashboards take the `max`. While the database is down nothing is reported: unknown is not 0.
+ * The scheduler role's gauges of all queues, from the database. Every process of the role reports the same values, so dashboards take
+ * the `max`. While the database is down, nothing is reported, because unknown is not 0.
  */
 export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
   const registers = [registry]

@@ -4,7 +4,7 @@ import { probe } from '../../core/postgres/probe'
 export interface Readiness {
   /** Adds a pool, under its name at the server. The process is not ready while the pool does not answer. */
   watchPool: (name: string, sql: Sql) => void
-  /** Adds a loop. Call the result after each successful turn: without one for `withinMs` the process is not ready. */
+  /** Adds a loop. Call the result after each successful turn. Without a call for `withinMs`, the process is not ready. */
   watchLoop: (name: string, withinMs: number) => () => void
   /** Why the process cannot do its work; null: it can. Takes 2 s at most. */
   findReadinessProblem: () => Promise<string | null>
@@ -12,7 +12,7 @@ export interface Readiness {
 
 /** How long `findReadinessProblem` waits for a pool. */
 const ANSWER_MS = 2_000
-/** A pool with busy connections answers late. One that has not answered for this long is dead. */
+/** A pool whose connections are busy answers late. A pool that has not answered for this long is dead. */
 const DEAD_AFTER_MS = 10_000
 
 interface WatchedPool {

@@ -21,7 +21,7 @@ export const registerSyncMetrics = (
         try {
           this.set(await read(sync))
         } catch {
-          // The database is down: unknown is not 0.
+          // The database is down, and unknown is not 0.
           this.set(Number.NaN)
         }
       },
@@ -48,7 +48,7 @@ export const registerSyncMetrics = (
     (from) => from.status().rebuild?.total ?? 0,
   )
   type InstanceValue = { status: SyncStatus['instances'][number]; value: number }
-  /** With several instances of Meilisearch: a value for each. */
+  /** With several instances of Meilisearch: one value for each. */
   const ofInstances = (
     name: string,
     help: string,
@@ -67,7 +67,7 @@ export const registerSyncMetrics = (
       },
     })
   let measuring: ReturnType<SearchSync['measureInstances']> | null = null
-  /** All metrics are collected at once, so the two that need the queues share their queries. */
+  /** All metrics are collected together, so the two that need the queues share their queries. */
   const measureOnce = (from: SearchSync) => {
     measuring ??= from.measureInstances().finally(() => {
       measuring = null

@@ -2,7 +2,7 @@ import { Gauge, type Registry } from 'prom-client'
 import type { Sql } from '../../core/postgres/database'
 import { type DeliveryFigures, readDeliveryFigures } from '../../drizzle/queries/watches/store-matches'
 
-/** The scheduler role's gauges of webhooks, from the database. While it is down they are unknown, not 0. */
+/** The scheduler role's gauges of webhooks, from the database. While the database is down, they are unknown, not 0. */
 export const registerWebhookMetrics = (registry: Registry, sql: Sql): void => {
   const gauge = (name: string, help: string, read: (figures: DeliveryFigures) => number) =>
     new Gauge({

@@ -5,7 +5,7 @@ import { enqueueJobs, type JobOrder, type QueuedJob } from '../../drizzle/querie
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 import { findUnscrapable } from '../../drizzle/queries/sources/sources'
 
-/** Nobody watches a larger order parcel by parcel, so it gets the priority of refreshes. */
+/** Callers do not watch a larger order parcel by parcel, so it gets the priority of refreshes. */
 const MAX_FIRST = 100
 
 /**

@@ -6,7 +6,7 @@ import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { ExportRequest } from '../exports/export-request'
 
-/** Exports of one caller that are queued or running. They run one after the other. */
+/** Maximum queued or running exports of one caller. They run one after the other. */
 export const MAX_OPEN_EXPORTS = 10
 
 /**
@@ -35,7 +35,7 @@ export const orderExport = async (
   const area = place === null ? {} : { place: { ...place, bbox: bboxOf(place.area) } }
   const payload = { ...request, fields: [...fields], filter, parcel_filter: { ...parcelFilter }, ...area }
   const kind = WORK_KINDS.parcelExport
-  // Callers take turns: everybody's first export comes before anybody's second one.
+  // Callers take turns: every caller's first export runs before any caller's second one.
   const order = { requestedBy: actor, orderingKey: caller, priority: -open }
   const { id } = await orderWork(db, { kind, subject: null, payload, ...order })
   return id

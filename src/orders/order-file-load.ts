@@ -18,14 +18,14 @@ const FETCHING = { step: 'fetching' }
 
 interface FileLoadOrder extends FilePlace {
   source: string
-  /** Null: those of the source. */
+  /** Null: the settings of the source. */
   settings: Record<string, unknown> | null
   asOf: string | null
 }
 
 /**
- * Queues the load of a file into a source. Without a file and an address, it is the file at the source's own address. Returns the id of the
- * work.
+ * Queues the load of a file into a source. Without a file or an address, loads the file at the source's own address. Returns the id of
+ * the work.
  *
  * @throws ServiceError `not_found`; `bad_input` naming the field; `conflict` for a retired source, an incomplete upload, or while a file of the
  * source is queued or being loaded
@@ -59,7 +59,7 @@ export const orderFileLoad = async (
 }
 
 /**
- * Queues a look at a file. Returns the id of the work.
+ * Queues a preview of a file. Returns the id of the work.
  *
  * @throws ServiceError `not_found`, `bad_input`, `conflict` as `orderFileLoad`
  */
@@ -75,7 +75,7 @@ export const orderPreview = async (
   return id
 }
 
-/** `2026-02-30` is none. */
+/** Whether a text is an existing date, which `2026-02-30` is not. */
 const isDate = (text: string): boolean => {
   const date = new Date(`${text}T00:00:00Z`)
   return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text)

@@ -32,7 +32,7 @@ export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Pr
 }
 
 /**
- * Discards a held load. Nothing of it was visible.
+ * Discards a held load, of which nothing was visible.
  *
  * @throws ServiceError `not_found`; `conflict` when the load is not held
  */
@@ -44,10 +44,10 @@ export const discardLoad = async (tx: Transaction, id: string, by: string): Prom
 }
 
 /**
- * Queues work that undoes what a load, crawl, scrape job or replay changed. Returns the id of the work.
+ * Queues work that undoes the changes of a load, crawl, scrape job or replay. Returns the id of the work.
  *
- * @throws ServiceError `not_found` when nothing with this id changed a parcel; `conflict` when the load is not applied, or
- * another load or a crawl of its source is running
+ * @throws ServiceError `not_found` when no cause with this id changed a parcel; `conflict` when the load is not applied, or another
+ * load or a crawl of its source is running
  */
 export const undoCause = async (tx: Transaction, id: string, by: string): Promise<string> => {
   const load = isUuid(id) ? await lockLoad(tx, id) : null

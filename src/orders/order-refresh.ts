@@ -32,11 +32,14 @@ export const orderRefresh = async (
   return withSpan('order refresh', {}, () => enqueueFiltered(db, { filter, limit, skipFresh }, requester))
 }
 
-/** What an order would do. */
+/** The effect that an order would have. */
 export interface RefreshEstimate {
   parcels: number
   skippedFresh: number
-  /** Until all of them are scraped, with the jobs that wait already; null: a vendor is paused or has not been scraped in the last 30 days. */
+  /**
+   * Time until all of them are scraped, including the jobs that are already queued; null: a vendor is paused or has not been scraped in
+   * the last 30 days.
+   */
   seconds: number | null
 }
 

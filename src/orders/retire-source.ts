@@ -12,19 +12,19 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { describeRunningLoad } from '../loads/describe-load'
 import { undoCause } from './order-on-load'
 
-/** Jobs that one statement cancels. */
+/** How many jobs one statement cancels. */
 const JOBS_AT_A_TIME = 5_000
 
-/** `loadId`: the load that retires the parcels, or whose undo brings them back. Null: there is nothing to change. */
+/** `loadId`: the load that retires the parcels, or whose undo restores them. Null: there is nothing to change. */
 export interface SourceOrder {
   loadId: string | null
   workId: string | null
 }
 
 /**
- * Retires a source: it is no longer scraped, its queued and running jobs and its crawl are cancelled, and a load without records retires its
- * parcels. Nothing is deleted. If the source is retired already, only jobs are cancelled. `by` is the first 8 characters of a key, or
- * a person.
+ * Retires a source: it is no longer scraped, its queued and running jobs and its crawl are cancelled, and a load without records
+ * retires its parcels. Nothing is deleted. If the source is already retired, only jobs are cancelled. `by` is the first 8 characters of
+ * a key, or a person.
  *
  * @throws ServiceError `not_found`; `conflict` while a load of the source is running
  */

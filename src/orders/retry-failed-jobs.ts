@@ -17,8 +17,8 @@ export interface FailedJobsToRetry {
 }
 
 /**
- * Queues the parcels again whose last job failed with this class, and starts the full scrapes again whose last one did. Each counts. A
- * repeated request adds nothing.
+ * Requeues parcels whose last job failed with this class, and restarts full scrapes that last failed with it. Each counts. A repeated
+ * request adds nothing.
  *
  * @throws ServiceError `bad_input` without a source or vendor, or with both; `not_found` for an unknown source, or a vendor without sources
  */

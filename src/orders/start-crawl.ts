@@ -26,7 +26,7 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
       `${source} cannot be crawled, because its vendor is ${vendor}; these vendors support crawls: ${CRAWLED_VENDORS.join(', ')}`,
     )
   }
-  // Ends a crawl that was requested with an earlier configuration, or that lost its worker too often.
+  // Ends crawls that were requested with an earlier configuration, or that lost their worker too often.
   await sweepLostWork(db, { kind: CRAWL, mostFailures: MAX_FAILURES })
   await sweepCrawls(db)
   const id = await start(db, source, requestedBy)

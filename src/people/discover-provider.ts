@@ -12,6 +12,6 @@ const PROVIDER_TIMEOUT_S = 10
 export const discoverProvider = ({ issuer, clientId, clientSecret }: IdentityProvider): Promise<client.Configuration> =>
   client.discovery(new URL(issuer), clientId, clientSecret, undefined, {
     timeout: PROVIDER_TIMEOUT_S,
-    // Plain HTTP is only for a provider on this machine: the configuration refuses all others.
+    // Plain HTTP is only for a provider on this machine; the configuration refuses it for others.
     execute: issuer.startsWith('http:') ? [client.allowInsecureRequests] : [],
   })

@@ -1,2 +1,2 @@
-/** The SHA-256 of a key in hex: stored in its place, and used for comparison. */
+/** The SHA-256 of a key in hex, stored instead of the key and used for comparison. */
 export const hashKey = (key: string): string => Bun.CryptoHasher.hash('sha256', key, 'hex')

@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/service-error'
 import { lockKeyAllowance } from '../../drizzle/queries/people/api-keys'
 import { issueKey } from './issue-key'
 
-/** Nobody can keep track of more valid keys than this. */
+/** People cannot keep track of more valid keys than this. */
 export const MAX_LIVE_KEYS = 50
 
 /** Capabilities that a key of an account can have besides `read`. They need a paid plan. */

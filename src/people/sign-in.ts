@@ -14,7 +14,7 @@ export const CALLBACK_PATH = '/auth/callback'
 
 export interface SignIn {
   /**
-   * Returns the address for the browser's sign-in, and a token that only that browser may hold until it is back; or the number of
+   * Returns the address for the browser's sign-in, and a token that only that browser may have until it returns; or the number of
    * seconds after which this address may try again.
    *
    * @throws ServiceError `server_unavailable` when the provider is down
@@ -98,7 +98,7 @@ export const createSignIn = ({
   }
 }
 
-/** The provider's discovery document, fetched once; after a failure, fetched again at the next use. */
+/** The provider's discovery document, fetched once. After a failure, it is fetched again at the next use. */
 const keepConfiguration = (provider: IdentityProvider) => {
   let asked: Promise<client.Configuration> | null = null
   return (): Promise<client.Configuration> => {

@@ -31,7 +31,7 @@ import { createPools, isTraced, type RoleContext } from './role'
 
 const POOL: PoolOptions = { max: 10, applicationName: 'api', patience: 'interactive', timed: true }
 const HEAVY_POOL: PoolOptions = { max: 8, applicationName: 'api-heavy', patience: 'interactive', timed: true }
-/** Reading the vocabulary of the search takes about 10 s per million parcels, and nobody waits for it. */
+/** Reading the vocabulary of the search takes about 10 s per million parcels, and no request waits for it. */
 const VOCABULARY_POOL: PoolOptions = { max: 1, applicationName: 'api-vocabulary', patience: 'bulk' }
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_MS = 30_000
@@ -69,7 +69,7 @@ export const startApi = async (context: RoleContext) => {
       log.warn(about, healthy ? 'Meilisearch answers again' : 'Postgres answers searches')
     },
   })
-  // The first searches come soon. Until this is done they run without corrections; if it fails, a later search reads it.
+  // Starts now, because searches run without corrections until it is done. If it fails, a later search reads the vocabulary.
   search.refreshVocabulary().catch((error) => log.warn({ err: error }, 'the vocabulary of the search was not read'))
   new Gauge({
     name: 'search_degraded',

@@ -17,7 +17,7 @@ export interface Components {
   stop: () => Promise<void>
 }
 
-/** Tells commands how to reach the embedded servers of a running service. Only its owner can read it, because it holds secrets. */
+/** Tells commands how to reach the embedded servers of a running service. Only its owner can read it, because it contains secrets. */
 const ADDRESSES = 'addresses.json'
 
 /**
@@ -91,8 +91,8 @@ export const startComponents = async (
 }
 
 /**
- * The components for a command: those of a running service with the same data directory; otherwise they are started for the duration of the
- * command.
+ * The components for a command: those of a running service with the same data directory, or else components that run for the duration
+ * of the command.
  */
 export const useComponents = async (config: Config, say: (line: string) => void): Promise<Components> => {
   try {

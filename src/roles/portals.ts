@@ -14,8 +14,8 @@ import { createReaderPool, type ReaderPool } from '../scrape/readers/reader-pool
 import type { RoleContext } from './role'
 
 /**
- * Scrapes with the registry's adapters, one polite client and, if allowed, one browser. Spacing between requests is
- * per process. Separate processes parse the portals' responses. The pages of each scrape are kept, unless that is switched off.
+ * Scrapes with the registry's adapters, one polite client and, if allowed, one browser. Spacing between requests is per process.
+ * Separate processes parse the portals' responses. The pages of each scrape are stored, unless that is switched off.
  */
 export const openPortals = (
   { config, ownOrigins, metrics, log }: RoleContext,
@@ -25,7 +25,7 @@ export const openPortals = (
   scrapeParcel: ScrapeParcel
   createContext: (source: string, signal: AbortSignal, waiting?: Waiting) => FetchContext
   readers: ReaderPool
-  /** For files of parcels, which do not need the rest. */
+  /** For loading files of parcels, which does not need the rest. */
   portals: PortalAccess
   close: () => Promise<void>
 } => {

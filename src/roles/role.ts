@@ -16,7 +16,7 @@ export interface RoleContext {
   bootstrapKeys: ReadonlyMap<string, Capability>
   /** The provider for sign-in. Null: none. */
   identityProvider: IdentityProvider | null
-  /** The process's metrics: each role adds its own. */
+  /** The process's metrics, to which each role adds its own. */
   metrics: Registry
   watchPool: WatchPool
   /** Adds a loop that the process needs for its work. */

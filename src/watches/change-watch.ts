@@ -112,7 +112,7 @@ const refuseFields = (kind: WatchKind, fields: string[] | null): void => {
   if (kind === 'alerts' && fields !== null) throw new ServiceError('bad_input', 'a watch of kind alerts has no fields')
 }
 
-/** Without repetitions. An empty list is no filter. */
+/** Removes duplicates. An empty list means no filter. */
 const fieldsOf = (fields: string[] | null): string[] | null =>
   fields === null || fields.length === 0 ? null : [...new Set(fields)]
 
@@ -131,9 +131,9 @@ export const testWatch = async (tx: Transaction, owner: string | null, id: strin
 }
 
 /**
- * Queues a delivery that has ended again. Returns false when the owner has no such watch, or the watch no such delivery.
+ * Requeues a delivery that has ended. Returns false when the owner has no such watch, or the watch has no such delivery.
  *
- * @throws ServiceError `conflict`, also if the delivery is still queued
+ * @throws ServiceError `conflict`, for example if the delivery is still queued
  */
 export const replayWatchDelivery = async (
   tx: Transaction,
@@ -151,8 +151,8 @@ export const replayWatchDelivery = async (
 }
 
 /**
- * Sends the queued deliveries of a watch now, instead of at their next try. Of each parcel, one is sent after the other. Returns false when
- * the owner has no such watch.
+ * Sends the queued deliveries of a watch now, instead of at their next attempt. Deliveries of one parcel are sent one after the other.
+ * Returns false when the owner has no such watch.
  *
  * @throws ServiceError `conflict`
  */

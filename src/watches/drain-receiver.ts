@@ -8,7 +8,7 @@ import { type SendOptions, sendWebhook } from './send-webhook'
 export interface DrainOptions extends Omit<SendOptions, 'signal'>, RetryTimes {
   /** Requests to one receiver at a time. */
   mostAtOnce: number
-  /** After this time, no request starts: other receivers get a turn. */
+  /** After this time, no request starts, so that other receivers get a turn. */
   turnMs: number
   /** The pause before the first retry. Each later one is three times as long. */
   firstRetryMs: number
@@ -30,9 +30,9 @@ export const DRAIN_DEFAULTS: Omit<DrainOptions, 'userAgent' | 'allowPrivate'> = 
   longestHoldMs: 10 * MINUTE_MS,
 }
 
-/** Deliveries of one watch that one query returns. */
+/** Maximum deliveries of one watch that one query returns. */
 const PAGE = 100
-/** How often to look for new deliveries while requests are under way. */
+/** How often to look for new deliveries while requests are in progress. */
 const LOOK_AGAIN_MS = 1_000
 /** How often to record progress. */
 const REPORT_EVERY_MS = 1_000
@@ -46,9 +46,9 @@ export interface DrainTools {
 }
 
 /**
- * Sends what is due to one receiver, some requests at a time, until nothing is due or the turn is over. Then queues the next turn. Of the
- * deliveries of a watch and parcel, only the first that is left is due, so the order is kept. If the process is killed, the next attempt
- * sends again what had no recorded response, with the same ids.
+ * Sends the due deliveries to one receiver, some requests at a time, until nothing is due or the turn is over. Then queues the next
+ * turn. Among the deliveries of a watch and parcel, only the first remaining one is due, so the order is kept. If the process is
+ * killed, the next attempt resends deliveries without a recorded response, with the same ids.
  *
  * @throws the signal's reason
  */
@@ -61,7 +61,7 @@ export const drainReceiver = async (
   const endsAt = performance.now() + options.turnMs
   const inFlight = new Map<string, Promise<void>>()
   const alarm = createAlarm()
-  /** The first error of this process, such as a lost database. What a receiver answers is no error. */
+  /** The first error of this process, such as a lost database connection. A receiver's response is not an error. */
   let problem: unknown = null
   const fail = (error: unknown) => {
     problem ??= error
@@ -80,14 +80,14 @@ export const drainReceiver = async (
             { ...sent, id, error: sent.error, retryInMs: retryInMs(delivery, sent) },
             options,
           )
-    // The watch is gone, or another process has the work and sends the same.
+    // The watch was deleted, or another process has the work and sends the same deliveries.
     if (!isRecorded) return advance(counts)
     if (sent.error === null) counts.delivered++
     else counts.failed++
   }
   const retryInMs = ({ attempts }: DueDelivery, { retryAfterMs }: { retryAfterMs: number | null }): number => {
     const { firstRetryMs, longestRetryMs } = options
-    // Up to a tenth more, so that deliveries that failed together are not repeated together.
+    // Adds up to a tenth, so that deliveries that failed together are not retried together.
     const backOffMs = Math.min(firstRetryMs * 3 ** Math.min(attempts, 20), longestRetryMs) * (1 + Math.random() / 10)
     return Math.round(Math.min(Math.max(backOffMs, retryAfterMs ?? 0), longestRetryMs * 1.1))
   }
@@ -117,7 +117,7 @@ export const drainReceiver = async (
         if (queue.length === 0 && inFlight.size === 0) return
       }
       while (queue.length > 0 && inFlight.size < options.mostAtOnce) start(queue.shift() as DueDelivery)
-      // One request may hang, and the others go on.
+      // One request may hang while the others continue.
       await alarm.wait(Math.min(Math.max(0, leftMs()), LOOK_AGAIN_MS))
     }
   }

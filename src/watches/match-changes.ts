@@ -15,7 +15,7 @@ import {
 import { holdsPoint } from '../parcels/holds-point'
 import { polygonsMeet } from '../parcels/polygons-meet'
 
-/** Changes that are compared together, and matches of them that are stored in one transaction. */
+/** Maximum changes that are compared together, and maximum matches that are stored in one transaction. */
 const MAX_CHANGES = 2_000
 const MAX_MATCHES = 5_000
 
@@ -25,7 +25,10 @@ export interface MatchedPage {
   matches: Match[]
 }
 
-/** Compares the changes after `after`, up to the watermark `upTo`, with all watches: one page, which has fewer changes if they match a lot. */
+/**
+ * Compares the changes after `after`, up to the watermark `upTo`, with all watches: one page, which has fewer changes if there are many
+ * matches.
+ */
 export const matchChanges = async (db: Db, { after, upTo }: VersionRange): Promise<MatchedPage> => {
   const kinds = await listWatchedKinds(db)
   if (kinds.size === 0) return { upTo, matches: [] }
@@ -42,7 +45,7 @@ export const matchChanges = async (db: Db, { after, upTo }: VersionRange): Promi
   }
 }
 
-/** The matches whose polygons meet a boundary or point of the parcel. A change of a boundary has two, and matches once. */
+/** The matches whose polygons overlap a boundary or point of the parcel. A change of a boundary has two boundaries, but matches once. */
 const listMet = async (db: Db, near: readonly BoxMatch[]): Promise<Match[]> => {
   const texts = await listPolygons(db, [...new Set(near.map(({ watchId }) => watchId))])
   const polygons = new Map([...texts].map(([id, text]) => [id, JSON.parse(text) as MultiPolygon]))

@@ -6,7 +6,7 @@ import type { NewWatch } from '../../drizzle/queries/watches/watches'
 import type { WatchKind } from '../../drizzle/schema/watches/watches'
 import { readPolygon } from '../parcels/read-polygon'
 
-/** What a caller wants to watch. */
+/** The target that a caller wants to watch. */
 export interface WatchTarget {
   kind: WatchKind
   source?: string | undefined

@@ -26,7 +26,7 @@ export interface Sent {
   response: WebhookResponse
   /** Why the request failed. Null: the receiver accepted it, with a status from 200 to 299. */
   error: string | null
-  /** How long the receiver wants to be left alone. Null: it did not say. */
+  /** How long the receiver wants no requests. Null: it did not say. */
   retryAfterMs: number | null
   /** The receiver wants no more requests (status 410). */
   isGone: boolean
@@ -89,7 +89,7 @@ const send = async (delivery: DueDelivery, options: SendOptions): Promise<Sent> 
     return { ...judge(url, status), retryAfterMs, response: ended(status, toStored(text)) }
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason
-    // The receiver's answer is its status. Its body is only for people.
+    // Only the status decides. The body is just for people.
     if (status !== null) return { ...judge(url, status), retryAfterMs, response: ended(status, null) }
     const problem = timeout.aborted ? tookTooLong(url.host, timeoutMs) : describe(url, error)
     return { error: problem, isGone: false, retryAfterMs: null, response: ended(null, null) }
@@ -103,7 +103,7 @@ const judge = (url: URL, status: number): { error: string | null; isGone: boolea
   return { error: `${url.host} responded with ${why}`, isGone: status === 410 }
 }
 
-/** Says nothing about private names and addresses: these errors are for the owner of the watch. */
+/** Does not reveal private names and addresses, because these errors are for the owner of the watch. */
 const describe = (url: URL, error: unknown): string => {
   if (!(error instanceof ScrapeError)) return networkProblem(url.host, error)
   return error.code === 'bad_config' ? `${url.host} is not on the public internet` : error.message

@@ -15,9 +15,9 @@ export interface WatchMatcherDeps {
   log: Logger
   /** How often to look for changes. New changes are also announced by NOTIFY, so they do not wait for this. */
   pollMs?: number
-  /** Deliveries of a watch that may wait. */
+  /** Maximum pending deliveries of a watch. */
   mostPending?: number
-  /** Called after each successful turn, also of a process that stands by. */
+  /** Called after each successful turn, even in a process that stands by. */
   onTurn?: () => void
 }
 
@@ -31,8 +31,9 @@ const POLL_MS = 1_000
 const FORGOTTEN_EVERY_MS = 60_000
 
 /**
- * Follows the change log, and stores a delivery for each change that a watch matches. The leader does this; the other processes stand by.
- * The deliveries of a page and the place after the page are stored in one transaction, so that a kill loses none and repeats none.
+ * Follows the change log, and stores a delivery for each change that a watch matches. The leader does this; the other processes stand
+ * by. The deliveries of a page and the position after the page are stored in one transaction, so that killing the process loses none
+ * and repeats none.
  */
 export const createWatchMatcher = ({
   databaseUrl,

@@ -13,7 +13,7 @@ import type { WorkRunner } from './runner'
 /** Callbacks for the progress of this process's crawls. */
 export interface CrawlWatcher {
   onStored: (vendor: string, counts: PageCounts) => void
-  /** Called when a crawl is done or has failed for good, but not when somebody cancelled it. */
+  /** Called when a crawl is done or has permanently failed, but not when it was cancelled. */
   onEnded: (vendor: string, state: 'done' | 'error') => void
 }
 
@@ -26,7 +26,7 @@ export interface CrawlRunnerDeps extends CrawlDeps {
 
 /** Each crawl keeps one page in memory. */
 const MAX_AT_ONCE = 2
-/** Rejected records that one log line lists. */
+/** How many rejected records one log line lists. */
 const MAX_LOGGED = 5
 
 /** Scrapes whole sources, page by page. */

@@ -16,7 +16,7 @@ export interface ExportRunnerDeps {
   store: ExportStore
   /** For temporary files. */
   workDir: string
-  /** Most bytes of all files together. */
+  /** Maximum bytes of all files together. */
   maxBytes: number
   log: Logger
 }
@@ -27,8 +27,8 @@ const PROGRESS_EVERY_MS = 1_000
 const SWEEP_EVERY_MS = 10 * 60_000
 
 /**
- * Writes exports to files. A file is stored under the name of its attempt, after it is complete. It belongs to the export only when the work
- * is done, so a lost attempt leaves nothing that anybody can read, and the next one starts from the beginning.
+ * Writes exports to files. A file is stored under the name of its attempt, after it is complete. It belongs to the export only when the
+ * work is done, so a lost attempt leaves nothing readable, and the next one starts from the beginning.
  */
 export const createExportRunner = ({
   databaseUrl,

@@ -17,7 +17,7 @@ const MAX_AT_ONCE = 1
 const MAX_FAILURES = 5
 const SWEEP_EVERY_MS = 3_600_000
 
-/** Loads files. An attempt that was lost leaves its load to the runner of loads; the next attempt reads the file again. */
+/** Loads files. If an attempt is lost, the runner of loads ends its load, and the next attempt reads the file again. */
 export const createIngestRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner => {
   let sweptAt = Number.NEGATIVE_INFINITY
   return {
@@ -39,7 +39,7 @@ export const createIngestRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner
   }
 }
 
-/** Looks at files before they are loaded. */
+/** Previews files before they are loaded. */
 export const createPreviewRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner => ({
   kind: WORK_KINDS.preview,
   mostAtOnce: MAX_AT_ONCE,

@@ -2,11 +2,11 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { compareListInThread } from '../matches/compare-list'
 import type { WorkRunner } from './runner'
 
-/** One list keeps one processor busy, and holds it in memory. */
+/** One list is kept in memory and keeps one CPU core busy. */
 const MAX_AT_ONCE = 1
 const REPORT_EVERY_MS = 500
 
-/** Compares lists with the parcels. A list that is interrupted is compared again from its beginning. */
+/** Compares lists with the parcels. An interrupted list is compared again from its beginning. */
 export const createMatchRunner = ({ databaseUrl }: { databaseUrl: string }): WorkRunner => ({
   kind: WORK_KINDS.match,
   mostAtOnce: MAX_AT_ONCE,

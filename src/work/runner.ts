@@ -3,7 +3,7 @@ import type { WorkProgress } from '../../drizzle/queries/work/advance-work'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
 import type { WorkKind } from '../../drizzle/queries/work/work-kinds'
 
-/** What a runner gets for one attempt. */
+/** The tools of a runner for one attempt. */
 export interface WorkTools {
   sql: Sql
   /** Aborts when the attempt must stop: the process stops, the work was cancelled, or another process has it. */
@@ -14,7 +14,7 @@ export interface WorkTools {
    * @throws the signal's reason if this attempt is no longer the current one
    */
   advance: (progress: WorkProgress) => Promise<void>
-  /** To be called when the runner recorded progress itself, in its own transaction. */
+  /** Call it when the runner has recorded progress itself, in its own transaction. */
   hasAdvanced: () => void
 }
 
@@ -23,7 +23,7 @@ export interface WorkRunner {
   kind: WorkKind
   /** How many claims of this kind a process runs at a time. */
   mostAtOnce: number
-  /** How many pieces of work one claim takes. They run together. For kinds with many small pieces. Default: 1. */
+  /** How many pieces of work one claim takes and runs together, for kinds with many small pieces. Default: 1. */
   claimSize?: number
   /** The work ends as an error after this many failed attempts in a row without progress. */
   mostFailures: number
@@ -40,6 +40,6 @@ export interface WorkRunner {
   isWorthRetrying?: (error: unknown) => boolean
   /** How long to wait after this many failures in a row. Default: as for scrape jobs. */
   retryDelayMs?: (failures: number, retryAfterMs: number | null) => number
-  /** Called when work is done or has failed for good, but not when somebody cancelled it. */
+  /** Called when work is done or has permanently failed, but not when it was cancelled. */
   onEnded?: (work: ClaimedWork, status: 'done' | 'error') => void
 }

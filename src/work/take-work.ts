@@ -26,8 +26,8 @@ export interface TakeWorkDeps {
 
 /**
  * Claims work of the runner's kind, or the work with this `id`, and runs it until it ends or fails or `signal` aborts. Returns false if
- * there was nothing to claim. Calls `onClaimed` before it runs what it claimed. The lease is extended while the work runs. A worker that
- * lost its lease writes nothing, because its attempt is no longer the current one.
+ * there was nothing to claim. Calls `onClaimed` before it runs the claimed work. The lease is extended while the work runs. A worker
+ * that lost its lease writes nothing, because its attempt is no longer the current one.
  */
 export const takeWork = async (
   deps: TakeWorkDeps,

@@ -2,17 +2,18 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { type DrainOptions, drainReceiver } from '../watches/drain-receiver'
 import type { WorkRunner } from './runner'
 
-/** Receivers that a process sends to at a time. */
+/** Maximum receivers that a process sends to at a time. */
 const MAX_AT_ONCE = 8
-/** A receiver's queue is never given up, only its deliveries. */
+/** The service gives up single deliveries, but never a receiver's queue. */
 const MAX_FAILURES = 1_000_000
 
 /**
- * Sends webhooks. One piece of work is one turn of one receiver, which sends what is due there.
+ * Sends webhooks. One piece of work is one turn of one receiver, which sends all due deliveries.
  *
- * Not one piece of work for each delivery: the limit of requests at a time is the receiver's, and a receiver that hangs must not take the
- * places of others in a claim. Also, each piece of work has a lease to extend and three events; a turn has them once for all its
- * deliveries. The lease makes one process at a time send to a receiver, so a delivery needs no lease and no claim of its own.
+ * There is not one piece of work per delivery, because the limit of concurrent requests is per receiver, and a hanging receiver must
+ * not take the places of others in a claim. Also, each piece of work has a lease to extend and three events, which a turn needs only
+ * once for all its deliveries. Because of the lease, only one process at a time sends to a receiver, so a delivery needs no lease or
+ * claim of its own.
  */
 export const createWebhookRunner = (options: DrainOptions): WorkRunner => ({
   kind: WORK_KINDS.webhooks,

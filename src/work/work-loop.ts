@@ -16,7 +16,7 @@ export interface WorkLoopDeps extends Omit<TakeWorkDeps, 'runner'> {
 
 export interface WorkLoop {
   start: () => void
-  /** Interrupts running work and queues it again. */
+  /** Interrupts running work and requeues it. */
   stop: () => Promise<void>
 }
 
@@ -36,12 +36,12 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
     log.warn({ err: error, times }, 'claiming or running work failed; retrying'),
   )
 
-  /** Claims and runs works one after another. One of a runner's idle places polls for all: `poll` is when one last did. */
+  /** Claims and runs pieces of work one after another. One of a runner's idle slots polls for all; `poll` is the time of the last poll. */
   const takeAll = async (runner: WorkRunner, alarm: Alarm, poll: { at: number }): Promise<void> => {
     let hasRung = true
     while (!stopping.signal.aborted) {
       poll.at = performance.now()
-      // There may be more of what a poll finds: nothing announced it.
+      // If a poll finds work that no notification announced, there may be more.
       const onClaimed = hasRung ? () => {} : () => wake(runner.kind.name)
       try {
         const isTaken = await takeWork({ ...deps, runner }, { signal: stopping.signal, onClaimed })

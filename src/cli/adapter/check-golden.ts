@@ -4,9 +4,9 @@ import { findDifference } from '../../scrape/prove/read-golden-page'
 import { readHere } from '../../scrape/readers/readers'
 
 /**
- * Reads the golden pages in a folder with these adapters. Prints each page that reads differently than when it was exported.
+ * Reads the golden pages in a folder with these adapters. Prints each page whose result differs from the exported one.
  *
- * @returns whether all pages read the same
+ * @returns whether all results are the same
  */
 export const checkGoldenPages = async (folder: string, adapters: readonly Adapter[]): Promise<boolean> => {
   let pages = 0

@@ -25,8 +25,8 @@ import { describeComparison } from './describe-comparison'
 import { openTrials } from './open-trials'
 
 /**
- * Asks for the settings of a source one by one, checks each answer, makes a dry run of one parcel, and saves the settings if a person
- * wants that. If the answers end early, nothing is saved.
+ * Prompts for the settings of a source one by one, checks each answer, makes a dry run of one parcel, and saves the settings if the
+ * person confirms. If the input ends early, nothing is saved.
  */
 export const configureFromCommand = (source: string): Promise<void> =>
   useDatabase({ applicationName: 'configure', max: 2 }, async (sql) => {
@@ -74,7 +74,7 @@ export const configureFromCommand = (source: string): Promise<void> =>
     }
   })
 
-/** The value of a setting. Asks again until the answer fits. Undefined: it is left out. */
+/** The value of a setting. Prompts until the answer is valid. Undefined: the setting is left out. */
 const askFor = async (questions: Questions, setting: Setting, current: unknown): Promise<unknown> => {
   const { name, description, example, byDefault, isRequired, choices } = setting
   console.log(`\n${name}${isRequired ? ' (required)' : ''}`)

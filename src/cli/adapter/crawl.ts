@@ -24,8 +24,9 @@ const LOOK_EVERY_MS = 1_000
 const MAX_REJECTS_SHOWN = 10
 
 /**
- * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. If the crawl is held, says
- * why, and exits with code 3. An interrupted crawl continues after its last page. After Ctrl-C, a worker or the next run of this command continues it.
+ * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. If the crawl is held,
+ * prints why and exits with code 3. An interrupted crawl continues after its last page. After Ctrl-C, a worker or the next run of this
+ * command continues it.
  *
  * @throws ServiceError `not_found`, `conflict`; `cancelled` or the failure's code when the crawl ends unfinished
  */

@@ -2,7 +2,7 @@ import type { Comparison } from '../../scrape/prove/compare-with-page'
 
 const MAX_COLUMN = 60
 
-/** What was read beside the labels of the page, for a terminal. */
+/** The values that were read next to the labels of the page, for a terminal. */
 export const describeComparison = ({
   failure,
   values,

@@ -13,7 +13,7 @@ export interface Trials {
   close: () => Promise<void>
 }
 
-/** Scrapes parcels from a command, also those of portals that need a browser. */
+/** Scrapes parcels from a command, even if the portal needs a browser. */
 export const openTrials = (sql: Sql): Trials => {
   const { userAgent, allowPrivateSources, chromiumPath } = readConfig()
   const portals = createPortalAccess({ userAgent, allowPrivate: allowPrivateSources })

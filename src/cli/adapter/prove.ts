@@ -14,8 +14,8 @@ export interface ProofOptions {
 }
 
 /**
- * Scrapes one parcel of a source and shows it beside the labels of the page. If a person says that it is right, its pages become the
- * source's golden page, and the source can be switched on.
+ * Scrapes one parcel of a source and shows it next to the labels of the page. If a person confirms the result, its pages become the
+ * source's golden page, and the source can be activated.
  */
 export const proveFromCommand = (source: string, { parcel, overrides, isAccepted }: ProofOptions): Promise<void> => {
   const given = readOverrides(overrides)

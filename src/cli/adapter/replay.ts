@@ -15,7 +15,7 @@ export interface ReplayOptions {
   apply: boolean
 }
 
-/** Reads the kept pages of a source with today's adapter. Prints what that changes, and stores it with `apply`. */
+/** Reads the stored pages of a source with the current adapter. Prints the changes, and stores them with `apply`. */
 export const replayFromCommand = (source: string, { parcel, since, apply }: ReplayOptions): Promise<void> => {
   if (since !== undefined && Number.isNaN(Date.parse(since))) {
     throw new UsageError(`--since must be a date or a time, such as 2026-01-31, but is ${JSON.stringify(since)}`)
@@ -43,7 +43,7 @@ export const replayFromCommand = (source: string, { parcel, since, apply }: Repl
 }
 
 const EXAMPLE_CHARACTERS = 120
-/** How much of equal text is shown before the first difference. */
+/** How many equal characters are shown before the first difference. */
 const CONTEXT_CHARACTERS = 20
 
 export const describeReplay = (report: ReplayReport, isApplied: boolean): string[] => {
@@ -82,7 +82,7 @@ const describeExamples = ({ examples }: FieldDifference): string[] =>
     return [`  ${sourceParcelId}`, `    former  ${cut(was, from)}`, `    new     ${cut(is, from)}`]
   })
 
-/** The place of the first character that differs. */
+/** The index of the first character that differs. */
 const findDifference = (one: string, other: string): number => {
   let place = 0
   while (place < one.length && one[place] === other[place]) place++

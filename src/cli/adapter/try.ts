@@ -26,8 +26,8 @@ export interface Trial {
 const TIME_LIMIT_MS = 120_000
 
 /**
- * Scrapes one parcel and stores nothing. The scrape goes to standard output as JSON; the documents, the fields that
- * were not found and the labels that were not read go to standard error.
+ * Scrapes one parcel and stores nothing. Prints the scrape to standard output as JSON, and the documents, the missing fields and the
+ * unread labels to standard error.
  */
 export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> => {
   const { userAgent, allowPrivateSources, chromiumPath } = readConfig()

@@ -1,6 +1,6 @@
 /** Asks questions in the terminal, and reads answers that are piped. */
 export interface Questions {
-  /** The answer without blanks around it. Null: the input has ended. */
+  /** The trimmed answer. Null: the input has ended. */
   ask: (question: string) => Promise<string | null>
   /** `y` or `yes`. Everything else means no. */
   confirm: (question: string) => Promise<boolean>
@@ -8,13 +8,13 @@ export interface Questions {
 }
 
 export const openQuestions = (): Questions => {
-  // Reads whole lines only. Piped lines wait until they are asked for.
+  // Reads whole lines only. Piped lines wait until they are requested.
   let lines: AsyncIterator<string> | null = null
   const ask = async (question: string): Promise<string | null> => {
     process.stdout.write(question)
     lines ??= console[Symbol.asyncIterator]()
     const { value, done } = await lines.next()
-    // The answer of a terminal is visible. A piped one is not.
+    // A terminal shows the answer. A piped answer is not visible.
     if (process.stdin.isTTY !== true) process.stdout.write('\n')
     return done ? null : value.trim()
   }

@@ -47,7 +47,7 @@ export const describePreview = (
   return lines.join('\n')
 }
 
-/** The same for a roll. */
+/** Like `describePreview`, for a roll. */
 export const describeRollPreview = (
   preview: RollPreview,
   { source, files, given }: { source: string; files: readonly string[]; given: readonly Mapping[] },

@@ -15,10 +15,10 @@ const MAGIC = new Uint8Array([0x66, 0x67, 0x62, 0x03, 0x66, 0x67, 0x62, 0x00])
 const WGS_84 = 4326
 
 /**
- * FlatGeobuf 3 without a spatial index. The index is optional in the format. It stands before the first feature, and needs the box and
- * the size of all of them, so a file with one cannot be sent while parcels are still read. For the same reason the header has no number
- * of features. The library's own `serialize` holds all features in memory, and refuses a feature without a geometry: here features are
- * built one by one with its classes.
+ * FlatGeobuf 3 without the spatial index, which is optional. The index precedes the first feature and needs the box and the size of
+ * every feature, so a file with one cannot be sent while parcels are still being read. For the same reason, the header has no number of
+ * features. The library's own `serialize` keeps all features in memory and refuses features without a geometry, so this code builds
+ * features one by one with the library's classes.
  */
 export const flatgeobuf: ExportFormat = {
   mediaType: 'application/vnd.flatgeobuf',
@@ -145,7 +145,7 @@ const toFlat = (rings: number[][][], positions: number): Float64Array => {
   return flat
 }
 
-/** A property is the number of its column and its value. Unknown values are left out. */
+/** A property consists of the number of its column and its value. Unknown values are left out. */
 const createPropertyWriter = (columns: readonly ExportColumn[]) => {
   let bytes = Buffer.alloc(4 * 1024)
   let at = 0

@@ -3,7 +3,7 @@ import { type ExportFormat, onOneLine } from '../export-format'
 const encoder = new TextEncoder()
 const RECORD_SEPARATOR = '\x1e'
 
-/** A GeoJSON text sequence (RFC 8142): each feature follows a record separator and ends with a line end. Nothing is parsed here. */
+/** A GeoJSON text sequence (RFC 8142): each feature follows a record separator and ends with a line feed. Nothing is parsed here. */
 export const geojsonSeq: ExportFormat = {
   mediaType: 'application/geo+json-seq',
   extension: '.geojsonseq',

@@ -58,7 +58,7 @@ const SQL_TYPES: Record<ColumnType, string> = {
 const createFile = (path: string, { columns, withGeometry, withPoints, origin, reserve }: ExportShape) => {
   const geometryType = withPoints ? 'GEOMETRY' : 'MULTIPOLYGON'
   const file = new Database(path, { create: true, strict: true })
-  // A file that was not finished is thrown away, so it needs no journal.
+  // An unfinished file is discarded, so it needs no journal.
   for (const pragma of ['journal_mode = off', 'synchronous = off', 'locking_mode = exclusive', 'cache_size = -16384']) {
     file.run(`pragma ${pragma}`)
   }
@@ -196,7 +196,7 @@ const NEW_BOX = 'NEW.fid, ST_MinX(NEW.geom), ST_MaxX(NEW.geom), ST_MinY(NEW.geom
 const HAS_NEW = 'NEW.geom NOT NULL AND NOT ST_IsEmpty(NEW.geom)'
 const HAS_NO_NEW = '(NEW.geom ISNULL OR ST_IsEmpty(NEW.geom))'
 
-/** They keep the R-tree correct in software that edits the file and has these functions (annex F.3). */
+/** Triggers that keep the R-tree correct when other software with these functions edits the file (annex F.3). */
 const RTREE_TRIGGERS = [
   `create trigger ${RTREE}_insert after insert on ${TABLE} when (${HAS_NEW}) begin
     insert or replace into ${RTREE} values (${NEW_BOX}); end`,

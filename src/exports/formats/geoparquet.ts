@@ -6,10 +6,10 @@ import { type ExportFormat, parsePlace } from '../export-format'
 import { hilbertKey } from '../hilbert-key'
 import { createRowSorter, type SortedRow } from '../sort-rows'
 
-/** A row group is in memory as values, as columns and as bytes, so it is smaller than the 100,000 rows that readers like best. */
+/** A row group is in memory as values, as columns and as bytes, so it is smaller than the 100,000 rows that readers prefer. */
 const MAX_GROUP_ROWS = 5_000
 const MAX_GROUP_BYTES = 4 * 1024 * 1024
-/** After all parcels with a boundary. */
+/** The sort key of rows without a place: after all others. */
 const WITHOUT_PLACE = Number.MAX_SAFE_INTEGER
 const CORNERS = ['xmin', 'ymin', 'xmax', 'ymax'] as const
 
@@ -63,7 +63,7 @@ export const geoparquet: ExportFormat = {
   },
 }
 
-/** Keeps only the bytes that were not taken. */
+/** Keeps only the bytes that were not taken yet. */
 class FlushedWriter extends ByteWriter {
   take(): Uint8Array<ArrayBuffer> {
     const bytes = new Uint8Array(this.getBytes())
@@ -164,7 +164,7 @@ const toColumns = (group: readonly GroupRow[], columns: readonly ExportColumn[],
   }),
   ...(withGeometry
     ? [
-        // Two boundaries are rarely equal, so a dictionary of them is of no use.
+        // Boundaries are rarely equal, so a dictionary is useless.
         { name: 'geometry', data: group.map(({ bytes }) => bytes), encoding: 'PLAIN' as const },
         {
           name: 'bbox',
