@@ -6,9 +6,9 @@ export const findProblem = (schema: TSchema, value: unknown, path: string): stri
   findProblems(schema, value, path).next().value ?? null
 
 /**
- * Describes each field of `value` that does not fit `schema`: `limit must be a whole number from 1 to 5000`. `path` is the name of
- * the value itself (`body` is left out before its fields). A schema can bring its own text: `takes` follows "must be", and `refusal`
- * is the whole message.
+ * Describes each field of `value` that does not fit `schema`: `limit must be a whole number from 1 to 5000`. `path` is the name of the
+ * value itself (`body` is left out before its fields). A schema can set its own text: `takes` follows "must be", and `refusal` is the
+ * whole message.
  */
 export function* findProblems(schema: TSchema, value: unknown, path: string): Generator<string, undefined> {
   if (schema.type === 'object' && typeof value === 'object' && value !== null && !Array.isArray(value)) {

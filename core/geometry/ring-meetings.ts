@@ -20,7 +20,7 @@ const OF_ANY_RING = 500_000
 
 type Meet = (a: Position, b: Position, c: Position, d: Position) => Position | null
 
-/** A ring has too many edges beside each other to compare them all. No real boundary is like that. */
+/** A ring has too many neighboring edges to compare them all. Real boundaries never do. */
 export class TooDense extends Error {}
 
 /**

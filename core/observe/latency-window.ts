@@ -1,6 +1,6 @@
 const MINUTES = 60
 const MINUTE_MS = 60_000
-/** Durations are counted in classes. Each is a tenth wider than the one before, so a percentile is exact to 10%. */
+/** Durations are counted in classes. Each is a tenth wider than the previous one, so percentiles are exact to 10%. */
 const LOWEST_MS = 0.1
 const RATIO = 1.1
 const CLASSES = 150

@@ -34,7 +34,7 @@ export interface PoolOptions {
  *   later read the whole table
  * - `traced`: each statement is a span of the current trace
  * - `timed`: each statement counts in the times of its request
- * - `probed`: idle connections are probed every few seconds, so that dead ones are replaced before somebody needs them
+ * - `probed`: idle connections are probed every few seconds, so that dead ones are replaced before they are needed
  */
 export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => {
   const { applicationName = 'parcel-data-service', patience = 'bulk', planned = 'once' } = options

@@ -16,7 +16,7 @@ type FailureCode = ErrorCode | 'internal' | 'worker_lost' | 'worker_stopped'
 export interface FailureClass {
   /** Stored in `scrape_jobs.failure_class`, unless it equals the code. */
   name: string
-  /** The code of the error. A class without a code of its own is a part of that code's failures. Null: several codes. */
+  /** The code of the error. Classes without their own code are a part of this code's failures. Null: several codes. */
   code: FailureCode | null
   cause: FailureCause
   title: string

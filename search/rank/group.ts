@@ -24,8 +24,8 @@ export interface OwnerGroup {
 export type GroupedEntry = { kind: 'single'; ranked: Ranked } | { kind: 'group'; group: OwnerGroup }
 
 /**
- * The entries of one page. If the request asks for groups, parcels of one owner are one entry, and the owner's other parcels are read
- * from the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
+ * The entries of one page. If the request is grouped, parcels of one owner are one entry, and the owner's other parcels are read from
+ * the database. If that takes longer than `timeoutMs`, nothing is grouped, because the counts would be wrong.
  */
 export const group = async (
   read: Read,

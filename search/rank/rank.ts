@@ -71,7 +71,7 @@ const createScorer = (request: SearchRequest, leastCoverage: number): ((candidat
     const { text, coverage, highestCoverage, spelling, compactness } = compareText(spellings, fields)
     const hasKey = keys.has(parcelKey(parcel.sourceParcelId))
     const isExactId = hasKey && (!request.isPunctuationExact || isTyped(parcel.sourceParcelId, request))
-    // Of ids that differ only in punctuation ("2-21", "22-1"), the typed one comes first.
+    // Among ids that differ only in punctuation ("2-21", "22-1"), the typed one ranks first.
     const idText = ID_WEIGHT * (hasKey || request.idSpellings.length > 0 ? compareId(request, parcel) : 0)
     const isId = idText > text
     if (highestCoverage < leastCoverage && !isExactId && !isId) return null

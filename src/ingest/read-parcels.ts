@@ -45,7 +45,7 @@ export const readParcels = (
         const read = row.geometry === undefined ? boundaries.read(row.properties) : row.geometry
         const own = positionOf(read)
         const area = own === null ? (read ?? null) : null
-        // Columns beside a geometry are in degrees, whatever system the geometry is in.
+        // Columns of rows that also have a geometry are in degrees, whatever system the geometry is in.
         const isConverted = own !== null || (row.geometry === undefined && area === null)
         const point = toDegrees(own ?? checkPair(mapped), (position) => {
           if (isConverted) coordinates.toLonLat({ type: 'Point', coordinates: position }, row.crs)

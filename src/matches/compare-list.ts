@@ -14,7 +14,7 @@ export interface MatchThread {
   result: Record<MatchOutcome, number>
 }
 
-/** A list with a million parcels takes at most two minutes. */
+/** With a million parcels, a list takes at most two minutes. */
 const MAX_MS = 60 * 60_000
 
 /**

@@ -32,7 +32,7 @@ export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Pr
 }
 
 /**
- * Discards a held load, of which nothing was visible.
+ * Discards a held load. None of it was visible.
  *
  * @throws ServiceError `not_found`; `conflict` when the load is not held
  */

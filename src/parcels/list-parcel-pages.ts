@@ -11,8 +11,8 @@ const lengthOf = (parcels: readonly ListedParcel[]): number =>
   parcels.reduce((sum, { body, geom }) => sum + body.length + (geom?.length ?? 0), 1)
 
 /**
- * All parcels of a list, page by page, for exports. Each page is a short statement of its own, so a reader that stops between two pages holds
- * no transaction. The next page is read while the caller works on one: at most two are in memory.
+ * All parcels of a list, page by page, for exports. Each page is a separate short statement, so a reader that stops between two pages
+ * holds no transaction. The next page is read while the caller works on one: at most two are in memory.
  */
 export async function* listParcelPages(
   query: Read,

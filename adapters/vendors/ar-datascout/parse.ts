@@ -58,7 +58,7 @@ export const parseParcel = (
   }
 }
 
-/** Name, street, city. If there are other lines, names cannot be told from address lines. */
+/** Name, street, city. If there are other lines, names cannot be distinguished from address lines. */
 const readMailingAddress = (ownership: readonly string[]): string | undefined =>
   ownership.length === 3 && readCityStateZip(ownership[2]).zip !== undefined
     ? readAddress(ownership.slice(1))

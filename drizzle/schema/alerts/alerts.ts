@@ -33,7 +33,7 @@ export const alerts = pgTable(
     resolvedAt: moment('resolved_at'),
     /** When the message that it was raised was queued. Null: not yet, because it is silenced. */
     toldAt: moment('told_at'),
-    /** No message about the alert is sent until then. The next alert of the rule and subject takes over this silence. */
+    /** Until then, no message says that it was raised. The next alert of the rule and subject takes over the silence. */
     silencedUntil: moment('silenced_until'),
     silencedBy: text('silenced_by'),
     silenceReason: text('silence_reason'),

@@ -399,7 +399,7 @@ const cleanBody = (body: Json, components: Components): JsonObject => {
   }
 }
 
-/** Describes a response. Responses written by hand have no route schema; they bring their own description, and maybe no content. */
+/** Describes a response. Responses written by hand have no route schema. They have their own description, and maybe no content. */
 const describeAnswer = (
   status: string,
   { description, content }: JsonObject,

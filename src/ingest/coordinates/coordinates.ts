@@ -168,7 +168,7 @@ const findSystem = ({ crs, from }: DeclaredCrs): System => {
   }
 }
 
-/** The name of a `crs` of the first GeoJSON specification (2008, section 3); other values as they are. Null: it says nothing. */
+/** The name of a `crs` of the first GeoJSON specification (2008, section 3); other values unchanged. Null: it names no system. */
 const nameOf = (crs: unknown): string | object | null => {
   if (typeof crs === 'string') return crs.trim() === '' ? null : crs
   if (typeof crs !== 'object' || crs === null) return null

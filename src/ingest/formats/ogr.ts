@@ -40,7 +40,7 @@ export const ogr: Format = {
   },
 }
 
-/** All other drivers. GDAL_SKIP takes their names, because ogrinfo cannot be told which to use. */
+/** All other drivers. GDAL_SKIP takes their names, because ogrinfo has no option to select drivers. */
 const listOthers = (): string[] => {
   const { stdout } = Bun.spawnSync(['ogrinfo', '--formats'])
   const names = [...stdout.toString().matchAll(/^\s+(.+?) -(?:[a-z]+,?)+- /gm)].map(([, name]) => name as string)

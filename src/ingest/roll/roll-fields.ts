@@ -8,7 +8,7 @@ export const ROLL_FIELDS: Fields = {
   ...Object.fromEntries(ACCOUNT_FIELD_NAMES.map((name) => [name, { key: name, ...ACCOUNT_FIELDS[name] }])),
 }
 
-/** A row of a roll as it is read. Fields without a value are missing. */
+/** A row of a roll after reading. Fields without a value are missing. */
 export type RollRow = { sourceParcelId: string } & Partial<ParcelAccount>
 
 /** The account with all its fields, in the order in which it is stored. */

@@ -20,7 +20,8 @@ export interface RetryCounts {
 
 /**
  * Requeues parcels whose last ended job failed with `failureClass`, oldest failure first, at most `limit`, in one statement. Each keeps
- * the overrides and the watchers of its failed job. Repeating the call queues only what is left. Null for an unknown source or vendor.
+ * the overrides and the watchers of its failed job. Repeating the call queues only the remaining parcels. Null for an unknown source or
+ * vendor.
  */
 export const retryFailedJobs = async (
   db: Db,

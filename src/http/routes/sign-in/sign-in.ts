@@ -93,7 +93,7 @@ export const signInRoutes = ({ sql, signIn, baseUrl, trustedProxies, log }: Deps
             query: searchParams,
             browserToken,
           })
-          // End the browser's old session, so that no session set by somebody else survives (no session fixation).
+          // End the browser's old session, so that no session that an attacker set survives (session fixation).
           await endSession(request)
           log.info({ accountId }, 'signed in')
           return redirect(returnTo, writeCookie(SESSION_COOKIE, sessionToken, { baseUrl }))
