@@ -85,8 +85,9 @@ const OBSERVER_ANSWER_S = 3
 
 /**
  * Closes connections that wait for an answer although their session is idle: the statement or its answer was lost. The session of a
- * slow statement is active, so its connection stays open. If the server does not answer this question either, it is frozen or cut off, and all
- * silent connections are closed: `probe` finds no idle connection while all of them wait. Long work (`bulk`) waits for the server to continue.
+ * slow statement is active, so its connection stays open. If the server does not answer this query either, it is frozen or cut off, and
+ * all silent connections are closed, because `probe` finds no idle connection while all of them wait. Long work (`bulk`) waits until
+ * the server continues.
  */
 const dropHungConnections = async (sql: Sql, observer: Sql, patience: Patience): Promise<void> => {
   const { pool } = sql as Sql & { pool: { silent: (seconds: number) => { pid: number; giveUp: () => void }[] } }

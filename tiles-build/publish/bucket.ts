@@ -122,7 +122,7 @@ export const createValueFinder = ({ bytes, columnCount, values, valueStart, valu
   return numbers.find
 }
 
-/** Numbers at most so many values, which are in `bytes`. */
+/** Numbers up to `most` values, which are in `bytes`. */
 const createValueNumbers = (bytes: Uint8Array, most: number) => {
   const valueStart = new Uint32Array(most)
   const valueLength = new Uint32Array(most)
