@@ -48,13 +48,13 @@ export interface OpenApiDocument {
   components: { parameters: Record<string, Parameter>; schemas: Record<string, Schema> }
 }
 
-/** Stands for every dependency of the routes. They use their dependencies when a request arrives, and the document needs none. */
+/** Replaces every dependency of the routes. Routes use them only when a request arrives, so the document needs none. */
 const nothing: unknown = new Proxy(() => {}, {
   get: (_, name) => (name === 'then' ? undefined : nothing),
   apply: () => nothing,
 })
 
-/** The document that the service answers at `/openapi.json`, made without its servers. */
+/** The document that the service returns at `/openapi.json`, made without starting its servers. */
 export const readDocument = async (): Promise<OpenApiDocument> => {
   const deps = new Proxy({ baseUrl: 'http://localhost:3000', corsOrigins: new Set() } as unknown as Deps, {
     get: (own, name) => Reflect.get(own, name) ?? nothing,

@@ -1,6 +1,6 @@
 import type { OpenApiDocument, Parameter, Schema } from './document'
 
-/** When a request may be sent again although nobody knows whether it took effect. */
+/** When a request may be repeated although it is not known whether it took effect. */
 type Repeat =
   /** It changes nothing, or has the same effect when repeated. */
   | 'safe'
@@ -14,7 +14,7 @@ export type Answer =
   /** One page of a list; `items` is the field with its rows. */
   | { kind: 'page'; schema: Schema; items: string }
   | { kind: 'text' }
-  /** Bytes that may be too many for the memory. */
+  /** Bytes that may not fit into memory. */
   | { kind: 'stream' }
 
 /** A method of the clients. */

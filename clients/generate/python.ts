@@ -125,7 +125,7 @@ const classOf = (name: string, description: string | undefined, fields: readonly
     ...fields.flatMap(({ field, type, description }) => [`    ${field}: ${type}`, ...docstring(description, '    ')]),
   ].join('\n')
 
-/** For fields that are no names of Python. */
+/** For fields whose names are not valid in Python. */
 const callOf = (name: string, fields: readonly Field[]): string =>
   [
     `${name} = TypedDict(`,
@@ -160,7 +160,7 @@ const wrap = (text: string, width: number): string[] => {
   return [...lines, line]
 }
 
-/** The modules with a method for each operation, for the client that waits and the one that does not. */
+/** The modules with a method for each operation, for the sync and the async client. */
 export const generateMethods = (operations: readonly Operation[], isAsync: boolean): string => {
   const prefix = isAsync ? 'Async' : ''
   const methods = operations.map((operation) => methodOf(operation, isAsync)).join('\n')

@@ -33,7 +33,7 @@ class AsyncParcelData(AsyncOperations):
             await asyncio.sleep(poll)
 
     async def download_export(self, id: str, path: str | os.PathLike[str]) -> Path:
-        """Writes the file of an export that is done. A download that breaks continues where it was."""
+        """Writes the file of an export that is done. A download that breaks continues where it stopped."""
         done = cast(Export, settled(await self.get_export(id), "export"))
         download = Download(path, done["size_bytes"] or 0)
         try:

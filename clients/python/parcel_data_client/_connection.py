@@ -37,7 +37,7 @@ class Connection:
         key: an API key. Without one, only public operations work.
         base_url: address of the service.
         timeout: how many seconds the service may take to respond, and then to send the next part.
-        max_retries: how often a request that failed for a passing reason is sent again.
+        max_retries: how often a request is retried after a temporary failure.
         http_client: your own httpx.Client, for a proxy or certificates. You close it.
         """
         self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
@@ -122,7 +122,7 @@ class Connection:
 
 
 class Stream:
-    """Bytes of a response that may be too many for the memory. The request is sent when you read them.
+    """Bytes of a response that may not fit into memory. The request is sent when you read them.
 
     If the connection breaks, reading raises `network`, and what was read is not complete.
     """
@@ -147,7 +147,7 @@ class Stream:
             raise ParcelDataError("network", "the connection closed in the middle of a row")
 
     def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the bytes to a file. It appears when it is whole."""
+        """Writes the bytes to a file. The file appears when it is complete."""
         target = Path(path)
         part = target.with_name(target.name + ".part")
         try:
@@ -176,7 +176,7 @@ class AsyncConnection:
         key: an API key. Without one, only public operations work.
         base_url: address of the service.
         timeout: how many seconds the service may take to respond, and then to send the next part.
-        max_retries: how often a request that failed for a passing reason is sent again.
+        max_retries: how often a request is retried after a temporary failure.
         http_client: your own httpx.AsyncClient, for a proxy or certificates. You close it.
         """
         self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
@@ -287,7 +287,7 @@ class AsyncStream:
             raise ParcelDataError("network", "the connection closed in the middle of a row")
 
     async def save(self, path: str | os.PathLike[str]) -> Path:
-        """Writes the bytes to a file. It appears when it is whole."""
+        """Writes the bytes to a file. The file appears when it is complete."""
         target = Path(path)
         part = target.with_name(target.name + ".part")
         try:

@@ -1,4 +1,4 @@
-"""What both clients decide in the same way, without sending anything."""
+"""Logic that both clients share. Nothing here sends a request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from ._errors import ParcelDataError
 FIRST_PAUSE = 0.25
 MAX_PAUSE = 8.0
 MAX_RETRY_AFTER = 60.0
-"""If the service wants to be left alone for longer than this, the call raises, with `retry_after`."""
+"""If `Retry-After` is longer than this, the call raises, with `retry_after`."""
 
 
 class TextBody(NamedTuple):
@@ -74,7 +74,7 @@ class Settings:
 
 def segment(name: str, value: str) -> str:
     """A part of a path. `value` may contain any character: it is encoded."""
-    # Addresses have no way to write these.
+    # URLs cannot contain these as parts of a path.
     if value in ("", ".", ".."):
         raise ParcelDataError("invalid_request", f'{name} must be text that is not empty, "." or ".."', field=name)
     return quote(value, safe="")
@@ -148,7 +148,7 @@ class Retries:
             return code == "too_many_requests"
         if code in ("network", "timeout", "too_many_requests"):
             return True
-        # A portal that failed would only be asked again, so POSTs are not repeated after 502.
+        # The portal has failed and would probably fail again, so POSTs are not repeated after 502.
         if status in (502, 504):
             return call.method == "GET"
         # Scrape-now has queued a job instead.
@@ -180,7 +180,7 @@ def settled(row: Any, what: str) -> Any:
 
 
 class Download:
-    """A file that is written beside its place, and moved there when it is whole."""
+    """A file that is written beside its target, and moved there when it is complete."""
 
     def __init__(self, path: str | os.PathLike[str], size: int) -> None:
         self._path = Path(path)

@@ -65,19 +65,19 @@ class ParcelDataError(Exception):
         self.status = status
         """The HTTP status; None if there was no response."""
         self.reason = reason if reason is not None else message
-        """What went wrong, in the words of the service."""
+        """What went wrong, as the service says it."""
         self.field = field
         """The parameter or body field that the service refused; None if it named none."""
         self.request_id = request_id
         """Quote it when you report a problem: it is in the service's log."""
         self.retry_after = retry_after
-        """In how many seconds the service wants to be asked again."""
+        """How many seconds to wait before the next attempt."""
         self.body = body
         """The body of the response, parsed if it is JSON."""
 
 
 def error_of(response: httpx.Response) -> ParcelDataError:
-    """The error that a response means. Its body must have been read."""
+    """The error for a failed response. Its body must have been read."""
     status, text = response.status_code, response.text
     try:
         body = json.loads(text)

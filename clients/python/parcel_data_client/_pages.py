@@ -42,7 +42,7 @@ class Pages(Generic[Row, Page]):
             yield from cast(Any, page)[self._rows]
 
     def to_geopandas(self) -> geopandas.GeoDataFrame:
-        """All rows as a GeoDataFrame. Ask for the boundaries with `geometry="full"`."""
+        """All rows as a GeoDataFrame. Request the boundaries with `geometry="full"`."""
         return to_geopandas(cast(Any, list(self)))
 
 
@@ -76,5 +76,5 @@ class AsyncPages(Generic[Row, Page]):
                 yield row
 
     async def to_geopandas(self) -> geopandas.GeoDataFrame:
-        """All rows as a GeoDataFrame. Ask for the boundaries with `geometry="full"`."""
+        """All rows as a GeoDataFrame. Request the boundaries with `geometry="full"`."""
         return to_geopandas(cast(Any, [row async for row in self]))

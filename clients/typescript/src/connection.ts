@@ -8,7 +8,7 @@ export interface ClientOptions {
   key?: string | undefined
   /** How long the service may take to respond, and then to send the next part. Default: 90 s, longer than a scrape. */
   timeoutMs?: number | undefined
-  /** How often a request that failed for a passing reason is sent again. Default: 3. */
+  /** How often a request is retried after a temporary failure. Default: 3. */
   maxRetries?: number | undefined
   /** Used instead of the global `fetch`. */
   fetch?: ((url: string, init: RequestInit) => Promise<Response>) | undefined
@@ -48,7 +48,7 @@ const DEFAULT_TIMEOUT_MS = 90_000
 const DEFAULT_MAX_RETRIES = 3
 const FIRST_PAUSE_MS = 250
 const MAX_PAUSE_MS = 8_000
-/** If the service wants to be left alone for longer than this, the call throws, with `retryAfterMs`. */
+/** If `Retry-After` is longer than this, the call throws, with `retryAfterMs`. */
 const MAX_RETRY_AFTER_MS = 60_000
 
 /** Sends requests: key, query, timeouts, retries and errors. */
@@ -99,7 +99,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request, again if it fails for a passing reason, until `read` has read a successful response. */
+  /** Sends a request, and retries after temporary failures, until `read` has read a successful response. */
   protected async send<Result>(
     call: Call,
     options: RequestOptions = {},
@@ -159,7 +159,7 @@ export class Connection {
 
 /** A part of a path. `id` may contain any character: it is encoded. */
 export const segment = (name: string, value: string): string => {
-  // URLs have no way to write these.
+  // URLs cannot contain these as parts of a path.
   if (typeof value !== 'string' || value === '' || value === '.' || value === '..')
     throw new ParcelDataError('invalid_request', `${name} must be text that is not empty, "." or ".."`, { field: name })
   return encodeURIComponent(value)
@@ -211,7 +211,7 @@ const isWorthRepeating = (failure: unknown, { repeat, method }: Call, retries: n
   const { code, status, body } = failure
   if (repeat === 'never') return code === 'too_many_requests'
   if (code === 'network' || code === 'timeout' || code === 'too_many_requests') return true
-  // A portal that failed would only be asked again, so POSTs are not repeated after 502.
+  // The portal has failed and would probably fail again, so POSTs are not repeated after 502.
   if (status === 502 || status === 504) return method === 'GET'
   // Scrape-now has queued a job instead.
   if (status === 503) return !(typeof body === 'object' && body !== null && 'enqueued' in body)
@@ -244,7 +244,7 @@ export const pause = (ms: number, signal: AbortSignal | undefined): Promise<void
 /** Watches over one request: it follows the caller's signal, and ends the request when nothing arrives for too long. */
 export interface Watch {
   signal: AbortSignal
-  /** Starts the time again, or stops it. */
+  /** Restarts or stops the timer. */
   start: () => void
   stop: () => void
   /** Keeps watching after `send` has returned, until `end`. */
@@ -253,7 +253,7 @@ export interface Watch {
   end: () => void
   /** Ends the request. */
   abort: () => void
-  /** What an error of `fetch` or of a body means. */
+  /** The error of this client for an error of `fetch` or of a body. */
   explain: (error: unknown, host: string) => unknown
 }
 

@@ -1,4 +1,4 @@
-/** The kind of an error. `network`, `timeout` and `incomplete` come from the way to the service, the others from its answers. */
+/** The kind of an error. `network`, `timeout` and `incomplete` are failures of the connection, the others come from responses. */
 export type ErrorCode =
   /** 400: a parameter or a body field is not valid. `field` names it. */
   | 'invalid_request'
@@ -63,13 +63,13 @@ export class ParcelDataError extends Error {
   readonly code: ErrorCode
   /** The HTTP status; null if there was no response. */
   readonly status: number | null
-  /** What went wrong, in the words of the service. */
+  /** What went wrong, as the service says it. */
   readonly reason: string
   /** The parameter or body field that the service refused; null if it named none. */
   readonly field: string | null
   /** Quote it when you report a problem: it is in the service's log. */
   readonly requestId: string | null
-  /** When the service wants to be asked again. */
+  /** How long to wait before the next attempt. */
   readonly retryAfterMs: number | null
   /** The body of the response, parsed if it is JSON. */
   readonly body: unknown
@@ -89,7 +89,7 @@ export class ParcelDataError extends Error {
 /** `limit must be ...`, `source is missing: ...`, `retired needs a narrower filter`, `fields: there is no field ...` */
 const NAMED_FIELD = /^([A-Za-z_][\w.[\]-]*)(?: must | is missing| needs |: )/
 
-/** The error that a response means. Reads its body. */
+/** The error for a failed response. Reads its body. */
 export const errorOf = async (
   response: Response,
   request: { method: string; path: string },

@@ -23,7 +23,7 @@ interface Reader {
   cancel: (reason?: unknown) => Promise<void>
 }
 
-/** A file as one stream. When the connection breaks, it continues where it was. */
+/** A file as one stream. When the connection breaks, it continues where it stopped. */
 export const resumed = ({ open, sizeBytes, maxRetries, wait }: Resumption): ByteStream => {
   let reader: Reader | null = null
   let etag: string | null = null

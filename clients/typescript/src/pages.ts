@@ -1,4 +1,4 @@
-/** Where reading a list continues: a query parameter of the next request. Null: this was the last page. */
+/** Where the next page of a list starts: a query parameter of the next request. Null: this was the last page. */
 export type NextAfter = string | number | null
 
 export interface FetchedPage<Row, Page> {

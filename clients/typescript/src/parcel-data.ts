@@ -9,14 +9,14 @@ import type { Body } from './operation-types.js'
 export type ExportRequest = Omit<Body<'createExport'>, 'delivery'>
 
 export interface WaitOptions extends RequestOptions {
-  /** Called after each look. `total` is null until it is known. */
+  /** Called after each request for the status. `total` is null until it is known. */
   onProgress?: ((progress: { done: number; total: number | null }) => void) | undefined
-  /** Pause between two looks. Default: 1 s. */
+  /** Pause between two such requests. Default: 1 s. */
   pollMs?: number | undefined
 }
 
 const POLL_MS = 1_000
-/** Pauses of a download that breaks again and again. */
+/** Pauses between attempts of a download that keeps breaking. */
 const RESUME_PAUSE_MS = 500
 
 /**
@@ -46,7 +46,7 @@ export class ParcelData extends Operations {
     return settled(done, 'export')
   }
 
-  /** The file of an export that is done. A download that breaks continues where it was. */
+  /** The file of an export that is done. A download that breaks continues where it stopped. */
   async downloadExport(id: string, options: RequestOptions = {}): Promise<ByteStream> {
     const done = settled(await this.getExport(id, options), 'export')
     return resumed({
