@@ -368,7 +368,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     await photograph(page, '10-docs')
     await page.locator('main form input').first().fill(key)
     await page.keyboard.press('Enter')
-    await page.getByText('The examples below have the key that you typed.').waitFor()
+    await page.getByText('The examples below contain the key that you typed.').waitFor()
     const example = page.locator('article:has(h3:has-text("Search"))').first()
     await example.getByRole('button', { name: 'Try it' }).click()
     await example.locator('.badge.good:has-text("200")').waitFor()

@@ -41,10 +41,10 @@ describe('the page of alerts', async () => {
     const rows =
       'section table[aria-label="Instances of Meilisearch"] tbody tr, [aria-label="Instances of Meilisearch"] tbody tr'
     await find(rows, '1,200')
-    expect(texts(rows).map((text) => /does not answer/.test(text))).toEqual([false, true])
+    expect(texts(rows).map((text) => /no response/.test(text))).toEqual([false, true])
     await click('tbody button', 'Rebuild west:7700')
     await click('dialog button', 'Rebuild')
-    await find(rows, 'waits for its turn')
+    await find(rows, 'queued')
     const { instances } = (await call('/v1/admin/search-index')).body
     expect(instances).toMatchObject([{ rebuild: { state: 'requested' } }, { rebuild: null }])
   })
@@ -93,7 +93,7 @@ describe('the page of alerts', async () => {
     expect((await find('[data-testid=webhook-secret]')).textContent).toStartWith('whsec_')
     await click('dialog button', 'I have it')
     await click('button[aria-label="Send a test message to https://pager.larkspur.example/alerts"]')
-    await find('.notice.good', 'A test message is on its way')
+    await find('.notice.good', 'A test message is being sent')
     const deliveries = await sql`select from webhook_deliveries where version is null and alert_message is null`
     expect(deliveries).toHaveLength(1)
     await click('section[aria-label="Webhooks for alerts"] th a', 'pager')

@@ -102,7 +102,7 @@ describe('the command palette', async () => {
   test('says that nothing was found', async () => {
     await open('/app/coverage', { key: ADMIN_KEY })
     await ask('qqqqzzzz')
-    await find('[cmdk-empty]', 'Nothing has this name.')
+    await find('[cmdk-empty]', 'No matches.')
     expect(elements('[cmdk-item]')).toEqual([])
   })
 })

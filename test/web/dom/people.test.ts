@@ -82,7 +82,7 @@ describe('the pages of keys, people and settings', async () => {
   test('the last admin cannot be demoted, and the page says why', async () => {
     await open('/app/console/people', ada)
     await click('button[aria-label="Demote ada@larkspur.example"]')
-    await find('dialog h2', 'Take the admin role from yourself?')
+    await find('dialog h2', 'Remove the admin role from yourself?')
     await click('dialog button.danger', 'Demote')
     await find('dialog .notice.bad', 'last admin')
     await open('/app/console/people', ada)

@@ -16,7 +16,7 @@ describe('what is on the pages of a source and is not read', async () => {
   for (let scrape = 0; scrape < 10; scrape++) counter.note('elm', scrape < 3 ? ['Fire', 'Zone'] : ['Fire'])
   await counter.stop()
   const openSource = () => open('/app/console/sources/elm', { key: ADMIN_KEY })
-  const TABLE = 'section[aria-label="Labels that nothing was read from"]'
+  const TABLE = 'section[aria-label="Labels that no field was read from"]'
 
   test('the source’s page lists the labels, most frequent first, and in how many of the last scrapes each was', async () => {
     await openSource()

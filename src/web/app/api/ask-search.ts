@@ -1,6 +1,6 @@
 import { ask } from './api'
 
-/** An overloaded service is asked again after 2, 4, 8 and 16 s. */
+/** While the service is overloaded, a search is repeated after 2, 4, 8 and 16 s. */
 const REPEATS = 4
 const FIRST_PAUSE_MS = 2_000
 

@@ -5,7 +5,7 @@ const HEIGHT = 24
 const STEP = 9
 
 export interface Run {
-  /** Of a scrape of one parcel; null: it was a full scrape. */
+  /** The job that scraped one parcel; null: it was a full scrape. */
   job_id: string | null
   crawl_id: string | null
   /** Null: it succeeded. */

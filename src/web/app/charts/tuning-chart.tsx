@@ -71,14 +71,14 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
   const clock = (time: Date) => (isByDay ? `${DAY.format(time)}, ${formatClock(time)}` : formatClock(time))
   const finished = rows.reduce((sum, row) => sum + row.finished, 0)
   const failed = rows.reduce((sum, row) => sum + row.errors, 0)
-  const label = `Over the last ${hours} hours: ${finished} scrapes ended, ${failed} of them with errors; the target was moved ${changes.length} times. The tuning log below says why.`
+  const label = `Over the last ${hours} hours: ${finished} scrapes ended, ${failed} of them with errors; the target changed ${changes.length} times. The tuning log below says why.`
   return (
     <figure ref={frame} className="chart">
       {width > 0 && steps.length > 0 && (
         <svg role="img" aria-label={label} width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`}>
           {(
             [
-              ['Target, scrapes at once', targets],
+              ['Target, concurrent scrapes', targets],
               ['p95, seconds', seconds],
               ['Errors', errors],
             ] as const
@@ -140,7 +140,9 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
               {reason}
             </span>
           ))}
-          {changes.length > told.length && <span>The tuning log has the {changes.length - told.length} before.</span>}
+          {changes.length > told.length && (
+            <span>The tuning log has the {changes.length - told.length} earlier ones.</span>
+          )}
         </figcaption>
       )}
     </figure>

@@ -9,7 +9,7 @@ import { CONSOLE, listDestinations, seesConsole } from '../shell/destinations'
 export interface Target {
   href: string
   label: string
-  /** What tells it from others with the same label. */
+  /** Distinguishes it from others with the same label. */
   note: string
 }
 
@@ -76,7 +76,7 @@ interface Targets {
   error: Error | null
 }
 
-/** What a query means: pages, parcels, companies, sources, vendors, and the job with this id. */
+/** The targets that match a query: pages, parcels, companies, sources, vendors, and the job with this id. */
 export const useTargets = (query: string): Targets => {
   const viewer = useViewer()
   const isOperator = seesConsole(viewer)

@@ -86,7 +86,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
         <Command.List label="Results">
           {query.trim() !== '' && (
             <Command.Empty>
-              {isSearching ? 'Searching …' : error !== null ? error.message : 'Nothing has this name.'}
+              {isSearching ? 'Searching …' : error !== null ? error.message : 'No matches.'}
             </Command.Empty>
           )}
           {groups.map(({ heading, targets }) => (

@@ -28,7 +28,7 @@ export const useViewerOfSession = (): Viewer => {
     // Someone whose session has ended may have signed in again in another tab.
     staleTime: ({ state }) => (state.data === null ? 0 : 60_000),
   })
-  // A session that ends must not take away the page, because it would take what was typed with it.
+  // When a session ends, the page stays, so that unsaved input is not lost.
   const before = useRef<Account | null>(null)
   if (data) before.current = data
   const account = data ?? before.current

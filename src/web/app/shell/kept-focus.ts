@@ -1,6 +1,6 @@
 /**
- * Keeps the focus of people who use the keyboard. A browser takes it from an element that is removed or disabled, and gives it to nothing.
- * Here a removed element leaves it to the nearest element around it, and a disabled one gets it back when it can be used again.
+ * Keeps the keyboard focus. When the focused element is removed or disabled, a browser drops the focus. Here the nearest element around a
+ * removed one gets it, and a disabled one gets it back when it is enabled again.
  */
 export const keepFocus = (): (() => void) => {
   /** The element that had the focus last, and those around it. */
@@ -32,9 +32,9 @@ export const keepFocus = (): (() => void) => {
   const observer = new MutationObserver(repair)
   observer.observe(document.body, { childList: true, subtree: true, attributeFilter: ['disabled'] })
   document.addEventListener('focusin', remember)
-  // When it is captured, `blur` comes before the listeners of the element, which may change the page.
+  // In the capture phase, `blur` arrives before the element's own listeners, which can change the page.
   document.addEventListener('blur', forgetWhenPassedOn, { capture: true })
-  // Somebody who clicks beside everything wants the focus nowhere.
+  // A click on an empty part of the page removes the focus on purpose.
   document.addEventListener('pointerdown', forget)
   return () => {
     observer.disconnect()

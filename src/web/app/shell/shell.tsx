@@ -150,7 +150,7 @@ const SignedIn = () => {
 
 const SignIn = () => (
   <section>
-    {/* A way out of the app: the identity provider's pages follow. */}
+    {/* Leaves the app for the identity provider's pages. */}
     <a className="button primary wide" href={signInPath()}>
       Sign in
     </a>

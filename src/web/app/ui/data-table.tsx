@@ -27,7 +27,7 @@ interface Props<Row> {
   toneOf?: (row: Row) => 'bad' | 'warn' | null
   empty: string
   initialSort?: Order
-  /** With `onOrder`, the rows come in this order, and somebody else sorts them. Null: in no order of a column. */
+  /** With `onOrder`, the caller sorts the rows, and this is their order. Null: not sorted by a column. */
   order?: Order | null
   onOrder?: (order: Order) => void
   /** Whether it stays a table on a phone, for figures that are compared by column. Otherwise each row is a card there. */

@@ -7,12 +7,12 @@ interface Props {
   onClose: () => void
   /** What closing would lose, as a sentence. The dialog asks before it closes, as it does when something was typed. */
   loses?: string
-  /** What was typed is stored: closing loses nothing. */
+  /** The input is stored, so closing loses nothing. */
   isSaved?: boolean
   children: ReactNode
 }
 
-/** Fields that are typed in. A choice is made again with one key. */
+/** Text fields. A lost choice takes only one key to repeat, so it does not count. */
 const TYPED = 'textarea, input:not([type=checkbox], [type=radio])'
 
 /**
@@ -25,7 +25,7 @@ export const Dialog = ({ title, onClose, loses, isSaved = false, children }: Pro
   const [isEdited, setEdited] = useState(false)
   const [isAsking, setAsking] = useState(false)
   const id = useId()
-  // Before the dialog leaves the page: later, the browser does not return the focus.
+  // Before the dialog is removed: after that, the browser does not return the focus.
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()

@@ -6,7 +6,7 @@ interface Props {
   hint: string
   /** As the attribute of a file field; omitted: any file. */
   accept?: string
-  /** A file is on its way: another one is not taken. */
+  /** A file is being sent, so no other file is accepted. */
   isBusy?: boolean
   onFile: (file: File) => void
 }

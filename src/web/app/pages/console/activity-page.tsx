@@ -43,7 +43,7 @@ export const ActivityPage = () => {
   return (
     <ConsolePage
       title="Activity"
-      lead="What admins changed, through these pages or the API, newest first. It is kept for a year."
+      lead="Changes that admins made, on these pages or through the API, newest first. They are kept for a year."
     >
       <Loaded query={actions} what="the activity">
         {() => (

@@ -82,7 +82,7 @@ export const Crawls = ({ source }: { source: string }) => {
               { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
               {
                 name: 'By',
-                cell: ({ requested_by }) => requested_by ?? <span className="quiet">by itself</span>,
+                cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule</span>,
               },
               { name: 'Pages', isNumber: true, cell: ({ pages }) => formatCount(pages) },
               { name: 'New', isNumber: true, cell: ({ inserted }) => formatCount(inserted) },

@@ -42,7 +42,7 @@ const failingShare = ({ recent_runs, recent_failed }: Health): number | null =>
 
 const padded = (count: number): string => String(count).padStart(9, '0')
 
-/** What needs a look first: by state, then by the share that fails, then by work that waits, then by errors. */
+/** Most urgent first: by state, then by the share that fails, then by waiting work, then by errors. */
 const urgencyOf = (row: Health): string =>
   [
     TONE_ORDER[toneOf(row) ?? 'none'],

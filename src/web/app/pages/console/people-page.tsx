@@ -171,7 +171,7 @@ export const PeoplePage = () => {
         <Confirm
           title={
             asked.role === 'admin'
-              ? `Take the admin role from ${asked.id === me?.id ? 'yourself' : asked.email}?`
+              ? `Remove the admin role from ${asked.id === me?.id ? 'yourself' : asked.email}?`
               : `Make ${asked.email} an admin?`
           }
           action={asked.role === 'admin' ? 'Demote' : 'Promote'}
@@ -189,8 +189,8 @@ export const PeoplePage = () => {
             {asked.role !== 'admin'
               ? 'Admins see every account, change sources and vendors, and apply or undo loads.'
               : asked.id === me?.id
-                ? 'You lose the console with the next request. Only another admin can give it back.'
-                : 'They lose the console with their next request.'}
+                ? 'You lose access to the console with your next request. Only another admin can restore it.'
+                : 'They lose access to the console with their next request.'}
           </p>
         </Confirm>
       )}

@@ -136,7 +136,7 @@ export const SearchIndexPage = () => {
           onConfirm={() => rebuild.mutate(asked.instance)}
           onClose={() => setAsked(null)}
         >
-          <p>Searches use the current index until the new one is ready. The rebuild makes the machine busy.</p>
+          <p>Searches use the current index until the new one is ready. The rebuild puts load on the machine.</p>
         </Confirm>
       )}
     </ConsolePage>

@@ -10,12 +10,12 @@ export const isRunning = (work: { state: string } | null | undefined): boolean =
 
 const describeRebuild = ({ rebuild }: Instance) => {
   if (rebuild === null) return 'never'
-  if (rebuild.state === 'requested') return 'waits for its turn'
+  if (rebuild.state === 'requested') return 'queued'
   if (rebuild.state === 'running') return `${formatCount(rebuild.done)} of ${formatCount(rebuild.total)}`
   return rebuild.state === 'failed' ? `failed: ${rebuild.error}` : <Time at={rebuild.finished_at} />
 }
 
-/** The instances of Meilisearch: their states, what waits for them, and a button to rebuild each. */
+/** The instances of Meilisearch: their states, the changes that wait for them, and a button to rebuild each. */
 export const SearchInstances = ({
   instances,
   onRebuild,
@@ -28,7 +28,7 @@ export const SearchInstances = ({
     { name: 'States', cell: ({ states }) => states },
     {
       name: 'Documents',
-      cell: ({ documents }) => (documents === null ? 'does not answer' : formatCount(documents)),
+      cell: ({ documents }) => (documents === null ? 'no response' : formatCount(documents)),
       sortBy: ({ documents }) => documents,
       isNumber: true,
     },
@@ -66,7 +66,7 @@ export const SearchInstances = ({
         rows={[...instances]}
         keyOf={({ instance }) => instance}
         toneOf={({ documents }) => (documents === null ? 'bad' : null)}
-        empty="There is no instance."
+        empty="There are no instances."
       />
     </section>
   )

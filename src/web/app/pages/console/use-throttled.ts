@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react'
 
-/** Calls `act` at most once in `pauseMs`. A call within the pause is delayed until its end. */
+/** Calls `act` at most once per `pauseMs`. A call within the pause is delayed until its end. */
 export const useThrottled = (act: () => void, pauseMs: number): (() => void) => {
   const timer = useRef<ReturnType<typeof setTimeout> | null>(null)
   const latest = useRef(act)

@@ -30,7 +30,7 @@ export const DocsPage = () => {
         title="API guide"
         lead={
           <>
-            Requests for the most common tasks, as they work on this service. The{' '}
+            Requests for the most common tasks. They work on this service as shown. The{' '}
             <a href="/docs/reference">API reference</a> lists every route, and <a href="/openapi.json">openapi.json</a>{' '}
             has the same for programs. Most of the TypeScript and Python programs use the client{' '}
             <code>parcel-data-client</code>, which is in the folder <code>clients</code> of the service.
@@ -90,7 +90,7 @@ const YourKey = () => {
       <p>
         Send your key in the header <code>X-Service-Key</code>.{' '}
         {key !== null ? (
-          'The examples below have the key that you typed.'
+          'The examples below contain the key that you typed.'
         ) : account !== null ? (
           <>
             You are signed in, so “Try it” works. For your own programs, make a key on the page{' '}
@@ -99,7 +99,7 @@ const YourKey = () => {
         ) : (
           <>
             <a href="/auth/sign-in?return_to=/docs">Sign in</a> to make one, or type one that you have. The examples
-            then have your key.
+            then contain your key.
           </>
         )}
       </p>

@@ -6,7 +6,7 @@ import { createQueries } from '../../api/queries'
 import { App } from '../../app'
 import { API_FACTS_KEY } from './guide-api'
 
-/** The guide as HTML, in the frame of the app, for nobody in particular. The service sends it, so that it can be read without JavaScript. */
+/** The guide as HTML, in the frame of the app, for a reader who is not signed in. The service sends it, so that it can be read without JavaScript. */
 export const renderDocs = async (facts: ApiFacts): Promise<string> => {
   const queries = createQueries()
   queries.setQueryData(API_FACTS_KEY, facts)

@@ -33,7 +33,7 @@ const POLL_MS = 1_000
 export const ListsPage = () => {
   const { canRead, isKnown } = useViewer()
   return (
-    <Page title="Lists" lead="Find the parcels that the rows of a list mean: addresses, parcel ids, owners or points.">
+    <Page title="Lists" lead="Find the parcel of each row in a list of addresses, parcel ids, owners or points.">
       {isKnown && !canRead && (
         <Notice tone="warn">
           <a href={signInPath()}>Sign in</a> or use an API key to match a list.
@@ -131,7 +131,7 @@ const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void 
         <Button kind="primary" disabled={isEmpty} isBusy={start.isPending} onClick={() => start.mutate()}>
           Match {formatCount(rows)} {rows === 1 ? 'row' : 'rows'}
         </Button>
-        {isEmpty && <span className="quiet small">Choose what at least one column has.</span>}
+        {isEmpty && <span className="quiet small">Choose the content of at least one column.</span>}
       </div>
     </>
   )

@@ -44,7 +44,7 @@ const openBaseArchive = async (url: string): Promise<BaseMap> => {
       }
 }
 
-/** Names that the map's own sources and layers do not have. The computer's fonts draw its texts, as they do the map's own. */
+/** Names that the map's own sources and layers do not have. Its labels use the computer's fonts, like the map's own. */
 export const toBaseMap = ({ sources, layers, sprite }: StyleSpecification): BaseMap => ({
   sources: Object.fromEntries(Object.entries(sources).map(([name, source]) => [PREFIX + name, source])),
   layersOf: () =>

@@ -338,7 +338,7 @@ const streetNames = (theme: Theme): LayerSpecification => ({
 })
 
 /**
- * Counties, parcels, the hits among them, and the selected parcel. Everything comes from this service, so the map needs no other network.
+ * Counties, parcels, the hits among them, and the selected parcel. This service serves everything, so the map needs no other network.
  *
  * @param baseMap the operator's, below everything else; its streets have names of their own
  * @param archive null: there is no archive, and no parcels are drawn

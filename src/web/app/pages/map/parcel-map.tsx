@@ -272,7 +272,7 @@ const MapNote = ({
   )
 }
 
-/** The names that were placed last, so that placing them again does not make the map busy for ever. */
+/** The names that were placed last. Placing the same names again would keep the map busy forever. */
 const placedNames = new WeakMap<maplibregl.Map, string>()
 
 /** Writes the names of the streets that the view shows. */

@@ -17,7 +17,7 @@ export const streetOf = (address: string): string | null =>
 const BLOCK = 100
 /** Fewer lots on one side do not show where the street is. */
 const MIN_LOTS_OF_SIDE = 2
-/** How many times longer than wide the lots of each side must be spread. Otherwise they do not show the direction of the street. */
+/** How many times longer than wide the row of lots on each side must be. Shorter rows do not show the direction of the street. */
 const MIN_STRETCH = 3
 
 /**

@@ -21,7 +21,7 @@ export interface UsOutlines {
 
 /**
  * States and counties of the US Census Bureau's cartographic boundary files, as the package us-atlas has them, and lakes and rivers of
- * Natural Earth (dev/us-water.ts). Both are in the public domain. They come from this service, so the map needs no other network.
+ * Natural Earth (dev/us-water.ts). Both are in the public domain. This service serves them, so the map needs no other network.
  *
  * @throws Error if a file cannot be loaded
  */

@@ -10,12 +10,12 @@ import { parcelPath } from '../search/entries'
 /** The address of a parcel's page as of a time (ISO 8601). */
 export const parcelPathAt = (name: ParcelName, asOf: string): string => `${parcelPath(name)}?as_of=${asOf}`
 
-/** Says that the page shows the past, and leads back. */
+/** Says that the page shows an earlier record, with a link to the current one. */
 export const PastBanner = ({ name, asOf }: { name: ParcelName; asOf: string }) => (
   <Notice tone="warn">
     <div className="row spread">
       <span>
-        This is the past: what the service knew on <strong>{isTime(asOf) ? formatMoment(asOf) : asOf}</strong>.
+        This is the record as of <strong>{isTime(asOf) ? formatMoment(asOf) : asOf}</strong>.
       </span>
       <Link className="button" href={parcelPath(name)}>
         Back to today

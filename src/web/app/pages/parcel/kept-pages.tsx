@@ -80,7 +80,7 @@ const PageList = ({ name, record }: { name: ParcelName; record: KnownRecord }) =
           {shown !== null && <KeptPage name={name} record={record} hash={shown} />}
           {rows.length > 0 && (
             <p className="quiet small">
-              To read the pages again after the adapter or its settings were corrected:{' '}
+              To read the pages again after you corrected the adapter or its settings:{' '}
               <code>{`bun run adapter replay ${name.source} --parcel '${name.source_parcel_id}'`}</code>
             </p>
           )}

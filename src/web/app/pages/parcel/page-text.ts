@@ -3,7 +3,7 @@ const BLOCKS = 'address, br, dd, div, dt, form, h1, h2, h3, h4, h5, h6, li, opti
 const UNSEEN = 'script, style, template, noscript, head'
 
 /**
- * The words of a portal's answers, without tags and scripts. `source` is what the service prints of them: each answer after a line that
+ * The words of a portal's answers, without tags and scripts. `source` is the text that the service returns for them: each answer after a line that
  * begins with `===`. The pages are parsed in a document that runs no scripts and loads nothing.
  */
 export const toPageText = (source: string): string =>

@@ -103,7 +103,7 @@ export const useHistory = (name: ParcelName) =>
     getNextPageParam: ({ next }) => next,
   })
 
-/** What an undo undid, from its work, which only admins may read. Null: it is not known yet, or any more. */
+/** What an undo undid, from its work, which only admins may read. Null: not known yet, or no longer. */
 export const useUndone = (undoId: string | null): Pick<Change, 'cause' | 'cause_id'> | null => {
   const work = useQuery({
     queryKey: ['work', undoId],

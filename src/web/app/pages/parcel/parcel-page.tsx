@@ -83,7 +83,7 @@ export const ParcelPage = () => {
   )
 }
 
-/** Takes the parcel elsewhere: as a link, as text, on paper. */
+/** Shares the parcel: as a link, as text, on paper. */
 const PageActions = ({ parcel, county }: { parcel: Parcel; county: ReturnType<typeof useSource>['data'] }) => {
   const place = county === undefined ? parcel.source : `${county.county_name}, ${county.state}`
   return (

@@ -51,7 +51,7 @@ export const Scraped = ({ scrape }: { scrape: Scrape }) => {
       {statements.length > 0 && (
         <Card title="Tax bills">
           <YearChart
-            label={`Tax billed, and what of it is due, by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
+            label={`Tax billed and tax still due, by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
             series={[
               {
                 name: 'Billed',

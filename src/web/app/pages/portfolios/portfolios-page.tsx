@@ -17,7 +17,7 @@ import { addPortfolio, removeSavedSearch, usePortfolios, useSavedSearches } from
 export const PortfoliosPage = () => {
   const { canRead, isKnown } = useViewer()
   return (
-    <Page title="Saved" lead="Parcels and searches that you keep. Everybody of your account sees them.">
+    <Page title="Saved" lead="Parcels and searches that you keep. Everyone who uses your account sees them.">
       {isKnown && !canRead && (
         <Notice tone="warn">
           <a href={signInPath()}>Sign in</a> or use an API key to see what you have saved.

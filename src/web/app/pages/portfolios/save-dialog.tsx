@@ -40,7 +40,7 @@ export const SaveDialog = ({ name, onClose }: { name: ParcelName; onClose: () =>
               save.mutate()
             }}
           >
-            <Field label="Portfolio" hint="Everybody of your account sees it.">
+            <Field label="Portfolio" hint="Everyone who uses your account sees it.">
               {(given) => (
                 <select {...given} value={id} onChange={({ target }) => setChosen(target.value)}>
                   {known.map((portfolio) => (

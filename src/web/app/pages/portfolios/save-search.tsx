@@ -25,7 +25,7 @@ export const SaveSearch = ({ suggestion, onClose }: { suggestion: string; onClos
           save.mutate()
         }}
       >
-        <NameField hint="Everybody of your account sees it." value={name} onChange={setName} />
+        <NameField hint="Everyone who uses your account sees it." value={name} onChange={setName} />
         {save.isSuccess && (
           <Notice tone="good">
             Saved. It is under <Link href="/app/portfolios">Saved</Link>.

@@ -5,7 +5,7 @@ export type Entry =
   | { id: string; level: 1 | 2; hit: ParcelHit; isAll?: false }
   | { id: string; level: 1; hit: EntityHit; isAll?: false }
   | { id: string; level: 1; hit: OwnerGroup; isOpen: boolean; isAll?: false }
-  /** Leads to all parcels of the owner. */
+  /** Opens all parcels of the owner. */
   | { id: string; level: 2; hit: OwnerGroup; isAll: true }
 
 export const idOf = (hit: Hit): string => {

@@ -6,7 +6,7 @@ import type { ConditionName, changeFilters, Filters } from './filters'
 
 const ANY = ''
 
-/** The conditions on parcels, as a form. Each change applies at once. */
+/** The conditions on parcels, as a form. Each change applies immediately. */
 export const FilterPanel = ({ filters, onChange }: { filters: Filters; onChange: typeof changeFilters }) => {
   const { data } = useCoverage()
   const counties = [

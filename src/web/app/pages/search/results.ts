@@ -139,7 +139,7 @@ const listPage = async (filters: Filters, wanted: ListWanted, signal: AbortSigna
   return { hits: parcels.map(toHit), next, total, isTotalExact: total_is_exact }
 }
 
-/** `text`: a search by text. `list`: a list by conditions. `wide`: the conditions need a place. `none`: nothing is asked for. */
+/** `text`: a search by text. `list`: a list by conditions. `wide`: the conditions need a place. `none`: nothing is searched for. */
 type Mode = 'text' | 'list' | 'wide' | 'none'
 
 export const modeOf = ({ q, conditions }: Filters): Mode =>
@@ -188,7 +188,7 @@ export const useResults = (chosen: Filters, sort: string | null) => {
     enabled: canRead && isAsking,
     placeholderData: keepPreviousData,
     staleTime: ({ state }) => (isPartial(state.data) ? 0 : 60_000),
-    // Someone who reads on keeps the hits as they are.
+    // Once further pages are loaded, the hits stay as they are.
     refetchInterval: ({ state }) =>
       repeatSearchAfterMs(state.data?.pages.length === 1 && isPartial(state.data), state.dataUpdateCount),
   })
@@ -263,7 +263,7 @@ const placesOf = (hits: readonly Hit[]): MapHit[] =>
 
 const MAX_PAGE = 1_000
 
-/** Reads on, page by page, until `most` parcels are read. Text searches have no more than 1,000 hits. */
+/** Reads further pages until `most` parcels are read. Text searches have no more than 1,000 hits. */
 export async function* readAllPages(
   filters: Filters,
   { most, withGeometry }: { most: number; withGeometry: boolean },

@@ -40,7 +40,7 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
         </li>
       </ul>
       <p className="quiet small">
-        <kbd>↑</kbd> <kbd>↓</kbd> select a hit, <kbd>→</kbd> opens an owner, <kbd>Enter</kbd> opens.
+        <kbd>↑</kbd> <kbd>↓</kbd> select a hit, <kbd>→</kbd> expands an owner, <kbd>Enter</kbd> opens the hit.
       </p>
     </section>
   )

@@ -189,8 +189,8 @@ const describeHits = ({ total, mode, corrected, hits, isPartial }: Results, { q,
   const noun = mode === 'list' ? 'parcel' : 'hit'
   const isAbout = mode === 'list' && !total.isExact && total.count > hits.length
   const found = `${isAbout ? 'about ' : ''}${count} ${total.count === 1 ? noun : `${noun}s`}`
-  const rest = mode === 'text' && conditions.area !== undefined ? ' in the box around the area' : ''
-  const ignored = mode === 'text' && conditions.changed_since !== undefined ? ', whenever they changed' : ''
+  const rest = mode === 'text' && conditions.area !== undefined ? ' in the bounding box of the area' : ''
+  const ignored = mode === 'text' && conditions.changed_since !== undefined ? ', regardless of when they changed' : ''
   return (
     <>
       {found}

@@ -174,7 +174,7 @@ const Target = ({
       </Field>
     )}
     {draft.kind === 'owner' && (
-      <Field label="Owner" hint="Case, punctuation and LLC or Inc. are compared as in search.">
+      <Field label="Owner" hint="Case, punctuation and endings such as LLC or Inc. are compared as in search.">
         {(given) => (
           <input
             {...given}

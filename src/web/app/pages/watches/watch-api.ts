@@ -23,7 +23,7 @@ export const changeWatch = (id: string, change: WatchChange) => ask(api.v1.watch
 export const deleteWatch = (id: string) => ask(api.v1.watches({ id: at(id) }).delete())
 export const testWatch = (id: string) => ask(api.v1.watches({ id: at(id) }).test.post({}))
 
-/** Sends what waits for its next try. */
+/** Sends the deliveries that wait for a retry. */
 export const sendWatch = (id: string) => ask(api.v1.watches({ id: at(id) }).send.post({}))
 
 export const listDeliveries = (id: string, after: string | null, signal: AbortSignal) =>

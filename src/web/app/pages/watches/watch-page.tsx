@@ -106,7 +106,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
         {watch.missed_after !== null && (
           <Fact label="Left out">
             {watch.missed.toLocaleString('en-US')} changes after version {watch.missed_after}, because too many webhooks
-            waited
+            were waiting
           </Fact>
         )}
         {watch.last_error !== null && <Fact label="Last error">{watch.last_error}</Fact>}
@@ -253,7 +253,7 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
             Send now
           </Button>
           <span className="quiet small">
-            Sends what waits for its next try, for example after the receiver was repaired.
+            Sends all deliveries that are waiting for a retry, for example after the receiver was repaired.
           </span>
         </div>
       )}
@@ -267,7 +267,7 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
               toneOf={({ status }) => (status === 'failed' ? 'bad' : null)}
               empty={
                 isForAlerts
-                  ? 'No alert was raised since this watch was added.'
+                  ? 'No alert has been raised since this watch was added.'
                   : 'Nothing that this watch follows has changed since it was added.'
               }
               columns={[

@@ -16,12 +16,12 @@ import { isOver, type Place, type Settings, startLoad, startPreview, useFileWork
 import { FileOutcome, FileProgress } from './file-progress'
 import { CrsField, MapFields, PreviewFindings } from './map-fields'
 
-/** A file that was chosen, and the work that looks at it. */
+/** The chosen file, and the work that previews it. */
 interface Chosen {
   place: Place
   name: string
   work: string
-  /** Those of the source that it is loaded into. */
+  /** The settings of the source that it is loaded into. */
   settings: Settings
 }
 
@@ -211,7 +211,7 @@ const Target = ({
               </select>
             )}
           </Field>
-          <Field label="Slug" hint="It is part of the addresses of its parcels, and never changes.">
+          <Field label="Slug" hint="It is part of the addresses of its parcels. You cannot change it later.">
             {(given) => (
               <input {...given} autoComplete="off" value={slug} onChange={({ target }) => setSlug(target.value)} />
             )}
@@ -220,7 +220,7 @@ const Target = ({
       )}
       <label className="checkbox">
         <input type="checkbox" checked={isComplete} onChange={({ target }) => setComplete(target.checked)} />
-        The file lists all parcels of the county: parcels that it lacks are retired
+        The file lists all parcels of the county: parcels missing from it are retired
       </label>
       {'address' in place && (
         <Field label="Load it again" hint="Only if the file at the address has changed.">

@@ -6,7 +6,7 @@ import { useEvents } from '../../../api/events'
 import { readKey } from '../../../session/key'
 import { useThrottled } from '../use-throttled'
 
-/** Well below the most that the service takes, so that little is sent again after an interruption. */
+/** Well below the service's maximum, so that little is sent again after an interruption. */
 const PART_BYTES = 4 * 1024 * 1024
 const MAX_ATTEMPTS = 4
 const PAUSE_MS = 1_000
@@ -82,7 +82,7 @@ export const startLoad = async (source: string, place: Place | null, settings: S
   (await ask(api.v1.loads.post({ source, ...place, ...(settings === null ? {} : { settings: { ...settings } }) })))
     .work_id
 
-/** What the result of a load of a file has. The type of the route has no members here, because they depend on the kind. */
+/** The result of loading a file. The route's type has no members here, because they depend on the kind of work. */
 export interface LoadResult {
   step?: 'fetching' | 'reading'
   status?: 'applied' | 'held' | 'discarded' | 'failed' | 'unchanged'

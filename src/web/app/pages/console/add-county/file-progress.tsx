@@ -25,7 +25,7 @@ export const FileProgress = ({ work }: { work: FileWork | undefined }) => {
   return (
     <div className="stack" aria-live="polite">
       {waits_until !== null && error_message && (
-        <Notice tone="warn">It will be tried again, because it failed: {error_message}</Notice>
+        <Notice tone="warn">It failed and will be retried: {error_message}</Notice>
       )}
       <Progress label={label} share={status === 'queued' || share === 1 ? null : share} />
       <Trouble error={cancel.error} />
@@ -64,11 +64,11 @@ export const FileOutcome = ({ work, source }: { work: FileWork; source: string }
     <div className="stack">
       {work.status === 'error' && <Notice tone="bad">Nothing was loaded: {error_message}</Notice>}
       {status === 'applied' && <Notice tone="good">The file is loaded: {counts}.</Notice>}
-      {status === 'unchanged' && <Notice>The file has not changed since it was loaded last.</Notice>}
+      {status === 'unchanged' && <Notice>The file has not changed since the last load.</Notice>}
       {status === 'held' && (
         <Notice tone="warn">
-          The load is held, because it would change too much: {counts}. Nothing of it is visible. Look at the reasons,
-          then apply or discard it.
+          The load is held, because it would change too much: {counts}. None of it is visible. Look at the reasons, then
+          apply or discard it.
         </Notice>
       )}
       {load_id !== undefined && (

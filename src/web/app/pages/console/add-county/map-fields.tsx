@@ -153,7 +153,7 @@ export const RejectReasons = ({ rejects }: { rejects: FilePreview['rejects'] }) 
 
 /** The coordinate system, where the file does not say it. */
 export const CrsField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
-  <Field label="Coordinate system" hint="Only if the file does not say it, or says a wrong one. Example: EPSG:2913">
+  <Field label="Coordinate system" hint="Only if the file does not name it, or names the wrong one. Example: EPSG:2913">
     {(given) => <input {...given} autoComplete="off" value={value} onChange={({ target }) => onChange(target.value)} />}
   </Field>
 )

@@ -31,7 +31,7 @@ export const Receivers = () => {
         <span className="quiet small">It gets one request when an alert is raised, and one when it ends.</span>
       </div>
       <Trouble error={test.error} />
-      {test.isSuccess && <Notice tone="good">A test message is on its way. The state below shows how it went.</Notice>}
+      {test.isSuccess && <Notice tone="good">A test message is being sent. The state below shows the result.</Notice>}
       <Loaded query={receivers} what="the webhooks">
         {(rows) => (
           <DataTable
@@ -47,7 +47,7 @@ export const Receivers = () => {
                 cell: ({ id, webhook_url, last_error }) => (
                   <>
                     <Link href={`/app/watches/${id}`} className="cell-words">
-                      {webhook_url ?? 'no webhook, only a list'}
+                      {webhook_url ?? 'no webhook, log only'}
                     </Link>
                     {last_error !== null && <span className="cell-note">{last_error}</span>}
                   </>

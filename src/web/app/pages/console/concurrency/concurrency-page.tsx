@@ -37,7 +37,7 @@ export const ConcurrencyPage = () => {
       <Trouble error={freeze.error ?? tune.error} />
       {tune.isSuccess && (
         <Notice tone="good">
-          The tuner looked at {tune.data.count} vendors and moved {moved === 0 ? 'none' : moved}.
+          The tuner checked {tune.data.count} vendors and changed {moved === 0 ? 'none' : moved}.
         </Notice>
       )}
       <Loaded query={vendors} what="the vendors">

@@ -46,7 +46,7 @@ export const PauseDialog = ({ vendor, onClose }: { vendor: string; onClose: () =
           Its running scrapes stop now and are queued again. No scrape starts until the pause ends. To keep scraping at
           a fixed rate, freeze the vendor instead.
         </p>
-        <Field label="Reason" hint="Everybody who looks at the vendor sees it.">
+        <Field label="Reason" hint="Everyone who views the vendor sees it.">
           {(given) => (
             <input
               {...given}

@@ -67,7 +67,7 @@ export const BulkActions = ({ source, failureClass }: Props) => {
             setAsking(false)
           }}
         >
-          <p>Queued jobs end, and running ones stop. The parcels keep what is stored of them.</p>
+          <p>Queued jobs are cancelled, and running ones stop. The stored data of the parcels stays.</p>
           {cancel.isPending && left !== null && <p role="status">{formatCount(left)} left</p>}
         </Confirm>
       )}

@@ -83,7 +83,7 @@ export const OrderDialog = ({
   }
   const ids = idsOf(draft)
   const isReady = draft.source !== '' && (draft.by === 'filter' || (ids.length > 0 && ids.length <= MAX_IDS))
-  const tooMany = ids.length > MAX_IDS ? `These are ${formatCount(ids.length)}; at most 1,000 at a time.` : null
+  const tooMany = ids.length > MAX_IDS ? `There are ${formatCount(ids.length)} ids; the maximum is 1,000.` : null
   const parcels = draft.by === 'ids' ? ids.length : estimate.data?.parcels
   return (
     <Dialog title="Order scrapes" onClose={onClose}>
@@ -108,8 +108,8 @@ export const OrderDialog = ({
           label="Parcels"
           value={draft.by}
           options={[
-            ['filter', 'All of the county, or those of a filter'],
-            ['ids', 'Those whose ids I paste'],
+            ['filter', 'All parcels of the county, or those that match a filter'],
+            ['ids', 'Parcels whose ids I paste'],
           ]}
           onChange={(by) => change({ by })}
         />
@@ -174,8 +174,8 @@ export const OrderDialog = ({
             {formatCount(estimate.data.parcels)} parcels
             {estimate.data.skipped_fresh > 0 && `, and ${formatCount(estimate.data.skipped_fresh)} that are fresh`}.{' '}
             {estimate.data.seconds === null
-              ? 'How long it takes is unknown: the vendor is paused, or was not scraped lately.'
-              : `It takes ${formatAbout(estimate.data.seconds)}, with the jobs that wait already.`}
+              ? 'The duration is unknown: the vendor is paused, or was not scraped recently.'
+              : `It takes ${formatAbout(estimate.data.seconds)}, including the jobs that are already queued.`}
           </Notice>
         )}
         <Trouble error={estimate.error ?? place.error} />

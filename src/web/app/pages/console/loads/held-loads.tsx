@@ -27,7 +27,7 @@ const HeldLoad = ({ load, work, refresh }: FollowedLoad & { refresh: () => Promi
         {nameOfLoad(load)}, <Time at={load.judged_at ?? load.created_at} />
       </span>
     </div>
-    {load.status === 'held' && <p>It would change too much. Nothing of it is visible until you apply it.</p>}
+    {load.status === 'held' && <p>It would change too much. None of it is visible until you apply it.</p>}
     {load.counts && <p className="quiet small">Parcels: {describeCounts(load.counts)}.</p>}
     <LoadChecks load={load} />
     <LoadOrders load={load} work={work} refresh={refresh} />

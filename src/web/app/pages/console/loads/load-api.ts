@@ -38,7 +38,7 @@ export interface LoadWork {
   done: number
 }
 
-/** What the work is for. The type of the route has no members here, because they depend on the kind. */
+/** What the work is for. The route's type has no members here, because they depend on the kind of work. */
 interface LoadPayload {
   action: 'ingest' | 'apply' | 'undo'
   cause_id: string

@@ -40,7 +40,7 @@ const describeCheck = ({ check, field, count, share, limit }: Check): string => 
   return `${what}: ${formatPercent(share)} of the source. The limit is ${formatPercent(limit)}.`
 }
 
-/** The counts that are not 0. */
+/** The counts above 0. */
 export const describeCounts = (counts: NonNullable<Load['counts']>): string => {
   const said = [
     [counts.inserted, 'new'],

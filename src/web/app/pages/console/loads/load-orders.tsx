@@ -61,13 +61,13 @@ const ORDERS: Record<Order, { name: string; title: string; action: string; text:
     name: 'Discard',
     title: 'Discard this load?',
     action: 'Discard it',
-    text: 'Nothing of it becomes visible. To get it again, load the file or scrape the source again.',
+    text: 'None of it becomes visible. To get it again, load the file or scrape the source again.',
   },
   undo: {
     name: 'Undo',
     title: 'Undo this load?',
     action: 'Undo it',
-    text: 'Every field that it changed gets its former value again. Parcels that it created are retired, and parcels that it retired return. Fields that were changed again later keep their values.',
+    text: 'This restores the former value of every field that it changed. Parcels that it created are retired, and parcels that it retired return. Fields that were changed again later keep their values.',
   },
 }
 

@@ -26,7 +26,7 @@ export const Loads = ({ source }: { source: string }) => {
               rows={rows}
               keyOf={({ load }) => load.id}
               toneOf={({ load }) => (load.status === 'failed' ? 'bad' : load.status === 'held' ? 'warn' : null)}
-              empty="Nothing was loaded yet."
+              empty="Nothing has been loaded yet."
               columns={[
                 {
                   name: 'Load',

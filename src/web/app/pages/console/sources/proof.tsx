@@ -26,7 +26,8 @@ export const Proof = ({
     queryFn: ({ signal }) => ask(proofOf(source).get({ fetch: { signal } })),
     enabled: provedAt !== null,
   })
-  if (provedAt === null) return isNeeded ? 'not proved: it cannot be activated yet' : 'not proved, and it need not be'
+  if (provedAt === null)
+    return isNeeded ? 'not proved; required before it can be activated' : 'not proved; not required'
   const proof = found.data
   return (
     <>
@@ -37,7 +38,7 @@ export const Proof = ({
       </Button>
       {proof?.difference != null && (
         <Notice tone="warn">
-          With today’s version and settings, the golden page reads differently: {proof.difference}
+          With the current version and settings, the golden page is read differently: {proof.difference}
         </Notice>
       )}
       {isOpen && (
@@ -62,7 +63,7 @@ const GoldenPage = ({ source, hash }: { source: string; hash: string }) => {
   return (
     <div className="stack">
       <p>
-        What the portal sent when the source was proved. The export has other names, addresses and numbers. Put it into
+        What the portal sent when the source was proved. The export replaces names, addresses and numbers. Put it into
         the folder <code>GOLDEN_PAGES</code> of <code>bun run adapter check</code>.
       </p>
       <p>

@@ -33,8 +33,8 @@ export const RetireButton = ({ source }: { source: string }) => {
           onClose={() => setAsking(false)}
         >
           <p>
-            Its parcels leave search, map and lists, and it is no longer scraped. Its queued and running jobs are
-            cancelled. Nothing is deleted: you can restore it at any time.
+            Its parcels disappear from search, map and lists, and it is no longer scraped. Its queued and running jobs
+            are cancelled. Nothing is deleted: you can restore it at any time.
           </p>
         </Confirm>
       )}

@@ -23,7 +23,7 @@ import { SettingsForm } from './settings-form'
 import { SourceDialog } from './source-dialog'
 import { UnreadLabels } from './unread-labels'
 
-/** What a vendor's grade rests on. */
+/** The evidence for a vendor's grade. */
 const KNOWN_FROM = {
   A: 'checked with whole pages',
   B: 'known from parts of pages or several projects',
@@ -151,7 +151,7 @@ export const SourcePage = () => {
                     <section className="card">
                       <h2>Full scrapes</h2>
                       <p className="empty">
-                        {data.vendor} gives no whole layers: its parcels are scraped one by one, as jobs.
+                        {data.vendor} does not serve whole layers: its parcels are scraped one by one, as jobs.
                       </p>
                     </section>
                   )}

@@ -11,7 +11,7 @@ const labelsOf = (source: string) => api.v1.sources({ source: at(source) })['unr
 const listLabels = (source: string, signal: AbortSignal) => ask(labelsOf(source).get({ fetch: { signal } }))
 type Labels = Awaited<ReturnType<typeof listLabels>>
 
-/** Labels and headings of the pages of a source that no field was read from. */
+/** Labels and headings on the pages of a source that no field was read from. */
 export const UnreadLabels = ({ source }: { source: string }) => {
   const queries = useQueryClient()
   const queryKey = ['sources', source, 'unread-labels']
@@ -25,7 +25,7 @@ export const UnreadLabels = ({ source }: { source: string }) => {
   })
   return (
     <section className="card stack">
-      <h2>Not read</h2>
+      <h2>Unread labels</h2>
       <Loaded query={labels} what="its unread labels">
         {({ scrapes, labels: rows }) => {
           const open = rows.filter(({ is_known }) => !is_known)
@@ -33,12 +33,12 @@ export const UnreadLabels = ({ source }: { source: string }) => {
           return (
             <>
               <DataTable
-                label="Labels that nothing was read from"
+                label="Labels that no field was read from"
                 rows={open}
                 keyOf={({ label }) => label}
                 empty={
                   scrapes === 0
-                    ? 'No page was read yet.'
+                    ? 'No page has been read yet.'
                     : `Everything on the pages of the last ${formatCount(scrapes)} scrapes was read.`
                 }
                 columns={[

@@ -99,7 +99,7 @@ export const TilesPage = () => {
                   { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
                   {
                     name: 'Requested by',
-                    cell: ({ requested_by }) => requested_by ?? <span className="quiet">by itself</span>,
+                    cell: ({ requested_by }) => requested_by ?? <span className="quiet">automatic</span>,
                   },
                   { name: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
                   {
