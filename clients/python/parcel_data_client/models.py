@@ -83,7 +83,7 @@ class Alert(TypedDict):
     told_at: str | None
     """When the message about it was queued for the webhooks; null while it is silenced."""
     silenced_until: str | None
-    """Until when it is silenced; null: it is not."""
+    """When the silence ends; null: it is not silenced."""
     silenced_by: str | None
     """Who silenced it: the first 8 characters of a key, or an account (its email for admins, a short name like
     `account 1a2b3c4d5e6f` for others).
@@ -91,7 +91,7 @@ class Alert(TypedDict):
     silence_reason: str | None
     """Why it is silenced."""
     console_url: str
-    """The page of the console about it."""
+    """Its page in the console."""
 
 
 class AlertRule(TypedDict):
@@ -108,7 +108,7 @@ class AlertRule(TypedDict):
     unit: Literal["percent", "minutes", "hours"] | None
     """Unit of the threshold. Null: the rule has no threshold."""
     threshold: float | None
-    """From which value on an alert is raised. Null: the rule has no threshold."""
+    """The value at which an alert is raised. Null: the rule has no threshold."""
     default_threshold: float | None
     """The threshold of the service. Null: the rule has none."""
     min_threshold: float | None
@@ -116,7 +116,7 @@ class AlertRule(TypedDict):
     max_threshold: float | None
     """The highest threshold that is accepted."""
     raised: int
-    """How many of its alerts are raised."""
+    """Number of its alerts that are raised."""
     updated_at: str | None
     """When an admin last changed it; null: never."""
     updated_by: str | None
@@ -164,9 +164,9 @@ class Change(TypedDict):
     """Id of the load, crawl, job, replay or undo."""
     changes: dict[str, Any]
     """The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the
-    boundaries. `lon` and `lat` come together, and also when a boundary takes the place of the point.
-    `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those of the record,
-    with later changes put back.
+    boundaries. `lon` and `lat` are always listed together, and also when a boundary replaces the point.
+    `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: to get its values, take the record
+    and reverse the later changes.
     """
     origin: ChangeOrigin | None
     """Where the new values are from; null if unknown."""
@@ -588,7 +588,7 @@ class Export(TypedDict):
     dataset_version: int | None
     """The file has every change up to this version; null if there is no file."""
     licenses: list[LicensedSources] | None
-    """What the sources require of those who use their data; null if there is no file."""
+    """What the sources require from users of their data; null if there is no file."""
     error_code: str | None
     """Error code: `cancelled`, `worker_lost`, `exports_full` ..."""
     error_message: str | None
@@ -695,13 +695,13 @@ class File(TypedDict):
     size_bytes: int
     """The size that was announced."""
     received_bytes: int
-    """How much of it is here. The next part begins there."""
+    """Bytes received so far. The next part begins there."""
     created_by: str
     """Who uploads it: the first 8 characters of a key, or an account (its email for admins, a short name like
     `account 1a2b3c4d5e6f` for others).
     """
     expires_at: str
-    """When it is deleted. Each part moves this on."""
+    """When it is deleted. Each part postpones this."""
 
 
 class FileSettings(TypedDict):
@@ -870,7 +870,7 @@ class JobAttempt(TypedDict):
 
 
 class JobTotals(TypedDict):
-    """How many jobs there are."""
+    """Counts of jobs."""
     queued: int
     """Queued jobs."""
     running: int
@@ -880,17 +880,17 @@ class JobTotals(TypedDict):
     failed: int
     """Jobs that failed since `since`, including cancelled ones."""
     since: str
-    """From when ended jobs are counted."""
+    """Start of the period in which ended jobs are counted."""
     seconds_left: int | None
-    """About how many seconds the vendors need for all that is queued, other sources included. Null: unknown,
-    because a vendor is paused or has not been scraped in the last 30 days.
+    """Estimated seconds that the vendors need for all queued jobs, including those of other sources. Null:
+    unknown, because a vendor is paused or has not been scraped in the last 30 days.
     """
 
 
 class KeptPage(TypedDict):
     """The answers of a portal to one scrape."""
     hash: str
-    """Identifies the answers: equal answers about a parcel have one hash."""
+    """Identifies the answers: equal answers about a parcel have the same hash."""
     fetched_at: str
     """When the portal last sent these answers, or said that they are unchanged."""
     outcome: str
@@ -950,7 +950,7 @@ class LinkedParcel(TypedDict):
 class Load(TypedDict):
     """A file or a full scrape: what it changes, and whether it is visible."""
     id: str
-    """Id of the load, and of the work that brought it. It is `cause_id` in the change log."""
+    """Id of the load, and of the work that ran it. It is `cause_id` in the change log."""
     source: SourceSlug
     kind: Literal["ingest", "crawl"]
     """A file that was ingested, or a full scrape."""
@@ -965,7 +965,7 @@ class Load(TypedDict):
     file: str | None
     """The name of the file."""
     cleared: list[str]
-    """Fields that a record without a value empties. Other fields keep their values."""
+    """Fields that are cleared if a record has no value for them. Other fields keep their values."""
     counts: LoadCounts | None
     """Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is
     read.
@@ -1050,7 +1050,7 @@ class LoadVerdictChecksItemExamplesItem(TypedDict):
 class LoadUndo(TypedDict):
     """What the undo did; null if it was not undone."""
     restored: int
-    """Parcels that have their former values again."""
+    """Parcels whose former values were restored."""
     retired: int
     """Parcels that were retired, because the load had created them."""
     kept: int
@@ -1078,7 +1078,7 @@ class LoadLimits(TypedDict):
 
 
 class Match(TypedDict):
-    """A list that is compared with the parcels."""
+    """A list that is matched to the parcels."""
     id: str
     """Id of the match."""
     status: Literal["queued", "running", "done", "error"]
@@ -1132,7 +1132,7 @@ class MatchCounts(TypedDict):
 
 
 class MatchRow(TypedDict):
-    """A row of a list with its answer."""
+    """A row of a list with its result."""
     row: int
     """The line of the row in the list, from 1."""
     outcome: Literal["matched", "tie", "no_match", "invalid"]
@@ -1142,7 +1142,7 @@ class MatchRow(TypedDict):
     reason: str | None
     """Why it is not matched: `nothing_to_match`, `not_a_point`, `not_an_address`, `several_parcels`,
     `fields_disagree`, `unsure`, `no_such_id`, `no_such_street`, `no_such_number`, `parts_differ`,
-    `no_such_owner`, `no_parcel_at_point`, `unreadable`. Null: it is.
+    `no_such_owner`, `no_parcel_at_point`, `unreadable`. Null: it is matched.
     """
     explanation: str | None
     """The same in words."""
@@ -1151,7 +1151,7 @@ class MatchRow(TypedDict):
     score: float | None
     """How similar the best parcel is: 1 if nothing differs. Null: none is similar."""
     count: int
-    """Number of parcels that the row may mean. `parcels` has the first of them."""
+    """Number of candidate parcels of the row. `parcels` has the first of them."""
     parcels: list[MatchedParcel]
     """The parcel, or up to 20 candidates of a tie, or up to 3 similar parcels of a row without a match."""
     input: dict[str, Any]
@@ -1159,7 +1159,7 @@ class MatchRow(TypedDict):
 
 
 class MatchedParcel(TypedDict):
-    """A parcel that a row of a list may mean."""
+    """A candidate parcel for a row of a list."""
     source: SourceSlug
     source_parcel_id: SourceParcelId
     situs_address: str | None
@@ -1291,7 +1291,7 @@ class Parcel(TypedDict):
     retired_at: str | None
     """Time when the source stopped listing the parcel; null if it lists it."""
     predecessors: list[LinkedParcel]
-    """Retired parcels whose land this parcel has."""
+    """Retired parcels whose land this parcel now has."""
     successors: list[LinkedParcel]
     """For a retired parcel: the parcels that have its land."""
 
@@ -1468,9 +1468,9 @@ class PortfolioParcel(TypedDict):
     source: SourceSlug
     source_parcel_id: SourceParcelId
     note: str
-    """What somebody wrote about the parcel. Empty: nothing."""
+    """A note about the parcel. Empty if there is none."""
     tags: list[str]
-    """At most 20 words to find it by."""
+    """At most 20 tags to find it by."""
     added_at: str
     """When it was added."""
     state: str
@@ -1524,7 +1524,7 @@ class RefreshEstimate(TypedDict):
     skipped_fresh: int
     """Parcels that were scraped within their source's cadence."""
     seconds: int | None
-    """About how many seconds it takes, with the jobs that wait already. Null: unknown, because a vendor is
+    """Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is
     paused or has not been scraped in the last 30 days.
     """
 
@@ -1532,7 +1532,7 @@ class RefreshEstimate(TypedDict):
 class RefreshOrder(TypedDict):
     """What an order did."""
     considered: int
-    """Parcels of the filter, up to `limit` that are queued."""
+    """Parcels of the filter that were examined. Examining stops when `limit` are queued."""
     enqueued: int
     """New jobs."""
     skipped_fresh: int
@@ -1575,13 +1575,13 @@ class Sale(TypedDict):
 
 
 class SavedSearch(TypedDict):
-    """A search that somebody keeps."""
+    """A saved search."""
     id: str
     """Id of the saved search."""
     name: str
     """Its name."""
     query: str
-    """The query of the address of the search page: `/app/search?` and this is the search."""
+    """The query string of the search page. Append it to `/app/search?` to open the search."""
     created_at: str
     """When it was saved."""
 
@@ -1697,7 +1697,7 @@ class SearchIndexInstance(TypedDict):
     instance: str
     """Its host and port."""
     states: str
-    """The states that it has."""
+    """The states that it holds."""
     documents: int | None
     """Documents in the index; null without an index, or while Meilisearch is unavailable."""
     outbox_depth: int
@@ -1935,7 +1935,7 @@ class SourceProof(TypedDict):
     soon.
     """
     difference: str | None
-    """How the golden page reads differently with that version or these settings; null if it does not. The source
+    """How the golden page is read differently with that version or these settings; null if it is not. The source
     stays active.
     """
 
@@ -2246,14 +2246,14 @@ class UnreadLabel(TypedDict):
     last_seen_at: str
     """Time when it was last seen."""
     is_known: bool
-    """Whether an operator has marked it: there is nothing to read there."""
+    """Whether an operator has marked it as having nothing to read."""
 
 
 class UnreadLabels(TypedDict):
     """Labels of the pages of a source that no field was read from."""
     source: SourceSlug
     scrapes: int
-    """Number of last scrapes that the figures are about."""
+    """Number of recent scrapes that are counted."""
     count: int
     """Number of rows in this response."""
     labels: list[UnreadLabel]
@@ -2261,7 +2261,7 @@ class UnreadLabels(TypedDict):
 
 
 class Upload(TypedDict):
-    """A list that was sent."""
+    """An uploaded list."""
     id: str
     """Id of the upload."""
     format: Literal["csv", "ndjson"]
@@ -2364,7 +2364,7 @@ class VendorPause(TypedDict):
     since: str
     """When it was paused."""
     until: str | None
-    """When it resumes by itself; null: when somebody resumes it."""
+    """When it resumes automatically; null: only when somebody resumes it."""
     reason: str
     """Why the vendor is paused."""
     by: str
@@ -2393,7 +2393,7 @@ class Watch(TypedDict):
     for the scrape data. Null or empty: all changes match.
     """
     active: bool
-    """Whether changes match. An inactive watch sends nothing, and misses the changes of that time."""
+    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     webhook_url: str | None
     """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
     changes are in the watch's log and on `/v1/events` either way.
@@ -2501,7 +2501,7 @@ class WatchWithPolygon(TypedDict):
     for the scrape data. Null or empty: all changes match.
     """
     active: bool
-    """Whether changes match. An inactive watch sends nothing, and misses the changes of that time."""
+    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     webhook_url: str | None
     """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
     changes are in the watch's log and on `/v1/events` either way.
@@ -2557,7 +2557,7 @@ class WatchWithSecret(TypedDict):
     for the scrape data. Null or empty: all changes match.
     """
     active: bool
-    """Whether changes match. An inactive watch sends nothing, and misses the changes of that time."""
+    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     webhook_url: str | None
     """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
     changes are in the watch's log and on `/v1/events` either way.
@@ -2741,7 +2741,7 @@ class ListSourcesResponse(TypedDict):
 class AddSourceRequest(TypedDict):
     """The source."""
     source: str
-    """Slug of the source. It is part of the addresses of its parcels and never changes."""
+    """Slug of the source. It is part of the addresses of its parcels and cannot be changed."""
     state: Literal["AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO", "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA", "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "AS", "GU", "MP", "PR", "VI"]
     """State of the county."""
     county_name: str
@@ -2750,7 +2750,7 @@ class AddSourceRequest(TypedDict):
     base_url: NotRequired[str]
     """Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty."""
     vendor_config: NotRequired[dict[str, Any]]
-    """The vendor's settings for this county. Left out: they follow before it is activated."""
+    """The vendor's settings for this county. If omitted, set them before you activate the source."""
     license: NotRequired[str | None]
     """License of the data, best as an SPDX id; null if unknown. Exports name it."""
     attribution: NotRequired[str | None]
@@ -2782,7 +2782,7 @@ class MarkUnreadLabelRequest(TypedDict):
     label: str
     """The label or heading, as the page shows it."""
     is_known: bool
-    """Whether an operator has marked it: there is nothing to read there."""
+    """Whether an operator has marked it as having nothing to read."""
 
 
 class UpdateRefreshPolicyRequest(TypedDict):
@@ -3083,7 +3083,7 @@ class CancelScrapeJobsResponse(TypedDict):
     cancelled: int
     """Jobs that were cancelled."""
     left: int
-    """Such jobs that are still queued or running. Repeat the request to cancel them."""
+    """Matching jobs that are still queued or running. Repeat the request to cancel them."""
 
 
 class ListConcurrencyResponse(TypedDict):
@@ -3120,7 +3120,7 @@ class PauseVendorRequest(TypedDict):
     reason: str
     """Why the vendor is paused."""
     until: NotRequired[str | None]
-    """When to resume by itself. Omitted or null: when somebody resumes it."""
+    """When to resume automatically. Omitted or null: only when somebody resumes it."""
 
 
 class RunTunerResponse(TypedDict):
@@ -3276,7 +3276,7 @@ class AddWatchRequest(TypedDict):
 class ChangeWatchRequest(TypedDict):
     """Fields to change."""
     active: NotRequired[bool]
-    """Whether changes match. An inactive watch sends nothing, and misses the changes of that time."""
+    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     fields: NotRequired[list[str] | None]
     """Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of
     fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME`
@@ -3368,9 +3368,9 @@ class PutPortfolioParcelRequest(TypedDict):
     source: SourceSlug
     source_parcel_id: SourceParcelId
     note: NotRequired[str]
-    """What somebody wrote about the parcel. Empty: nothing."""
+    """A note about the parcel. Empty if there is none."""
     tags: NotRequired[list[str]]
-    """At most 20 words to find it by."""
+    """At most 20 tags to find it by."""
 
 
 class ListSavedSearchesResponse(TypedDict):
@@ -3387,7 +3387,7 @@ class AddSavedSearchRequest(TypedDict):
     name: str
     """Its name."""
     query: str
-    """The query of the address of the search page: `/app/search?` and this is the search."""
+    """The query string of the search page. Append it to `/app/search?` to open the search."""
 
 
 class ListTileBuildsResponse(TypedDict):
@@ -3501,4 +3501,4 @@ class UpdateAlertRuleRequest(TypedDict):
     active: NotRequired[bool]
     """Whether the rule is checked. When it is switched off, its alerts end."""
     threshold: NotRequired[float | None]
-    """From which value on an alert is raised. Null: the default."""
+    """The value at which an alert is raised. Null: the default."""

@@ -33,7 +33,7 @@ export const entityRoutes = ({ reads, authenticator }: Deps) =>
         tags: ['search'],
         summary: 'Get one registry entity',
         description:
-          'What the business registry says of a company. Its parcels are `GET /v1/parcels?owner=` with its `name`: those whose owner has this name, in any usual spelling.',
+          'The record of a company in the business registry. To list its parcels, send its `name` to `GET /v1/parcels?owner=`: it returns those whose owner has this name, in any usual spelling.',
         operationId: 'getEntity',
       },
     },

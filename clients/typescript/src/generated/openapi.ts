@@ -121,14 +121,14 @@ export interface components {
       told_at: string | null;
       /**
        * Format: date-time
-       * @description Until when it is silenced; null: it is not.
+       * @description When the silence ends; null: it is not silenced.
        */
       silenced_until: string | null;
       /** @description Who silenced it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
       silenced_by: string | null;
       /** @description Why it is silenced. */
       silence_reason: string | null;
-      /** @description The page of the console about it. */
+      /** @description Its page in the console. */
       console_url: string;
     };
     /** @description A rule on the health of the service. */
@@ -147,7 +147,7 @@ export interface components {
        * @enum {string|null}
        */
       unit: "percent" | "minutes" | "hours" | null;
-      /** @description From which value on an alert is raised. Null: the rule has no threshold. */
+      /** @description The value at which an alert is raised. Null: the rule has no threshold. */
       threshold: number | null;
       /** @description The threshold of the service. Null: the rule has none. */
       default_threshold: number | null;
@@ -155,7 +155,7 @@ export interface components {
       min_threshold: number | null;
       /** @description The highest threshold that is accepted. */
       max_threshold: number | null;
-      /** @description How many of its alerts are raised. */
+      /** @description Number of its alerts that are raised. */
       raised: number;
       /**
        * Format: date-time
@@ -215,7 +215,7 @@ export interface components {
        * @description Id of the load, crawl, job, replay or undo.
        */
       cause_id: string | null;
-      /** @description The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the boundaries. `lon` and `lat` come together, and also when a boundary takes the place of the point. `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those of the record, with later changes put back. */
+      /** @description The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the boundaries. `lon` and `lat` are always listed together, and also when a boundary replaces the point. `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: to get its values, take the record and reverse the later changes. */
       changes: Record<string, never>;
       /** @description Where the new values are from; null if unknown. */
       origin: components["schemas"]["ChangeOrigin"] | null;
@@ -663,7 +663,7 @@ export interface components {
       size_bytes: number | null;
       /** @description The file has every change up to this version; null if there is no file. */
       dataset_version: number | null;
-      /** @description What the sources require of those who use their data; null if there is no file. */
+      /** @description What the sources require from users of their data; null if there is no file. */
       licenses: components["schemas"]["LicensedSources"][] | null;
       /** @description Error code: `cancelled`, `worker_lost`, `exports_full` ... */
       error_code: string | null;
@@ -782,13 +782,13 @@ export interface components {
       name: string;
       /** @description The size that was announced. */
       size_bytes: number;
-      /** @description How much of it is here. The next part begins there. */
+      /** @description Bytes received so far. The next part begins there. */
       received_bytes: number;
       /** @description Who uploads it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others). */
       created_by: string;
       /**
        * Format: date-time
-       * @description When it is deleted. Each part moves this on.
+       * @description When it is deleted. Each part postpones this.
        */
       expires_at: string;
     };
@@ -1001,7 +1001,7 @@ export interface components {
       /** @description Run time in milliseconds; null if it has not ended or never ran. */
       duration_ms: number | null;
     };
-    /** @description How many jobs there are. */
+    /** @description Counts of jobs. */
     JobTotals: {
       /** @description Queued jobs. */
       queued: number;
@@ -1013,15 +1013,15 @@ export interface components {
       failed: number;
       /**
        * Format: date-time
-       * @description From when ended jobs are counted.
+       * @description Start of the period in which ended jobs are counted.
        */
       since: string;
-      /** @description About how many seconds the vendors need for all that is queued, other sources included. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
+      /** @description Estimated seconds that the vendors need for all queued jobs, including those of other sources. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
       seconds_left: number | null;
     };
     /** @description The answers of a portal to one scrape. */
     KeptPage: {
-      /** @description Identifies the answers: equal answers about a parcel have one hash. */
+      /** @description Identifies the answers: equal answers about a parcel have the same hash. */
       hash: string;
       /**
        * Format: date-time
@@ -1095,7 +1095,7 @@ export interface components {
     Load: {
       /**
        * Format: uuid
-       * @description Id of the load, and of the work that brought it. It is `cause_id` in the change log.
+       * @description Id of the load, and of the work that ran it. It is `cause_id` in the change log.
        */
       id: string;
       source: components["schemas"]["SourceSlug"];
@@ -1115,7 +1115,7 @@ export interface components {
       as_of: string | null;
       /** @description The name of the file. */
       file: string | null;
-      /** @description Fields that a record without a value empties. Other fields keep their values. */
+      /** @description Fields that are cleared if a record has no value for them. Other fields keep their values. */
       cleared: string[];
       /** @description Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is read. */
       counts: {
@@ -1165,7 +1165,7 @@ export interface components {
       } | null;
       /** @description What the undo did; null if it was not undone. */
       undo: {
-        /** @description Parcels that have their former values again. */
+        /** @description Parcels whose former values were restored. */
         restored: number;
         /** @description Parcels that were retired, because the load had created them. */
         retired: number;
@@ -1214,7 +1214,7 @@ export interface components {
       /** @description Largest share of the source's parcels that may get another owner; null: the default, 0.2. */
       owner?: number | null;
     };
-    /** @description A list that is compared with the parcels. */
+    /** @description A list that is matched to the parcels. */
     Match: {
       /**
        * Format: uuid
@@ -1290,7 +1290,7 @@ export interface components {
       /** @description Rows that could not be read. */
       invalid: number;
     };
-    /** @description A row of a list with its answer. */
+    /** @description A row of a list with its result. */
     MatchRow: {
       /** @description The line of the row in the list, from 1. */
       row: number;
@@ -1299,7 +1299,7 @@ export interface components {
        * @enum {string}
        */
       outcome: "matched" | "tie" | "no_match" | "invalid";
-      /** @description Why it is not matched: `nothing_to_match`, `not_a_point`, `not_an_address`, `several_parcels`, `fields_disagree`, `unsure`, `no_such_id`, `no_such_street`, `no_such_number`, `parts_differ`, `no_such_owner`, `no_parcel_at_point`, `unreadable`. Null: it is. */
+      /** @description Why it is not matched: `nothing_to_match`, `not_a_point`, `not_an_address`, `several_parcels`, `fields_disagree`, `unsure`, `no_such_id`, `no_such_street`, `no_such_number`, `parts_differ`, `no_such_owner`, `no_parcel_at_point`, `unreadable`. Null: it is matched. */
       reason: string | null;
       /** @description The same in words. */
       explanation: string | null;
@@ -1310,14 +1310,14 @@ export interface components {
       decided_by: "parcel_id" | "address" | "owner" | "point" | null;
       /** @description How similar the best parcel is: 1 if nothing differs. Null: none is similar. */
       score: number | null;
-      /** @description Number of parcels that the row may mean. `parcels` has the first of them. */
+      /** @description Number of candidate parcels of the row. `parcels` has the first of them. */
       count: number;
       /** @description The parcel, or up to 20 candidates of a tie, or up to 3 similar parcels of a row without a match. */
       parcels: components["schemas"]["MatchedParcel"][];
       /** @description The row as it was sent. */
       input: Record<string, never>;
     };
-    /** @description A parcel that a row of a list may mean. */
+    /** @description A candidate parcel for a row of a list. */
     MatchedParcel: {
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
@@ -1463,7 +1463,7 @@ export interface components {
        * @description Time when the source stopped listing the parcel; null if it lists it.
        */
       retired_at: string | null;
-      /** @description Retired parcels whose land this parcel has. */
+      /** @description Retired parcels whose land this parcel now has. */
       predecessors: components["schemas"]["LinkedParcel"][];
       /** @description For a retired parcel: the parcels that have its land. */
       successors: components["schemas"]["LinkedParcel"][];
@@ -1666,9 +1666,9 @@ export interface components {
     PortfolioParcel: {
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
-      /** @description What somebody wrote about the parcel. Empty: nothing. */
+      /** @description A note about the parcel. Empty if there is none. */
       note: string;
-      /** @description At most 20 words to find it by. */
+      /** @description At most 20 tags to find it by. */
       tags: string[];
       /**
        * Format: date-time
@@ -1734,12 +1734,12 @@ export interface components {
       parcels: number;
       /** @description Parcels that were scraped within their source's cadence. */
       skipped_fresh: number;
-      /** @description About how many seconds it takes, with the jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
+      /** @description Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
       seconds: number | null;
     };
     /** @description What an order did. */
     RefreshOrder: {
-      /** @description Parcels of the filter, up to `limit` that are queued. */
+      /** @description Parcels of the filter that were examined. Examining stops when `limit` are queued. */
       considered: number;
       /** @description New jobs. */
       enqueued: number;
@@ -1785,7 +1785,7 @@ export interface components {
       /** @description Address of the recorded document, where the portal has a link to it. */
       document_url?: string;
     };
-    /** @description A search that somebody keeps. */
+    /** @description A saved search. */
     SavedSearch: {
       /**
        * Format: uuid
@@ -1794,7 +1794,7 @@ export interface components {
       id: string;
       /** @description Its name. */
       name: string;
-      /** @description The query of the address of the search page: `/app/search?` and this is the search. */
+      /** @description The query string of the search page. Append it to `/app/search?` to open the search. */
       query: string;
       /**
        * Format: date-time
@@ -1913,7 +1913,7 @@ export interface components {
     SearchIndexInstance: {
       /** @description Its host and port. */
       instance: string;
-      /** @description The states that it has. */
+      /** @description The states that it holds. */
       states: string;
       /** @description Documents in the index; null without an index, or while Meilisearch is unavailable. */
       documents: number | null;
@@ -2217,7 +2217,7 @@ export interface components {
       page_hash: string;
       /** @description Version that last read the golden page again; null if the settings have changed since, and it will be read soon. */
       checked_version: string | null;
-      /** @description How the golden page reads differently with that version or these settings; null if it does not. The source stays active. */
+      /** @description How the golden page is read differently with that version or these settings; null if it is not. The source stays active. */
       difference: string | null;
     };
     /** @description A job or a full scrape of a source that has ended. */
@@ -2587,20 +2587,20 @@ export interface components {
        * @description Time when it was last seen.
        */
       last_seen_at: string;
-      /** @description Whether an operator has marked it: there is nothing to read there. */
+      /** @description Whether an operator has marked it as having nothing to read. */
       is_known: boolean;
     };
     /** @description Labels of the pages of a source that no field was read from. */
     UnreadLabels: {
       source: components["schemas"]["SourceSlug"];
-      /** @description Number of last scrapes that the figures are about. */
+      /** @description Number of recent scrapes that are counted. */
       scrapes: number;
       /** @description Number of rows in this response. */
       count: number;
       /** @description Most frequent first. */
       labels: components["schemas"]["UnreadLabel"][];
     };
-    /** @description A list that was sent. */
+    /** @description An uploaded list. */
     Upload: {
       /**
        * Format: uuid
@@ -2721,7 +2721,7 @@ export interface components {
       since: string;
       /**
        * Format: date-time
-       * @description When it resumes by itself; null: when somebody resumes it.
+       * @description When it resumes automatically; null: only when somebody resumes it.
        */
       until: string | null;
       /** @description Why the vendor is paused. */
@@ -2749,7 +2749,7 @@ export interface components {
       owner_name: string | null;
       /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
-      /** @description Whether changes match. An inactive watch sends nothing, and misses the changes of that time. */
+      /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
       /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
@@ -2874,7 +2874,7 @@ export interface components {
       owner_name: string | null;
       /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
-      /** @description Whether changes match. An inactive watch sends nothing, and misses the changes of that time. */
+      /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
       /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
@@ -2931,7 +2931,7 @@ export interface components {
       owner_name: string | null;
       /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
-      /** @description Whether changes match. An inactive watch sends nothing, and misses the changes of that time. */
+      /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
       /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
@@ -3598,7 +3598,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description Slug of the source. It is part of the addresses of its parcels and never changes. */
+          /** @description Slug of the source. It is part of the addresses of its parcels and cannot be changed. */
           source: string;
           /**
            * @description State of the county.
@@ -3610,7 +3610,7 @@ export interface operations {
           vendor: components["schemas"]["VendorName"];
           /** @description Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty. */
           base_url?: string;
-          /** @description The vendor's settings for this county. Left out: they follow before it is activated. */
+          /** @description The vendor's settings for this county. If omitted, set them before you activate the source. */
           vendor_config?: {
             [key: string]: unknown;
           };
@@ -3764,7 +3764,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List what is on the pages of a source and is not read. */
+      /** @description List labels on the pages of a source that are not read. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -3791,7 +3791,7 @@ export interface operations {
         "application/json": {
           /** @description The label or heading, as the page shows it. */
           label: string;
-          /** @description Whether an operator has marked it: there is nothing to read there. */
+          /** @description Whether an operator has marked it as having nothing to read. */
           is_known: boolean;
         };
       };
@@ -4125,7 +4125,7 @@ export interface operations {
       query?: {
         /** @description four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
         bbox?: string;
-        /** @description Parcels whose boundary holds this point; the smallest first, because lots may be stacked. two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
+        /** @description Parcels whose boundary contains this point, the smallest first, because lots can be stacked. two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
         at?: string;
         /** @description Parcels near this point, the nearest first, with `distance_m`. Needs `within`. two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
         near?: string;
@@ -4175,7 +4175,7 @@ export interface operations {
         limit?: number;
         /** @description `next` of the previous page, with the same filters and order. */
         after?: string;
-        /** @description The parcels that were in the box then, with their values of that time. Only with `bbox`, `source`, `include`, `limit` and `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description The parcels that were in the box then, with their values at that time. Only with `bbox`, `source`, `include`, `limit` and `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
         as_of?: string;
       };
       header?: {
@@ -4545,7 +4545,7 @@ export interface operations {
       query?: {
         /** @description Changes after this version: `next` of the last response. */
         after?: number;
-        /** @description Begin with the changes at this time, instead of `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Begins with the changes at this time, instead of `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
         since?: string;
         /** @description Slug of a source. */
         source?: string;
@@ -4905,7 +4905,7 @@ export interface operations {
         source?: string;
         /** @description Name of a vendor. */
         vendor?: string;
-        /** @description From when ended jobs are counted; by default the last hour. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Start of the period in which ended jobs are counted. Default: one hour ago. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
         since?: string;
       };
       header?: never;
@@ -5205,7 +5205,7 @@ export interface operations {
           "application/json": {
             /** @description Jobs that were cancelled. */
             cancelled: number;
-            /** @description Such jobs that are still queued or running. Repeat the request to cancel them. */
+            /** @description Matching jobs that are still queued or running. Repeat the request to cancel them. */
             left: number;
           };
         };
@@ -5336,7 +5336,7 @@ export interface operations {
           reason: string;
           /**
            * Format: date-time
-           * @description When to resume by itself. Omitted or null: when somebody resumes it.
+           * @description When to resume automatically. Omitted or null: only when somebody resumes it.
            */
           until?: string | null;
         };
@@ -5940,7 +5940,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Look at a file of parcels before it is loaded. */
+      /** @description Preview a file of parcels before it is loaded. */
       202: {
         headers: {
           [name: string]: unknown;
@@ -6385,7 +6385,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description Whether changes match. An inactive watch sends nothing, and misses the changes of that time. */
+          /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
           active?: boolean;
           /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
           fields?: string[] | null;
@@ -6625,7 +6625,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Match a list with the parcels. */
+      /** @description Match a list to the parcels. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -6634,7 +6634,7 @@ export interface operations {
           "application/json": components["schemas"]["Match"];
         };
       };
-      /** @description Match a list with the parcels. */
+      /** @description Match a list to the parcels. */
       202: {
         headers: {
           [name: string]: unknown;
@@ -6710,7 +6710,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the rows of a match with their answers. */
+      /** @description List the rows of a match with their results. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -6949,15 +6949,15 @@ export interface operations {
         "application/json": {
           source: components["schemas"]["SourceSlug"];
           source_parcel_id: components["schemas"]["SourceParcelId"];
-          /** @description What somebody wrote about the parcel. Empty: nothing. */
+          /** @description A note about the parcel. Empty if there is none. */
           note?: string;
-          /** @description At most 20 words to find it by. */
+          /** @description At most 20 tags to find it by. */
           tags?: string[];
         };
       };
     };
     responses: {
-      /** @description Put a parcel into one of your portfolios. */
+      /** @description Add a parcel to one of your portfolios. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -6984,7 +6984,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Take a parcel out of one of your portfolios. */
+      /** @description Remove a parcel from one of your portfolios. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -7043,7 +7043,7 @@ export interface operations {
         "application/json": {
           /** @description Its name. */
           name: string;
-          /** @description The query of the address of the search page: `/app/search?` and this is the search. */
+          /** @description The query string of the search page. Append it to `/app/search?` to open the search. */
           query: string;
         };
       };
@@ -7642,7 +7642,7 @@ export interface operations {
         "application/json": {
           /** @description Whether the rule is checked. When it is switched off, its alerts end. */
           active?: boolean;
-          /** @description From which value on an alert is raised. Null: the default. */
+          /** @description The value at which an alert is raised. Null: the default. */
           threshold?: number | null;
         };
       };

@@ -77,7 +77,7 @@ export class Operations extends Connection {
   /**
    * Retire a source.
    *
-   * It is no longer scraped or listed, and its queued and running jobs are cancelled. A worker retires its parcels: they leave search, tiles and lists, and stay in the history. Nothing is deleted: `POST /v1/sources/{source}/restore` brings all of it back. Repeating the request changes nothing. 409: a load of the source is running.
+   * It is no longer scraped or listed, and its queued and running jobs are cancelled. A worker retires its parcels: they disappear from search, tiles and lists, and stay in the history. Nothing is deleted: `POST /v1/sources/{source}/restore` brings all of it back. Repeating the request changes nothing. 409: a load of the source is running.
    *
    * `DELETE /v1/sources/{source}`
    */
@@ -88,7 +88,7 @@ export class Operations extends Connection {
   /**
    * Get the last runs of a source, and why they failed.
    *
-   * A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; of jobs it takes three. The problem is judged each minute.
+   * A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; for jobs, three failures in a row are. This is evaluated every minute.
    *
    * `GET /v1/sources/{source}/runs`
    */
@@ -97,7 +97,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * List what is on the pages of a source and is not read.
+   * List labels on the pages of a source that are not read.
    *
    * Labels and table headings that no field was read from, in the last 100 to 200 scrapes, without their values. At most 100 are stored.
    *
@@ -121,7 +121,7 @@ export class Operations extends Connection {
   /**
    * Restore a retired source.
    *
-   * The source is listed again, inactive, and a worker brings its parcels back. Jobs that were cancelled stay so. Repeating the request changes nothing. 409: a load of the source is running, such as the one that retires its parcels.
+   * The source is listed again, inactive, and a worker brings its parcels back. Cancelled jobs stay cancelled. Repeating the request changes nothing. 409: a load of the source is running, such as the one that retires its parcels.
    *
    * `POST /v1/sources/{source}/restore`
    */
@@ -187,7 +187,7 @@ export class Operations extends Connection {
   /**
    * Export the golden page of a source without names, addresses and numbers.
    *
-   * A file for `GOLDEN_PAGES` of `bun run adapter check`. The adapter has read it again and found the same fields. Every export has other replacements. 409: the page cannot be given away, and why. 404: there is no such source, or it is not proved.
+   * A file for `GOLDEN_PAGES` of `bun run adapter check`. The adapter has read it again and found the same fields. Each export uses different replacements. 409: the page cannot be exported; the error says why. 404: there is no such source, or it is not proved.
    *
    * `GET /v1/sources/{source}/proof/export`
    */
@@ -222,7 +222,7 @@ export class Operations extends Connection {
   /**
    * List parcels by place or filter.
    *
-   * Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.
+   * Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is located at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -248,7 +248,7 @@ export class Operations extends Connection {
   /**
    * Get one parcel with all fields.
    *
-   * Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then; 404 says when a parcel was first known if that was later.
+   * Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then; If the parcel was first known later, the 404 says when.
    *
    * `GET /v1/parcels/{source}/{id}`
    */
@@ -259,7 +259,7 @@ export class Operations extends Connection {
   /**
    * List the neighbors of a parcel.
    *
-   * Parcels of any source that share an edge with it, or with `within` those that are at most so far away. The nearest come first. Each row has `distance_m`, and as `shared_edge_m` the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.
+   * Parcels of any source that share an edge with it, or with `within` those within that distance. The nearest come first. Each row has `distance_m`, and as `shared_edge_m` the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -272,7 +272,7 @@ export class Operations extends Connection {
   /**
    * List the changes of a parcel, newest first.
    *
-   * Everything that changed since the service first knew the parcel, with former and new values, the cause, and where the new values are from.
+   * All changes since the service first knew the parcel, with former and new values, the cause, and where the new values are from.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -296,7 +296,7 @@ export class Operations extends Connection {
   /**
    * List the kept pages of a parcel.
    *
-   * The last two good answers of the portal, and those of the failed scrapes of the last 30 days, while there is room. Also for a parcel that is not stored. Admins only.
+   * The last two good answers of the portal, and those of the failed scrapes of the last 30 days, as long as there is space. Also for a parcel that is not stored. Admins only.
    *
    * `GET /v1/parcels/{source}/{id}/pages`
    */
@@ -344,7 +344,7 @@ export class Operations extends Connection {
   /**
    * Get one registry entity.
    *
-   * What the business registry says of a company. Its parcels are `GET /v1/parcels?owner=` with its `name`: those whose owner has this name, in any usual spelling.
+   * The record of a company in the business registry. To list its parcels, send its `name` to `GET /v1/parcels?owner=`: it returns those whose owner has this name, in any usual spelling.
    *
    * `GET /v1/entities/{id}`
    */
@@ -480,7 +480,7 @@ export class Operations extends Connection {
   /**
    * Retry failed jobs by the class of their failure.
    *
-   * Queues each parcel again whose last job failed for this reason, with the same overrides, and starts each full scrape again whose last one failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.
+   * Queues again each parcel whose last job failed for this reason, with the same overrides, and restarts each full scrape whose last run failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.
    *
    * `POST /v1/scrape-jobs/retry`
    */
@@ -502,7 +502,7 @@ export class Operations extends Connection {
   /**
    * Queue scrapes of the parcels of a filter.
    *
-   * The filter needs `source`, `county`, `owner`, `parcel_id` or `bbox`. Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels it would be and how long they take.
+   * The filter needs `source`, `county`, `owner`, `parcel_id` or `bbox`. Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels would be queued and how long they would take.
    *
    * `POST /v1/scrape-jobs/refresh`
    */
@@ -559,7 +559,7 @@ export class Operations extends Connection {
   /**
    * Pause a vendor.
    *
-   * No scrape of the vendor starts, and running ones stop and are queued again. New jobs wait. `scrape-now` and dry runs answer 409. The target stays as it is. Pause it again to change the reason or the end.
+   * No scrape of the vendor starts, and running ones stop and are queued again. New jobs wait. `scrape-now` and dry runs return 409. The target stays as it is. Pause it again to change the reason or the end.
    *
    * `PUT /v1/admin/concurrency/{vendor}/pause`
    */
@@ -581,7 +581,7 @@ export class Operations extends Connection {
   /**
    * Run one tuner cycle now.
    *
-   * The tuner also runs every minute by itself. No body.
+   * The tuner also runs automatically every minute. No body.
    *
    * `POST /v1/admin/concurrency/run-tuner`
    */
@@ -638,7 +638,7 @@ export class Operations extends Connection {
   /**
    * Cancel a queued or running full scrape.
    *
-   * The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; an undo of the crawl takes them back. The source does not count as scraped in full. 404 if the crawl has ended.
+   * The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; undo the crawl to revert them. The source does not count as scraped in full. 404 if the crawl has ended.
    *
    * `DELETE /v1/admin/sources/{source}/crawls/{id}`
    */
@@ -743,7 +743,7 @@ export class Operations extends Connection {
   /**
    * Load a file of parcels into a source.
    *
-   * A worker fetches and reads the file. The file lists all parcels of the source unless `settings.complete` is false. A load that would change too much is held. Without `file` and `address`, the file at the `base_url` of a source with the vendor `file` is loaded; without `settings`, its `vendor_config` counts. `result.load_id` of the work is the load. 409: the source is retired, the upload is incomplete, or another file of the source is being loaded.
+   * A worker fetches and reads the file. The file lists all parcels of the source unless `settings.complete` is false. A load that would change too much is held. Without `file` and `address`, the file at the `base_url` of a source with the vendor `file` is loaded; without `settings`, its `vendor_config` is used. `result.load_id` of the work is the load. 409: the source is retired, the upload is incomplete, or another file of the source is being loaded.
    *
    * `POST /v1/loads`
    */
@@ -752,7 +752,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Look at a file of parcels before it is loaded.
+   * Preview a file of parcels before it is loaded.
    *
    * A worker reads the first 10,000 rows and stores nothing. `result.preview` of the work has the columns with samples, the field map (guessed where `settings.map` does not say it), the first parcels, and why rows would be rejected.
    *
@@ -798,7 +798,7 @@ export class Operations extends Connection {
   /**
    * Undo a load, a crawl or a scrape job.
    *
-   * Gives every field that it changed its former value again, as new changes. Parcels that it created are retired, and parcels that it retired return. A field that was changed again later keeps its value: the result of the work counts and names these. `id` can also be that of a crawl or a scrape job. 409: the load is not applied, or another load or a crawl of its source is running.
+   * Restores the former value of every field that it changed, as new changes. Parcels that it created are retired, and parcels that it retired return. A field that was changed again later keeps its value; the result of the work counts and lists these fields. `id` can also be that of a crawl or a scrape job. 409: the load is not applied, or another load or a crawl of its source is running.
    *
    * `POST /v1/loads/{id}/undo`
    */
@@ -809,7 +809,7 @@ export class Operations extends Connection {
   /**
    * Begin the upload of a file of parcels.
    *
-   * Announces a file. Then send its parts in order (`PATCH /v1/files/{id}`), each of at most 8 MiB. `UPLOADS_MAX_MB` limits the size of all files together: a larger file is 400, and 409 means that other files take the room. A file is deleted 2 days after its last part.
+   * Announces a file. Then send its parts in order (`PATCH /v1/files/{id}`), each of at most 8 MiB. `UPLOADS_MAX_MB` limits the size of all files together: a larger file returns 400, and 409 means that other files use up the space. A file is deleted 2 days after its last part.
    *
    * `POST /v1/files`
    */
@@ -844,7 +844,7 @@ export class Operations extends Connection {
   /**
    * Get one uploaded file.
    *
-   * How much of it is here.
+   * Shows how much of it has been received.
    *
    * `GET /v1/files/{id}`
    */
@@ -855,7 +855,7 @@ export class Operations extends Connection {
   /**
    * Delete an uploaded file.
    *
-   * What was loaded from it stays.
+   * Parcels that were loaded from it stay.
    *
    * `DELETE /v1/files/{id}`
    */
@@ -877,7 +877,7 @@ export class Operations extends Connection {
   /**
    * List your watches.
    *
-   * The watches of your account, or of your key if it has no account, newest first. Admins get the watches of everybody.
+   * The watches of your account, or of your key if it has no account, newest first. Admins get the watches of all callers.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -912,7 +912,7 @@ export class Operations extends Connection {
   /**
    * Change one of your watches.
    *
-   * Omitted fields keep their values. What a watch follows cannot be changed: delete it and add another. What is pending is sent to a new `webhook_url`; without one it is not sent. A watch that becomes active again sends what was pending, and misses the changes of the time in between.
+   * Omitted fields keep their values. The target of a watch cannot be changed: delete the watch and add another. Pending changes are sent to a new `webhook_url`; without a webhook they are not sent. A watch that becomes active again sends what was pending, but misses changes made while it was inactive.
    *
    * `PATCH /v1/watches/{id}`
    */
@@ -923,7 +923,7 @@ export class Operations extends Connection {
   /**
    * Delete one of your watches.
    *
-   * Its log is deleted too, and what is pending is not sent. Returns the watch as it was.
+   * Its log is deleted too, and pending changes are not sent. Returns the watch as it was.
    *
    * `DELETE /v1/watches/{id}`
    */
@@ -958,7 +958,7 @@ export class Operations extends Connection {
   /**
    * Send the pending changes of a watch now.
    *
-   * For a receiver that has been repaired: what waits for its next try is sent soon, and a pause of the watch ends. Returns 409 if the watch has no webhook or is not active.
+   * Use this after a receiver was repaired: changes that wait for a retry are sent soon, and a pause of the watch ends. Returns 409 if the watch has no webhook or is not active.
    *
    * `POST /v1/watches/{id}/send`
    */
@@ -1002,9 +1002,9 @@ export class Operations extends Connection {
   }
 
   /**
-   * Match a list with the parcels.
+   * Match a list to the parcels.
    *
-   * Finds the parcel of each row by its parcel id, address, owner or point. Texts are understood as in search: other spellings, typos, missing parts, values in each other's columns. A row is `matched` only if one parcel is clearly meant. Lists of more than 500 rows need the capability `enqueue`; the most is 100,000.
+   * Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is `matched` only if one parcel is clearly meant. Lists of more than 500 rows need the capability `enqueue`; the maximum is 100,000.
    *
    * `POST /v1/matches`
    */
@@ -1035,7 +1035,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * List the rows of a match with their answers.
+   * List the rows of a match with their results.
    *
    * With `outcome=no_match,invalid`, only the rows that failed. There are none until the match is nearly done.
    *
@@ -1048,9 +1048,9 @@ export class Operations extends Connection {
   }
 
   /**
-   * Download the rows of a match with their answers.
+   * Download the rows of a match with their results.
    *
-   * A CSV with the columns of the list and those of the answer, or NDJSON with the rows as `/rows` returns them.
+   * A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them.
    *
    * `GET /v1/matches/{id}/results`
    */
@@ -1085,7 +1085,7 @@ export class Operations extends Connection {
   /**
    * Add a portfolio.
    *
-   * A portfolio keeps parcels with notes and tags. Everybody with a key or session of your account can read and change it. An account, or a key without an account, can have at most 200.
+   * A portfolio keeps parcels with notes and tags. Everyone with a key or session of your account can read and change it. An account, or a key without an account, can have at most 200.
    *
    * `POST /v1/portfolios`
    */
@@ -1127,7 +1127,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Put a parcel into one of your portfolios.
+   * Add a parcel to one of your portfolios.
    *
    * If the portfolio has the parcel already, its note and tags are replaced. Returns the portfolio. 404 if there is no such portfolio or parcel.
    *
@@ -1138,7 +1138,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Take a parcel out of one of your portfolios.
+   * Remove a parcel from one of your portfolios.
    *
    * Its note and tags are deleted. Returns the portfolio.
    *
@@ -1164,7 +1164,7 @@ export class Operations extends Connection {
   /**
    * Save a search.
    *
-   * Everybody with a key or session of your account can use it. An account, or a key without an account, can have at most 200.
+   * Everyone with a key or session of your account can use it. An account, or a key without an account, can have at most 200.
    *
    * `POST /v1/saved-searches`
    */
@@ -1197,7 +1197,7 @@ export class Operations extends Connection {
   /**
    * Build the tiles now.
    *
-   * The tiles role runs the build; `/v1/events` reports its progress. Without a body it builds the layer `parcels`, which maps of the app show and which always has all parcels. Parcels that meet a filter are drawn in a layer of their own; its tiles are public, at `/tiles/{layer}.json`. The tiles role keeps only the layer `parcels` up to date: request others again when their data has changed. 409: a build of the layer is already requested or running.
+   * The tiles role runs the build; `/v1/events` reports its progress. Without a body it builds the layer `parcels`, which the maps of the app show and which always has all parcels. With a filter, it builds another layer with only those parcels. Its tiles are public, at `/tiles/{layer}.json`. The tiles role keeps only the layer `parcels` up to date: request others again when their data has changed. 409: a build of the layer is already requested or running.
    *
    * `POST /v1/admin/tiles/build`
    */
@@ -1357,7 +1357,7 @@ export class Operations extends Connection {
   /**
    * Silence an alert.
    *
-   * Until then, webhooks get no message when the rule raises an alert for this subject. If an alert is still raised when the silence ends, they get the message at that time. When an alert ends whose beginning they got, they get a message all the same.
+   * Until the silence ends, webhooks get no message when the rule raises an alert for this subject. If an alert is still raised when the silence ends, they get the message at that time. If they got the message that an alert was raised, they also get the message that it ended.
    *
    * `PUT /v1/alerts/{id}/silence`
    */
@@ -1390,7 +1390,7 @@ export class Operations extends Connection {
   /**
    * Change the threshold of a rule, or switch it on or off.
    *
-   * Takes effect within a minute. `threshold: null` is the default again.
+   * Takes effect within a minute. `threshold: null` restores the default.
    *
    * `PATCH /v1/alert-rules/{rule}`
    */

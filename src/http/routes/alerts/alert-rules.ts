@@ -73,7 +73,7 @@ export const alertRulesRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['alerts'],
           summary: 'Change the threshold of a rule, or switch it on or off',
-          description: 'Takes effect within a minute. `threshold: null` is the default again.',
+          description: 'Takes effect within a minute. `threshold: null` restores the default.',
           operationId: 'updateAlertRule',
         },
       },

@@ -30,13 +30,10 @@ export const alert = Type.Object(
     raised_at: at('When it was raised.'),
     resolved_at: atOrNull('When it ended; null while it is raised.'),
     told_at: atOrNull('When the message about it was queued for the webhooks; null while it is silenced.'),
-    silenced_until: atOrNull('Until when it is silenced; null: it is not.'),
+    silenced_until: atOrNull('When the silence ends; null: it is not silenced.'),
     silenced_by: textOrNull(`Who silenced it: ${WHO}.`, 'ops@example.org'),
     silence_reason: textOrNull('Why it is silenced.', 'The county moves its portal this week.'),
-    console_url: textOf(
-      'The page of the console about it.',
-      'https://parcels.example/app/console/sources/sample-county',
-    ),
+    console_url: textOf('Its page in the console.', 'https://parcels.example/app/console/sources/sample-county'),
   },
   { ...closed, component: 'Alert', description: 'An alert: one subject that a rule applies to.' },
 )
@@ -46,7 +43,7 @@ export const alertKey = Type.Object({
 })
 export const ruleKey = Type.Object({ rule: ruleName })
 
-export const threshold = numberOrNull('From which value on an alert is raised. Null: the default.', 60)
+export const threshold = numberOrNull('The value at which an alert is raised. Null: the default.', 60)
 
 export const alertRule = Type.Object(
   {
@@ -59,11 +56,11 @@ export const alertRule = Type.Object(
       description: 'Unit of the threshold. Null: the rule has no threshold.',
       examples: ['percent'],
     }),
-    threshold: numberOrNull('From which value on an alert is raised. Null: the rule has no threshold.', 50),
+    threshold: numberOrNull('The value at which an alert is raised. Null: the rule has no threshold.', 50),
     default_threshold: numberOrNull('The threshold of the service. Null: the rule has none.', 50),
     min_threshold: numberOrNull('The lowest threshold that is accepted.', ruleOf('source_failing').threshold?.min ?? 0),
     max_threshold: numberOrNull('The highest threshold that is accepted.', 100),
-    raised: countOf('How many of its alerts are raised.', 1),
+    raised: countOf('Number of its alerts that are raised.', 1),
     updated_at: atOrNull('When an admin last changed it; null: never.'),
     updated_by: textOrNull(`Who changed it: ${WHO}.`, 'ops@example.org'),
   },

@@ -49,7 +49,7 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
           tags: ['alerts'],
           summary: 'Silence an alert',
           description:
-            'Until then, webhooks get no message when the rule raises an alert for this subject. If an alert is still raised when the silence ends, they get the message at that time. When an alert ends whose beginning they got, they get a message all the same.',
+            'Until the silence ends, webhooks get no message when the rule raises an alert for this subject. If an alert is still raised when the silence ends, they get the message at that time. If they got the message that an alert was raised, they also get the message that it ended.',
           operationId: 'silenceAlert',
         },
       },

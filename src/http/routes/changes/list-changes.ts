@@ -75,7 +75,7 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
               examples: [70_412],
             }),
           ),
-          since: time('Begin with the changes at this time, instead of `after`.'),
+          since: time('Begins with the changes at this time, instead of `after`.'),
           source: t.Optional(sourceSlug),
           bbox: t.Optional({
             ...bbox,

@@ -43,7 +43,7 @@ export const change = Type.Object(
       Type.Object({ former: Type.Unknown(), new: Type.Unknown() }, { ...closed, component: 'FieldChange' }),
       {
         description:
-          'The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the boundaries. `lon` and `lat` come together, and also when a boundary takes the place of the point. `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: the values are those of the record, with later changes put back.',
+          'The fields that changed, by name. A value is null where the parcel had none. `geom` has hashes of the boundaries. `lon` and `lat` are always listed together, and also when a boundary replaces the point. `scrape_data.NAME` is a member of `scrape_data`. Empty for `created`: to get its values, take the record and reverse the later changes.',
         examples: [{ owner_name: { former: 'JUNIPER ADA & BO', new: 'MARLOWE ROSE' } }],
       },
     ),

@@ -27,7 +27,7 @@ export const pauseVendorRoute = ({ sql, authenticator }: Deps) =>
         tags: ['concurrency'],
         summary: 'Pause a vendor',
         description:
-          'No scrape of the vendor starts, and running ones stop and are queued again. New jobs wait. `scrape-now` and dry runs answer 409. The target stays as it is. Pause it again to change the reason or the end.',
+          'No scrape of the vendor starts, and running ones stop and are queued again. New jobs wait. `scrape-now` and dry runs return 409. The target stays as it is. Pause it again to change the reason or the end.',
         operationId: 'pauseVendor',
       },
     },

@@ -35,7 +35,7 @@ export const runTunerRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['concurrency'],
           summary: 'Run one tuner cycle now',
-          description: 'The tuner also runs every minute by itself. No body.',
+          description: 'The tuner also runs automatically every minute. No body.',
           operationId: 'runTuner',
         },
       },

@@ -50,7 +50,7 @@ const reasonOfPause = Type.String({
 const pause = Type.Object(
   {
     since: at('When it was paused.'),
-    until: atOrNull('When it resumes by itself; null: when somebody resumes it.'),
+    until: atOrNull('When it resumes automatically; null: only when somebody resumes it.'),
     reason: reasonOfPause,
     by: textOf(`Who paused it: ${WHO}.`, 'ops@example.org'),
   },
@@ -59,7 +59,7 @@ const pause = Type.Object(
 export const pauseBody = Type.Object(
   {
     reason: reasonOfPause,
-    until: Type.Optional(atOrNull('When to resume by itself. Omitted or null: when somebody resumes it.')),
+    until: Type.Optional(atOrNull('When to resume automatically. Omitted or null: only when somebody resumes it.')),
   },
   { ...closed, description: 'Why, and until when.', examples: [{ reason: PAUSE_REASON }] },
 )

@@ -22,7 +22,7 @@ export const cancelCrawlRoute = ({ sql, authenticator }: Deps) =>
           tags: ['sources'],
           summary: 'Cancel a queued or running full scrape',
           description:
-            'The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; an undo of the crawl takes them back. The source does not count as scraped in full. 404 if the crawl has ended.',
+            'The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; undo the crawl to revert them. The source does not count as scraped in full. 404 if the crawl has ended.',
           operationId: 'cancelCrawl',
         },
       },

@@ -41,7 +41,7 @@ export const downloadExportRoute = ({ sql, exports: { store, links } }: Deps) =>
         tags: ['exports'],
         summary: 'Download the file of an export',
         description:
-          'Use `download_url` of the export. It needs no key. To continue a download that broke, request the missing range (`Range`, RFC 9110, 14.2) with `If-Range`: the `ETag` of a file never changes, also with a new address.',
+          'Use `download_url` of the export. It needs no key. To continue a download that broke, request the missing range (`Range`, RFC 9110, 14.2) with `If-Range`: the `ETag` of a file never changes, even with a new address.',
         operationId: 'downloadExport',
         security: [],
         'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },

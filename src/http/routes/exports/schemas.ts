@@ -71,7 +71,7 @@ export const parcelExport = Type.Object(
     size_bytes: countOrNull('Size of the file; null if there is no file.', 2_145_880),
     dataset_version: countOrNull('The file has every change up to this version; null if there is no file.', 70_412),
     licenses: Type.Union([licensedSources, Type.Null()], {
-      description: 'What the sources require of those who use their data; null if there is no file.',
+      description: 'What the sources require from users of their data; null if there is no file.',
       examples: licensedSources.examples as unknown[],
     }),
     error_code: textOrNull('Error code: `cancelled`, `worker_lost`, `exports_full` ...', 'cancelled'),

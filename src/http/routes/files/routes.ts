@@ -57,7 +57,7 @@ const addFileRoute = ({ sql, authenticator, maxUploadBytes }: Deps) =>
         detail: {
           tags: ['loads'],
           summary: 'Begin the upload of a file of parcels',
-          description: `Announces a file. Then send its parts in order (\`PATCH /v1/files/{id}\`), each of at most ${FILE_BOUNDS.partBytes / MIB} MiB. \`UPLOADS_MAX_MB\` limits the size of all files together: a larger file is 400, and 409 means that other files take the room. A file is deleted ${FILE_BOUNDS.days} days after its last part.`,
+          description: `Announces a file. Then send its parts in order (\`PATCH /v1/files/{id}\`), each of at most ${FILE_BOUNDS.partBytes / MIB} MiB. \`UPLOADS_MAX_MB\` limits the size of all files together: a larger file returns 400, and 409 means that other files use up the space. A file is deleted ${FILE_BOUNDS.days} days after its last part.`,
           operationId: 'addFile',
         },
       },
@@ -128,7 +128,7 @@ const readRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['loads'],
           summary: 'Get one uploaded file',
-          description: 'How much of it is here.',
+          description: 'Shows how much of it has been received.',
           operationId: 'getFile',
         },
       },
@@ -147,7 +147,7 @@ const readRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['loads'],
           summary: 'Delete an uploaded file',
-          description: 'What was loaded from it stays.',
+          description: 'Parcels that were loaded from it stay.',
           operationId: 'removeFile',
         },
       },

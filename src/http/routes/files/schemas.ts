@@ -16,9 +16,9 @@ export const file = Type.Object(
     id: idOf('file'),
     name: fileName,
     size_bytes: countOf('The size that was announced.', 48_210_334),
-    received_bytes: countOf('How much of it is here. The next part begins there.', 16_777_216),
+    received_bytes: countOf('Bytes received so far. The next part begins there.', 16_777_216),
     created_by: textOf(`Who uploads it: ${WHO}.`, 'pk_1a2b3'),
-    expires_at: at('When it is deleted. Each part moves this on.'),
+    expires_at: at('When it is deleted. Each part postpones this.'),
   },
   { ...closed, component: 'File', description: 'A file of parcels that is uploaded in parts.' },
 )

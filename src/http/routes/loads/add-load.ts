@@ -71,7 +71,7 @@ export const addLoadRoutes = ({ sql, authenticator, allowPrivateSources }: Deps)
           tags: ['loads'],
           summary: 'Load a file of parcels into a source',
           description:
-            'A worker fetches and reads the file. The file lists all parcels of the source unless `settings.complete` is false. A load that would change too much is held. Without `file` and `address`, the file at the `base_url` of a source with the vendor `file` is loaded; without `settings`, its `vendor_config` counts. `result.load_id` of the work is the load. 409: the source is retired, the upload is incomplete, or another file of the source is being loaded.',
+            'A worker fetches and reads the file. The file lists all parcels of the source unless `settings.complete` is false. A load that would change too much is held. Without `file` and `address`, the file at the `base_url` of a source with the vendor `file` is loaded; without `settings`, its `vendor_config` is used. `result.load_id` of the work is the load. 409: the source is retired, the upload is incomplete, or another file of the source is being loaded.',
           operationId: 'addLoad',
         },
       },
@@ -98,7 +98,7 @@ export const addLoadRoutes = ({ sql, authenticator, allowPrivateSources }: Deps)
         response: { 202: orderedWork, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           tags: ['loads'],
-          summary: 'Look at a file of parcels before it is loaded',
+          summary: 'Preview a file of parcels before it is loaded',
           description:
             'A worker reads the first 10,000 rows and stores nothing. `result.preview` of the work has the columns with samples, the field map (guessed where `settings.map` does not say it), the first parcels, and why rows would be rejected.',
           operationId: 'previewLoad',

@@ -63,7 +63,7 @@ const counts = {
 
 export const load = Type.Object(
   {
-    id: idOf('load, and of the work that brought it. It is `cause_id` in the change log'),
+    id: idOf('load, and of the work that ran it. It is `cause_id` in the change log'),
     source: sourceSlug,
     kind: oneOf(LOAD_KINDS, { description: 'A file that was ingested, or a full scrape.', examples: ['ingest'] }),
     status: oneOf(LOAD_STATUSES, STATUS),
@@ -74,7 +74,7 @@ export const load = Type.Object(
     as_of: textOrNull('The date of the data.', '2026-01-01'),
     file: textOrNull('The name of the file.', 'parcels-2026.geojson'),
     cleared: Type.Array(Type.String({ description: 'A field.', examples: ['zoning_code'] }), {
-      description: 'Fields that a record without a value empties. Other fields keep their values.',
+      description: 'Fields that are cleared if a record has no value for them. Other fields keep their values.',
       examples: [['owner_name', 'zoning_code']],
     }),
     counts: nullableObject(
@@ -96,7 +96,7 @@ export const load = Type.Object(
     undo: nullableObject(
       Type.Object(
         {
-          restored: countOf('Parcels that have their former values again.', 240),
+          restored: countOf('Parcels whose former values were restored.', 240),
           retired: countOf('Parcels that were retired, because the load had created them.', 12),
           kept: countOf('Parcels with fields that were changed again later. These fields were left.', 0),
           kept_first: Type.Array(

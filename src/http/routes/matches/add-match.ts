@@ -82,8 +82,8 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) =>
         response: { 200: match, 202: match, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           tags: ['matches'],
-          summary: 'Match a list with the parcels',
-          description: `Finds the parcel of each row by its parcel id, address, owner or point. Texts are understood as in search: other spellings, typos, missing parts, values in each other's columns. A row is \`matched\` only if one parcel is clearly meant. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the most is ${LIST_BOUNDS.rows.toLocaleString('en-US')}.`,
+          summary: 'Match a list to the parcels',
+          description: `Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is \`matched\` only if one parcel is clearly meant. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the maximum is ${LIST_BOUNDS.rows.toLocaleString('en-US')}.`,
           operationId: 'addMatch',
           ...LIST_CONTENT,
         },

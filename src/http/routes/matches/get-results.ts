@@ -34,9 +34,9 @@ export const getMatchResultsRoute = ({ sql, authenticator }: Deps) =>
       }),
       detail: {
         tags: ['matches'],
-        summary: 'Download the rows of a match with their answers',
+        summary: 'Download the rows of a match with their results',
         description:
-          'A CSV with the columns of the list and those of the answer, or NDJSON with the rows as `/rows` returns them.',
+          'A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them.',
         operationId: 'getMatchResults',
         responses: {
           200: {

@@ -44,7 +44,7 @@ export const listMatchRowsRoute = ({ sql, authenticator }: Deps) =>
       },
       detail: {
         tags: ['matches'],
-        summary: 'List the rows of a match with their answers',
+        summary: 'List the rows of a match with their results',
         description:
           'With `outcome=no_match,invalid`, only the rows that failed. There are none until the match is nearly done.',
         operationId: 'listMatchRows',

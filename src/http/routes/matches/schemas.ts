@@ -112,7 +112,7 @@ const parcel = Type.Object(
     owner_name: textOrNull('The owner, as the source writes it.', 'WEBB LINH A'),
     score: Type.Number({ minimum: 0, maximum: 1, description: 'How similar it is, up to 1.', examples: [1] }),
   },
-  { ...closed, component: 'MatchedParcel', description: 'A parcel that a row of a list may mean.' },
+  { ...closed, component: 'MatchedParcel', description: 'A candidate parcel for a row of a list.' },
 )
 
 const REASONS = [...Object.keys(MATCH_REASONS), 'unreadable']
@@ -127,7 +127,7 @@ export const matchRow = Type.Object(
     }),
     reason: nullable(
       Type.String({
-        description: `Why it is not matched: ${REASONS.map((reason) => `\`${reason}\``).join(', ')}. Null: it is.`,
+        description: `Why it is not matched: ${REASONS.map((reason) => `\`${reason}\``).join(', ')}. Null: it is matched.`,
         examples: ['several_parcels'],
       }),
     ),
@@ -140,7 +140,7 @@ export const matchRow = Type.Object(
       description: 'How similar the best parcel is: 1 if nothing differs. Null: none is similar.',
       examples: [1],
     }),
-    count: countOf('Number of parcels that the row may mean. `parcels` has the first of them.', 1),
+    count: countOf('Number of candidate parcels of the row. `parcels` has the first of them.', 1),
     parcels: Type.Array(parcel, {
       maxItems: LIST_BOUNDS.candidates,
       description: `The parcel, or up to ${LIST_BOUNDS.candidates} candidates of a tie, or up to 3 similar parcels of a row without a match.`,
@@ -150,7 +150,7 @@ export const matchRow = Type.Object(
       examples: [{ address: '2982 W 50th Street', zip: '97900' }],
     }),
   },
-  { ...closed, component: 'MatchRow', description: 'A row of a list with its answer.' },
+  { ...closed, component: 'MatchRow', description: 'A row of a list with its result.' },
 )
 
 export const match = Type.Object(
@@ -162,7 +162,7 @@ export const match = Type.Object(
       }),
     ),
   },
-  { ...closed, component: 'Match', description: 'A list that is compared with the parcels.' },
+  { ...closed, component: 'Match', description: 'A list that is matched to the parcels.' },
 )
 
 export const upload = Type.Object(
@@ -189,7 +189,7 @@ export const upload = Type.Object(
     ),
     expires_at: at('When it is deleted.'),
   },
-  { ...closed, component: 'Upload', description: 'A list that was sent.' },
+  { ...closed, component: 'Upload', description: 'An uploaded list.' },
 )
 
 export const outcomeFilter = t.Optional(

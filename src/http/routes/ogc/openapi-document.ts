@@ -33,7 +33,7 @@ const inQuery = (name: string, description: string, schema: object) => ({
 })
 
 const crs = (name: string, what: string) =>
-  inQuery(name, `Coordinate reference system of ${what}. Only CRS84 is known.`, {
+  inQuery(name, `Coordinate reference system of ${what}. Only CRS84 is supported.`, {
     type: 'string',
     format: 'uri',
     enum: ['http://www.opengis.net/def/crs/OGC/1.3/CRS84'],
@@ -50,7 +50,7 @@ const PARAMETERS = {
     items: { type: 'number' },
   }),
   'bbox-crs': crs('bbox-crs', '`bbox`'),
-  datetime: inQuery('datetime', 'The record as the service knew it then. An interval stands for its end.', {
+  datetime: inQuery('datetime', 'The record as the service knew it then. Of an interval, the end is used.', {
     type: 'string',
   }),
   limit: inQuery('limit', 'Maximum number of features.', {
@@ -59,7 +59,7 @@ const PARAMETERS = {
     maximum: MAX_LIMIT,
     default: DEFAULT_LIMIT,
   }),
-  after: inQuery('after', 'Where a page begins. It is in the `next` link of the page before.', {
+  after: inQuery('after', 'Where a page begins. It is in the `next` link of the previous page.', {
     type: 'string',
     format: 'uuid',
   }),
@@ -217,7 +217,7 @@ export const describeOgcApi = (baseUrl: string) => ({
           type: { type: 'string', enum: ['FeatureCollection'] },
           links: LINKS,
           timeStamp: { type: 'string', format: 'date-time' },
-          numberMatched: { type: 'integer', minimum: 0, description: 'Left out where counting would take long.' },
+          numberMatched: { type: 'integer', minimum: 0, description: 'Omitted if counting would take long.' },
           numberReturned: { type: 'integer', minimum: 0 },
           features: { type: 'array', items: ref('feature') },
         },

@@ -56,7 +56,7 @@ export const listHistoryRoute = ({ reads, datasetVersion, authenticator }: Deps)
           tags: ['parcels'],
           summary: 'List the changes of a parcel, newest first',
           description:
-            'Everything that changed since the service first knew the parcel, with former and new values, the cause, and where the new values are from.',
+            'All changes since the service first knew the parcel, with former and new values, the cause, and where the new values are from.',
           operationId: 'listParcelHistory',
         },
       },

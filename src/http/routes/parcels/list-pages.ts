@@ -11,7 +11,7 @@ const MAX_PAGES = 500
 
 const keptPage = Type.Object(
   {
-    hash: textOf('Identifies the answers: equal answers about a parcel have one hash.', PAGE_HASH),
+    hash: textOf('Identifies the answers: equal answers about a parcel have the same hash.', PAGE_HASH),
     fetched_at: at('When the portal last sent these answers, or said that they are unchanged.'),
     outcome: textOf('`done`, or the code of the failure.', 'done'),
     message: textOrNull('Why the scrape failed; null if it did not.', 'no "Owner" on the page'),
@@ -40,7 +40,7 @@ export const listPagesRoute = ({ sql, authenticator }: Deps) =>
           tags: ['parcels'],
           summary: 'List the kept pages of a parcel',
           description:
-            'The last two good answers of the portal, and those of the failed scrapes of the last 30 days, while there is room. Also for a parcel that is not stored. Admins only.',
+            'The last two good answers of the portal, and those of the failed scrapes of the last 30 days, as long as there is space. Also for a parcel that is not stored. Admins only.',
           operationId: 'listPages',
         },
       },

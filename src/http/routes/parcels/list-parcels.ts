@@ -37,7 +37,7 @@ import { parcelPage } from './schemas'
 
 const listQuery = query({
   bbox: t.Optional(bbox),
-  at: point('Parcels whose boundary holds this point; the smallest first, because lots may be stacked.'),
+  at: point('Parcels whose boundary contains this point, the smallest first, because lots can be stacked.'),
   near: point('Parcels near this point, the nearest first, with `distance_m`. Needs `within`.'),
   within: distance('With `near`: how far away a boundary may be.'),
   ...parcelFilterFields,
@@ -47,7 +47,7 @@ const listQuery = query({
   limit: limit(5000, 500),
   after: afterRow,
   as_of: time(
-    'The parcels that were in the box then, with their values of that time. Only with `bbox`, `source`, `include`, `limit` and `after`.',
+    'The parcels that were in the box then, with their values at that time. Only with `bbox`, `source`, `include`, `limit` and `after`.',
   ),
 })
 type ListQuery = Static<typeof listQuery>
@@ -74,7 +74,7 @@ export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }:
           tags: ['parcels'],
           summary: 'List parcels by place or filter',
           description:
-            'Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.',
+            'Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is located at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.',
           operationId: 'listParcels',
         },
       },

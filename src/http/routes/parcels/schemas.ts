@@ -112,7 +112,7 @@ export const parcel = Type.Object(
     ingested_at: at('Time when the record was first stored.'),
     updated_at: at('Time of the last change.'),
     retired_at: atOrNull('Time when the source stopped listing the parcel; null if it lists it.'),
-    predecessors: Type.Array(linkedParcel, { description: 'Retired parcels whose land this parcel has.' }),
+    predecessors: Type.Array(linkedParcel, { description: 'Retired parcels whose land this parcel now has.' }),
     successors: Type.Array(linkedParcel, { description: 'For a retired parcel: the parcels that have its land.' }),
   },
   { ...closed, component: 'Parcel', description: 'A parcel with all fields.' },

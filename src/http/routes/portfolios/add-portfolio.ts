@@ -35,7 +35,7 @@ export const addPortfolioRoute = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['portfolios'],
           summary: 'Add a portfolio',
-          description: `A portfolio keeps parcels with notes and tags. Everybody with a key or session of your account can read and change it. An account, or a key without an account, can have at most ${PORTFOLIO_BOUNDS.most}.`,
+          description: `A portfolio keeps parcels with notes and tags. Everyone with a key or session of your account can read and change it. An account, or a key without an account, can have at most ${PORTFOLIO_BOUNDS.most}.`,
           operationId: 'addPortfolio',
         },
       },

@@ -42,7 +42,7 @@ export const putPortfolioParcelRoute = ({ sql, authenticator }: Deps) =>
       detail: {
         ...NO_IDEMPOTENCY_KEY,
         tags: ['portfolios'],
-        summary: 'Put a parcel into one of your portfolios',
+        summary: 'Add a parcel to one of your portfolios',
         description:
           'If the portfolio has the parcel already, its note and tags are replaced. Returns the portfolio. 404 if there is no such portfolio or parcel.',
         operationId: 'putPortfolioParcel',

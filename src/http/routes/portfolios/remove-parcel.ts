@@ -25,7 +25,7 @@ export const removePortfolioParcelRoute = ({ sql, authenticator }: Deps) =>
       response: { 200: portfolioWithParcels, ...keyedErrors, ...notFound },
       detail: {
         tags: ['portfolios'],
-        summary: 'Take a parcel out of one of your portfolios',
+        summary: 'Remove a parcel from one of your portfolios',
         description: 'Its note and tags are deleted. Returns the portfolio.',
         operationId: 'removePortfolioParcel',
       },

@@ -21,13 +21,13 @@ const searchQuery = Type.String({
   maxLength: PORTFOLIO_BOUNDS.queryCharacters,
   pattern: '^[^\\u0000-\\u0020]+$',
   takes: 'the query of an address, such as q=alder&state=OR',
-  description: 'The query of the address of the search page: `/app/search?` and this is the search.',
+  description: 'The query string of the search page. Append it to `/app/search?` to open the search.',
   examples: ['q=alder&state=OR'],
 })
 
 const savedSearch = Type.Object(
   { id: idOf('saved search'), name, query: searchQuery, created_at: at('When it was saved.') },
-  { ...closed, component: 'SavedSearch', description: 'A search that somebody keeps.' },
+  { ...closed, component: 'SavedSearch', description: 'A saved search.' },
 )
 
 /** Searches that people save. */
@@ -80,7 +80,7 @@ export const savedSearchRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['portfolios'],
           summary: 'Save a search',
-          description: `Everybody with a key or session of your account can use it. An account, or a key without an account, can have at most ${PORTFOLIO_BOUNDS.most}.`,
+          description: `Everyone with a key or session of your account can use it. An account, or a key without an account, can have at most ${PORTFOLIO_BOUNDS.most}.`,
           operationId: 'addSavedSearch',
         },
       },

@@ -26,7 +26,7 @@ export const name = Type.String({
 export const note = Type.String({
   maxLength: TEXT.text,
   takes: `a text of at most ${TEXT.text} characters`,
-  description: 'What somebody wrote about the parcel. Empty: nothing.',
+  description: 'A note about the parcel. Empty if there is none.',
   examples: ['Owner wants to sell in spring'],
 })
 
@@ -35,7 +35,7 @@ export const tags = Type.Array(
   {
     maxItems: PORTFOLIO_BOUNDS.tags,
     takes: `a list of at most ${PORTFOLIO_BOUNDS.tags} words`,
-    description: `At most ${PORTFOLIO_BOUNDS.tags} words to find it by.`,
+    description: `At most ${PORTFOLIO_BOUNDS.tags} tags to find it by.`,
     examples: [['called', 'flat']],
   },
 )

@@ -46,7 +46,7 @@ export const cancelScrapeJobsRoute = ({ sql, authenticator }: Deps) =>
           200: Type.Object(
             {
               cancelled: countOf('Jobs that were cancelled.', 120),
-              left: countOf('Such jobs that are still queued or running. Repeat the request to cancel them.', 0),
+              left: countOf('Matching jobs that are still queued or running. Repeat the request to cancel them.', 0),
             },
             closed,
           ),

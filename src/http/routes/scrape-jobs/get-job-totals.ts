@@ -17,13 +17,13 @@ const jobTotals = Type.Object(
     running: countOf('Running jobs.', 4),
     done: countOf('Jobs that succeeded since `since`.', 840),
     failed: countOf('Jobs that failed since `since`, including cancelled ones.', 3),
-    since: at('From when ended jobs are counted.'),
+    since: at('Start of the period in which ended jobs are counted.'),
     seconds_left: countOrNull(
-      'About how many seconds the vendors need for all that is queued, other sources included. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
+      'Estimated seconds that the vendors need for all queued jobs, including those of other sources. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
       620,
     ),
   },
-  { ...closed, component: 'JobTotals', description: 'How many jobs there are.' },
+  { ...closed, component: 'JobTotals', description: 'Counts of jobs.' },
 )
 
 export const getJobTotalsRoute = ({ sql, listTurns, authenticator }: Deps) =>
@@ -45,7 +45,7 @@ export const getJobTotalsRoute = ({ sql, listTurns, authenticator }: Deps) =>
       query: query({
         source: t.Optional(sourceSlug),
         vendor: t.Optional(vendorName),
-        since: time('From when ended jobs are counted; by default the last hour.'),
+        since: time('Start of the period in which ended jobs are counted. Default: one hour ago.'),
       }),
       response: { 200: jobTotals, ...keyedErrors },
       detail: {

@@ -17,7 +17,7 @@ const estimate = Type.Object(
     parcels: countOf('Parcels that an order would queue.', 405),
     skipped_fresh: countOf("Parcels that were scraped within their source's cadence.", 15),
     seconds: countOrNull(
-      'About how many seconds it takes, with the jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
+      'Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
       620,
     ),
   },
@@ -25,7 +25,7 @@ const estimate = Type.Object(
 )
 const ordered = Type.Object(
   {
-    considered: countOf('Parcels of the filter, up to `limit` that are queued.', 420),
+    considered: countOf('Parcels of the filter that were examined. Examining stops when `limit` are queued.', 420),
     enqueued: countOf('New jobs.', 400),
     skipped_fresh: countOf("Parcels that were scraped within their source's cadence.", 15),
     already_queued: countOf('Parcels that were already queued.', 5),
@@ -99,7 +99,7 @@ export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Queue scrapes of the parcels of a filter',
           description:
-            'The filter needs `source`, `county`, `owner`, `parcel_id` or `bbox`. Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels it would be and how long they take.',
+            'The filter needs `source`, `county`, `owner`, `parcel_id` or `bbox`. Jobs have `normal` priority. With `dry_run`, nothing is queued, and the response says how many parcels would be queued and how long they would take.',
           operationId: 'orderRefresh',
         },
       },

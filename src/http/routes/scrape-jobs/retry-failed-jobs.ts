@@ -66,7 +66,7 @@ export const retryFailedJobsRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Retry failed jobs by the class of their failure',
           description:
-            'Queues each parcel again whose last job failed for this reason, with the same overrides, and starts each full scrape again whose last one failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.',
+            'Queues again each parcel whose last job failed for this reason, with the same overrides, and restarts each full scrape whose last run failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.',
           operationId: 'retryFailedJobs',
         },
       },

@@ -86,7 +86,7 @@ const searchIndex = Type.Object(
       Type.Object(
         {
           instance: textOf('Its host and port.', 'meilisearch:7700'),
-          states: textOf('The states that it has.', 'all but OR, WA'),
+          states: textOf('The states that it holds.', 'all but OR, WA'),
           documents,
           ...outbox,
           ...state,

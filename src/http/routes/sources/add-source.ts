@@ -36,7 +36,7 @@ export const addSourceRoute = ({ sql, authenticator, allowPrivateSources, log }:
             source: Type.String({
               pattern: '^[a-z0-9][a-z0-9_-]{0,99}$',
               takes: 'a slug of 1 to 100 characters: a-z, 0-9, - and _, beginning with a letter or digit',
-              description: 'Slug of the source. It is part of the addresses of its parcels and never changes.',
+              description: 'Slug of the source. It is part of the addresses of its parcels and cannot be changed.',
               examples: ['or-larkspur'],
             }),
             state: ownFields.state,
@@ -44,7 +44,9 @@ export const addSourceRoute = ({ sql, authenticator, allowPrivateSources, log }:
             vendor: ownFields.vendor,
             base_url: Type.Optional(ownFields.base_url),
             vendor_config: Type.Optional(
-              vendorConfig("The vendor's settings for this county. Left out: they follow before it is activated."),
+              vendorConfig(
+                "The vendor's settings for this county. If omitted, set them before you activate the source.",
+              ),
             ),
             license: Type.Optional(license),
             attribution: Type.Optional(attribution),

@@ -53,7 +53,7 @@ export const getRunsRoute = ({ sql, authenticator }: Deps) =>
         tags: ['sources'],
         summary: 'Get the last runs of a source, and why they failed',
         description:
-          'A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; of jobs it takes three. The problem is judged each minute.',
+          'A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; for jobs, three failures in a row are. This is evaluated every minute.',
         operationId: 'getSourceRuns',
       },
     },

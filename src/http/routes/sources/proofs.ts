@@ -43,7 +43,7 @@ const proof = Type.Object(
       '0.2.0',
     ),
     difference: textOrNull(
-      'How the golden page reads differently with that version or these settings; null if it does not. The source stays active.',
+      'How the golden page is read differently with that version or these settings; null if it is not. The source stays active.',
       'other values in ownerName',
     ),
   },
@@ -121,7 +121,7 @@ export const proofRoutes = ({ sql, tryParcel, exportGoldenPage, authenticator }:
           tags: ['sources'],
           summary: 'Export the golden page of a source without names, addresses and numbers',
           description:
-            'A file for `GOLDEN_PAGES` of `bun run adapter check`. The adapter has read it again and found the same fields. Every export has other replacements. 409: the page cannot be given away, and why. 404: there is no such source, or it is not proved.',
+            'A file for `GOLDEN_PAGES` of `bun run adapter check`. The adapter has read it again and found the same fields. Each export uses different replacements. 409: the page cannot be exported; the error says why. 404: there is no such source, or it is not proved.',
           operationId: 'exportGoldenPage',
         },
       },

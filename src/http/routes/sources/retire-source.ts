@@ -46,7 +46,7 @@ export const retireSourceRoutes = ({ sql, authenticator, log }: Deps) =>
           tags: ['sources'],
           summary: 'Retire a source',
           description:
-            'It is no longer scraped or listed, and its queued and running jobs are cancelled. A worker retires its parcels: they leave search, tiles and lists, and stay in the history. Nothing is deleted: `POST /v1/sources/{source}/restore` brings all of it back. Repeating the request changes nothing. 409: a load of the source is running.',
+            'It is no longer scraped or listed, and its queued and running jobs are cancelled. A worker retires its parcels: they disappear from search, tiles and lists, and stay in the history. Nothing is deleted: `POST /v1/sources/{source}/restore` brings all of it back. Repeating the request changes nothing. 409: a load of the source is running.',
           operationId: 'retireSource',
         },
       },
@@ -68,7 +68,7 @@ export const retireSourceRoutes = ({ sql, authenticator, log }: Deps) =>
           tags: ['sources'],
           summary: 'Restore a retired source',
           description:
-            'The source is listed again, inactive, and a worker brings its parcels back. Jobs that were cancelled stay so. Repeating the request changes nothing. 409: a load of the source is running, such as the one that retires its parcels.',
+            'The source is listed again, inactive, and a worker brings its parcels back. Cancelled jobs stay cancelled. Repeating the request changes nothing. 409: a load of the source is running, such as the one that retires its parcels.',
           operationId: 'restoreSource',
         },
       },

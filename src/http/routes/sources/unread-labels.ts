@@ -14,14 +14,14 @@ const label = Type.String({
   examples: ['Fire district'],
 })
 const isKnown = Type.Boolean({
-  description: 'Whether an operator has marked it: there is nothing to read there.',
+  description: 'Whether an operator has marked it as having nothing to read.',
   examples: [false],
 })
 
 const unreadLabels = Type.Object(
   {
     source: sourceSlug,
-    scrapes: countOf('Number of last scrapes that the figures are about.', 140),
+    scrapes: countOf('Number of recent scrapes that are counted.', 140),
     count,
     labels: Type.Array(
       Type.Object(
@@ -57,7 +57,7 @@ export const unreadLabelRoutes = ({ sql, authenticator }: Deps) => {
       needs: 'read',
       detail: {
         tags: ['sources'],
-        summary: 'List what is on the pages of a source and is not read',
+        summary: 'List labels on the pages of a source that are not read',
         description:
           'Labels and table headings that no field was read from, in the last 100 to 200 scrapes, without their values. At most 100 are stored.',
         operationId: 'listUnreadLabels',

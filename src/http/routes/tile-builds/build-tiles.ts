@@ -69,7 +69,7 @@ export const buildTilesRoute = ({ sql, authenticator }: Deps) =>
           tags: ['tiles'],
           summary: 'Build the tiles now',
           description:
-            'The tiles role runs the build; `/v1/events` reports its progress. Without a body it builds the layer `parcels`, which maps of the app show and which always has all parcels. Parcels that meet a filter are drawn in a layer of their own; its tiles are public, at `/tiles/{layer}.json`. The tiles role keeps only the layer `parcels` up to date: request others again when their data has changed. 409: a build of the layer is already requested or running.',
+            'The tiles role runs the build; `/v1/events` reports its progress. Without a body it builds the layer `parcels`, which the maps of the app show and which always has all parcels. With a filter, it builds another layer with only those parcels. Its tiles are public, at `/tiles/{layer}.json`. The tiles role keeps only the layer `parcels` up to date: request others again when their data has changed. 409: a build of the layer is already requested or running.',
           operationId: 'buildTiles',
         },
       },

@@ -51,7 +51,7 @@ export const changeWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: D
         tags: ['watches'],
         summary: 'Change one of your watches',
         description:
-          'Omitted fields keep their values. What a watch follows cannot be changed: delete it and add another. What is pending is sent to a new `webhook_url`; without one it is not sent. A watch that becomes active again sends what was pending, and misses the changes of the time in between.',
+          'Omitted fields keep their values. The target of a watch cannot be changed: delete the watch and add another. Pending changes are sent to a new `webhook_url`; without a webhook they are not sent. A watch that becomes active again sends what was pending, but misses changes made while it was inactive.',
         operationId: 'changeWatch',
       },
     },

@@ -31,7 +31,7 @@ export const listWatchesRoute = ({ sql, authenticator }: Deps) =>
         tags: ['watches'],
         summary: 'List your watches',
         description:
-          'The watches of your account, or of your key if it has no account, newest first. Admins get the watches of everybody.',
+          'The watches of your account, or of your key if it has no account, newest first. Admins get the watches of all callers.',
         operationId: 'listWatches',
       },
     },

@@ -28,7 +28,7 @@ export const removeWatchRoute = ({ sql, authenticator }: Deps) =>
       detail: {
         tags: ['watches'],
         summary: 'Delete one of your watches',
-        description: 'Its log is deleted too, and what is pending is not sent. Returns the watch as it was.',
+        description: 'Its log is deleted too, and pending changes are not sent. Returns the watch as it was.',
         operationId: 'deleteWatch',
       },
     },

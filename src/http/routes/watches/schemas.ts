@@ -121,7 +121,7 @@ export const watchFields = {
   }),
   fields: fieldsOrNull,
   active: Type.Boolean({
-    description: 'Whether changes match. An inactive watch sends nothing, and misses the changes of that time.',
+    description: 'Whether changes match. An inactive watch sends nothing and misses changes made in the meantime.',
     examples: [true],
   }),
   webhook_url: webhookUrlOrNull,

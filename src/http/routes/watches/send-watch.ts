@@ -35,7 +35,7 @@ export const sendWatchRoute = ({ sql, authenticator }: Deps) =>
           tags: ['watches'],
           summary: 'Send the pending changes of a watch now',
           description:
-            'For a receiver that has been repaired: what waits for its next try is sent soon, and a pause of the watch ends. Returns 409 if the watch has no webhook or is not active.',
+            'Use this after a receiver was repaired: changes that wait for a retry are sent soon, and a pause of the watch ends. Returns 409 if the watch has no webhook or is not active.',
           operationId: 'sendWatch',
         },
       },

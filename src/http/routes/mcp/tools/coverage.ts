@@ -7,7 +7,7 @@ import { defineTool } from '../tool'
 
 export const coverageTool = defineTool({
   name: 'coverage',
-  title: 'List the counties that there are',
+  title: 'List the available counties',
   description:
     'Returns the sources (one per county portal) with their number of parcels and how current they are, those with most parcels first. Use it to learn the slugs of sources, and whether a county is covered at all.',
   needs: 'read',

@@ -9,7 +9,7 @@ const MAX_ORDERED = 100
 
 export const orderScrapeTool = defineTool({
   name: 'order_scrape',
-  title: 'Order fresh data of parcels',
+  title: 'Order fresh data for parcels',
   description:
     'Queues scrapes of parcels at their county portals. Needs a key with the capability enqueue. A parcel that is queued already keeps its job. The data changes seconds to minutes later: then call parcel, or changes.',
   needs: 'enqueue',

@@ -11,7 +11,7 @@ export const parcelsAtTool = defineTool({
   name: 'parcels_at',
   title: 'Get the parcels at a point',
   description:
-    'Returns the parcels whose boundary holds a point, the smallest first. There are several where lots are stacked, as in condominiums, and on a common border. For an address use search.',
+    'Returns the parcels whose boundary contains a point, the smallest first. There are several where lots are stacked, as in condominiums, and on a common border. For an address use search.',
   needs: 'read',
   input: closedInput({ lon, lat }),
   call: async ({ lon, lat }, { deps: { parcelLists, baseUrl }, caller }) => {
