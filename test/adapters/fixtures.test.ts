@@ -42,13 +42,13 @@ const documentsOf = async (adapter: (typeof ADAPTERS)[number], one: Case): Promi
 
 const parcelNumber = ({ scrape }: ScrapedParcel) => scrape.parcel_number
 
-/** Without its best marker, the age of the data may come from another one. */
+/** Without its best marker, the age of the data can be read from another marker. */
 const MAY_DIFFER = /^scrape\.data_as_of/
 
-/** Elements whose loss leaves a page that could be whole: a bill in one installment instead of two. */
+/** Elements whose loss cannot be noticed: without them, for example, a bill has one installment instead of two. */
 const SUMMANDS = /^<(?:tr|tbody|table)>/
 
-/** Where `part` differs from `whole`. Lists may have fewer entries, each with fewer fields. */
+/** Where `part` differs from `whole`. Lists can have fewer entries, each with fewer fields. */
 const differences = (part: unknown, whole: unknown, path = ''): string[] => {
   if (MAY_DIFFER.test(path) || Bun.deepEquals(part, whole)) return []
   if (Array.isArray(part) && Array.isArray(whole)) {
@@ -71,7 +71,7 @@ const entryDifferences = (part: unknown, whole: unknown, path: string): string[]
     ? differences(part, whole, path)
     : [`${path}: ${JSON.stringify(part)}`]
 
-test('the registry has the adapter of every vendor folder, each once, and 24 vendors', () => {
+test('the registry has each vendor folder’s adapter exactly once, 24 in all', () => {
   const folders = readdirSync(join(import.meta.dirname, '../../adapters/vendors'))
   expect(ADAPTERS.map(({ vendor }) => vendor).toSorted()).toEqual(folders.toSorted())
   expect(VENDORS.map(({ vendor }) => vendor)).not.toContain('fixture')
@@ -119,7 +119,7 @@ for (const adapter of ADAPTERS) {
     }
 
     for (const [what, bend] of Object.entries(BENT)) {
-      test(`links and forms whose address is ${what}: each page is refused with a code, or is read as without the change`, async () => {
+      test(`links and forms whose address is ${what}: each page is refused with a code, or read as if it had not changed`, async () => {
         for (const one of cases) {
           const http = replay(one)
           const bent: HttpClient = {
@@ -236,7 +236,7 @@ for (const adapter of ADAPTERS) {
             await refusalOf(() => {
               const result = parseCase(adapter, one, documents.with(index, damaged))
               const differs = differences(result, whole).filter(
-                // Without a whole row or table, the sum is of fewer numbers.
+                // Without a whole row or table, fewer numbers are added up.
                 (path) =>
                   !(SUMMANDS.test(lost) && Object.keys(one.derived ?? {}).includes(path.split(':')[0] as string)),
               )

@@ -85,7 +85,7 @@ test.each(C_VENDORS)(
   },
 )
 
-test('a folder of golden pages is read again; a page that reads differently names the fields', async () => {
+test('the golden pages of a folder are read again, and the report names the fields that differ', async () => {
   const { adapter, golden } = await goldenOf('gsa-catalis')
   const place = writeGoldenFile(folder, await exportGoldenPage(HERE, golden))
   const [file] = readGoldenFiles(folder)
@@ -114,7 +114,7 @@ test('a folder of golden pages is read again; a page that reads differently name
   })
 })
 
-test('a reader process takes the names out, and one whose page takes too long is ended with the reason', async () => {
+test('a reader process removes the names; if its page takes too long, it is killed and the error says why', async () => {
   const { adapter, golden } = await goldenOf('gsa-catalis')
   const readers = createReaderPool({ mostReaders: 1 })
   afterAll(() => readers.stop())

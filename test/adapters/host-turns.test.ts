@@ -7,7 +7,7 @@ const HOST = 'portal.example'
 const never = () => new AbortController().signal
 const waitingUpTo = (longestMs: number): Waiting => ({ longestMs, pause: () => () => {} })
 
-describe('turns at a host', () => {
+describe('turns of requests to a host', () => {
   test('are given in the order of the requests, with the required pause between them', async () => {
     const turns = new HostTurns()
     const starts: { job: number; at: number }[] = []
@@ -36,7 +36,7 @@ describe('turns at a host', () => {
     expect(await shortestTime(1_000, takeLast)).toBeLessThan(1_000)
   })
 
-  test('too far away are refused immediately for jobs that have not started, each with its own time to come back', async () => {
+  test('too far in the future are refused immediately if the job has not started, each with its own time to retry', async () => {
     const turns = new HostTurns()
     const waiting = waitingUpTo(20_000)
     const stop = new AbortController()
@@ -51,7 +51,7 @@ describe('turns at a host', () => {
     expect((await outcomes).slice(0, 3)).toEqual([undefined, 'over', 'over'])
   })
 
-  test('are always waited for by a job that has started, and by jobs without a limit', async () => {
+  test('are always awaited by a started job, and by jobs without a limit', async () => {
     const turns = new HostTurns()
     const begun = never()
     const waiting = waitingUpTo(10)

@@ -150,7 +150,7 @@ describe('a request', () => {
     expect(await read('text/html', `<meta name=a><script charset="iso-8859-1"></script>${utf8}`)).toContain('PEÑA')
   })
 
-  test('too large, too slow and unreachable each have an error code', async () => {
+  test('a response that is too large, one that is too slow and an unreachable host each have an error code', async () => {
     expect((await refusal(ask('/large', {}, { maxBodyBytes: 4_999 }))).code).toBe('too_large')
     expect((await ask('/large', {}, { maxBodyBytes: 5_000 })).body.length).toBe(5_000)
     expect((await refusal(ask('/slow', {}, { timeoutMs: 100 }))).code).toBe('timeout')

@@ -117,7 +117,7 @@ test('the message for an untrusted certificate says so', async () => {
   )
 })
 
-test('the message for a slow portal has the limit, which is that of the whole scrape', async () => {
+test('the message for a slow portal names the time limit of the whole scrape', async () => {
   const portal = startPortal(async ({ url }) => {
     if (url.endsWith('/robots.txt')) return new Response('', { status: 404 })
     await Bun.sleep(400)
@@ -161,7 +161,7 @@ test('the message for an unexpected status names the page, the host and the stat
   }
 })
 
-test("a browser's errors have the same words", () => {
+test("a browser's errors have the same messages", () => {
   for (const [message, told] of [
     ['page.goto: net::ERR_CONNECTION_RESET at http://x/', 'closed the connection before its response was complete'],
     ['page.goto: net::ERR_CERT_DATE_INVALID at https://x/', 'has a TLS certificate problem: it has expired'],

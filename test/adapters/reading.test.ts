@@ -40,7 +40,7 @@ const document = (body: string): RawDocument => ({
 })
 const page = (body: string) => readPage([document(`${body}</html>`)], 'property')
 
-test('the link of a cell is an address that people can open outside of the page, or nothing', () => {
+test('the link of a cell is an address that works outside of the page, or nothing', () => {
   const linkOf = (...hrefs: string[]) =>
     page(`<table><tr><td>${hrefs.map((href) => `<a href="${href}">1204/88</a>`).join('')}</td></tr></table>`).get(
       'td',
@@ -98,7 +98,7 @@ describe('a value beside its label', () => {
     expect(page('<p>Last updated:  11/6/2019</p>').getLine('Last Updated:')).toBe('11/6/2019')
   })
 
-  test('what is missing is named, with where it was looked for', () => {
+  test('an error names what is missing and where it was searched for', () => {
     const within = page('<div id=a><b>Acres</b></div>').get('#a', 'Land')
     expect(() => within.getBeside('Owner:')).toThrow('no "Owner:" under "Land"')
     expect(() => within.getTable(['Year', 'Total'])).toThrow('no "Year" under "Land"')
@@ -141,7 +141,7 @@ describe('a table by its headings', () => {
     ])
   })
 
-  test('a missing heading is named; a page that says that there is nothing has no rows', () => {
+  test('a missing heading is named; a page that says that there are no entries has no rows', () => {
     expect(() => page(sales).getTable(['Date', 'Price', 'Deed'])).toThrow('no heading "Deed" on the property page')
     expect(page('<p>No sales on record.</p>').getTable(['Date'], { unless: 'no sales' }).rows).toEqual([])
   })
@@ -201,7 +201,7 @@ describe('whole pages only', () => {
   })
 })
 
-describe('what a visitor does not see is no value', () => {
+describe('text that a visitor cannot see is not read as a value', () => {
   test.each([
     ['a script', '<script>var id = 7</script>'],
     ['a style', '<style>b{}</style>'],
@@ -228,7 +228,7 @@ describe('what a visitor does not see is no value', () => {
     'class="badge hidden"',
     'style="position:absolute; left:-9999px"',
     'style="clip: rect(0, 0, 0, 0)"',
-  ])('a span with %s is no part of a value', (attribute) => {
+  ])('a span with %s is not part of a value', (attribute) => {
     const cell = page(`<table><tr><td>ID</td><td>0867<span ${attribute}>help</span></td></tr></table>`).getBeside('ID')
     expect([cell.text, cell.shortText, cell.lines, cell.pieces.join('')]).toEqual(['0867', '0867', ['0867'], '0867'])
   })
@@ -248,12 +248,12 @@ describe('what a visitor does not see is no value', () => {
     ['the title of an icon', '<svg><title>Copy</title></svg>', 'ROSE'],
     ['the fallback of a frame', '<iframe src="/map">Your browser has no frames</iframe>', 'ROSE'],
     ['suggestions', '<datalist><option>FERN</option></datalist>', 'ROSE'],
-  ])('%s is no part of a value', (_, other, value) => {
+  ])('%s is not part of a value', (_, other, value) => {
     const html = `<table><tr><td>Owner</td><td>${other}${value}</td></tr></table>`
     expect(page(html).getBeside('Owner').text).toBe(value)
   })
 
-  test('characters without a width are left out, and part no words', () => {
+  test('zero-width characters are removed and do not split words', () => {
     const html = '<table><tr><td>Ow&shy;ner</td><td>RO&#8203;SE&lrm; FE&#xfeff;RN&#8288;</td></tr></table>'
     expect(page(html).getBeside('Owner').text).toBe('ROSE FERN')
   })
@@ -302,7 +302,7 @@ describe('what a visitor does not see is no value', () => {
     expect(page(`${named('appraised')}${named('assessed')}`).all('table')).toHaveLength(2)
   })
 
-  test('a raised mark is no part of a value or a label, raised digits are no digits of a number, and raised letters are read', () => {
+  test('superscript marks are not part of a value or label, superscript digits are not part of a number, and superscript letters are read', () => {
     const html =
       '<table><tr><td>Price<sup>1</sup></td><td>$5<sup>*</sup></td></tr><tr><td>1<sup>st</sup> half</td><td>$4<sup>50</sup></td></tr></table>'
     expect(page(html).getBeside('Price').text).toBe('$5')
@@ -321,7 +321,7 @@ describe('lines', () => {
     '<div style="white-space: pre-line">ROSE\n<b>12 ELM ST</b></div>',
     '<div class="whitespace-pre-line">ROSE\n12 ELM ST</div>',
     '<div style="white-space:pre-wrap"><span>ROSE\n12 ELM ST</span></div>',
-  ])('newlines part lines in %j', (html) => {
+  ])('newlines separate lines in %j', (html) => {
     expect(page(`<div id=a>${html}</div>`).get('#a', 'Owner').lines).toEqual(['ROSE', '12 ELM ST'])
     expect(page(html).find('span, b')?.lines.at(-1) ?? '12 ELM ST').toBe('12 ELM ST')
   })
@@ -407,14 +407,14 @@ describe('labels whose exact words are not known', () => {
     expect(page(blocks).findBesideLike('Assessed Value')?.text).toBe('1')
   })
 
-  test('several at the best level are an error that names them', () => {
+  test('several labels that match equally well are an error that names them', () => {
     expect(() => value('Gross Assessed Value', 'Net Assessed Value')).toThrow(
       '"Assessed Value" may be "gross assessed value" or "net assessed value"',
     )
   })
 })
 
-describe('unknown is not none', () => {
+describe('a list that cannot be read is not an empty list', () => {
   const valuations = (rows: string) =>
     page(`<table><tr><th>Year</th><th>Total</th></tr>${rows}</table>`)
       .getTable(['Year', 'Total'])
@@ -424,7 +424,7 @@ describe('unknown is not none', () => {
         return year === undefined || total === undefined ? [] : [{ year, total }]
       })
 
-  test('rows of which none is understood are a changed page', () => {
+  test('if no row can be read, the page has changed', () => {
     expect(() => valuations('<tr><td>FY 24</td><td>$5</td></tr>')).toThrow('none of 1 rows of 2 cells')
     expect(valuations('<tr><td>FY 24</td><td>$5</td></tr><tr><td>2023</td><td>$4</td></tr>')).toEqual([
       { year: 2023, total: 4 },
@@ -484,7 +484,7 @@ describe('a table with a column per year', () => {
   })
 })
 
-describe('an empty list needs the word of the page', () => {
+describe('a list is empty only if the page says so', () => {
   const scrapeOf = (html: string, read: (body: Region) => unknown[]) => {
     const parcel_number = '7'
     const adapter = {
@@ -501,13 +501,13 @@ describe('an empty list needs the word of the page', () => {
   }
   const table = '<table id=sales><tr><th>Date</th></tr></table>'
 
-  test('without it the field is left out, with a warning', () => {
+  test('otherwise the field is left out, with a warning', () => {
     const { scrape, report } = scrapeOf('<p>Sales</p>', (read) => read.all('tr.sale'))
     expect(scrape).not.toHaveProperty('sale_history')
     expect(report?.warnings).toEqual(['nothing on the page says that there are none: sale_history'])
   })
 
-  test('words, headings without rows and a blank value are its word', () => {
+  test('words, headings without rows and a blank value say so', () => {
     expect(scrapeOf('<p>No sales.</p>', (read) => (read.says('no sales') ? [] : [1])).scrape.sale_history).toEqual([])
     expect(scrapeOf(table, (read) => read.getTable(['Date']).rows).scrape.sale_history).toEqual([])
     expect(scrapeOf(table, (read) => read.get('#sales', 'Sales').all('tr:has(td)')).scrape.sale_history).toEqual([])
@@ -562,7 +562,7 @@ describe('the report of a reading', () => {
     expect(report('<p>\u00c2\u00a0ROSE</p>', page).warnings).toEqual([
       'the property page was read in the wrong charset',
     ])
-    // UTF-8 in windows-1252: the second byte of a capital is a sign there.
+    // UTF-8 read as windows-1252: the second byte of a capital letter becomes a symbol.
     const bytes = new TextEncoder().encode('PEÑA')
     for (const name of [new TextDecoder('windows-1252').decode(bytes), 'P\u00c3\u0089REZ', 'O\u00e2\u20ac\u2122NEIL']) {
       expect([name, report(`<p>${name}</p>`, page).warnings]).toEqual([

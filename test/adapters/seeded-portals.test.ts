@@ -150,7 +150,7 @@ test('a new database has every portal with its vendor_config, and a changed one 
   expect(await configOf()).toEqual({ page_id: 7 })
 })
 
-test('a portal that nobody has changed gets the settings of a newer release; one that an operator has changed keeps its own', async () => {
+test('an upgrade changes the settings of a portal that nobody has changed; a portal that an operator has changed keeps its own', async () => {
   const { sql } = await createTestDatabase()
   await seed(sql, VENDORS)
   const [untouched, touched, former] = [
@@ -162,7 +162,7 @@ test('a portal that nobody has changed gets the settings of a newer release; one
     sql`select source, base_url, vendor_config, seed_hash from sources
       where source in (${untouched}, ${touched}, ${former}) order by source`
   const released = await rowsOf()
-  // As earlier releases have left them.
+  // As earlier releases left them.
   await sql`
     update sources set base_url = 'https://old.example/', vendor_config = '{}',
       seed_hash = md5('https://old.example/' || '{}'::jsonb::text)`

@@ -88,7 +88,7 @@ for (const adapter of ADAPTERS) {
         expect(scrape.parcel_number).not.toBe('')
       })
 
-      test(`${one.name}: its number as stored counts where the portal names the parcel by it alone`, async () => {
+      test(`${one.name}: its stored number is accepted where the portal shows no other name for the parcel`, async () => {
         const documents = await documentsFor(adapter, one)
         const { parcel_number } = read(one, documents, {}).scrape
         const code = await codeOf(() => read(one, documents, { sourceParcelId: OTHER, storedNumber: parcel_number }))

@@ -14,7 +14,7 @@ export interface MutationResult {
   refused: number
   /** Silent errors: each with the case, the mutation and the path of the value. */
   wrong: string[]
-  /** The same for pages that were cut off: they were accepted with a loss. */
+  /** The same for pages that were cut off: values that were lost without an error. */
   lost: string[]
   /** Values that differ because the page says something else now. */
   unknowable: string[]

@@ -204,7 +204,7 @@ export const TABLE_CHANGES = {
     )
     if (label === null) return false
     const pair = (pairOf(label, isValue) as Element[]).map((element) => cloneNode(element, true))
-    // Attributes name the value, as its id does: another value has others.
+    // Attributes identify the value, like its id, so another value has other attributes.
     for (const element of pair.flatMap(elementsOf)) {
       for (const name of Object.keys(element.attribs)) if (name !== 'class') delete element.attribs[name]
     }

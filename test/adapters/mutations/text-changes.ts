@@ -94,7 +94,7 @@ export const TEXT_CHANGES = {
     if (text === null) return false
     const start = text.data.length - text.data.trimStart().length
     const at = start + 1 + pick(text.data.trim().length - 1)
-    // A tag that is already in this place marks labels there: the part would be another label.
+    // A tag that is already used here marks labels, so the part would become another label.
     const around = text.parent as Element
     const tags = ['span', 'b', 'i'].filter(
       (tag) => !around.children.some((child) => isTag(child) && child.name === tag),
@@ -206,7 +206,7 @@ export const TEXT_CHANGES = {
   },
 } satisfies Record<string, Change>
 
-/** Of several words, where a newline is a blank. */
+/** A text of several words, in a place where a newline counts as a blank. */
 const isSentence = (text: Text): boolean =>
   /\S \S/.test(text.data) &&
   aroundOf(text).every(({ name, attribs }) => name !== 'pre' && !/pre-(?:line|wrap)/.test(JSON.stringify(attribs)))

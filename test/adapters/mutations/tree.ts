@@ -6,7 +6,7 @@ import { isUnseen, textOf } from '../../../adapters/reading/text'
 /** A number from 0 up to but not including `below`. */
 export type Pick = (below: number) => number
 
-/** What a change may know: the elements of the page, in order, and which texts are values of the record that is read from it. */
+/** What a change can see: the elements of the page, in order, and which texts are values of the record read from it. */
 export interface Place {
   elements: Element[]
   pick: Pick
@@ -121,7 +121,7 @@ export const isLabelCell = (element: Element): boolean => {
   return cells.length % 2 === 0 && cells.indexOf(element) % 2 === 0
 }
 
-/** Words that name a value and are none. */
+/** Words that label a value and are not values themselves. */
 export const isLabel = ({ hasValue, isValue }: Place, element: Element): boolean => {
   if (!(element.name === 'th' || element.name === 'dt' || element.name === 'label' || isLabelCell(element)))
     return false
@@ -134,7 +134,7 @@ export const nextCell = (cell: Element): Element | null => {
   return null
 }
 
-/** The same text with other numbers and names. Years stay. */
+/** The same text with other numbers and names. Years stay the same. */
 export const otherText = (text: string, isValue: (text: string) => boolean): string =>
   /\d/.test(text)
     ? text.replace(/\d[\d,]*/g, (number) =>

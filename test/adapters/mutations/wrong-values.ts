@@ -1,7 +1,7 @@
 import type { ScrapedParcel } from '../../../adapters/adapter'
 import { CUT_OFF, keyOf, leavesOf, type Mutated, type Mutation } from './mutate'
 
-/** Without its best marker, the age of the data may come from another one. */
+/** Without its best marker, the age of the data can be read from another marker. */
 const MAY_DIFFER = /^scrape\.(?:data_as_of|fetched_at)/
 
 export interface Findings {
@@ -12,8 +12,8 @@ export interface Findings {
 }
 
 /**
- * Where a mutated page was read silently wrong: a value that the original does not have in that place, an empty list in place of
- * entries, more entries than before, or a loss on a page that was cut off. A field that is absent is no error: nothing was claimed.
+ * Where a mutated page was read wrong without an error: a value that the original does not have in that place, an empty list in place of
+ * entries, more entries than before, or a loss on a page that was cut off. An absent field is not an error, because nothing was claimed.
  */
 export const findWrong = (
   read: ScrapedParcel,
@@ -26,7 +26,7 @@ export const findWrong = (
 
   /** Why the page itself says something else than before; null if it does not. */
   const excuse = (value: string, before: string, path: string): string | null => {
-    // A blank part of an address is the page's own word that the address has no such part.
+    // A blank part of an address means that the address has no such part.
     if (lostWords.length > 0 && isWithout(value, before, lostWords)) return 'a part of it is blank on the page'
     // A page without a parcel number: the id that the source uses is the number.
     const isNumberLost = path === 'scrape.parcel_number' && lostWords.join('') === keyOf(before)
@@ -41,7 +41,7 @@ export const findWrong = (
     if (Array.isArray(value) && Array.isArray(before)) return compareLists(value, before, path)
     if (!isObject(value) || !isObject(before)) {
       if (typeof value === 'string' && typeof before === 'string') {
-        // Line breaks and blanks may part the same words in another way.
+        // Line breaks and blanks can separate the same words differently.
         if (keyOf(value) === keyOf(before)) return []
         const reason = excuse(value, before, path)
         if (reason !== null) {
@@ -60,7 +60,7 @@ export const findWrong = (
   }
 
   const compareLists = (values: unknown[], before: unknown[], path: string): string[] => {
-    // A blank value is the page's word that there are none.
+    // A blank value means that there are none.
     const words = before.flatMap(leavesOf).flatMap(wordsOf)
     if (values.length === 0 && lostWords.length > 0 && words.every((word) => lostWords.includes(word))) {
       unknowable.push(`${path} is []: it is blank on the page`)

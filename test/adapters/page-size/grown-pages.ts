@@ -13,7 +13,7 @@ const PARAGRAPH = '<p>Larkspur 12-345, $1,234</p>'
 
 const repeated = (unit: string, size: number): string => unit.repeat(Math.max(0, Math.ceil(size / unit.length)))
 
-/** The content of the body, and what is around it. */
+/** Splits a page into the content of its body and the text before and after it. */
 const openBody = (html: string): [before: string, content: string, after: string] => {
   const start = /<body[^>]*>/i.exec(html)
   const from = start === null ? 0 : start.index + start[0].length

@@ -10,7 +10,7 @@ const PARTS: Readonly<Record<string, () => string>> = {
   'a million open brackets': () => '<'.repeat(1_000_000),
 }
 
-/** Pages that are expensive to read, by what they are. They are whole: a page without its end is not read at all. */
+/** Pages that are expensive to read, by kind. They are complete, because a page without its end is not read at all. */
 export const HOSTILE_PAGES: Readonly<Record<string, () => string>> = Object.fromEntries(
   Object.entries(PARTS).map(([name, write]) => [name, () => `${write()}</html>`]),
 )

@@ -12,7 +12,7 @@ import { type Measured, measureParse } from './measure-parse'
  */
 
 export interface MeasuredPage extends Measured {
-  /** What kind of hostile page it is, or whose full page. */
+  /** The kind of hostile page, or the vendor whose full page it is. */
   page: string
   /** How it was grown; null for a hostile page. */
   growth: string | null

@@ -17,7 +17,7 @@ const measured = new Response(child.stdout)
   .text()
   .then((text) => text.split('\n').flatMap((line): MeasuredPage[] => (line === '' ? [] : [JSON.parse(line)])))
 
-/** What was measured on these pages. A page that ends the process, or holds it up, is missing, and so are all after it. */
+/** The measurements of these pages. If a page crashes or blocks the process, it and all later pages are missing. */
 const measuredOn = async (page: string): Promise<MeasuredPage[]> => (await measured).filter((one) => one.page === page)
 
 const expectBounded = ({ outcome, ms, peakMb }: MeasuredPage) => {
