@@ -26,14 +26,14 @@ afterAll(() => leader.stop())
 const OWNER = { owner: crypto.randomUUID(), accountId: null, keyHash: null, createdBy: 'tester' }
 const BASE_URL = 'https://parcels.example'
 
-/** One minute of the judge. Alerts end five of these minutes after their value is low. */
+/** One minute of judging. An alert ends after its value has been low for five of these minutes. */
 const judge = async ({ minuteMs = 0 } = {}) => {
   const lead = await leader.lead()
   if (lead === null) throw new Error('another process leads')
   await judgeHealth(sql, lead, { folders: [], baseUrl: BASE_URL, minuteMs })
 }
 
-/** A receiver on this machine, and a watch of alerts that it belongs to. */
+/** A receiver on this machine, and a watch of alerts that sends to it. */
 const listen = async (answer: (turn: number) => Response = () => new Response('ok'), owner: object = OWNER) => {
   const requests: { headers: Record<string, string>; body: string }[] = []
   const server = Bun.serve({
@@ -64,7 +64,7 @@ const send = async () => {
 const isPending = async (watch: string) =>
   (await sql`select from webhook_deliveries where watch_id = ${watch} and status = 'pending'`).length > 0
 
-/** Somebody's watch whose receiver has gone: an alert that a test can raise and end. */
+/** A watch whose receiver is gone: an alert that a test can raise and end. */
 const addGoneReceiver = async (receiver: string) => {
   const { id } = (await sql.begin((tx) =>
     addWatch(tx, OWNER, { kind: 'source', source: 'elm', webhook_url: `${receiver}/hook` }, { allowPrivate: true }),
@@ -78,7 +78,7 @@ await sql`insert into leaders (duty, owner, term, expires_at) values (${SYNC_DUT
 const alertsOf = async (rule: string, subject: string) =>
   (await sql`select * from alerts where rule = ${rule} and subject = ${subject} order by id`).map((row) => ({ ...row }))
 
-test('an alert is told once when it is raised and once when it ends, signed, with the page of the console', async () => {
+test('an alert sends one signed message when it is raised and one when it ends, with a link to the console', async () => {
   const { id, secret, requests, told } = await listen()
   const receiver = await addGoneReceiver('https://one.example')
   await receiver.goes()
@@ -118,7 +118,7 @@ test('an alert is told once when it is raised and once when it ends, signed, wit
   await sql`update watches set active = false where id = ${id}`
 })
 
-test('a value near the threshold raises one alert, and it ends only after five low minutes', async () => {
+test('a value near the threshold raises one alert, which ends only after five low minutes', async () => {
   const { id, told } = await listen()
   const threshold = ruleOf('search_lag').threshold?.byDefault ?? 0
   const { raiseAt, keepAt } = levelsOf(threshold)
@@ -150,7 +150,7 @@ test('a value near the threshold raises one alert, and it ends only after five l
   await sql`update watches set active = false where id = ${id}`
 })
 
-test('hundreds of alerts of one minute are one message, which names 50 of them', async () => {
+test('hundreds of alerts in one minute are sent as one message, which names 50 of them', async () => {
   const { id, requests } = await listen()
   await sql`
     insert into watches (owner, created_by, kind, source, webhook_url, webhook_secret, receiver, after_version, gone_at)
@@ -165,7 +165,7 @@ test('hundreds of alerts of one minute are one message, which names 50 of them',
   for (let minute = 0; minute < 2; minute++) await judge()
 })
 
-test('a receiver that is down gets what it missed when it is back, in order and once', async () => {
+test('a receiver that was down gets the messages it missed, in order and once each', async () => {
   let isDown = true
   const taken: string[] = []
   const { id, requests } = await listen((turn) => {
@@ -195,12 +195,12 @@ test('a receiver that is down gets what it missed when it is back, in order and 
     return JSON.parse(sent?.body ?? '').data.state
   })
   expect(states).toEqual(['raised', 'resolved', 'raised', 'resolved', 'raised', 'resolved'])
-  // The same alert in each of its messages, and another one in each round.
+  // All messages of a round name the same alert, and each round has another one.
   expect(await alertsOf('webhook_gone', 'https://two.example')).toHaveLength(3)
   await sql`update watches set active = false where id = ${id}`
 })
 
-test('while an alert is silenced nothing is told; what is still raised when the silence ends is told then', async () => {
+test('a silenced alert sends nothing; if it is still raised when the silence ends, it is sent then', async () => {
   const { id, told } = await listen()
   const receiver = await addGoneReceiver('https://quiet.example')
   const alert = async () => (await alertsOf('webhook_gone', 'https://quiet.example')).at(-1)
@@ -212,7 +212,7 @@ test('while an alert is silenced nothing is told; what is still raised when the 
   await receiver.returns()
   await judge()
   await judge()
-  // It is raised again: the new alert takes the silence over.
+  // It is raised again, and the new alert inherits the silence.
   await receiver.goes()
   await judge()
   await send()
@@ -225,7 +225,7 @@ test('while an alert is silenced nothing is told; what is still raised when the 
   await judge()
   await send()
   expect(told().slice(2)).toEqual(['raised webhook_gone: https://quiet.example'])
-  // An alert that was never told ends without a word.
+  // An alert that was never sent ends without a message.
   await receiver.returns()
   await judge()
   await judge()
@@ -264,7 +264,7 @@ test('a rule that is switched off ends its alerts, and another threshold applies
   for (let minute = 0; minute < 2; minute++) await judge()
 })
 
-test('somebody who is no longer an admin is not told', async () => {
+test('a person who is no longer an admin gets no alerts', async () => {
   const [account] = await sql<{ id: string }[]>`
     insert into accounts (issuer, subject, email, role) values ('https://id.example', 'ada', 'ada@larkspur.example', 'admin')
     returning id`
@@ -282,7 +282,7 @@ test('somebody who is no longer an admin is not told', async () => {
   await sql`delete from watches where id = ${id}`
 })
 
-test('when the leader changes again and again, no message is lost and none is sent twice', async () => {
+test('when the leader changes repeatedly, no message is lost and none is sent twice', async () => {
   const { id, told } = await listen()
   const receiver = await addGoneReceiver('https://four.example')
   const start = () => {
@@ -327,7 +327,7 @@ test('old alerts and messages are deleted', async () => {
   expect(await count()).toBe(0)
 })
 
-test('each rule names its limit where it has one, and says what to do', () => {
+test('each rule names its limit, if it has one, and says what to do', () => {
   for (const name of ALERT_RULE_NAMES) {
     const { means, advice, threshold, describe, pathOf } = ruleOf(name)
     expect([name, means.includes('{limit}')]).toEqual([name, threshold !== null])

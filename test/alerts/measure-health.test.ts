@@ -40,12 +40,12 @@ beforeEach(async () => {
   await sql`update vendor_concurrency set (paused_at, pause_reason, paused_by, paused_until) = (null, null, null, null)`
 })
 
-test('every rule is measured, and finds nothing where all is well', async () => {
+test('every rule is measured, and a healthy system raises none', async () => {
   expect(Object.keys(MEASURES).sort()).toEqual(ALERT_RULE_NAMES.filter((name) => name !== 'disk_full').sort())
   for (const [rule, find] of Object.entries(MEASURES)) expect([rule, await find(sql, 1)]).toEqual([rule, []])
 })
 
-test('source_failing: the share of the last 50 scrapes; cancelled ones and unknown parcels are no failures', async () => {
+test('source_failing: the share of the last 50 scrapes; cancelled ones and unknown parcels do not count as failures', async () => {
   const [half, few, cancelled, off, mended] = [
     await addSource(),
     await addSource(),
@@ -75,7 +75,7 @@ test('source_unreachable and site_changed: the problem that the last scrapes sho
   expect(await measure('site_changed', 1)).toEqual({ [changed]: 1 })
 })
 
-test('source_overdue: hours since a scrape should have come', async () => {
+test('source_overdue: hours since a scrape was due', async () => {
   const [old, fresh, never] = [await addSource(), await addSource(), await addSource()]
   await sql`
     insert into source_tallies (source, pid, last_success_at) values
@@ -116,7 +116,7 @@ test('search_lag: the age of the oldest change that is not in the index, if ther
   expect(await measure('search_lag', 11)).toEqual({ 'a:7700': 20 })
 })
 
-test('tiles_failed: the last build of a layer, and while the next one runs an alert stays as it is', async () => {
+test('tiles_failed: the last build of a layer failed; while the next one runs, an alert stays as it is', async () => {
   const build = (status: string) =>
     sql`insert into tile_builds (layer, status) values ('parcels', ${status}::tile_build_status)`
   await build('failed')
