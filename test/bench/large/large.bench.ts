@@ -117,7 +117,7 @@ interface Row {
   unit: string
   /** For each size, null where it was not measured. */
   values: (number | null)[]
-  /** Multiplied by a number of parcels, `values` give this. Null: they are not for each parcel. */
+  /** The text for `values` multiplied by a number of parcels. Null: the values are not per parcel. */
   nation: ((perParcel: number) => string) | null
   isJudged: boolean
 }

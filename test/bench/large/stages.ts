@@ -69,7 +69,7 @@ export const loadCounty = async (
     const { done, value } = parcels.next()
     if (done) throw new Error(`the sample county has no ${count} parcels left`)
     writer.write(`${encodeFeature(value)}\n`)
-    // Else the whole file waits in memory.
+    // Otherwise the whole file would be held in memory.
     if (left % 1_000 === 0) await writer.flush()
   }
   await writer.end()
@@ -119,7 +119,7 @@ export const buildTiles = async (servers: BenchServers, dir: string): Promise<Co
   return { ...cost, bytes }
 }
 
-/** One kind of request: times in ms, and the processor time for one of the service and its servers. */
+/** One kind of request: times in ms, and the processor time of the service and its servers per request. */
 export interface Reads {
   p50Ms: number
   p95Ms: number
@@ -128,11 +128,11 @@ export interface Reads {
 
 const ROUNDS = 5
 const SETTLE_LOOK_MS = 2_000
-/** What the servers may use of a processor when nobody asks them. */
+/** The share of a processor that idle servers may use. */
 const SETTLED_SHARE = 0.05
 const SETTLE_MS = 600_000
 
-/** Waits until the servers have done what loads and indexing left to do, such as vacuuming. */
+/** Waits until the servers have finished the background work of loads and indexing, such as vacuuming. */
 const settle = async (servers: BenchServers): Promise<void> => {
   const startedAt = performance.now()
   for (let spentMs = Number.POSITIVE_INFINITY; spentMs > SETTLED_SHARE * SETTLE_LOOK_MS; ) {
@@ -212,7 +212,7 @@ export const measureRequests = async (
     const ask = askService(service, () => 'parcels,entities')
     await waitForVocabulary(service, roll)
     const search = () => fire(ask, queries, SEARCH_CLIENTS)
-    // Bun compiles the code of a search during the first thousands.
+    // Bun compiles the search code during the first few thousand searches.
     for (let round = 0; round < 3; round++) await search()
     reads.set(`search, ${SEARCH_CLIENTS} clients`, await measureReads(servers, service, queries.length, search))
     return reads

@@ -4,7 +4,7 @@ import { misspellWord } from '../relevance/misspell'
 import { type Entry, type Roll, wordsOf } from '../relevance/roll'
 import { COMPANY_FORMS, DIRECTION_SPELLINGS, SUFFIX_SPELLINGS, SUFFIXES } from '../relevance/spellings'
 
-/** A row of a list, with the parcels that it means: one (it must match), several (it must be told as a tie) or none. */
+/** A row of a list, with the parcels that it means: one (it must match), several (it must be reported as a tie) or none. */
 export interface DrawnRow {
   row: ListRow
   meant: ReadonlySet<string>
@@ -15,7 +15,7 @@ export interface DrawnList {
   rows: DrawnRow[]
 }
 
-/** What a list has of an address, after what its writer left out or changed. */
+/** The parts of an address in a list, without those that its writer left out or changed. */
 type Parts = Pick<Entry, 'number' | 'direction' | 'streetName' | 'suffix' | 'unit' | 'city' | 'state' | 'zip'>
 
 type Part = keyof Parts
@@ -25,7 +25,9 @@ interface Draw {
   random: Random
 }
 
-/** A kind of list of addresses: the parts that its rows lack, so that parcels which differ only there are all meant, and what is misspelled. */
+/**
+ * A kind of address list: what is misspelled, and which parts its rows lack. Parcels that differ only in those parts are all right answers.
+ */
 interface AddressKind {
   kind: string
   lacks: (draw: Draw, entry: Entry) => readonly Part[] | null
@@ -163,7 +165,7 @@ const drawAddresses = (
       change === undefined
         ? kept
         : change(draw, { ...kept, ...(kind === 'stale suffix' ? { suffix: entry.suffix } : {}) })
-    // A changed address that is another parcel's means that parcel.
+    // If the changed address belongs to another parcel, that parcel is the right answer.
     const isOther = change !== undefined && parts !== null && addresses.has(keyWithout(parts, ['city', 'state', 'zip']))
     const row = parts === null || isOther ? null : write(draw, parts, entry)
     if (row === null) continue
@@ -223,13 +225,13 @@ const drawIds = ({ roll, random }: Draw, count: number): DrawnList => {
   const wholes = groupBy(roll.parcels, ({ id }) => wholeKey(id))
   const shorts = groupBy(roll.parcels, ({ id }) => shortKey(id))
   const grouped = groupBy(roll.parcels, ({ id }) => groupedKey(id))
-  // An id without a digit is no id.
+  // An id without a digit is not an id.
   const numbered = roll.parcels.filter(({ id }) => /\d/.test(id))
   const rows = Array.from({ length: numbered.length === 0 ? 0 : count }, () => {
     const { id } = random.pick(numbered)
     const text = spellIdOut(random, id)
     const bare = text.replace('APN: ', '').trim()
-    // With its borders, an id is only one parcel's.
+    // If the id still has its punctuation, it belongs to only one parcel.
     const ofBorders = /[^\p{L}\p{N}]/u.test(bare) ? grouped.get(groupedKey(bare)) : undefined
     const meant = ofBorders ?? wholes.get(wholeKey(bare)) ?? shorts.get(shortKey(bare)) ?? new Set([id])
     return { row: { parcel_id: text }, meant }
@@ -244,7 +246,7 @@ const changeName = ({ roll, random }: Draw, name: string): string => {
   return misspellWord(random, spelled, (word) => roll.words.has(word)) ?? spelled
 }
 
-/** Names that differ only in punctuation or the order of their words are one owner's. */
+/** Names that differ only in punctuation or word order belong to one owner. */
 const nameKey = (name: string): string =>
   wordsOf(name.replace(/\./g, ''))
     .filter((word) => word !== 'and' && word !== 'of')
@@ -261,7 +263,7 @@ const drawOwners = (draw: Draw, kind: string, count: number, change: (name: stri
   return { kind, rows }
 }
 
-/** Shared addresses: each row must be told as a tie. */
+/** Shared addresses: each row must be reported as a tie. */
 const drawShared = (draw: Draw, count: number): DrawnList => {
   const entries = draw.roll.parcels.filter(({ number, streetName }) => number !== '' && streetName !== '')
   const groups = groupBy(entries, (entry) => keyWithout(entry, []))

@@ -24,10 +24,10 @@ import { listParcels, measureQuality } from './measure-quality'
  *   [--parcels 1000000] [--list 100000]
  *
  * quality: draws lists of every kind from a roll (matches/draw-lists.ts), and prints the share of matches that are right (precision), of rows
- * that got their parcel (recall), and of rows with several parcels that are told as ties: for the sample county, or with `ROLLS_DIR` for the
- * rolls in that folder, as in `bench relevance`. --faults prints the rows that went wrong: do not publish those of a real roll.
+ * that got their parcel (recall), and of rows with several parcels that are reported as ties: for the sample county, or with `ROLLS_DIR`
+ * for the rolls in that folder, as in `bench relevance`. --faults prints the rows that went wrong: do not publish those of a real roll.
  *
- * speed: the time of one list on the sample county, from the order to the last stored answer. The goal is 120 s for 100,000 rows on a
+ * speed: the time of one list on the sample county, from the request to the last stored answer. The goal is 120 s for 100,000 rows on a
  * million parcels.
  */
 const { values: options } = parseArgs({

@@ -3,7 +3,7 @@ import type { ParcelInput } from '../../../drizzle/records'
 import { createListMatcher } from '../../../search/match/match-list'
 import type { DrawnList, DrawnRow } from './draw-lists'
 
-/** Figures of one list. Each is null if it has no row of that sort. */
+/** Figures of one list. A figure is null if the list has no such row. */
 export interface ListQuality {
   kind: string
   rows: number
@@ -11,7 +11,7 @@ export interface ListQuality {
   precision: number | null
   /** The share of rows that mean one parcel and got it. */
   recall: number | null
-  /** The share of rows that mean several parcels and are told as a tie with all of them. */
+  /** The share of rows that mean several parcels and are reported as a tie with all of them. */
   ties: number | null
   /** The rows that went wrong, with their answers. Do not publish those of a real roll. */
   faults: { row: DrawnRow['row']; outcome: string; reason: string | null; meant: string[]; got: string[] }[]

@@ -81,7 +81,7 @@ const id = (title: string, make: Make, accepts: Accepts = sameKey): Kind => ({
 const NOT_A_PERSON =
   /\b(of|the|city|county|state|district|trust|tr|ttee|trustees?|bank|church|school|llc|l\.?l\.?c|inc|corp|co|ltd|lp|llp|pc|company|homes?|properties|assoc|association|owners?|estates?|investments?|holdings?|university|college|housing|unknown|dev|development|partners|rentals|realty|est|et|al|life|usa|america)\b|\d/
 
-/** "SMITH JOHN A & MARY" → ["smith", "john", "a"]: the first owner, surname first as in most rolls. Null when it is no person. */
+/** "SMITH JOHN A & MARY" → ["smith", "john", "a"]: the first owner, surname first as in most rolls. Null if it is not a person. */
 const personOf = ({ name }: Entry): string[] | null => {
   if (NOT_A_PERSON.test(name)) return null
   const words = (name.split(/ & |, /)[0] ?? '').split(' ')
@@ -96,7 +96,7 @@ const formOf = (name: string): string | null =>
     .toSorted((a, b) => b.length - a.length)
     .find((form) => name.endsWith(` ${form}`)) ?? null
 
-/** Unless the text is another record's: then that one would rightly be first. */
+/** Unless the text belongs to another record, which would then rightly be first. */
 const unless = (taken: ReadonlySet<string>, text: string | null): string | null =>
   text === null || taken.has(text) ? null : text
 
@@ -177,7 +177,7 @@ const mapAndLot: Make = ({ idText }) => {
   return bare.length === 3 ? `map ${bare[0]} block ${bare[1]} lot ${bare[2]}` : null
 }
 
-/** Words around an address or a name, as people put questions. */
+/** Words that people put around an address or a name when they ask a question. */
 const around = (before: string, after = ''): Kind =>
   address(`"${join(before, 'ADDRESS', after)}"`, (entry) => join(before, entry.address, after))
 

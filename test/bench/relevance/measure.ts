@@ -52,7 +52,7 @@ export const measureRanks = async (engine: Engine, roll: Roll, cases: readonly C
 export const share = (ranks: readonly number[], least: number): number =>
   ranks.filter((rank) => rank >= least).length / Math.max(1, ranks.length)
 
-/** Letters typed until the record is among the first five: for the first time, and from when on it stays there. */
+/** Letters typed until the record is first among the first five, and until it stays there. */
 export interface Keystrokes {
   firstSeen: number[]
   stays: number[]
@@ -92,7 +92,7 @@ export interface Corrections {
   right: number
   wrong: number
   none: number
-  /** Of corrections that should not be: from → to. Not for publication when the roll is real. */
+  /** Wrong corrections: from → to. Do not publish those of a real roll. */
   examples: string[]
 }
 
@@ -147,7 +147,7 @@ export const measureCorrections = async (
   return found
 }
 
-/** As many texts of each kind, as far as the roll has them. */
+/** The same number of texts of each kind, as far as the roll has them. */
 const drawTexts = (roll: Roll, titles: readonly string[], count: number, seed: number): string[] => {
   const kinds = KINDS.filter(({ title }) => titles.includes(title))
   const lists = [...drawCases(roll, { count, seeds: [seed], kinds }).values()]
@@ -161,7 +161,7 @@ const drawTexts = (roll: Roll, titles: readonly string[], count: number, seed: n
   return [...texts]
 }
 
-/** The same words in another spelling of the post office, in any order: corrections are written in that form. */
+/** Whether both have the same words in any order, in the spelling of the post office, which corrections use. */
 const isSameText = (one: string, other: string): boolean => normalize(one) === normalize(other)
 const normalize = (text: string): string => wordsOf(normalizeName(text)).map(standardizeWord).toSorted().join(' ')
 

@@ -29,7 +29,7 @@ const changeWord = (text: string, at: number, change: (word: string) => string |
     : words.map((word, index) => (index === at ? changed : word)).join(' ')
 }
 
-/** The places of words that hold for `isWanted`. */
+/** The positions of words for which `isWanted` is true. */
 const placesOf = (text: string, isWanted: (word: string) => boolean): number[] =>
   text.split(' ').flatMap((word, at) => (isWanted(word) ? [at] : []))
 

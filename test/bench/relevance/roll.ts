@@ -24,7 +24,7 @@ export interface Entry {
   lon: number
 }
 
-/** The records of one county, with what is needed to see whether a query means one of them only. */
+/** The records of one county, with the lookups that show whether a query means only one of them. */
 export interface Roll {
   parcels: readonly Entry[]
   companies: readonly Entry[]

@@ -13,8 +13,8 @@ import { median, percentile } from './statistics'
  * Measures the search page as people meet it, in Chromium, on the sample county, in a narrow window and in a wide one with a map:
  * - the compressed bytes that arrive before one can type, and the time until then with a processor of a quarter of the speed
  * - the wait from each key press to the hits for the text so far. Names are typed letter by letter, some with typos.
- * The parcels are loaded once and kept in --data. --prepare only loads them: a measurement right after a load is slowed by what it leaves to do.
- * Browser, service, PostgreSQL and Meilisearch share the machine. Exits with code 1 when a goal is missed.
+ * The parcels are loaded once and kept in --data. --prepare only loads them: a measurement right after a load is slowed by the background
+ * work that it leaves. Browser, service, PostgreSQL and Meilisearch share the machine. Exits with code 1 when a goal is missed.
  */
 const { values: options } = parseArgs({
   args: process.argv.slice(2),
@@ -104,7 +104,7 @@ const loadPage = async (browser: Browser, address: string, key: string, viewport
   await page.waitForSelector('html[data-ready-ms]')
   isReady = true
   const readyMs = Number(await page.getAttribute('html', 'data-ready-ms'))
-  // The page must do what a key says.
+  // The page must react to a key.
   await page.keyboard.type('e')
   if ((await page.inputValue('[role=combobox]')) !== 'e') throw new Error('the field has the focus, but takes no key')
   await context.close()

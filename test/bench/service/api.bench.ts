@@ -52,7 +52,7 @@ interface Case {
   floor: string
   paths: string[]
   key: string | null
-  /** The service may take so much more processor time than the floor. */
+  /** How much more processor time than the floor the service may take. */
   goal: { mostUsMore: number } | { mostTimes: number } | null
 }
 

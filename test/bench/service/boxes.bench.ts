@@ -40,7 +40,7 @@ const SETTINGS = {
   random_page_cost: '1.1',
   work_mem: '16MB',
 }
-/** Of the boxes, for buffers: each is one run of EXPLAIN. */
+/** The number of boxes for which buffers are measured. Each takes one run of EXPLAIN. */
 const EXPLAINED = 10
 
 /** Returns the ids of the parcels. */
@@ -50,7 +50,7 @@ interface Case {
   title: string
   ours: Ask
   rival: Ask
-  /** Other conditions of PostGIS, whose answers are only compared. */
+  /** Other PostGIS conditions. Their answers are compared, but not timed. */
   also?: { title: string; ask: Ask }
 }
 

@@ -183,7 +183,7 @@ const measureWrites = async (sql: Sql): Promise<void> => {
   await write(0)
   const spent = { changed: { off: 0, on: 0 }, unchanged: { off: 0, on: 0 } }
   for (let round = 0; round < 2 * ROUNDS; round++) {
-    // Alternates within each pair, so that what grows over time counts for both.
+    // Alternates within each pair, so that growth over time affects both equally.
     const state = round % 4 === 0 || round % 4 === 3 ? 'off' : 'on'
     for (const trigger of TRIGGERS) {
       await sql.unsafe(`alter table parcels ${state === 'on' ? 'enable' : 'disable'} trigger ${trigger}`)

@@ -17,7 +17,7 @@ import { fire, type Shot } from '../wrk'
 /*
  * `bun run bench replicas`: what one replica takes off the primary. The same requests go to a service without and with the replica, in turns.
  * Everything shares the machine, so the figures are the processor time for a request: of the service, of the primary and of the
- * replica. Requests per second would not tell.
+ * replica. Requests per second would not show it.
  */
 const { values } = parseArgs({
   args: process.argv.slice(2),
