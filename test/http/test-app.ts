@@ -69,7 +69,7 @@ export const createTestApp = async (
     traced?: boolean
     log?: Deps['log']
     allowPrivateWebhooks?: boolean
-    /** Of another copy of the source. */
+    /** The function of another copy of the source. */
     createApp?: typeof createApp
     scraper?: Pick<ScraperDeps, 'findAdapter' | 'createContext' | 'readers'>
   } = {},

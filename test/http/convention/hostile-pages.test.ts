@@ -38,7 +38,7 @@ const serve = (robots: string | null) =>
   })
 const portal = serve(null)
 const wild = serve(hostileRobots())
-/** Less time for a page than portals have, so that a page that uses all of it takes less of the test. */
+/** A shorter time limit for a page than portals get, so that a page that uses all of it does not slow the test. */
 const readers = createReaderPool({ timeMs: 1_500 })
 afterAll(async () => {
   readers.stop()
@@ -79,7 +79,7 @@ const HOSTILE = [
 ]
 
 /**
- * The time of the slowest of a hundred requests to `/health` during `work`, in ms, from when each was due until its response, so that a
+ * The time of the slowest of a hundred requests to `/health` during `work`, in ms. Each is timed from the moment it was due, so that a
  * blocked thread counts in full.
  */
 const slowestHealth = async (work: () => Promise<unknown>): Promise<number> => {

@@ -29,7 +29,7 @@ test('at an unknown address a browser gets a page that leads on, and a program g
   const text = await page.text()
   expect(text).toContain('<h1>Page not found</h1>')
   for (const href of ['/app/search', '/map', '/docs']) expect(text).toContain(`<a href="${href}">`)
-  // What was asked is not repeated on the page.
+  // The page does not repeat the requested address.
   expect(text).not.toContain('nowhere')
 
   const answer = await get('/nowhere', 'application/json')

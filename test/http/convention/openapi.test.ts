@@ -124,7 +124,7 @@ test('operations that take a key also take a session; account operations take on
   expect(document.paths['/v1/account'].get.security).toEqual([{ Session: [] }])
 })
 
-test('the document shows nothing of the libraries that made it', () => {
+test('the document does not reveal the libraries that made it', () => {
   for (const word of [
     'elysiaMeta',
     '"$id"',

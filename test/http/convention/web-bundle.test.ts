@@ -15,7 +15,7 @@ test('a failed bundle is built again at the next request, and a good one is kept
   expect(made).toBe(2)
 })
 
-test('the page names the base map of the operator, and may load it from its origin alone', async () => {
+test('the page names the operator’s base map, and may connect to its origin and no other', async () => {
   const bundleApp = async () => ({ page: '<html lang="en"><head></head></html>', assets: new Map() })
   const ask = async (basemapUrl: string | null) => {
     const app = webRoutes({ openApi: async () => '{}', baseUrl: 'http://localhost', bundleApp, basemapUrl })

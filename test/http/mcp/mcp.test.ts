@@ -99,7 +99,7 @@ describe('over HTTP', () => {
     await client.close()
   })
 
-  test('without a key or session nothing is answered; a session needs a page of this service', async () => {
+  test('a request without a key or session is refused; a session works only from a page of this service', async () => {
     expect((await post(listTools, {}, null)).status).toBe(401)
     const person = await signIn()
     const own = { ...person.headers, origin: baseUrl }
@@ -181,7 +181,7 @@ describe('over HTTP', () => {
     expect(body.result.content[0].text).toContain(problem)
   })
 
-  test('requests that are no messages are refused with their status', async () => {
+  test('requests that are not messages are refused with their status', async () => {
     expect((await post([listTools, listTools])).status).toBe(400)
     expect((await post('{')).status).toBe(400)
     expect((await post({ hello: 1 })).status).toBe(400)
@@ -215,7 +215,7 @@ describe('over stdio', () => {
     expect(() => process.kill(pid ?? 0, 0)).toThrow()
   })
 
-  test('a wrong key is the error of the request; without a key the command says what to set', async () => {
+  test('with a wrong key the request fails; without a key the command says what to set', async () => {
     const run = async (env: Record<string, string>, input: string) => {
       const child = Bun.spawn(commandOf('src/cli/mcp.ts'), {
         env: { ...environment, ...env },

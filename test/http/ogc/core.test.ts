@@ -9,8 +9,8 @@ import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 /*
- * Each requirement of OGC API - Features, Part 1 (OGC 17-069r4), of Core, GeoJSON, HTML and OpenAPI 3.0, under its name in the standard, and
- * what this service promises beside them.
+ * Each requirement of OGC API - Features, Part 1 (OGC 17-069r4), of Core, GeoJSON, HTML and OpenAPI 3.0, under its name in the standard,
+ * and what this service promises in addition.
  */
 const PARCELS = 120
 const logged: string[] = []
@@ -412,7 +412,7 @@ describe('filters (Part 3)', () => {
       expect(await readAll(`${ITEMS}?owner_name=${encodeURIComponent(value)}`)).toEqual([])
   })
 
-  test('over all parcels, a filter needs a box', async () => {
+  test('a filter over all parcels needs a box', async () => {
     const path = '/ogc/collections/parcels/items?limit=1'
     for (const query of ['filter=acreage > 0', 'situs_city=LARKSPUR']) {
       expect(await get(`${path}&${query}`)).toMatchObject({
@@ -451,7 +451,7 @@ describe('keys', () => {
     expect((await call(`${ITEMS}?limit=1&key=${key}&key=${key}`, { key: null })).status).toBe(200)
   })
 
-  test('a response to an address with a key is stored nowhere, and its page tells nobody the address', async () => {
+  test('a response to an address with a key is not cached, and its page sends no Referer', async () => {
     for (const format of ['json', 'html']) {
       const { headers } = await call(`${ITEMS}?f=${format}&key=${await readKey()}`, { key: null })
       expect([headers.get('cache-control'), headers.get('referrer-policy')]).toEqual(['no-store', 'no-referrer'])
@@ -459,7 +459,7 @@ describe('keys', () => {
     }
   })
 
-  test('a key in the query is in no line of the log', async () => {
+  test('a key in the query does not appear in the log', async () => {
     const key = await readKey()
     for (const path of ['/ogc', ITEMS, `${ITEMS}?filter=x`, '/ogc/nowhere', '/ogc/collections/nowhere', '/v1/sources'])
       await call(`${path}${path.includes('?') ? '&' : '?'}key=${key}`, { key: null })
@@ -467,7 +467,7 @@ describe('keys', () => {
     expect(logged.filter((line) => line.includes(key))).toEqual([])
   })
 
-  test('a key in the query opens nothing else', async () => {
+  test('a key in the query is not accepted by other routes', async () => {
     expect((await call(`/v1/parcels/sample-county/x?key=${await readKey()}`, { key: null })).status).toBe(401)
   })
 })

@@ -44,7 +44,7 @@ const read = async (layer: string, ...options: string[]) => {
   return { features: lines.map((line): any => JSON.parse(line)), requests }
 }
 
-test('the record as of a time is read in parts, and every parcel is in it once', async () => {
+test('the parcels as of a time are read in pages, and each parcel is returned once', async () => {
   const ids: string[] = []
   const before = new Date().toISOString()
   await sql`update parcels set owner_name = 'NEW OWNER'`

@@ -42,7 +42,7 @@ test('each change by an admin is recorded with its caller and what was sent; rea
 
 /** Changes that callers make for themselves. What an admin does with them is not recorded, except for the watches of others. */
 const OWN = /^(POST|PATCH|DELETE) \/v1\/(account\/keys|exports|matches|portfolios|saved-searches|uploads|watches)(\/|$)/
-/** Orders that paying callers may make, too; they are jobs, which say who ordered them. And a read with a body. */
+/** Requests for jobs, which paying callers may send too; each job says who requested it. And a read with a body. */
 const ORDERS = [
   'POST /v1/scrape-jobs',
   'POST /v1/scrape-jobs/enqueue-ag-county',
@@ -59,11 +59,11 @@ test('every route that changes something is recorded, unless callers use it for 
     const request = new Request(`http://localhost${path.replace(/:\w+/g, 'x')}`, {
       ...{ method, headers: { 'x-service-key': ADMIN_KEY, 'content-type': 'application/json' }, body: '{' },
     })
-    // Refused, for its body. (A part of a file that is accepted is not recorded: the upload of the file is.)
+    // Refused because of its body. (A part of a file that is accepted is not recorded: the upload of the file is.)
     await app.handle(request)
     if (isAdminAct(request)) {
       recorded++
-      // The page Activity tells it in words.
+      // The Activity page describes it in words.
       expect([method, path, describeAction(method, path.replace(/:\w+/g, 'x'))?.words]).toEqual([
         method,
         path,
@@ -75,7 +75,7 @@ test('every route that changes something is recorded, unless callers use it for 
   expect(notRecorded.filter((route) => !OWN.test(route)).sort()).toEqual(ORDERS.toSorted())
 })
 
-test('what an admin does with watches of alerts and of others is recorded, and with his own is not', async () => {
+test('an admin’s changes to watches of alerts and to watches of other people are recorded, and those to their own are not', async () => {
   const ben = await signIn({ email: 'ben@larkspur.example' })
   const add = async (body: object, as = {}) => (await call('/v1/watches', { method: 'POST', body, ...as })).body.id
   const own = await add({ kind: 'source', source: 'elm' })
@@ -91,7 +91,7 @@ test('what an admin does with watches of alerts and of others is recorded, and w
   ])
 })
 
-test('pages are complete, a long body is left out, and what is older than a year is deleted', async () => {
+test('pages are complete, a long body is left out, and records older than a year are deleted', async () => {
   for (let index = 0; index < 5; index++) await change({ active: index % 2 === 0 })
   await change({ vendor_config: { columns: { parcel_id: 'x'.repeat(5_000) } } })
   const first = await list('?limit=4')

@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 
 describe('POST refresh', () => {
-  test('200: the parcels of a filter are queued once; fresh ones are skipped unless told otherwise', async () => {
+  test('200: the parcels of a filter are queued once; fresh ones are skipped unless skip_fresh is false', async () => {
     await sql`update parcels set scraped_at = now() where source = 'elm' and acreage in (15, 16)`
     const filter = { source: 'elm', min_acres: 12 }
     expect((await order({ filter, dry_run: true })).body).toEqual({ parcels: 6, skipped_fresh: 2, seconds: null })
@@ -65,20 +65,20 @@ describe('POST refresh', () => {
     ])
   })
 
-  test('200: a limit; what is left is queued by further requests', async () => {
+  test('200: at most the limit is queued; further requests queue the rest', async () => {
     const filter = { source: 'elm' }
     expect((await order({ filter, limit: 15 })).body.enqueued).toBe(15)
     expect((await order({ filter, limit: 100 })).body).toMatchObject({ enqueued: 5, already_queued: 15 })
     expect((await order({ filter, limit: 3, dry_run: true })).body.parcels).toBe(3)
   })
 
-  test('the estimate is the queue and the order, at the pace of the last scrapes; a paused vendor has none', async () => {
+  test('the estimate covers the queue and the requested jobs, at the pace of the last scrapes; a paused vendor has no estimate', async () => {
     await order({ filter: { source: 'elm', max_acres: 9 } })
     for (const { id } of await start('elm', '0', '1')) {
       await sql`update scrape_jobs set status = 'done', started_at = now() - interval '8 s', finished_at = now(), duration_ms = 8000,
         lease_expires_at = null where id = ${id}`
     }
-    // 8 are queued, 18 are ordered, each takes 8 s, 4 at the same time.
+    // 8 are queued, 18 are requested, each takes 8 s, 4 at the same time.
     expect((await order({ filter: { source: 'elm', min_acres: 2 }, dry_run: true })).body).toEqual({
       ...{ parcels: 18, skipped_fresh: 0, seconds: 52 },
     })
@@ -108,7 +108,7 @@ describe('POST refresh', () => {
 })
 
 describe('POST cancel', () => {
-  test('200: the jobs of a source, or of a vendor, or only the queued ones; workers hear of running ones', async () => {
+  test('200: the jobs of a source, or of a vendor, or only the queued ones; workers are notified of running ones', async () => {
     await order({ filter: { source: 'elm' } })
     await order({ filter: { source: 'yew' } })
     const running = await start('elm', '3', '4')

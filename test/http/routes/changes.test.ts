@@ -150,7 +150,7 @@ describe('200', () => {
     expect(told(await readAll('owner=former%20co', after))).toEqual(['gone created', 'gone deleted'])
   })
 
-  test('owner: the changes of an owner with more parcels than are looked up are found, too', async () => {
+  test('owner: the changes of an owner are found even if they have more parcels than are looked up', async () => {
     const after = await here()
     const ids = Array.from({ length: 1_001 }, (_, index) => `many-${index}`)
     await ingest('elm', ...ids.map((sourceParcelId) => ({ sourceParcelId, ownerName: 'MANY LOTS' })))
@@ -221,7 +221,7 @@ describe('200', () => {
     })
   })
 
-  test('wait: answers as soon as a change passes the filter, and with an empty page when the time is over', async () => {
+  test('wait: answers as soon as a change passes the filter, and with an empty page when the time is up', async () => {
     const after = await here()
     const follow = async (place: number, wait: number) =>
       (await (await request(`after=${place}&source=elm&wait=${wait}`)).json()) as Page
@@ -267,7 +267,7 @@ test('429: a caller with ten waiting requests; a request that does not wait is a
   await waitFor(async () => (await call(`/v1/changes?after=${after}&wait=1`, { key })).status === 200)
 })
 
-test('every answer that reads parcels tells a version that it includes', async () => {
+test('every response with parcels names a dataset version that it includes', async () => {
   await ingest('elm', { sourceParcelId: 'v', ...square(50, 50) })
   const version = await here()
   for (const path of [
@@ -292,7 +292,7 @@ test('a reader that pages over HTTP while eight writers commit and roll back mis
       await own
         .begin(async (tx) => {
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `w${writer}`, assessedValue: round }])
-          // The order of commits is not that of versions.
+          // Transactions commit in another order than that of their versions.
           await Bun.sleep(Math.random() * 8)
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `v${writer}`, assessedValue: round }])
           if (aborts) throw new Error('rolled back')

@@ -137,7 +137,7 @@ describe('pause and resume', () => {
     expect((await patch({ step_size: 2 })).body).toMatchObject({ target_concurrency: 3, pause: { reason } })
   })
 
-  test('400: no reason, a blank one, an end that is past or no time; 403 and 404', async () => {
+  test('400: no reason, a blank one, an end in the past or one that is not a time; 403 and 404', async () => {
     const past = '2020-01-01T00:00:00.000Z'
     const cases: [body: unknown, error: string][] = [
       [{}, 'reason is missing'],

@@ -36,7 +36,7 @@ test('its parcels are those of the owner with its name, in any usual spelling, a
   ])
 })
 
-test('404: an unknown entity, and an id that is no UUID', async () => {
+test('404: an unknown entity, and an id that is not a UUID', async () => {
   for (const unknown of ['00000000-0000-7000-8000-000000000009', 'x'])
     expect(await call(`/v1/entities/${unknown}`)).toMatchObject({ status: 404, body: { error: 'not found' } })
 })

@@ -8,7 +8,7 @@ export interface ReceivedEvent {
   data: any
 }
 
-/** A client of server-sent events, as browsers are (WHATWG HTML, 9.2.6): keeps what it is sent, and the last id. */
+/** A client of server-sent events, as browsers are (WHATWG HTML, 9.2.6): keeps the events that it receives, and the last id. */
 export const readEventStream = (body: ReadableStream<Uint8Array>, lastEventId = '') => {
   const events: ReceivedEvent[] = []
   const reader = body.getReader()
@@ -27,7 +27,7 @@ export const readEventStream = (body: ReadableStream<Uint8Array>, lastEventId = 
       events.push({ id: state.lastEventId, event: fields.get('event') ?? 'message', data: JSON.parse(data) })
     }
   }
-  /** Settles with how the stream ended: in order, or broken. */
+  /** Resolves to how the stream ended: cleanly, or broken off. */
   const ended = (async (): Promise<'ended' | 'broken'> => {
     const decoder = new TextDecoder()
     let text = ''

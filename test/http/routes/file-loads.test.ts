@@ -267,7 +267,7 @@ describe('POST loads', () => {
     expect(await listed('ash')).toBe(5)
   })
 
-  test('an attempt that is interrupted is made again from the beginning', async () => {
+  test('an interrupted attempt starts again from the beginning', async () => {
     await addSource('ivy')
     const { body } = await post('/v1/loads', {
       ...{ source: 'ivy', file: await upload('ivy.csv', csvOf(500)), settings: { map } },
@@ -345,11 +345,11 @@ describe('a source whose file is at an address', () => {
     await doWork('ingest')
     expect(await workOf(second)).toMatchObject({ status: 'done', result: { status: 'unchanged' } })
     expect(county.requests).toEqual([200, 304])
-    // 304 says that the source is still as it was loaded: it counts as a full scrape.
+    // 304 says that the source has not changed since it was loaded, which counts as a full scrape.
     const confirmedAt = await fullScrapeOf('bay')
     expect(confirmedAt > loadedAt).toBe(true)
 
-    // Other settings: the same file is loaded with them.
+    // With other settings, the same file is loaded again.
     await call('/v1/sources/bay', {
       method: 'PATCH',
       body: { vendor_config: { map: { ...map, situs_city: 'Extra' } } },
@@ -359,7 +359,7 @@ describe('a source whose file is at an address', () => {
     expect((await workOf(third)).result).toMatchObject({ status: 'applied', updated: 30 })
     expect(county.requests).toEqual([200, 304, 200])
 
-    // An admin who orders it gets it, whatever its version.
+    // A load that an admin requests runs even if the file has not changed.
     const ordered = await post('/v1/loads', { source: 'bay' })
     await doWork('ingest')
     expect((await workOf(ordered.body.work_id)).result).toMatchObject({ status: 'applied', unchanged: 30 })
@@ -378,7 +378,7 @@ describe('a source whose file is at an address', () => {
     expect(await fullScrapeOf('bay')).toBe(before)
   })
 
-  test('a server that fails is asked again; then the work ends with a code, and the health of the source says so', async () => {
+  test('a failing server is tried again; then the work ends with an error code, which the health of the source shows', async () => {
     Object.assign(county, { status: 503, etag: '"3"' })
     const failed = await due('bay')
     await waitFor(async () => {

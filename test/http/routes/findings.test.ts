@@ -120,7 +120,7 @@ describe('dismissing a finding', () => {
     )
   })
 
-  test('400: no reason, or an id that is no UUID', async () => {
+  test('400: no reason, or an id that is not a UUID', async () => {
     const [finding] = await open()
     expect((await dismiss(finding.id, {})).status).toBe(400)
     expect((await dismiss(finding.id, { reason: '' })).status).toBe(400)

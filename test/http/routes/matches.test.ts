@@ -114,7 +114,7 @@ describe('POST /v1/matches', () => {
     ])
   })
 
-  test('200: parcels of one owner are a tie with all candidates, which an address in the same row decides', async () => {
+  test('200: parcels of one owner are a tie that lists all candidates; an address in the same row decides it', async () => {
     const [owner] = await sql<{ owner_name: string; count: number; address: string }[]>`
       select owner_name, count(*)::int as count, min(situs_address) filter (where situs_address ~ '^[0-9]') as address from parcels
       where owner_name is not null group by owner_name having count(*) between 2 and 10 and count(distinct situs_address) = count(*)
@@ -195,7 +195,7 @@ describe('POST /v1/matches', () => {
     }
   })
 
-  test('400: a picture is no list', async () => {
+  test('400: an image is not a list', async () => {
     const png = Uint8Array.from(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
     for (const path of ['/v1/uploads', '/v1/matches']) {
       expect(await sendBytes(path, png)).toMatchObject({

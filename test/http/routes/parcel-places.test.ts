@@ -40,7 +40,7 @@ const listed = ({ status, body }: Awaited<ReturnType<typeof call>>): string[] =>
 const at = (x: number, y: number) => `${x * STEP},${y * STEP}`
 
 describe('at a point', () => {
-  test('the parcels that hold it are listed, the smallest first, and a hole holds nothing', async () => {
+  test('the parcels that contain it are listed, the smallest first, and a point in a hole is not contained', async () => {
     expect(
       listed(await call(`/v1/parcels?at=${at(3, 3)}`))
         .slice(0, 2)
@@ -52,7 +52,7 @@ describe('at a point', () => {
     expect(listed(await call(`/v1/parcels?at=${at(21, 5)}`))).toEqual([])
   })
 
-  test('pages by `after` have each of stacked lots once', async () => {
+  test('pages by `after` return each of several stacked lots once', async () => {
     const seen: string[] = []
     let after: string | null = ''
     while (after !== null) {
@@ -140,7 +140,7 @@ describe('within an area', () => {
     }
   })
 
-  test('an edge that may cross the antimeridian is refused, and both sides of it are an area', async () => {
+  test('an edge that may cross the antimeridian is refused, and an area with a part on each side is accepted', async () => {
     const line = [
       [170, -10],
       [-170, -10],
@@ -163,7 +163,7 @@ describe('within an area', () => {
     ]
     const body = { type: 'MultiPolygon', coordinates: [side(170, 180), side(-180, -170)] }
     expect(listed(await post(body)).toSorted()).toEqual(['east', 'west'])
-    // All longitudes are no way around the other side.
+    // An edge over all longitudes does not go around the other side of the Earth.
     expect(listed(await post({ type: 'Polygon', coordinates: side(-180, 180) }))).toContain('common')
   })
 
@@ -228,7 +228,7 @@ describe('neighbors', () => {
     expect(await neighborsOf('corner')).toEqual([['across', 0, 33.36]])
   })
 
-  test('with `within`, are at most so far away, the nearest first', async () => {
+  test('with `within`, are at most that far away, the nearest first', async () => {
     expect(await neighborsOf('across', '?within=25m')).toEqual([
       ['corner', 0, 33.36],
       ['ring', 22.24, 0],
@@ -296,7 +296,7 @@ test('an area is counted exactly, and an estimate of few parcels counts them by 
   expect((await call('/v1/parcels?source=elm&count=many')).status).toBe(400)
 })
 
-test('a parcel whose point is known but not its boundary is in boxes, circles and areas, and holds nothing', async () => {
+test('a parcel with a point and no boundary is found in boxes, circles and areas, and contains no point', async () => {
   const [lon, lat] = [50 * STEP, 5 * STEP]
   await upsertParcels(sql, 'elm', [{ sourceParcelId: 'pin', lon, lat }])
   expect((await call('/v1/parcels/elm/pin')).body).toMatchObject({ lon, lat, geom_geojson: null })

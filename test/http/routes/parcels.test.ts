@@ -139,7 +139,7 @@ describe('parcels in a box', () => {
     })
   })
 
-  test('a retired parcel answers by its id, and in a box only with include=retired', async () => {
+  test('a retired parcel is returned by its id, and in a box only with include=retired', async () => {
     await sql`update parcels set retired_at = '2026-01-02T03:04:05.678Z' where source_parcel_id = 'triangle'`
     const { status, body } = await call('/v1/parcels/elm/triangle')
     expect([status, body.retired_at]).toEqual([200, '2026-01-02T03:04:05.678Z'])

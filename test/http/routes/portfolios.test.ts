@@ -66,7 +66,7 @@ describe('portfolios', async () => {
     expect((await ada(`/v1/portfolios/${id}`)).body).toMatchObject({ name: 'Mine', parcel_count: 0 })
   })
 
-  test('a name without a letter, a parcel that does not exist and an id that is none are refused', async () => {
+  test('a name without a letter, a parcel that does not exist and an invalid id are refused', async () => {
     const { id } = await add('Some')
     expect((await ada('/v1/portfolios', { method: 'POST', body: { name: '  ' } })).status).toBe(400)
     const unknown = { source: 'elm', source_parcel_id: 'none' }
@@ -75,7 +75,7 @@ describe('portfolios', async () => {
     expect((await ada('/v1/portfolios?after=none')).status).toBe(400)
   })
 
-  test('a search is saved for everybody of the account, and deleted', async () => {
+  test('a search is saved for everybody in the account, and deleted', async () => {
     const body = { name: 'Alder', query: 'q=alder&state=OR' }
     const { status, body: saved } = await ada('/v1/saved-searches', { method: 'POST', body })
     expect([status, saved]).toMatchObject([201, body])

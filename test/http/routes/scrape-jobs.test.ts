@@ -90,7 +90,7 @@ describe('POST jobs', () => {
       { priority: 'high', handed: 0, n: 100 },
       { priority: 'normal', handed: 1, n: 1 },
     ])
-    // One raise is enough, and a larger order does not lower the priority.
+    // One raise is enough, and a larger request does not lower the priority.
     await sql`update scrape_jobs set dispatched_at = now()`
     await enqueue('elm', ...ids.slice(1))
     await enqueue('elm', ...ids)

@@ -54,7 +54,7 @@ beforeEach(async () => {
   statements.length = 0
 })
 
-test('409: the vendor is paused; the portal is not asked and no job is made', async () => {
+test('409: the vendor is paused; the portal gets no request and no job is created', async () => {
   const { targets, letGo } = holdScrapes()
   letGo()
   await sql`

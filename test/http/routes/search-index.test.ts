@@ -23,7 +23,7 @@ const startSync = () => {
 }
 
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
-/** The state of all instances, which is that of the only one. */
+/** The state of all instances. There is only one. */
 const state = async () => {
   const { instances, ...all } = (await call('/v1/admin/search-index')).body
   expect(instances).toEqual([
@@ -122,7 +122,7 @@ test('a check counts missing, surplus and different documents and sends them aga
   await waitFor(async () => (await state()).documents === 5_000)
 })
 
-test('a check from the command line counts as the last check; a requested check by the leader takes precedence', async () => {
+test('a check from the command line counts as the last check, and leaves the state of a requested check that is running', async () => {
   const before = (await state()).drift.checked_at
   const command = createSearchSync({ databaseUrl: url, meili, indexPrefix })
   await command.repair()

@@ -98,7 +98,7 @@ describe('POST sources', () => {
   })
 })
 
-describe('PATCH a source: where it is', () => {
+describe('PATCH a source: its address, county and vendor', () => {
   test('200: address, county and state change; a search finds its parcels under the new county', async () => {
     await insertParcels('elm', 1)
     await sql`delete from search_outbox`

@@ -140,7 +140,7 @@ describe('a proof', () => {
     expect(body.error).toContain('the parcel was not read')
   })
 
-  test('after an update or a change of the settings the golden page is read again, and a difference is told; the source stays active', async () => {
+  test('after an update or a change of the settings the golden page is read again, and a difference is reported; the source stays active', async () => {
     const warned: unknown[] = []
     const check = () =>
       checkProofs({ sql, readers: readHere, findAdapter, log: { warn: (about: unknown) => void warned.push(about) } })

@@ -83,7 +83,7 @@ test('200: the last runs with their classes, counted over the last 50 and since 
   expect((await call('/v1/sources/unknown/runs')).status).toBe(404)
 })
 
-test('a changed site is told apart from a failed fetch, in health and in events; a good scrape ends the problem', async () => {
+test('a changed site and a failed fetch are different problems in health and in events; a good scrape ends the problem', async () => {
   const [changed, unreachable, single, searching] = await Promise.all([1, 2, 3, 4].map(() => addSource()))
   await addRuns(changed as string, ['done', 'timeout', 'page_changed', 'not_found/redirected', 'page_changed'])
   await addRuns(unreachable as string, ['done', 'page_changed', 'network/name_not_found', 'network/name_not_found'])
@@ -114,7 +114,7 @@ test('a changed site is told apart from a failed fetch, in health and in events;
   expect(ended?.last_success_at).toBeString()
 })
 
-test('a problem that changes its kind is a second event, and one that lasts is none', async () => {
+test('a problem that changes its kind sends a second event, and one that continues sends none', async () => {
   const source = await addSource()
   await addRuns(source, repeat('timeout', 3))
   await noteSourceProblems(sql)
@@ -154,7 +154,7 @@ test('a crawl is one run: a good one ends a problem, and a failed one is a probl
   expect((await eventsOf(source)).map(({ problem }) => problem)).toEqual(['fetch_failed', null, 'site_changed'])
 })
 
-test('a crawl without records, or with rejected records only, is not a good run; a cancelled one says nothing', async () => {
+test('a crawl without records, or with rejected records only, is not a good run; a cancelled one does not count', async () => {
   const [empty, rejected, cancelled, network] = await Promise.all([1, 2, 3, 4].map(() => addSource()))
   await addCrawls(empty as string, ['done', { inserted: 0, rejected: 0 }])
   await addCrawls(rejected as string, ['done', { inserted: 0, rejected: 7 }])
@@ -176,7 +176,7 @@ const queuedOf = async (source: string) =>
     select source_parcel_id as id from scrape_jobs where source = ${source} and status = 'queued' order by 1`
   ).map(({ id }) => id)
 
-test('a retry of a class queues each parcel once whose last job failed that way, with its overrides', async () => {
+test('a retry of a class queues each parcel whose last job failed that way, once and with its overrides', async () => {
   const source = await addSource()
   await addRuns(source, ['page_changed', 'timeout', 'page_changed', 'page_changed', 'page_changed'])
   // A later job of p0 succeeded, p2 failed again, and p3 is queued.
@@ -216,7 +216,7 @@ test('a retry of a vendor covers its sources; without a scope, with two, or with
   expect((await retry({ source: one, failure_class: 'throttled' }, { key: await readKey() })).status).toBe(403)
 })
 
-test('a retry of a class starts a full scrape again whose last one failed that way, once', async () => {
+test('a retry of a class also restarts, once, a full scrape that failed that way', async () => {
   const vendor = 'arcgis-rest'
   const [failed, mended] = [await addSource(vendor), await addSource(vendor)]
   await addCrawls(failed, ['done', 'timeout'])

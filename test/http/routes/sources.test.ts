@@ -22,7 +22,7 @@ const ash = {
   proved_at: null,
   retired_at: null,
 }
-/** The pages of this vendor are known better in Texas. */
+/** In Texas, this vendor has a better grade. */
 const vendor_grade = 'B'
 
 const byDefault = { retired: null, emptied: null, owner: null }

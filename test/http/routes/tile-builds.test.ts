@@ -80,7 +80,7 @@ test('events report a build from start to end; the history lists it with its arc
   })
   expect((await call('/tiles/manifest.json', { key: null })).body.parcels).toEqual(manifest)
 
-  // A build can be requested as soon as the event of the last one has come. It starts immediately, even though nothing has changed.
+  // A build can be requested as soon as the event of the last one has arrived. It starts immediately, even though nothing has changed.
   expect((await build()).status).toBe(202)
   await waitFor(() => events.events.at(-1)?.data.state === 'unchanged')
   expect((await state()).builds[0]).toMatchObject({
@@ -92,7 +92,7 @@ test('events report a build from start to end; the history lists it with its arc
   await events.cancel()
 })
 
-test('a filter has a layer of its own, whose tiles show the parcels that meet it; the manifest stays as it is', async () => {
+test('a filter has a layer of its own, whose tiles show the parcels that match it; the manifest stays as it is', async () => {
   const { manifest } = await state()
   const [{ n } = { n: 0 }] = await sql<{ n: number }[]>`
     select count(*)::int as n from parcels where assessed_value >= 300000 and bbox is not null`

@@ -45,7 +45,7 @@ test('a label is marked as known and stays marked when it is seen again; others 
   expect((await mark({ label: 'Zone', is_known: false })).body.labels[1]).toMatchObject({ is_known: false })
 })
 
-test('an unknown label or source is 404, and a key that may only read marks nothing', async () => {
+test('an unknown label or source is 404, and a read-only key cannot mark labels', async () => {
   expect((await mark({ label: 'Water', is_known: true })).status).toBe(404)
   const body = { label: 'Fire', is_known: true }
   expect((await call('/v1/sources/unknown/unread-labels', { method: 'PATCH', body })).status).toBe(404)

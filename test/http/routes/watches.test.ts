@@ -72,7 +72,7 @@ test('201: a watch is added with a secret that is shown once, listed, read, chan
   expect((await call(`/v1/watches/${watch.id}`, { key })).status).toBe(404)
 })
 
-test('each kind takes its own target, and nothing of another', async () => {
+test('each kind takes its own target, and refuses that of another kind', async () => {
   const triangle = {
     type: 'Polygon',
     coordinates: [
@@ -261,7 +261,7 @@ test('409: no replay or test without a webhook, or for a watch that is not activ
   await call(`/v1/watches/${watch.id}`, { method: 'DELETE', key })
 })
 
-test('send: what waits for its next try is sent soon, and the pause of the watch ends; others cannot send it', async () => {
+test('send: deliveries that wait for a retry are sent soon, and the pause of the watch ends; other callers cannot send them', async () => {
   const { body: watch } = await post('/v1/watches', {
     ...{ kind: 'parcel', source: 'elm', source_parcel_id: 'd3', webhook_url },
   })
