@@ -23,7 +23,7 @@ const load = async (...files: string[]) => {
 }
 const countParcels = async () => (await sql<{ count: number }[]>`select count(*)::int as count from parcels`)[0]?.count
 
-test.skipIf(!hasGdal)('nothing of a broken file is written, not even in the first load of a source', async () => {
+test.skipIf(!hasGdal)('a broken file writes nothing, not even as the first load of a source', async () => {
   const source = writeParcels('broken.geojsonl', 1_500)
   convert(source, 'lots.shp', 'ESRI Shapefile', '-t_srs', 'EPSG:2913')
   const [shp, dbf, prj] = ['shp', 'dbf', 'prj'].map((extension) => ({
@@ -97,7 +97,7 @@ test.each<[what: string, file: () => string, reason: string | RegExp]>([
   expect(await countParcels()).toBe(before as number)
 })
 
-test('coordinates that are no numbers, or have their axes swapped, are rejected with the reason', async () => {
+test('coordinates that are not numbers, or have their axes swapped, are rejected with the reason', async () => {
   const rings = [
     '(NaN 45,-121 45,-121 46,NaN 45)',
     '(-122 45,Infinity 45,-121 46,-122 45)',
@@ -129,7 +129,7 @@ test('UTF-16 without a byte order mark is read, and an id is text whatever it lo
   await sql`delete from parcels where source_parcel_id like '..%'`
 })
 
-test('damage in the middle of a first load says what is stored, and the whole file completes it', async () => {
+test('after damage in the middle of a first load, the message says what is stored, and the whole file completes the load', async () => {
   await sql`insert into sources (source, state, county_name, vendor, base_url)
     values ('damaged', 'OR', 'Damaged', 'arcgis-rest', 'https://elm.example')`
   const feature = (pin: number) => `{"type":"Feature","properties":{"pin":"${pin}"},"geometry":null}`

@@ -84,7 +84,7 @@ test('--preset loads a file in the schema of a state, whose columns a shapefile 
   ])
 })
 
-test('ingest roll loads accounts, and says what has no partner', async () => {
+test('ingest roll loads accounts, and reports rows without a parcel and parcels without a row', async () => {
   const lots = writeFixture('roll-lots.csv', 'source_parcel_id\n12-3\n12-4\n')
   await run('parcels', '--source', 'spruce', '--state', 'OR', '--county', 'Spruce', lots)
   const roll = writeFixture('roll.csv', 'GISID,PROP,Owner,Total\n12-3,1,ADA ELM,100\n12-3,2,BO BIRCH,200\n99,3,CY,1\n')

@@ -103,7 +103,7 @@ test('the report names the system, the datum shift and its accuracy', () => {
   expect(findByCode(99_999)).toBeNull()
 })
 
-test('a position outside the projection is a fault of its row', () => {
+test('a position outside the projection is refused, naming the coordinate system', () => {
   const coordinates = new Coordinates('EPSG:2913')
   coordinates.declare({ crs: null, from: 'test' })
   const far = { type: 'Point', coordinates: [Number.NaN, 0] }

@@ -93,7 +93,7 @@ test('a version that the caller has is not sent again, also without the download
   expect(newer).toEqual({ path, version: { etag: '"4"', lastModified: null } })
 })
 
-test('requests wait for the turn of their host, and its answers are passed on', async () => {
+test('each request waits for its turn at the host, and the status of each response is reported', async () => {
   const seen: unknown[] = []
   const portals = {
     approach: async (url: URL) => void seen.push(url.pathname),

@@ -92,7 +92,7 @@ test.skipIf(!hasGdal)(
   },
 )
 
-test.skipIf(!hasGdal)('a shapefile says its encoding in its .cpg or its .dbf, or the text tells it', async () => {
+test.skipIf(!hasGdal)('a shapefile’s encoding is read from its .cpg or .dbf, or guessed from its text', async () => {
   const expected = await readParcels(source)
   const latin = convert(source, 'latin.shp', 'ESRI Shapefile', '-lco', 'ENCODING=CP1252')
   expectSame(await readParcels(latin), expected)
@@ -131,7 +131,7 @@ test.skipIf(!hasGdal)('the deleted rows of a shapefile are not parcels', async (
   expectSame(await readParcels(file), expected)
 })
 
-test.skipIf(!hasGdal)('a shapefile without .prj is refused with the question, and read with --crs', async () => {
+test.skipIf(!hasGdal)('a shapefile without .prj is refused with a question, and read with --crs', async () => {
   convert(source, 'lost.shp', 'ESRI Shapefile', ...toFeet)
   const zipped = writeZip('lost.zip', files('lost', 'shp', 'dbf', 'cpg'))
   await expect(readParcels(zipped)).rejects.toThrow('does not say which coordinate system it is in. Which one is it?')
@@ -331,7 +331,7 @@ test('a GeoParquet has the parcels of the GeoJSON, and a truncated one is refuse
   )
 })
 
-test('the rows of a large row group are read in parts, and are numbered on', async () => {
+test('the rows of a large row group are read in parts, with continuous numbers', async () => {
   const ids = Array.from({ length: 45_000 }, (_, index) => `P${index}`)
   const metadata = { version: '1.1.0', primary_column: 'geom', columns: { geom: { encoding: 'WKB' } } }
   const buffer = parquetWriteBuffer({

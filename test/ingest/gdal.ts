@@ -72,7 +72,7 @@ export const transform = (positions: readonly (readonly number[])[], from: strin
 
 const METERS_PER_DEGREE = 111_320
 
-/** The greatest distance in metres between two lists of positions, one by one. */
+/** The greatest distance in meters between two lists of positions, one by one. */
 export const greatestDistance = (a: readonly number[][], b: readonly number[][]): number =>
   Math.max(
     ...a.map(([lon = 0, lat = 0], index) => {

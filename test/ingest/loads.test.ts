@@ -26,7 +26,7 @@ const PARCELS = 2_100
 /** Does the queued work on loads, as a worker of the service does. */
 const doWork = () => takeWork({ sql, runner: createLoadRunner({ log }), log }, { signal: new AbortController().signal })
 
-/** The process that has the work of a source is gone for longer than its lease. */
+/** As if the process that claimed the work of a source had been gone for longer than its lease. */
 const expireLease = (source: string) =>
   sql`update work set lease_expires_at = now() - interval '1 ms' where subject = ${source} and status = 'running'`
 
@@ -70,7 +70,7 @@ const ingest = (source: string, file: string, options: Partial<IngestOptions> = 
     ...options,
   })
 
-/** Everything that is known of the parcels of a source, except when and why they were written last. */
+/** All fields of the parcels of a source, except when and why they were last written. */
 const snapshot = async (source: string) =>
   (
     await sql`
@@ -116,7 +116,7 @@ test('the first load of a source is applied while it is read, and each change na
   expect(await sql`select from load_batches`).toHaveLength(0)
 })
 
-test('the first load of a source whose parcels are all retired returns those that it lists', async () => {
+test('the first load of a source whose parcels are all retired restores those that it lists', async () => {
   await insertCounty(sql, 'alder')
   const retired = rowsOf((row, index) => (index < 10 ? row : null)).map(({ id }) => ({ sourceParcelId: id }))
   await upsertParcels(sql, 'alder', [...retired, { sourceParcelId: 'GONE' }])
@@ -155,7 +155,7 @@ const CASES: [what: string, rows: Row[], check: object][] = [
 ]
 
 test.each(CASES)(
-  '%s is held and told; nothing is visible; it is applied and undone, and the record is as before',
+  '%s is held and reported, changes no parcel until it is applied, and an undo restores every parcel',
   async (what, rows, check) => {
     const source = `case-${CASES.findIndex(([name]) => name === what)}`
     await createSource(source)
@@ -253,7 +253,7 @@ test('a held load is discarded by an admin, or by a newer load', async () => {
   expect(await snapshot('ash')).toEqual(before)
 })
 
-test('an undo leaves and names fields with a newer change, and retires what the load created', async () => {
+test('an undo keeps and names fields with a newer change, and retires parcels that the load created', async () => {
   await createSource('yew')
   const rows = rowsOf((row, index) => (index < 3 ? { ...row, owner: `NEW ${index}`, zoning: 'C-1' } : row))
   const added = [...rows, { id: 'NEW-1', owner: 'A', zoning: 'B' }, { id: 'NEW-2', owner: 'A', zoning: 'B' }]

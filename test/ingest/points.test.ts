@@ -63,7 +63,7 @@ test('a preview says that points would be stored, and names a map that does', as
   })
 })
 
-test('a load whose map does not name them says how to load them', async () => {
+test('a load whose map does not name the point columns says how to load them', async () => {
   const { warnings } = await load(writeFixture('unnamed.csv', CSV), 'source_parcel_id=PIN')
   expect(warnings).toEqual([
     `Longitude and Latitude look like points of the parcels. To load them, add --map 'lon="Longitude", lat="Latitude"'`,
@@ -71,7 +71,7 @@ test('a load whose map does not name them says how to load them', async () => {
   expect(load(inFolder('unnamed.csv'), 'source_parcel_id=PIN, lon=Longitude')).rejects.toThrow('both lon and lat')
 })
 
-test('a point that cannot be one rejects the row with the reason', async () => {
+test('an invalid point rejects its row with the reason', async () => {
   const rows = ['swapped west,45.1,-122.5', 'swapped east,40.7,-74', 'far,-222,45', 'half,-122,', 'feet,7600000,680000']
   const file = writeFixture('wrong.csv', `PIN,X,Y\n${rows.join('\n')}\n`)
   const map = 'source_parcel_id=PIN, lon=X, lat=Y'
@@ -83,7 +83,7 @@ test('a point that cannot be one rejects the row with the reason', async () => {
     '5,it has lon without lat,half',
     '6,"its point: [7600000, 680000] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913",feet',
   ])
-  // Loaded without its point, a row keeps the one that is stored.
+  // A row that is loaded without its point keeps the stored one.
   await load(writeFixture('right.csv', 'PIN,X,Y\nfar,-122,45\n'), map)
   expect(await load(file, map, { brokenGeometry: 'leave-out' })).toMatchObject({ inserted: 4, unchanged: 1 })
   expect(await readStored()).toContainEqual(pointOf('far', -122, 45))
@@ -119,7 +119,7 @@ test.skipIf(!hasGdal).each([
   },
 )
 
-test('a boundary takes the place of the point, and the point stays a field', async () => {
+test('a boundary is used instead of the point, and the point stays a field', async () => {
   await load(writeFixture('first.csv', CSV), MAP)
   const wkt = 'PIN,SHAPE\n1,"POLYGON((-122 45,-121 45,-121 46,-122 45))"\n'
   await load(writeFixture('second.csv', wkt), 'source_parcel_id=PIN')

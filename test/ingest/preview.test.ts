@@ -41,7 +41,7 @@ const lots = (crs: string) =>
     })),
   })
 
-test('a preview has the columns with samples, the guessed map, the coordinate system, and why rows would be rejected', async () => {
+test('a preview shows the columns with samples, the guessed map, the coordinate system, and why rows would be rejected', async () => {
   const found = await preview('preview.geojson', lots(''))
   expect(found).toMatchObject({
     format: 'geojson',
@@ -101,7 +101,7 @@ test('damage in the middle is shown with what comes before it', async () => {
   expect(found.rows).toMatchObject({ read: 1, is_all: false, parcels: 1 })
 })
 
-test('a reason counts once, with examples, however its values differ', async () => {
+test('rejects with the same reason are counted together, with examples', async () => {
   const csv = `PIN,LAND_VALUE\n${Array.from({ length: 50 }, () => 'same,1').join('\n')}\n`
   const { rejects } = await preview('same.csv', csv, { map: parseFieldMap('source_parcel_id=PIN', PARCEL_FIELDS) })
   expect(rejects).toHaveLength(1)

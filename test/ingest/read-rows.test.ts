@@ -259,7 +259,7 @@ test('a file of another format and a missing file are refused', async () => {
   expect(() => fileSize('/nowhere/parcels.csv')).toThrow('/nowhere/parcels.csv: no such file')
 })
 
-test('the content tells the format, whatever the name says', async () => {
+test('the format is recognized by the content, whatever the name of the file', async () => {
   expect(await readAll('a.csv', JSON.stringify(feature('1')))).toHaveLength(1)
   expect(await readAll('b.geojson', 'id\n1\n2\n')).toHaveLength(2)
   expect(await readAll('c', collection)).toHaveLength(5)

@@ -51,7 +51,7 @@ A,R1,1,ELM ADA,PO BOX 1,1 ELM ST UNIT 1,1000
 Z,R9,,NOBODY,,,1
 `
 
-test('rows of a roll become accounts of their parcels; what has no partner is counted and listed', async () => {
+test('rows of a roll become accounts of their parcels; rows without a parcel and parcels without a row are counted and listed', async () => {
   await plant('roll')
   const summary = await load('roll', ROWS)
   expect(summary).toMatchObject({
@@ -72,12 +72,12 @@ test('rows of a roll become accounts of their parcels; what has no partner is co
     },
     expect.objectContaining({ account_id: 'R2', owner_name: 'OAK BO', assessed_value: 2000 }),
   ])
-  // Accounts that differ leave the parcel's own texts; values are added up.
+  // If accounts differ, the parcel keeps its own texts. Values are added up.
   expect(condominium).toMatchObject({
     ...{ owner_name: 'CONDO ASSOCIATION', owner_names_all: ['ELM ADA', 'OAK BO'], situs_address: '1 ELM ST' },
     assessed_value: 3000,
   })
-  // One account is the parcel's.
+  // A single account sets the parcel's own fields.
   expect(await get('roll', 'B')).toMatchObject({
     ...{ owner_name: 'FIR CY', owner_names_all: ['FIR CY'], situs_address: '7 ELM ST', assessed_value: 700 },
     accounts: [{ account_id: 'R7' }],
@@ -126,7 +126,7 @@ test('an account that is twice in a roll, a row without an id and an unreadable 
   expect(summary.warnings).toEqual([expect.stringContaining('assessed_value: 1 value left out')])
 })
 
-test('a complete roll takes the accounts of parcels that it lacks, and keeps their fields', async () => {
+test('a complete roll removes the accounts of parcels that it does not list, and keeps their fields', async () => {
   await plant('complete')
   await load('complete', ROWS)
   const rest = 'A,R2,2,OAK BO,PO BOX 2,1 ELM ST UNIT 2,2000\n'
@@ -155,7 +155,7 @@ test('a roll that would empty the accounts of many parcels is held', async () =>
   expect((await get('held', 'P39')).accounts).toHaveLength(1)
 })
 
-test('a roll for a source without parcels, and one whose join fits nothing, write nothing and say why', async () => {
+test('a roll for a source without parcels, and one whose join matches nothing, write nothing and say why', async () => {
   await insertCounty(sql, 'empty')
   await expect(load('empty', ROWS)).rejects.toThrow('empty has no parcels: load them first')
   await plant('wrong')
@@ -209,7 +209,7 @@ x3,R3,FIR CY,,3,<a href=3>Z</a>
   expect(await sql`select from loads where source = 'preview'`).toHaveLength(0)
 })
 
-test('without a column that fits, the names of columns tell which one joins; without a name, nothing is checked', async () => {
+test('if no column matches, the join column is guessed by its name; without such a name, nothing is checked', async () => {
   await plant('named')
   const byName = await previewRoll(sql, 'named', writeFixture('named.csv', 'GISID,OWNER\n7,ELM\n'))
   expect(byName).toMatchObject({ map: { source_parcel_id: 'GISID' }, rows: { accounts: 0, withoutParcel: 1 } })
