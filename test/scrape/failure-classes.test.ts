@@ -136,7 +136,7 @@ describe.skipIf(findChromium() === null)('a portal that needs a browser', () => 
   })
 })
 
-test('a host that refuses connections is told apart from a name that does not resolve', async () => {
+test('a host that refuses connections and a name that does not resolve have different classes', async () => {
   expect(await classOf('http://127.0.0.1:9', 'x')).toBe('network')
   expect(await classOf('http://no-such-portal.invalid', 'x')).toBe('name_not_found')
 })
@@ -155,7 +155,7 @@ test('a redirect within a portal, or one before a refusal, does not change the c
   })
 })
 
-test('the class of a failure comes back from the process that reads the page', async () => {
+test('the process that reads the page reports the class of a failure', async () => {
   const vendor = 'pacs-property-access'
   const [one] = listCases(vendor)
   const real = findAdapter(vendor)
@@ -192,7 +192,7 @@ test('every code of a scrape has a class of the same name, and every class has i
   }
 })
 
-test('the guide for operators says of every class what it means and what to do', async () => {
+test('the guide for operators says what every class means and what to do', async () => {
   const guide = await Bun.file('docs/operate.md').text()
   const rows = guide.split('\n').map((line) => line.split('|').map((cell) => cell.trim()))
   const causes = {

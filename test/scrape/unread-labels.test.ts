@@ -36,7 +36,7 @@ test('a label that was never on the pages of a source is reported once, and not 
   expect(third.stored.labels[0]).toMatchObject({ label: 'Fire', seen: 26, firstSeenAt: at(0), lastSeenAt: at(2) })
 })
 
-test('the counts are about the last scrapes: a label that has gone from the pages has no count after two windows', () => {
+test('the counts cover the last scrapes: a label that has gone from the pages has no count after two windows', () => {
   let { stored } = addLabels(NONE, noted(WINDOW_SCRAPES, { Fire: WINDOW_SCRAPES }), at(0))
   stored = addLabels(stored, noted(WINDOW_SCRAPES, { Zone: 7 }), at(1)).stored
   expect(stored).toMatchObject({ scrapes: WINDOW_SCRAPES, scrapesBefore: WINDOW_SCRAPES })
@@ -46,7 +46,7 @@ test('the counts are about the last scrapes: a label that has gone from the page
   ])
   stored = addLabels(stored, noted(WINDOW_SCRAPES, {}), at(2)).stored
   expect(stored.labels[0]).toMatchObject({ label: 'Fire', seen: 0, seenBefore: 0 })
-  // It is known still: its return is not a new label.
+  // It is still known, so its return is not a new label.
   expect(addLabels(stored, noted(1, { Fire: 1 }), at(3)).reported).toEqual([])
 })
 
@@ -62,16 +62,16 @@ test('a label that is unread on many more pages than before is reported once, un
   expect(risen.reported).toEqual(['Owner'])
   const rest = addLabels(risen.stored, noted(80, { Owner: 80, Fire: 80, Zone: 80 }), at(3))
   expect(rest.reported).toEqual([])
-  // It stays as frequent, then it is read again, and later it is not.
+  // It stays as frequent, then it is read, and later it is unread again.
   const same = addLabels(rest.stored, noted(WINDOW_SCRAPES, { Owner: 100 }), at(4))
   expect(same.reported).toEqual([])
   const read = addLabels(same.stored, noted(WINDOW_SCRAPES, {}), at(5))
   expect(addLabels(read.stored, noted(30, { Owner: 30 }), at(6)).reported).toEqual(['Owner'])
-  // Many scrapes that are stored together are no rise: their share is the same.
+  // Storing many scrapes together is not a rise, because the share stays the same.
   expect(addLabels(stored, noted(1_000, { Owner: 40, Fire: 400, Zone: 30 }), at(1)).reported).toEqual([])
 })
 
-test('the list is bounded: a new label takes the place of one that is gone, never of one that is there or marked', () => {
+test('the list is bounded: a new label replaces one that is gone, never one that is still on the pages or marked', () => {
   const many = Object.fromEntries(Array.from({ length: MAX_LABELS + 20 }, (_, n) => [`Label ${n}`, 1]))
   const { stored } = addLabels(NONE, noted(WINDOW_SCRAPES, many), at(0))
   expect(stored.labels).toHaveLength(MAX_LABELS)
@@ -95,7 +95,7 @@ const labelsOf = async (source: string) =>
     select scrapes, labels from source_labels where source = ${source}`
   )[0]
 
-test('what scrapes note is added up and stored together, also from two processes at the same moment', async () => {
+test('the counts of several scrapes are added up and stored together, even by two processes at the same moment', async () => {
   const other = createLabelCounter({ sql, flushMs: 3_600_000 })
   for (let scrape = 0; scrape < 10; scrape++) {
     counter.note('ash', ['Fire', 'Fire', 'Zone'])
@@ -114,7 +114,7 @@ test('what scrapes note is added up and stored together, also from two processes
   expect(await labelsOf('elm')).toMatchObject({ scrapes: 10, labels: [] })
 })
 
-test('a new label of a source is an event, with the others that are new', async () => {
+test('all new labels of a source are reported in one event', async () => {
   for (let scrape = 0; scrape < MIN_SCRAPES_BEFORE_REPORT; scrape++) counter.note('oak', ['Fire'])
   await counter.flush()
   counter.note('oak', ['Fire', 'Water', 'Sewer'])
@@ -127,7 +127,7 @@ test('a new label of a source is an event, with the others that are new', async 
   ])
 })
 
-test('a scrape counts the labels of its page that no field came from, and a failed scrape counts nothing', async () => {
+test('a scrape counts the labels of its page that no field was read from, and a failed scrape counts nothing', async () => {
   const adapter: Adapter = {
     vendor: 'test',
     grade: 'C',

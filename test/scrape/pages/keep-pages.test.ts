@@ -126,7 +126,7 @@ for (const [kind, place] of [
       expect(await store.get(hashes[1] ?? '')).not.toBeNull()
     })
 
-    test('removes the oldest pages when all together are larger than the limit', async () => {
+    test('removes the oldest pages when their total size exceeds the limit', async () => {
       await sql`delete from kept_pages`
       let removed = 0
       const keeper = createPageKeeper({ sql, store, maxBytes: 200_000, onRemoved: (pages) => (removed += pages) })
@@ -196,7 +196,7 @@ describe('a store that fails', () => {
   })
 })
 
-test('a process that is killed leaves no page without a row, and no row whose page cannot be read', async () => {
+test('a killed process leaves no page without a row, and no row whose page cannot be read', async () => {
   await sql`delete from kept_pages`
   const place = join(folder, 'killed')
   const store = createPageStore(place)

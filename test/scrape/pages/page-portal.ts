@@ -33,7 +33,7 @@ export const pageOf = (id: string, { owner = `OWNER OF ${id}`, zoning = 'R1' } =
 const read = (page: string, label: string): string | undefined =>
   new RegExp(`${label}: ([^<]*)<`).exec(page)?.[1]?.trim()
 
-/** Reads the pages of `startPagePortal`. `swallowsAddress`: a bug, by which the owner holds the address too. */
+/** Reads the pages of `startPagePortal`. `swallowsAddress`: a bug that adds the address to the owner. */
 export const createPageAdapter = ({
   swallowsAddress = false,
   ownerLabel = 'Owner',

@@ -188,7 +188,7 @@ test('the page of a failed scrape is kept, and a fixed adapter reads it', async 
   expect(await ownerOf(source, '1')).toBe('OWNER OF 1')
 })
 
-test('one parcel, or pages since a time, can be replayed alone; lost pages and retired parcels are counted and left', async () => {
+test('one parcel, or pages since a time, can be replayed alone; lost pages and retired parcels are counted and not changed', async () => {
   const source = await addSource()
   for (const id of ['1', '2', '3']) portal.pages.set(id, pageOf(id))
   adapter = createPageAdapter({ swallowsAddress: true })
@@ -229,7 +229,7 @@ test('a replay that is interrupted has applied whole batches, and the next one a
   expect(await countWrong()).toBe(0)
 })
 
-test('a page that the portal called unchanged later is as new as that', async () => {
+test('if the portal later reports a page as unchanged, the page counts as fetched at that time', async () => {
   const source = await addSource()
   portal.pages.set('1', pageOf('1'))
   adapter = createPageAdapter({ swallowsAddress: true })

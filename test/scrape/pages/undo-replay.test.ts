@@ -71,7 +71,7 @@ const addSource = async (): Promise<string> => {
   return source
 }
 
-test('undoing a replay gives every parcel its former record, which the next replay leaves, because it is newer than the pages', async () => {
+test('undoing a replay restores the former record of every parcel, and the next replay keeps it, because it is newer than the pages', async () => {
   const source = await addSource()
   const ids = Array.from({ length: 12 }, (_, index) => String(10 + index))
   for (const id of ids) portal.pages.set(id, pageOf(id))
@@ -105,7 +105,7 @@ test('a field that a load changed after the replay keeps its value, and the undo
   expect(parcel).toMatchObject({ owner_name: 'CY', scrape_data: { owner_name: 'OWNER OF 1 / 12 MAIN ST' } })
 })
 
-test('undoing a replay of failed scrapes leaves parcels of a file as not scraped, and retires parcels that only the replay brought', async () => {
+test('undoing a replay of failed scrapes leaves parcels of a file as not scraped, and retires parcels that only the replay added', async () => {
   const source = await addSource()
   for (const id of ['1', '2']) portal.pages.set(id, pageOf(id).replace('Owner:', 'Owner name:'))
   await upsertParcels(sql, source, [{ sourceParcelId: '1', ownerName: 'ADA' }], { cause: 'ingest', id: null })
@@ -123,7 +123,7 @@ test('undoing a replay of failed scrapes leaves parcels of a file as not scraped
   expect(second).toMatchObject({ source_parcel_id: '2', retired_at: expect.any(Date) })
 })
 
-test('undoing a replay of a failed scrape brings back the time of the scrape before it', async () => {
+test('undoing a replay of a failed scrape restores the time of the scrape before it', async () => {
   const source = await addSource()
   portal.pages.set('1', pageOf('1', { owner: 'ADA' }))
   adapter = createPageAdapter()

@@ -140,7 +140,7 @@ const waitForLoop = async (reader: number): Promise<void> => {
 
 test('while one page takes too long, a second process reads the others', async () => {
   const pool = openPool({ mostReaders: 2, ...SOON })
-  // Two at once start both processes.
+  // Two pages at the same time start both processes.
   await Promise.all(['warm', 'warm too'].map((id) => ownerOf(scrape(pool, id, () => 'ADA'))))
   expect(pool.pids()).toHaveLength(2)
   let isLooping = true

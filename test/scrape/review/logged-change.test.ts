@@ -30,14 +30,14 @@ test('the finding of a scrape has the day too', () => {
   })
 })
 
-test('names of files and of portals are written differently, so a change from one to the other is no finding', () => {
+test('names of files and of portals are written differently, so a change from one to the other is not a finding', () => {
   const fromFile = log('ingest', { cause: 'scrape', ownerName: ['HOLLIS DANIEL', 'MARLOWE ROSE'] })
   expect(findBy('owner-changed', { changes: fromFile })).toEqual([])
   const undone = log('undo', { ownerName: ['HOLLIS DANIEL', 'MARLOWE ROSE'] })
   expect(findBy('owner-changed', { changes: undone })).toEqual([])
 })
 
-test('an owner who came back, or another spelling, is no finding', () => {
+test('an owner who came back, or another spelling, is not a finding', () => {
   const back = log('ingest', { ownerName: ['MARLOWE ROSE', 'HOLLIS DANIEL'] })
   expect(findBy('owner-changed', { changes: back })).toEqual([])
   const spelling = log('ingest', { ownerName: ['MARLOWE, ROSE A', 'ROSE A MARLOWE'] })

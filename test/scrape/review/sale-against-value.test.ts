@@ -19,7 +19,7 @@ test('a price above twice or below half the value is a finding', () => {
   expect(judge({ sold_on: '2025-06-01', price: 125_000 })).toEqual([])
 })
 
-test('where land is assessed at a fraction, the market value counts, and without one only a low price tells', () => {
+test('where land is assessed at a fraction, the price is compared with the market value; without one, only a low price is a finding', () => {
   const only = { assessedValue: 20_000, valueLand: null, valueImprovement: null }
   expect(judge({ sold_on: '2025-06-01', price: 200_000 }, 'LA', {}, only)).toEqual([])
   expect(judge({ sold_on: '2025-06-01', price: 9_000 }, 'LA', {}, only)[0]?.evidence).toMatchObject({ ratio: 0.45 })

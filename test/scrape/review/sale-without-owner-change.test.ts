@@ -21,13 +21,13 @@ test('a sale to somebody else, after which the seller is still the owner, is a f
   expect(sold({ grantee: 'ELM ADA' })[0]?.severity).toBe('low')
 })
 
-test('a sale to the owner, to a relative, or between two of one family is none', () => {
+test('a sale to the owner, to a relative, or between two members of a family is not a finding', () => {
   expect(sold({ grantee: 'Marlowe, Rose' })).toEqual([])
   expect(sold({ grantee: 'MARLOWE DANIEL' })).toEqual([])
   expect(sold({ grantor: 'ELM ADA', grantee: 'ELM BO' })).toEqual([])
 })
 
-test('without a buyer, the log tells: it knows the parcel since before the sale, and no change of the owner since', () => {
+test('without a buyer, a sale is a finding only if the log begins before it and has no owner change since then', () => {
   expect(sold({})[0]?.severity).toBe('low')
   expect(sold({}, [])).toEqual([])
   expect(sold({}, [{ ...created, at: '2026-05-01T00:00:00.000Z' }])).toEqual([])

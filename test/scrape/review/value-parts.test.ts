@@ -30,7 +30,7 @@ test('without a total, the assessed value is compared', () => {
   expect(severitiesBy('value-parts', parts(240_000, 'WA'))).toEqual(['low'])
 })
 
-test('where states assess at a fraction, or cap the rise, less than the sum is right and more is not', () => {
+test('where states assess at a fraction, or cap the rise, a total below the sum is right and a total above it is not', () => {
   expect(findBy('value-parts', parts(100_000, 'GA'))).toEqual([])
   expect(findBy('value-parts', parts(180_000, 'OR'))).toEqual([])
   expect(severitiesBy('value-parts', parts(300_000, 'GA'))).toEqual(['medium'])

@@ -73,7 +73,7 @@ test('a parcel that the service does not know is added, with its fields, its scr
   ])
 })
 
-test('a new parcel is written once: the log has its creation alone, and the review sees what is stored', async () => {
+test('a new parcel is written once: the log has only its creation, and the review sees the stored parcel', async () => {
   const inputs: ReviewInput[] = []
   const review = (input: ReviewInput): Finding[] => {
     inputs.push(input)
@@ -174,7 +174,7 @@ const SECTIONS = {
 } satisfies Partial<Scrape>
 
 for (const section of Object.keys(SECTIONS) as (keyof typeof SECTIONS)[]) {
-  test(`${section} that are missing from a later scrape stay as they were, whatever else it brings`, async () => {
+  test(`${section} that are missing from a later scrape stay as they were, whatever else it contains`, async () => {
     const id = `without-${section}`
     const { [section]: _, ...others } = SECTIONS
     const changed = Object.fromEntries(Object.keys(others).map((name) => [name, []]))

@@ -43,7 +43,7 @@ const read = async (sourceParcelId: string) => {
 }
 const untilLater = (at: Date) => waitFor(async () => (await sql`select now() > ${at} as is_later`)[0]?.is_later)
 
-test('undoing the first scrape of a parcel leaves it as a file did: not scraped, without scrape data and findings', async () => {
+test('undoing the first scrape of a parcel leaves it as loaded from its file: not scraped, without scrape data and findings', async () => {
   await upsertParcels(sql, 'elm', [{ sourceParcelId: 'first', ownerName: 'ADA ELM' }], { cause: 'ingest', id: null })
   const before = await read('first')
   const job = await scrapeAs('first', 'BO BIRCH', { parcel_number: 'first', http_etag: 'x', data_as_of: '2019' })
@@ -54,7 +54,7 @@ test('undoing the first scrape of a parcel leaves it as a file did: not scraped,
   expect(before).toMatchObject({ scraped_at: null, scrape_data: {}, findings: [] })
 })
 
-test('undoing a later scrape brings back the time, the data and the findings of the scrape before it', async () => {
+test('undoing a later scrape restores the time, the data and the findings of the scrape before it', async () => {
   await scrapeAs('second', 'ADA ELM', { parcel_number: 'second', data_as_of: '2019', http_etag: 'old' })
   const before = await read('second')
   expect(before.findings).toHaveLength(2)
