@@ -131,7 +131,7 @@ const paramsOf = (q: string, more: Partial<Omit<SearchParams, 'filter'>> & { sta
   }
 }
 const ask = (of: Search, q: string, more?: Parameters<typeof paramsOf>[1]) => of.search(paramsOf(q, more))
-/** Asks again if PostgreSQL answered in place of a busy Meilisearch. */
+/** Searches again if PostgreSQL answered in place of a busy Meilisearch. */
 const askWell = async (...asked: Parameters<typeof ask>) => {
   for (;;) {
     const answer = await ask(...asked)
@@ -246,7 +246,7 @@ const countRequests = async (of: () => Promise<unknown>): Promise<number[]> => {
 }
 let watched = search
 
-test('a search in one state asks only its instance, whether the state is a filter or in the text', async () => {
+test('a search in one state goes only to its instance, whether the state is a filter or in the text', async () => {
   const [west = 0, east = 0, others = 0] = await countRequests(() => ask(watched, 'hollow ann', { state: 'ME' }))
   expect([west, east > 0, others]).toEqual([0, true, 0])
   const inText = await countRequests(() => ask(watched, 'hollow ann maine'))
@@ -375,7 +375,7 @@ test('an instance killed under load: PostgreSQL answers for its states, the othe
   await expectAgreement()
 })
 
-test('a frozen instance delays no search in other states, and is asked again when it continues', async () => {
+test('a frozen instance delays no search in other states, and is used again when it continues', async () => {
   const loaded = createSearch({ sql, meili: instances, indexPrefix })
   const load = searchAllTheTime(loaded)
   await waitFor(() => load.in('ME').length > 5)
@@ -391,20 +391,20 @@ test('a frozen instance delays no search in other states, and is asked again whe
   await expectAgreement()
 })
 
-test('after a change of the states of instances, moved states are built where they are new and deleted where they were', async () => {
+test('when states move to other instances, each is built in its new instance and deleted from its old one', async () => {
   const moved = [withStates(0, only('OR')), withStates(1, only('ME', 'WA')), withStates(2, allBut('OR', 'ME', 'WA'))]
   const before = createSearch({ sql, meili: moved, indexPrefix, limits: PATIENT })
   const expectAll = async () => {
     const answer = await askIfAvailable(before, 'oak st', { types: ['parcels'], state: 'WA' })
     if (answer !== null) expect(answer.hits.length).toBeGreaterThan(5)
   }
-  // The first search finds out that the index lacks the state.
+  // The first search shows that the index lacks the state.
   await waitFor(async () => (await askIfAvailable(before, 'oak st', { state: 'WA' }))?.degraded === true)
   await expectAll()
   const after = createSearchSync({ databaseUrl: url, meili: moved, indexPrefix })
   await expect(after.rebuild()).rejects.toMatchObject({ code: 'conflict' })
   after.start()
-  // It waits until no process leads that distributes the states in the former way.
+  // It waits until no leader distributes the states in the old way.
   await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR9', ownerName: 'BEFORE THE MOVE' }])
   await waitFor(async () => (await askIfAvailable(search, 'before the move', { state: 'OR' }))?.hits.length === 1)
   expect(after.status().instances.map(({ leading }) => leading)).toEqual([false, false, false])
@@ -433,7 +433,7 @@ test('after a change of the states of instances, moved states are built where th
   await after.stop()
 })
 
-test('when Postgres is away, too, what the other instances have is returned', async () => {
+test('when Postgres is down too, the hits of the other instances are returned', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const awayFor = (place: number) => ({ ...(instances[place] as Instance), url: 'http://127.0.0.1:1' })
   const partly = createSearch({
@@ -458,7 +458,7 @@ test('when Postgres is away, too, what the other instances have is returned', as
   await gone.end({ timeout: 1 })
 })
 
-test('when there is one instance again, it gets the changes that waited for others, and their requested work ends', async () => {
+test('after a return to one instance, it gets the changes that waited for the others, and work requested for those ends', async () => {
   await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR5', ownerName: 'LEFT IN A QUEUE' }])
   await requestSearchWork(sql, 'rebuild', 'ada', ['gone:7700'])
   expect(await routeChanges(sql, [{ name: 'gone:7700', states: ALL_STATES }], 100)).toBe(1)

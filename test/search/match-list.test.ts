@@ -31,7 +31,7 @@ describe('the sample county', async () => {
   const records = await sampleCounty(4_000).read()
   const parcels = listParcels(records.parcels, 'OR', 'Larkspur')
   for (const list of drawLists(readRoll(records), { count: 300, seed: 11 })) {
-    test(`${list.kind}: matches are right, and most rows have theirs`, () => {
+    test(`${list.kind}: matches are right, and most rows get their parcel`, () => {
       const { precision, recall, ties, faults } = measureQuality(list, parcels)
       const about = JSON.stringify(faults.slice(0, 5), null, 1)
       expect(precision ?? 1, about).toBeGreaterThanOrEqual(0.995)
@@ -76,7 +76,7 @@ describe('addresses', () => {
     expect(decide({ address: '100 Elm St #9' }, condo.slice(0, 2))).toEqual(['parts_differ'])
   })
 
-  test('a similar street is not meant when the exact one is in the city', () => {
+  test('a similar street does not match when the exact one is in the city', () => {
     const two = [parcel('1', '12 CLIFTON ST'), parcel('2', '40 CLINTON ST')]
     expect(decide({ address: '12 Clinton St' }, two)[0]).toBe('unsure')
     expect(decide({ address: '12 Clintom St' }, two)[0]).not.toBe('matched')
@@ -204,7 +204,7 @@ test.each<[ListRow, ListRow]>([
     { owner: '173 Charles Street LLC', address: '173 Charles St' },
   ],
   [{ address: 'Ranch on the hill' }, { address: 'Ranch on the hill' }],
-])('values in other columns are put right: %j', (row, expected) => {
+])('values in the wrong columns are still matched: %j', (row, expected) => {
   expect(untangleRow(row)).toEqual(expected)
 })
 

@@ -73,7 +73,7 @@ const paramsOf = (q: string, { filter, ...more }: More): SearchParams => ({
 const nameOf = (hit: SearchHit): string =>
   hit.kind === 'parcel' ? `${hit.source}/${hit.source_parcel_id}` : hit.kind === 'entity' ? hit.id : hit.owner_name
 
-/** All pages of a search. Their limits take turns. Reads them again if PostgreSQL answered in place of a busy Meilisearch. */
+/** All pages of a search, with the limits in turn. Reads them again if PostgreSQL answered in place of a busy Meilisearch. */
 const readPages = async (search: Search, params: SearchParams, limits: readonly number[]): Promise<SearchAnswer[]> => {
   for (;;) {
     const pages = await readPagesOnce(search, params, limits)
@@ -114,7 +114,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ),
   })
 
-  test('pages of any size have every hit once, and as many as the total says', async () => {
+  test('pages of any size have every hit once, as many as the total', async () => {
     await fc.assert(
       fc.asyncProperty(searches, async ({ q, limits, more }) => {
         const params = paramsOf(q, more)
@@ -146,7 +146,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await search.search(ofAsh)).toMatchObject({ total: 50, isTotalExact: true })
   })
 
-  test('of more than 1,000 hits, pages have 1,000', async () => {
+  test('pages have at most 1,000 hits in all', async () => {
     const params = paramsOf('brimstone city', { types: ['parcels'] })
     expect(await search.search({ ...params, counts: true })).toMatchObject({ total: 1_000, isTotalExact: false })
     const pages = await readPages(search, params, [100])

@@ -429,7 +429,7 @@ describe('the explanation of a score', () => {
     ["oak inc o'neil ", parcel({ ownerName: 'OAK INC ONEIL' }), [{ from: 'o neil', to: 'oneil' }]],
     ['smith & lee ', parcel({ ownerName: 'SMITH AND LEE' }), [{ from: '&', to: 'and' }]],
     ['smith john ', roll.smith, []],
-  ])('"%s": what words were read as', (q, candidate, normalizations) => {
+  ])('the words of "%s" are listed with the form that was compared', (q, candidate, normalizations) => {
     expect(explain(q, candidate).normalizations).toEqual(normalizations)
   })
 
@@ -496,7 +496,7 @@ test('a place does not drop a hit whose words fit one field better with it, and 
     expect(rank('#4 john smith smith', [found], near)).toHaveLength(1)
 })
 
-test('property: ranked in turns, candidates come in the same order', () =>
+test('property: ranking in several turns of the event loop gives the same order', () =>
   fc.assert(
     fc.asyncProperty(texts, candidates, async (q, fields) => {
       const parcels = Array.from({ length: 700 }, (_, index) =>

@@ -475,7 +475,7 @@ test('grouped by owner, the parcels of one owner leave room for all others on th
   expect(hits.map(nameOf).toSorted()).toEqual(['CITY OF MANYFIELDS', 'n1', 'n2', 'n3'])
 })
 
-test('what another query matches too is searched separately only if that query matches more than it returns', async () => {
+test('a narrower query is sent only if the wider one matches more records than it returns', async () => {
   const sent: { q: string; limit: number }[][] = []
   const proxy = startMeilisearchProxy(() => meili.url, {
     rewriteRequest: (body) => {
@@ -489,10 +489,10 @@ test('what another query matches too is searched separately only if that query m
     await ask(search, q, { types: ['parcels'] })
     return sent.map((queries) => queries.map((query) => query.q))
   }
-  // The vocabulary tells that no record has a word that begins with "ks".
+  // The vocabulary says that no record has a word that begins with "ks".
   await search.refreshVocabulary()
   expect(await textsOf('testermann john or')).toEqual([['"testermann" "john"']])
-  // The text that is empty has a filter: owners whose names begin with the query.
+  // The empty text has a filter: owners whose names begin with the query.
   expect(await textsOf('of manyfields ks')).toEqual([['"of" "manyfields"'], ['"of" "manyfields" "ks"', '']])
   await proxy.stop()
 })
@@ -538,7 +538,7 @@ test('300 concurrent searches reach Meilisearch a few at a time, and it answers 
     fetch: async (request) => {
       const { pathname } = new URL(request.url)
       const { method, headers } = request
-      // On a slow machine, the service also asks whether Meilisearch is healthy.
+      // On a slow machine, the service also checks the health of Meilisearch.
       if (pathname !== '/multi-search') return fetch(new URL(pathname, meili.url), { method, headers })
       most = Math.max(most, ++stillRunning)
       const body = await request.text()
@@ -636,7 +636,7 @@ describe('match levels', () => {
     '900 nw oak court',
     '123 north main street apt 4',
     'testerman jon willowbrook',
-  ])('"%s" is found by one request, in which no word may have typos but one that is still typed', async (q) => {
+  ])('"%s" is found by one request, in which only a word that is still being typed may have typos', async (q) => {
     const { search, asked, stop } = await watch()
     expect((await ask(search, q)).hits.length).toBeGreaterThan(0)
     expect(asked.length).toBe(1)

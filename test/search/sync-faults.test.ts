@@ -184,7 +184,7 @@ test('a deleted index is rebuilt with its settings, although its meta document s
   await sync.drain()
   await client.deleteIndex(indexes.parcels).waitTask()
   await write(0, 10, 'OWNER OF AN INDEX THAT IS GONE')
-  // For these, Meilisearch recreates the index without settings; or they meet the rebuild.
+  // Meilisearch recreates the index without settings for these rows, unless the rebuild comes first.
   await waitFor(async () => (await sync.depth()) === 0 && sync.status().rebuild === null)
   await waitFor(async () => {
     const stats = await client
@@ -224,7 +224,7 @@ test('the leader compares index and database on its own, and repairs differences
   await sync.stop()
 })
 
-test('a lead that failed at its start is started again, and another process can still take over', async () => {
+test('a leader whose start failed starts again, and another process can still take over', async () => {
   await sql`alter table work rename to work_away`
   const { sync, events } = start()
   await waitFor(() => events.filter(({ kind }) => kind === 'failed').length >= 2)

@@ -169,7 +169,7 @@ test('drift is found, document by document, and repaired', async () => {
   await sync.stop()
 })
 
-test('a rebuild swaps in a complete index while changes flow, and takes the lead from who has it', async () => {
+test('a rebuild swaps in a complete index while changes flow, and takes the lead from the process that has it', async () => {
   const follower = create()
   follower.start()
   await waitFor(() => follower.status().leading)
@@ -275,7 +275,7 @@ test('a first build includes the outbox, and sends nothing twice', async () => {
   await first.stop()
 })
 
-test('the metadata of the index tell the version of the record that it reflects', async () => {
+test('the metadata of the index say which version of the record it reflects', async () => {
   const sync = create()
   sync.start()
   await upsertParcels(sql, 'here_or', [{ sourceParcelId: 'versioned', ownerName: 'FIRST OWNER' }])

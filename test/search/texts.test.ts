@@ -85,7 +85,7 @@ test.each([
   expect(filters.filter((one) => /^(owner_key|address) /.test(one))).toEqual(expected)
 })
 
-/** What is searched by each request to a Meilisearch where `best` records begin with the text and all others are plenty. */
+/** The texts in each request to a Meilisearch where `best` records begin with the text and there are plenty of other matches. */
 const searchWith = async (q: string, best: number): Promise<{ requests: string[][]; isComplete: boolean }> => {
   const requests: string[][] = []
   const client = {
@@ -109,7 +109,7 @@ test.each([
   ['jen', ['jen in all', 'jen in name']],
   ['163', ['163 in all']],
 ])(
-  'what has "%s" elsewhere is searched only if less than a page of records begins with it: %p',
+  'records with "%s" elsewhere are searched only if less than a page of records begins with it: %p',
   async (q, expected) => {
     const enough = await searchWith(q, 20)
     expect(enough.requests).toHaveLength(1)
@@ -131,7 +131,7 @@ test.each([
   ['zzyqx 528', undefined],
   ['zzyqx j', undefined],
   ['614 zzyqx st', undefined],
-])('of "%s", what is left without the unknown word is searched if it tells records apart: %p', (q, expected) => {
+])('without its unknown word, "%s" is searched if the other words distinguish records: %p', (q, expected) => {
   const vocabulary = createVocabulary([{ word: 'juniper', count: 9 }])
   expect(correct(requestOf(q), vocabulary).corrections[0]?.known as string[] | undefined).toEqual(expected)
 })

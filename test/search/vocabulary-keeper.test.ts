@@ -4,7 +4,7 @@ import { createVocabularyKeeper } from '../../search/query/vocabulary-keeper'
 
 afterEach(() => setSystemTime())
 
-test('a reading of the vocabulary that failed after a long time is not repeated at once: it would keep the database busy', async () => {
+test('a reading of the vocabulary that failed after a long time is not repeated immediately, because it would keep the database busy', async () => {
   const start = Date.now()
   let [now, readings] = [start, 0]
   const failing: Reads = {

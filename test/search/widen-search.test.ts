@@ -16,7 +16,7 @@ const readings = parseQuery({
   proximityKm: 50,
   group: null,
 })
-/** A hit that covers half of the query, so that a search with time goes on. */
+/** A hit that covers half of the query, so that a search with time left continues. */
 const WEAK = { coverage: 0.5, bonuses: { exact_parcel_id: 0 } } as Ranked
 
 /** Widens a search that is late from the start. `foundAt`: the level at which it finds its weak hit. */
@@ -31,7 +31,7 @@ const widenLate = async (foundAt: MatchLevel) => {
   return { tried, isFound: found !== null }
 }
 
-test('a search that is late goes on until it has a hit', async () => {
+test('a search that is late continues until it has a hit', async () => {
   expect(await widenLate('relaxed')).toEqual({ tried: ['strict', 'relaxed'], isFound: true })
   expect(await widenLate('fuzzy')).toEqual({ tried: ['strict', 'relaxed', 'fuzzy'], isFound: true })
 })
