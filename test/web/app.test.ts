@@ -61,7 +61,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
     expect((await ask('*/*')).status).toBe(404)
   })
 
-  test('pages have a policy that forbids inline scripts and styles; their parts are compressed and cached for ever', async () => {
+  test('pages have a policy that forbids inline scripts and styles; their assets are compressed and cached forever', async () => {
     const page = await fetch(`${base}/app/search`)
     const policy = page.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("script-src 'self';")
@@ -78,7 +78,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
     for (const path of paths) {
       const asset = await fetch(`${base}${path}`, { headers: { 'accept-encoding': 'gzip' } })
       expect(asset.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
-      // What fits into a packet anyway is sent as it is: the icon.
+      // The icon fits into one packet, so it is not compressed.
       const { byteLength } = await asset.arrayBuffer()
       expect(asset.headers.get('content-encoding')).toBe(byteLength < 1_024 ? null : 'gzip')
       expect(asset.headers.get('x-content-type-options')).toBe('nosniff')
@@ -88,7 +88,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
     expect(again.status).toBe(304)
   })
 
-  test('the theme that was chosen is the page’s from the first byte, whatever the system’s theme is', async () => {
+  test('the page has the chosen theme from the first byte, whatever the system’s theme is', async () => {
     const { page } = await createOpener(browser, base)('/app/search', { key: ADMIN_KEY, theme: 'light' })
     await page.click('button[aria-label="Use the dark theme"]')
     await page.reload()
@@ -97,7 +97,7 @@ describe.skipIf(chromium === null)('the web app', async () => {
     await closePage(page)
   })
 
-  test('a search with a typo finds marked hits, leads by keyboard to the parcel, and shows it on the map', async () => {
+  test('a search with a typo finds marked hits, opens the parcel by keyboard, and shows it on the map', async () => {
     const { page, complaints } = await visit('/app/search')
     const [word = ''] = example.owner_name.toLowerCase().split(' ')
     const typo = word.replace(/^(..)(.)(.)/, '$1$3$2')

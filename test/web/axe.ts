@@ -17,7 +17,7 @@ interface Axe {
   }>
 }
 
-/** The faults of the page as it is that axe calls serious or critical. `only`: checks these rules alone. */
+/** The serious and critical faults that axe finds on the page as it is. `only`: checks these rules alone. */
 export const findFaults = async (page: Page, only?: readonly string[]): Promise<string[]> => {
   // Through the debugger, because the page's policy allows no foreign script element.
   if (!(await page.evaluate<boolean>('"axe" in globalThis'))) await page.evaluate(AXE)

@@ -6,5 +6,5 @@ import { existsSync } from 'node:fs'
  */
 export const HEADLESS_SHELL = '/usr/lib/chromium/chromium-headless-shell'
 
-/** Where the system's Chromium is, if it is anywhere. */
+/** The path of the system's Chromium, if it is installed. */
 export const CHROMIUM = process.env.CHROMIUM_PATH || (existsSync(HEADLESS_SHELL) ? HEADLESS_SHELL : '/usr/bin/chromium')

@@ -12,7 +12,7 @@ const source = (slug: string, state: string, county_name: string, bbox: number[]
   parcels,
 })
 
-test('the sources of a county are one area, with the parcels of all', () => {
+test('the sources of a county form one area, with the parcels of all', () => {
   const areas = listCountyAreas([
     source('cambridge', 'MA', 'Middlesex', [-71.16, 42.35, -71.06, 42.4], 13_000),
     source('lowell', 'MA', 'Middlesex County', [-71.38, 42.6, -71.27, 42.67], 20_000),

@@ -78,7 +78,7 @@ describe.skipIf(chromium === null)('the map of a service with counties far apart
   })
 
   test('a click on a county leads to its parcels', async () => {
-    // West of the parcels, but in the county: its outline is what is clicked.
+    // West of the parcels, but in the county, so that the click hits its outline.
     const { page } = await visit('/map#8/42.5/-71.5')
     await idle(page)
     const box = await page.locator('.map').boundingBox()

@@ -39,7 +39,7 @@ describe.skipIf(chromium === null)('every page', async () => {
         for (const selector of shows) await page.waitForSelector(selector)
         await settle(page)
         if (width === PHONE && path !== '/map') {
-          // All pages so far. A page that is the first one loads only its own part.
+          // The scripts of all pages so far. The page that is opened first loads only its own part.
           const total = [...scripts.values()].reduce((sum, bytes) => sum + bytes, 0)
           expect(total).toBeGreaterThan(10_000)
           expect(total).toBeLessThan(MAX_SCRIPT_BYTES)
@@ -49,7 +49,7 @@ describe.skipIf(chromium === null)('every page', async () => {
         expect(await page.evaluate('document.documentElement.scrollWidth - innerWidth')).toBeLessThanOrEqual(0)
         if (width === WIDE) {
           await waitForMap(page)
-          // What is around the main part is the same on all pages.
+          // Everything outside the main part is the same on all pages.
           const faults = await walkByTab(page, path === PAGE_PATHS[0] ? 'body' : 'main')
           expect([...faults, ...(await pressButtons(page))]).toEqual([])
         }
@@ -58,9 +58,9 @@ describe.skipIf(chromium === null)('every page', async () => {
     }
   }
 
-  // All pages of the console tell these visitors the same (test/web/dom/app.test.ts).
+  // All pages of the console show these visitors the same message (test/web/dom/app.test.ts).
   for (const path of PAGE_PATHS.filter((path) => !path.startsWith('/app/console/') || path === '/app/console/health')) {
-    test(`${path}: axe finds no serious fault in what it shows a stranger and a member`, async () => {
+    test(`${path}: axe finds no serious fault in what it shows a signed-out visitor and a member`, async () => {
       for (const token of [null, memberToken]) {
         const { page, complaints } = await visit(pages[path].at, { token, width: WIDE })
         await page.waitForSelector('h1:not(:has-text("Page not found"))')
@@ -71,7 +71,7 @@ describe.skipIf(chromium === null)('every page', async () => {
     })
   }
 
-  test('what fails is red, and a warning is not', async () => {
+  test('failures are red, and warnings are not', async () => {
     const { page } = await visit('/app/console/health', { token, width: WIDE })
     for (const colorScheme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
@@ -96,7 +96,7 @@ describe.skipIf(chromium === null)('every page', async () => {
     expect(Object.keys(paths).filter(isPage).sort()).toEqual(['/app', '/docs', '/docs/reference', '/map'])
   })
 
-  test('the address of every page is served the app when it is the first one', async () => {
+  test('the address of every page returns the app when it is the first page opened', async () => {
     const html = await (await fetch(`${base}/app`)).text()
     // The guide is sent as text, too (test/http/convention/openapi.test.ts).
     for (const { at } of Object.values(pages).filter(({ at }) => at !== '/docs')) {
@@ -115,7 +115,7 @@ describe.skipIf(chromium === null)('every page', async () => {
     await closePage(page)
   })
 
-  test('faults of the keyboard are found: a trap, an order of its own, no sign of focus, and focus that is lost', async () => {
+  test('keyboard faults are found: a trap, an order that differs from the page, focus that is not visible, and focus that is lost', async () => {
     const { page } = await createOpener(browser, base)('/app/search')
     await page.evaluate(`document.querySelector('main').innerHTML =
       '<button id="early">early</button><button id="faint">faint</button><button id="loses">loses</button><button id="trap">trap</button><a href="/docs">after</a>'

@@ -38,7 +38,10 @@ const square = (index: number, count: number, [left, bottom]: readonly [number, 
   ]
 }
 
-/** A county's file of parcels, as GeoJSON with the columns of an assessor. `change` changes what a row has. Lots are north and east of `corner`. */
+/**
+ * A county's file of parcels, as GeoJSON with the columns of an assessor. `change` changes the values of a row. Lots are north and east of
+ * `corner`.
+ */
 export const countyFile = (
   rows: number,
   change: (properties: Record<string, unknown>, index: number) => Record<string, unknown> = (properties) => properties,

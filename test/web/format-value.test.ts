@@ -19,7 +19,7 @@ for (const [field, value, said] of [
   ['owner_names_all', ['JUNIPER ADA', 'ALDER BEN'], 'JUNIPER ADA; ALDER BEN'],
   ['sale', { sold_on: '2021-06-30', price: 612_500 }, 'sold on Jun 30, 2021, price $612,500'],
 ] as const) {
-  test(`${field} ${JSON.stringify(value)} is told as ${said}`, () => {
+  test(`${field} ${JSON.stringify(value)} is shown as ${said}`, () => {
     expect(formatValue(field, value)).toBe(said)
   })
 }
@@ -40,7 +40,7 @@ for (const [field, former, next, said] of [
   ['scrape_data.sale_history', null, [SALE, SALE], '(empty) → 2 entries'],
   ['scrape_data.sale_history', [SALE, { price: 1 }], [SALE], 'price $1 → (removed)'],
 ] as const) {
-  test(`a change of ${field} from ${JSON.stringify(former)} to ${JSON.stringify(next)} is told as ${said}`, () => {
+  test(`a change of ${field} from ${JSON.stringify(former)} to ${JSON.stringify(next)} is shown as ${said}`, () => {
     const { former: was, next: is } = formatChange(field, former, next)
     expect(`${was} → ${is}`).toBe(said)
   })

@@ -16,13 +16,13 @@ type TestApp = Awaited<ReturnType<typeof createTestApp>>
 
 const ADA = 'ada@larkspur.example'
 
-/** Where a page is found with something on it, and what is there once it has come. */
+/** The address of a page with data on it, and the elements that are there once it has loaded. */
 export interface FurnishedPage {
   at: string
   shows: string[]
 }
 
-/** Something of all that the pages can show, in every tone, and an admin who may see it. */
+/** Inserts some of everything that the pages can show, in every tone, and an admin who may see it. */
 export const furnish = async (
   testApp: TestApp,
 ): Promise<{ token: string; pages: Readonly<Record<PagePath, FurnishedPage>> }> => {
@@ -143,7 +143,7 @@ export const furnish = async (
 
 const badge = (text: string) => `tbody .badge:has-text("${text}")`
 
-/** As its portal shows it, with years of values and bills, sales and buildings; and what the review makes of that. */
+/** Stores a scrape of the parcel with years of values and bills, sales and buildings, and the findings of its review. */
 const scrapeParcel = async ({ sql, call, useAdapter }: TestApp, source: string, id: string): Promise<void> => {
   const years = [2026, 2025, 2024, 2023, 2022]
   const found: Partial<ScrapedParcel> = {
@@ -182,7 +182,7 @@ const scrapeParcel = async ({ sql, call, useAdapter }: TestApp, source: string, 
     where source_parcel_id = ${id}`
 }
 
-/** Alerts that are raised, silenced and past, a changed rule, and a webhook that is told. */
+/** Alerts that are raised, silenced and past, a changed rule, and a webhook that receives them. */
 const addAlerts = async ({ sql, call }: TestApp, headers: Record<string, string>, source: string): Promise<void> => {
   await sql`
     insert into alerts (rule, subject, value, text, threshold, raised_at, resolved_at, told_at, silenced_until, silenced_by, silence_reason)
@@ -200,7 +200,7 @@ const addAlerts = async ({ sql, call }: TestApp, headers: Record<string, string>
   await call('/v1/alert-rules/webhook_failing', { method: 'PATCH', body: { active: false }, ...as })
 }
 
-/** One job of each status. The id of the failed one, which was tried three times. */
+/** Inserts one job of each status. Returns the id of the failed one, which was tried three times. */
 const insertJobs = async ({ sql }: TestApp, source: string): Promise<string> => {
   const failures = [1, 2, 3].map((attempt) => ({
     ...{ attempt, outcome: attempt === 3 ? 'page_changed' : 'throttled', duration_ms: 1_200 },
@@ -224,7 +224,7 @@ const insertJobs = async ({ sql }: TestApp, source: string): Promise<string> => 
   return job.id
 }
 
-/** A day of a vendor, with slow times, errors, and what the tuner made of them. */
+/** A day of a vendor, with slow times, errors, and the decisions of the tuner. */
 const tune = async ({ sql }: TestApp, vendor: string): Promise<void> => {
   await sql`
     insert into vendor_history (vendor, at, target, finished, errors, p95_ms)
@@ -240,7 +240,7 @@ const tune = async ({ sql }: TestApp, vendor: string): Promise<void> => {
       as t (n, was, will, reason, actor)`
 }
 
-/** A source that is overdue, was scraped in full in vain, and is being scraped again. */
+/** A source that is overdue, whose last full scrape failed, and which is being scraped again. */
 const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
   const source = 'elm'
   await insertVendor(sql, 'arcgis-rest', 5)
@@ -314,7 +314,7 @@ const buildSomeTiles = async ({ sql, url, tileStore }: TestApp): Promise<void> =
     insert into tile_builds (layer, status, error_message, finished_at) values ('parcels', 'failed', 'no room on the disk', now())`
 }
 
-/** One that is live, one that is too old, one that was revoked. */
+/** A live key, one that is too old, and one that was revoked. */
 const issueKeys = async ({ sql, call }: TestApp, headers: Record<string, string>): Promise<void> => {
   for (const name of ['county map', 'nightly export', 'trial']) {
     const { status, text } = await call('/v1/account/keys', { method: 'POST', key: null, headers, body: { name } })
@@ -342,7 +342,7 @@ const addPortfolio = async (
   return id
 }
 
-/** A watch in each state, and the id of one with deliveries in each state. */
+/** Inserts a watch in each state. Returns the id of one with deliveries in each state. */
 const addWatches = async ({ sql, call }: TestApp, headers: Record<string, string>): Promise<string> => {
   for (const owner_name of ['Alder Meadows LLC', 'Hollis Daniel', 'Marlowe Rose', 'Northcote Scott']) {
     const body = {

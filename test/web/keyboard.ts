@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { WAIT_TIMEOUT_MS } from '../deadlines'
 
-/** What the script of a walk leaves in the page. */
+/** The data that the script of a walk stores in the page. */
 declare global {
   var walk: { controls: unknown[]; reached: unknown[]; faint: string[] }
 }
@@ -16,7 +16,7 @@ const IN_PAGE = `
   const nameOf = (one) => one.tagName.toLowerCase() + ' "' + (one.getAttribute('aria-label') ?? one.textContent.trim() ?? '').slice(0, 60) + '"'
 `
 
-/** Waits until the page has drawn what a press leads to. */
+/** Waits until the page has drawn the result of a key press. */
 const UNTIL_READY = `
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve))
   const untilReady = async () => {

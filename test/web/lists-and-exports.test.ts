@@ -63,7 +63,7 @@ describe.skipIf(chromium === null)('lists and exports with a mouse', async () =>
       await page.dispatchEvent(selector, type, { dataTransfer: files })
   }
   const saved = async (download: Promise<Download>) => readFileSync(await (await download).path(), 'utf8')
-  /** For somebody who wants to look at the pages. */
+  /** For people who want to look at the pages. */
   const show = async (page: Page, name: string) => {
     if (process.env.SCREENSHOTS !== undefined)
       await page.screenshot({ path: join(process.env.SCREENSHOTS, `${name}.png`), fullPage: true })
@@ -99,7 +99,7 @@ describe.skipIf(chromium === null)('lists and exports with a mouse', async () =>
     await closePage(page)
   })
 
-  test('a file that is no list is refused in words', async () => {
+  test('a file that is not a list is refused with a message', async () => {
     const { page } = await open('/app/lists')
     await drop(page, '.drop', 'photo.png', '\u0089PNG\r\n\u001a\n\0\0\0')
     await page.locator('.notice.bad', { hasText: 'not text' }).waitFor()

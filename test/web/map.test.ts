@@ -117,7 +117,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForSelector('.map-note:has-text("There are no boundaries yet. Build them with bun run tiles:build")')
   })
 
-  test('it draws tiles read by ranges, flies to a hit, and shows the parcel that is clicked, without a complaint', async () => {
+  test('it draws tiles read by ranges, flies to a hit, and shows the parcel that is clicked, without an error', async () => {
     await sql`update parcels set owner_name = ${HOSTILE_OWNER}
       where source_parcel_id = (select source_parcel_id from parcels order by id offset 20 limit 1)`
     await build()
@@ -204,13 +204,13 @@ describe.skipIf(chromium === null)('the map', async () => {
     expect(complaints).toEqual([])
   })
 
-  test('a link shows another person the same: the text, the selected parcel and where the map is', async () => {
+  test('a link shows another person the same text, selected parcel and map position', async () => {
     const { page } = await openMap({ key: ADMIN_KEY })
     const example = await selectExample(page)
     const { lon } = await positionOf(example)
     await page.focus('canvas.maplibregl-canvas')
     await page.keyboard.press('ArrowRight')
-    // The address follows the map late, so at first it may say where the map was.
+    // The address is updated after the map moves, so at first it may have the old position.
     await page.waitForURL(({ hash }) => Number(hash.split('/')[2]) > lon + ARROW_KEY_DEGREES / 2)
     const { search, hash } = new URL(page.url())
     const { token } = await signIn()
@@ -239,7 +239,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForSelector('.map-details:has-text("Only a point of this parcel is known.")')
   })
 
-  test('where no parcel is drawn it says so, and leads back to them', async () => {
+  test('where no parcel is drawn the map says so, and leads back to the parcels', async () => {
     const { page } = await openMap({}, '#13/40/-110')
     await page.waitForSelector('.map-note:has-text("There are no parcels here")')
     await page.click('.map-note button')
@@ -257,10 +257,10 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.fill('.map-side .key-form input', ADMIN_KEY)
     await page.click('.map-side .key-form button')
     await page.waitForSelector('[role=treeitem]')
-    // The document keeps the key, so no test after this one is a stranger's.
+    // The document keeps the key, so no test after this one is signed out.
   })
 
-  test('a signed-in person is not asked for a key, and is told when the session has ended; what was typed stays', async () => {
+  test('a signed-in person is not asked for a key, and sees a message when the session has ended; typed text stays', async () => {
     const { token } = await signIn()
     const { page, complaints } = await openMap({ token })
     await selectExample(page)
@@ -285,7 +285,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     }
   })
 
-  test('where tiles have ids alone, a pointer that rests requests the row, one that passes requests none, and a row is kept', async () => {
+  test('where tiles have only ids, a resting pointer requests the row once, and a passing pointer requests none', async () => {
     await build({ properties: ['source', 'source_parcel_id'] })
     const example = await getExample()
     const { page: again } = await openMap({ key: ADMIN_KEY }, viewOf(await positionOf(example)))

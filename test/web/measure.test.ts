@@ -21,7 +21,7 @@ test('an area is in acres, and a small one in square feet too', () => {
   expect(formatArea(cornersOf('0,0,0.0003,0.0003'))).toStartWith('11,978 sq ft, 0.275 acres')
 })
 
-test('an area of the address is read as it was written, and anything else is no area', () => {
+test('an area in the address is read as it was written, and anything else is not an area', () => {
   const area = [
     [-120.5, 43.8],
     [-120.4, 43.8],

@@ -40,7 +40,7 @@ export const createOpener = (browser: Browser, base: string, usual: Visitor = {}
     closers.set(page, async () => {
       await movePointerAway(page)
       for (const event of ['pageerror', 'console', 'request', 'response'] as const) await page.removeAllListeners(event)
-      // What a page stores is not for the next one.
+      // The next page must not see what this one stored.
       await page.evaluate('localStorage.clear(); sessionStorage.clear()')
       await page.goto('about:blank')
       idle.push(page)
@@ -93,7 +93,7 @@ export const createVisits = (browser: Browser, base: string, usual: Visitor = {}
     const opened = documents.get(name) ?? open(NO_SUCH_PAGE, { key, token })
     documents.set(name, opened)
     const { page, complaints } = await opened
-    // Nothing of the page before may be taken for this one, and only an empty page is cheap to resize and to recolor.
+    // Nothing of the previous page may be mistaken for this one, and only an empty page is cheap to resize and to recolor.
     await follow(page, NO_SUCH_PAGE)
     await page.waitForSelector('h1:has-text("Page not found")')
     await movePointerAway(page)
@@ -105,7 +105,7 @@ export const createVisits = (browser: Browser, base: string, usual: Visitor = {}
   }
 }
 
-/** A page that opens under a pointer that rests behaves as if it had moved there: it shows labels, and makes hits active. */
+/** A page that opens under a resting pointer behaves as if it had moved there: it shows labels, and makes hits active. */
 const movePointerAway = (page: Page): Promise<void> => page.mouse.move(0, 0)
 
 /** What `closePage` does with each open page. */
@@ -114,7 +114,7 @@ const closers = new WeakMap<Page, () => Promise<void>>()
 /** Closes a page that an opener opened. */
 export const closePage = async (page: Page): Promise<void> => closers.get(page)?.()
 
-/** An address for which the app says that there is no such page. */
+/** An address for which the app shows “Page not found”. */
 export const NO_SUCH_PAGE = '/app/no-such-page'
 
 /** Goes to another page of the app without loading a document, as a link does. */

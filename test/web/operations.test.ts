@@ -8,7 +8,7 @@ import { startWholeService } from './whole-service'
 
 const chromium = findChromium()
 
-/** What needs all roles at work: jobs that run, tiles that are built, people who sign in, and pages that follow them. */
+/** Tests that need all roles: jobs that run, tiles that are built, people who sign in, and pages that follow them. */
 describe.skipIf(chromium === null)('the web app on the whole service', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
   const { base, key } = await startWholeService()
@@ -19,7 +19,7 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     const { status } = await fetch(`${base}/v1/scrape-jobs`, { method: 'POST', headers, body })
     expect(status).toBe(200)
   }
-  /** Changes how the sample county's portal behaves. */
+  /** Changes the behavior of the sample county's portal. */
   const changePortal = async (traffic: { latencyMs: number }) => {
     const county = (await (await fetch(`${base}/v1/sources/sample-county`, { headers })).json()) as { base_url: string }
     const { status } = await fetch(new URL('/traffic', county.base_url), {
@@ -61,7 +61,7 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     const others = ['0010', '0020', '0030', '0040', '0050', '0060', '0070', '0080'].map((lot) => `12-0002-${lot}`)
     await orderScrapes(others)
     await orderScrapes(['12-0001-0010'])
-    // Its row appears only on request, so that no row moves away from the pointer.
+    // Its row appears only after a click, so that no row moves away from the pointer.
     await page.click('.new-rows button:has-text("Show 9 new jobs")')
     await page.waitForSelector('tbody tr:has-text("12-0001-0010") .badge.good:has-text("done")')
     const seen = (await page.evaluate('seen')) as string[]

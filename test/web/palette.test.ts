@@ -22,7 +22,7 @@ describe.skipIf(chromium === null)('the command palette', async () => {
   const open = createOpener(browser, `http://127.0.0.1:${app.server?.port}`)
   const FOCUSED = 'document.activeElement.getAttribute("aria-label") ?? document.activeElement.id'
 
-  test('opens on Ctrl+K, gives the focus back on Escape, and goes to what Enter chooses', async () => {
+  test('opens on Ctrl+K, gives the focus back on Escape, and opens the entry that Enter chooses', async () => {
     const { page, complaints } = await open('/app/coverage', { key: ADMIN_KEY })
     const theme = page.getByRole('button', { name: /Use the .* theme/ })
     await theme.focus()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { formatCoordinates, parcelText } from '../../src/web/app/pages/parcel/parcel-text'
 
-test('a parcel as text has the fields that are known, with its coordinates and its address', () => {
+test('a parcel as text lists its known fields, with its coordinates and the address of its page', () => {
   const ring = [
     [-120.55, 43.86],
     [-120.53, 43.86],

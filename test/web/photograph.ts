@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 
-/** Pictures of the page in the light and the dark theme and on a phone, for somebody who looks at them. `SCREENSHOTS` names their folder. */
+/** Pictures of the page in the light and the dark theme and on a phone, for people to look at. `SCREENSHOTS` names their folder. */
 export const photograph = async (page: Page, name: string): Promise<void> => {
   const folder = process.env.SCREENSHOTS
   if (folder === undefined) return

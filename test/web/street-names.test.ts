@@ -12,7 +12,7 @@ test.each([
   expect(streetOf(address)).toBe(street)
 })
 
-/** Lots on both sides of a street that runs through 0.001, 0.001. One side has a lot less, as many streets have. */
+/** Lots on both sides of a street that runs through 0.001, 0.001. One side has one lot fewer, as on many streets. */
 const lotsAlong = (east: number, north: number) =>
   [-1, 0, 1]
     .flatMap((step) =>

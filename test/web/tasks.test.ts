@@ -18,7 +18,7 @@ const LARKSPUR = 'sample-county'
 const OWNER = 'KESTREL MEADOWS LLC'
 const LOTS = 60
 
-/** What people and operators come for, each from the first click to the result. Two counties are loaded. */
+/** The main tasks of people and operators, each from the first click to the result. Two counties are loaded. */
 describe.skipIf(chromium === null)('ten tasks on the whole service', async () => {
   const browser = (chromium === null ? null : await launchChromium(chromium)) as Browser
   const { base, key } = await startWholeService()
@@ -64,7 +64,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     const { builds } = await call<{ builds: { state: string; started_at: string }[] }>('/v1/admin/tiles?limit=1')
     const [newest] = builds
     if (newest !== undefined && Date.parse(newest.started_at) >= loadedAt) return newest.state === 'published'
-    // It is refused while the first build runs, which the service starts by itself.
+    // The request is refused while the first build runs, which the service starts by itself.
     if (newest?.state !== 'building') await call('/v1/admin/tiles/build', { method: 'POST' }).catch(() => {})
     return false
   })
@@ -98,7 +98,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     await closePage(page)
   })
 
-  test('share what is shown: the copied link shows somebody else the same', async () => {
+  test('share a search: the copied link shows another person the same', async () => {
     const { page } = await open(`/app/search?owner=${encodeURIComponent(OWNER)}&sort=-assessed_value`)
     await page.waitForURL(({ hash }) => Math.abs(Number(hash.split('/')[2]) + 116) < 0.05)
     await page.waitForSelector(`.map[data-hits="${LOTS}"][data-view=idle]`)
@@ -133,7 +133,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
       await page.waitForSelector(`.map[data-selected="${source}/${id}"][data-boundary=true]`)
       await page.waitForSelector(`.map-details:has-text("${id}")`)
       await photograph(page, `3-lot-${source}`)
-      // The keyboard goes on where it was.
+      // The focus returns to the map.
       await page.focus('.map-details button[aria-label=Close]')
       await page.keyboard.press('Escape')
       await page.waitForSelector('.map-details', { state: 'detached' })
@@ -150,7 +150,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     await page.waitForSelector('.map-drawing')
     await page.waitForSelector('canvas:focus')
     const { x, y, width, height } = await boxOf(page)
-    // A triangle, so that its box has other parcels than it has.
+    // A triangle, so that its box contains parcels outside of it.
     for (const [right, down] of [
       [0.3, 0.2],
       [0.75, 0.8],
@@ -198,7 +198,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     await closePage(page)
   })
 
-  test('order a refresh of a county, and watch it end', async () => {
+  test('request a refresh of a county, and watch it end', async () => {
     const { page, complaints } = await open('/app/console/jobs')
     await page.waitForSelector('.live.on')
     await page.click('button:has-text("Order scrapes")')
@@ -374,7 +374,7 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
     await example.locator('.badge.good:has-text("200")').waitFor()
     await example.locator('[aria-label^="Response:"]').waitFor()
     await photograph(page, '10-response')
-    // The command that is shown works as it is.
+    // The command on the page works as shown.
     const command = (await example.locator('[aria-label^="Command:"]').textContent()) ?? ''
     const child = Bun.spawn(['bash', '-c', command.replace('curl', 'curl -s')], { stdout: 'pipe', stderr: 'pipe' })
     const body = JSON.parse(await new Response(child.stdout).text()) as { count: number }

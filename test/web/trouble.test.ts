@@ -32,7 +32,7 @@ describe.skipIf(chromium === null)('when something is wrong with the whole app',
     await closePage(page)
   })
 
-  test('when the session ends, what was typed stays and the page says so; after a new sign-in it can be sent', async () => {
+  test('when the session ends, the page says so and the typed text stays; after a new sign-in it can be sent', async () => {
     const email = 'ada@larkspur.example'
     const { token } = await signIn({ email, role: 'admin' })
     const { page } = await open('/app/dashboard', { token })

@@ -10,7 +10,7 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 describe('the page that adds a county', async () => {
   const { app, sql, url, call } = await createTestApp({ allowPrivateSources: true, maxUploadBytes: 20 * 1024 ** 2 })
   startFileWorker(sql, url)
-  /** How many parts of files the network loses. */
+  /** How many parts of files are lost on the network. */
   let lost = 0
   const sentOffsets: string[] = []
   const { open, find, gone, elements, texts, type } = useAppInDom((request) => {
@@ -106,7 +106,7 @@ describe('the page that adds a county', async () => {
     expect(sentOffsets.filter((offset) => offset !== '0').length).toBe(1)
   })
 
-  test('a file that is no file of parcels, an empty one and one that is too large are refused with the reason', async () => {
+  test('a file that does not contain parcels, an empty one and one that is too large are refused with the reason', async () => {
     await open('/app/console/add-county', { key: ADMIN_KEY })
     await choose('empty.csv', '')
     await find('.notice.bad', 'empty.csv is empty')

@@ -45,7 +45,7 @@ describe('the address of the search', async () => {
     expect((await find<HTMLInputElement>('input[id$=group]')).checked).toBe(false)
   })
 
-  test('a typed letter stays in its field when React learns late of the new address', async () => {
+  test('a typed letter stays in its field when React is notified late of the new address', async () => {
     await open('/app/search?q=al', { key: ADMIN_KEY })
     const field = await find<HTMLInputElement>('[role=combobox]')
     const { dispatchEvent } = globalThis

@@ -49,10 +49,10 @@ describe('the page of alerts', async () => {
     expect(instances).toMatchObject([{ rebuild: { state: 'requested' } }, { rebuild: null }])
   })
 
-  test('an alert is silenced with a reason, which everybody sees, and heard again', async () => {
+  test('an alert is silenced with a reason that everybody sees, and the silence is ended', async () => {
     await openAlerts()
     await click('button[aria-label^="Silence: The search index"]')
-    // Escape does not throw away what was typed.
+    // Escape does not discard the typed text.
     type(await find('dialog input'), 'upgrade')
     press(document.activeElement ?? document.body, 'Escape')
     await click('dialog .dialog-ask button', 'Stay')

@@ -47,7 +47,7 @@ describe('the logic of the app’s pages', async () => {
     await find('.search-status', 'hit')
   })
 
-  test('parcels of one owner are one entry, which the arrow keys and the mouse unfold and fold', async () => {
+  test('parcels of one owner are one entry, which the arrow keys and the mouse expand and collapse', async () => {
     await open('/app/search?q=zephyr+meadows&types=parcels', { key: ADMIN_KEY })
     const group = await find('[role=treeitem][aria-expanded]')
     expect(elements('[role=treeitem]').length).toBe(1)
@@ -137,7 +137,7 @@ describe('the logic of the app’s pages', async () => {
     expect(await pauseOf()).toEqual({ reason: null, until: null })
   })
 
-  test('a person without a key or a session is told so, and a key that is typed in opens the page', async () => {
+  test('a person without a key or a session sees a message that says so, and typing a key opens the page', async () => {
     await open('/app/console/health')
     await find('.notice', 'The console is for operators')
     expect(elements('table').length).toBe(0)
@@ -148,7 +148,7 @@ describe('the logic of the app’s pages', async () => {
   })
 
   for (const path of PAGE_PATHS.filter((path) => path.startsWith('/app/console/'))) {
-    test(`${path}: a stranger and a member see that it is for operators, and nothing else`, async () => {
+    test(`${path}: a signed-out visitor and a member see that it is for operators, and nothing else`, async () => {
       const { cookie } = await signIn()
       for (const visitor of [{}, { cookie }]) {
         await open(path.replaceAll(/:\w+/g, 'any'), visitor)

@@ -35,7 +35,7 @@ describe('the page of a company', async () => {
     expect(texts('tbody tr').join('\n')).not.toContain('HOLDING CO')
   })
 
-  test('a company without land has no parcels, and a search for similar names is apart', async () => {
+  test('a company without land has no parcels, and a separate link searches for similar names', async () => {
     await open(`/app/companies/${await idOf('8')}`, { key: ADMIN_KEY })
     await find('.empty', 'No parcel has an owner with this name.')
     const search = await find('a', 'similar name')

@@ -38,7 +38,7 @@ describe('the page of coverage', () => {
     await openWith({})
     await find('.empty', 'There are no counties yet.')
     expect(figure('Counties')).toBe('0')
-    // The page has asked who is signed in before.
+    // The page has requested the signed-in person before.
     expect(figure('Median response')).toMatch(/^(–|[\d.]+ ms)$/)
   })
 

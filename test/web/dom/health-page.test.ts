@@ -27,10 +27,10 @@ describe('the table of the sources’ health', async () => {
     await find('tbody tr .sparkline')
   }
 
-  test('it can be sorted by any column, up and down; the head says how, and unknown values stay last', async () => {
+  test('it can be sorted by any column, up and down; the column heading shows the order, and unknown values stay last', async () => {
     await openHealth()
     const sources = () => texts('tbody th a').join(' ')
-    /** The heads that tell an order, and which. */
+    /** The column headings that show a sort order, and the order. */
     const sorts = () =>
       elements('thead th[aria-sort]').map((head) => [
         head.querySelector('button')?.firstChild?.textContent,
@@ -81,7 +81,7 @@ describe('the table of the sources’ health', async () => {
     expect(failing?.getAttribute('class')).toContain('bad')
   })
 
-  test('the share of the last scrapes that failed is told in percent and in words, also when no error is of the last day', async () => {
+  test('the share of the last scrapes that failed is shown in percent and in words, even if there was no error in the last day', async () => {
     await sql`
       insert into scrape_jobs (source, source_parcel_id, vendor, status, error_code, finished_at)
       select 'ash', 'old' || n, 'test', (case when n <= 12 then 'error' else 'done' end)::job_status,

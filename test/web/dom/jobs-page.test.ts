@@ -31,7 +31,7 @@ beforeEach(async () => {
   await sql`delete from scrape_jobs`
 })
 
-test('an operator orders a county by a filter after an estimate, watches it, and cancels what is left', async () => {
+test('an operator requests a county’s scrapes by a filter after an estimate, watches them, and cancels the rest', async () => {
   await open('/app/console/jobs', { key: ADMIN_KEY })
   await find('datalist option')
   await click('button', 'Order scrapes')
@@ -55,7 +55,7 @@ test('an operator orders a county by a filter after an estimate, watches it, and
   await find('.notice.warn', 'All jobs of Elm, OR have ended: 0 done, 7 failed')
 })
 
-test('ids that are pasted are ordered once each', async () => {
+test('each pasted id is requested once', async () => {
   await open('/app/console/jobs?source=ash', { key: ADMIN_KEY })
   await find('datalist option')
   await click('button', 'Order scrapes')
@@ -82,7 +82,7 @@ test('failed jobs of one reason are listed and retried together', async () => {
   await find('.notice', '3 queued')
 })
 
-test('rows keep their place when one is cancelled, also when new jobs have come', async () => {
+test('rows keep their place when one is cancelled, even if new jobs have been added', async () => {
   await sql`insert into scrape_jobs (source, source_parcel_id, vendor) select 'elm', 'elm-' || n, 'oak' from generate_series(0, 3) n`
   await open('/app/console/jobs', { key: ADMIN_KEY })
   await find('tbody tr', 'elm-3')

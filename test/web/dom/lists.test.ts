@@ -23,7 +23,7 @@ describe('the page of lists', async () => {
     input.dispatchEvent(new window.Event('change', { bubbles: true }))
   }
 
-  test('a stranger is asked to sign in', async () => {
+  test('a signed-out visitor is asked to sign in', async () => {
     await open('/app/lists')
     await find('.notice', 'Sign in')
     expect(elements('input[type=file]')).toEqual([])
@@ -60,7 +60,7 @@ describe('the page of lists', async () => {
     await waitFor(() => elements('section.card').length === 2)
   })
 
-  test('a refused file is told', async () => {
+  test('a refused file is reported with the reason', async () => {
     await open('/app/lists', { key })
     await choose('list.csv', '')
     await find('.notice.bad', 'the file is empty')

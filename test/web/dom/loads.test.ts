@@ -49,7 +49,7 @@ describe('loads in the console', async () => {
   const heldOfOak = (await ingest('oak', 'oak-2.geojsonl', { missing: 30 })).id
   const card = (source: string) => `section[aria-label="Held load of ${source}"]`
 
-  test('a held load tells why, with its shares, limits and examples', async () => {
+  test('a held load says why it is held, with its shares, limits and examples', async () => {
     await open('/app/console/health', { key: ADMIN_KEY })
     await find(card('elm'), 'elm-2.geojsonl')
     expect(texts(`${card('elm')} strong`)).toEqual([
@@ -66,7 +66,7 @@ describe('loads in the console', async () => {
     expect(elements(card('oak'))).toHaveLength(1)
   })
 
-  test('discarding asks first, and the card goes', async () => {
+  test('discarding a load asks for confirmation first, and its card disappears', async () => {
     await open('/app/console/health', { key: ADMIN_KEY })
     await click(`${card('oak')} button`, 'Discard')
     expect(await statusOf(heldOfOak)).toBe('held')
@@ -83,7 +83,7 @@ describe('loads in the console', async () => {
     await find(card('oak'), 'It would retire 20 parcels: 50% of the source.')
   })
 
-  test('applying asks first and shows the progress; the card goes when a worker has applied it', async () => {
+  test('applying a load asks for confirmation first and shows the progress; its card disappears when a worker has applied it', async () => {
     await open('/app/console/health', { key: ADMIN_KEY })
     await click(`${card('elm')} button`, 'Apply')
     expect(await statusOf(heldOfElm)).toBe('held')
@@ -98,7 +98,7 @@ describe('loads in the console', async () => {
     expect([await statusOf(heldOfElm), await parcelsOf('elm')]).toEqual(['applied', 0])
   })
 
-  test('the page of a source lists its loads, and undoes one after asking', async () => {
+  test('the page of a source lists its loads, and undoes one after a confirmation', async () => {
     await open('/app/console/sources/elm', { key: ADMIN_KEY })
     const row = (name: string) => elements('section[aria-label=Loads] tbody tr', name)[0]
     await find('section[aria-label=Loads] tbody tr', 'elm-2.geojsonl')
@@ -114,7 +114,7 @@ describe('loads in the console', async () => {
     expect([await statusOf(heldOfElm), await parcelsOf('elm')]).toEqual(['undone', PARCELS])
   })
 
-  test('the details of a load tell why it was held and what became of it', async () => {
+  test('the details of a load say why it was held and what happened to it', async () => {
     await open('/app/console/sources/elm', { key: ADMIN_KEY })
     await click('section[aria-label=Loads] th a', 'elm-2.geojsonl')
     const details = 'section[aria-label="One load"]'
@@ -130,7 +130,7 @@ describe('loads in the console', async () => {
     await gone(details)
   })
 
-  test('a load that failed while it was applied is applied again after asking', async () => {
+  test('a load that failed while it was applied is applied again after a confirmation', async () => {
     const [load] = await sql`select id from loads where source = 'oak' and status = 'held'`
     await call(`/v1/loads/${load?.id}/apply`, { method: 'POST' })
     await sql.unsafe(`
@@ -149,7 +149,7 @@ describe('loads in the console', async () => {
     expect([await statusOf(load?.id), await parcelsOf('oak')]).toEqual(['applied', PARCELS - 20])
   })
 
-  test('older loads are shown by pages', async () => {
+  test('older loads are shown in pages', async () => {
     await insertCounty(sql, 'ash')
     const ids = Array.from({ length: 45 }, () => Bun.randomUUIDv7())
     await sql`

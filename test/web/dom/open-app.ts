@@ -143,10 +143,10 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
       return elements(selector, text)[0] as Kind
     },
     gone: (selector: string, text = ''): Promise<void> => waitFor(() => elements(selector, text).length === 0),
-    /** Types over what a field or a select has. */
+    /** Replaces the value of a field or a select, as typing does. */
     type: (field: Element, text: string): void => {
       const own = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), 'value')
-      // React does not hear of a value that is set past the prototype's property.
+      // React notices a new value only if it is set with the setter of the prototype.
       own?.set?.call(field, text)
       const name = field.tagName === 'SELECT' ? 'change' : 'input'
       field.dispatchEvent(new (dom().Event)(name, { bubbles: true }) as unknown as Event)

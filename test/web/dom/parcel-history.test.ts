@@ -76,7 +76,7 @@ describe('the history of a parcel', async () => {
   const link = async (selector: string, text: string) => (await find(selector, text)).getAttribute('href')
   const click = async (selector: string, text = '') => (await find(selector, text)).click()
 
-  test('each change says what, from what to what, when and why, newest first, and older ones are fetched by pages', async () => {
+  test('each change shows its field, old and new values, time and cause, newest first, and older changes are fetched in pages', async () => {
     await open('/app/parcels/elm/A', { key: ADMIN_KEY })
     await find('ol.history > li')
     expect(entries()).toHaveLength(10)
@@ -127,7 +127,7 @@ describe('the history of a parcel', async () => {
     expect(elements('ol.history a', 'load of a file')).toEqual([])
   })
 
-  test('who is not an admin gets the cause without a link', async () => {
+  test('a person who is not an admin sees the cause without a link', async () => {
     const { token } = await signIn()
     await open('/app/parcels/elm/A', { cookie: `pds_session=${token}` })
     await find('ol.history > li', 'Load of a file')
@@ -183,7 +183,7 @@ describe('the history of a parcel', async () => {
     expect(elements('.figure')).toEqual([])
   })
 
-  test('a retired parcel says so, and where its land went', async () => {
+  test('the page of a retired parcel says so, and links to its successors', async () => {
     await upsertParcels(sql, 'elm', [{ sourceParcelId: 'B' }, { sourceParcelId: 'C' }], { cause: 'ingest', id: LOAD })
     await sql`update parcels set retired_at = now() where source_parcel_id = 'B'`
     await sql`
@@ -207,7 +207,7 @@ describe('the history of a parcel', async () => {
     expect(elements('.facts .plain-list li', 'DAN ASH')).toEqual([])
   })
 
-  test('a time that is none is told', async () => {
+  test('an invalid time is reported', async () => {
     await open('/app/parcels/elm/A?as_of=soon', { key: ADMIN_KEY })
     await find('.notice.bad', 'as_of must be a date')
     await find('.notice a', 'Back to today')

@@ -41,7 +41,7 @@ describe('the page of a parcel', async () => {
     expect(texts('a')).not.toContain('Portal')
   })
 
-  test('accounts of a roll are a table, the first ones first, and the others on request', async () => {
+  test('accounts of a roll are shown in a table, the first 20 immediately and the others on request', async () => {
     await open('/app/parcels/oak/UNITS', { key: ADMIN_KEY })
     await find('.accounts tbody th', 'R0')
     expect(texts('.accounts tbody th')).toHaveLength(20)
@@ -61,7 +61,7 @@ describe('the page of a parcel', async () => {
     expect(texts('.provenance tbody .badge')).toContain('file')
   })
 
-  test('it lists the documents of the sales, with links only to addresses of the web, and at most eight at first', async () => {
+  test('it lists the documents of the sales, with links only to web addresses, and at most eight at first', async () => {
     const sales = Array.from({ length: 10 }, (_, n) => ({
       sold_on: `200${9 - n}-01-02`,
       document_number: `D-${9 - n}`,
@@ -89,7 +89,7 @@ describe('the page of a parcel', async () => {
     await find('li', 'No. D-0')
   })
 
-  test('it lists the other land of the owner, in all counties, and leads to all of it', async () => {
+  test('it lists the other land of the owner, in all counties, and links to all of it', async () => {
     await open('/app/parcels/elm/A', { key: ADMIN_KEY })
     const other = await find('.linked-rows a', '1 ELM ST')
     expect(other.getAttribute('href')).toBe('/app/parcels/oak/A')

@@ -24,7 +24,7 @@ describe('the pages of keys, people and settings', async () => {
     await gone('dialog')
     await click('button', 'New key')
     type(await find('dialog input'), 'county map')
-    // What was typed is not lost by a key.
+    // Escape does not discard the typed text.
     press(document.activeElement ?? document.body, 'Escape')
     await find('dialog .dialog-ask', 'not saved')
     expect(document.activeElement?.textContent).toBe('Stay')
@@ -89,7 +89,7 @@ describe('the pages of keys, people and settings', async () => {
     expect((await isListed('ada@larkspur.example')).querySelector('.badge.good')?.textContent).toBe('admin')
   })
 
-  test('a person on the paid plan can issue keys that order scrapes, and keys that export', async () => {
+  test('a person on the paid plan can issue keys that request scrapes, and keys that export', async () => {
     await open('/app/console/people', ada)
     await click('button[aria-label="To the paid plan: ben@larkspur.example"]')
     await find('button[aria-label="To the free plan: ben@larkspur.example"]')
@@ -120,7 +120,7 @@ describe('the pages of keys, people and settings', async () => {
     expect((await call('/v1/exports', { ...order, key: exporter })).status).toBe(403)
   })
 
-  test('an operator names the license of a source and whom to credit, and takes them out again', async () => {
+  test('an operator names the license of a source and whom to credit, and removes both again', async () => {
     const field = async (label: string) => {
       const id = (await find<HTMLLabelElement>('dialog label', label)).htmlFor
       return find<HTMLInputElement>(`[id="${id}"]`)

@@ -6,7 +6,7 @@ import { PATIENT } from '../../search/patient'
 import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
-describe('what an account keeps', async () => {
+describe('portfolios and saved searches', async () => {
   const { app, sql, signIn, useSearch } = await createTestApp()
   const { open, find, gone, texts, type, elements } = useAppInDom(app.handle)
   await insertCounty(sql)
@@ -33,7 +33,7 @@ describe('what an account keeps', async () => {
     await find('tbody tr', 'sunny')
   })
 
-  test('a note is changed, tags select parcels, and a parcel is taken out', async () => {
+  test('a note is changed, tags select parcels, and a parcel is removed', async () => {
     const [{ id } = { id: '' }] = await sql<{ id: string }[]>`select id from portfolios`
     await sql`insert into portfolio_parcels (portfolio_id, source, source_parcel_id) values (${id}, 'elm', '2')`
     await open(`/app/portfolios/${id}`, { cookie })

@@ -76,7 +76,7 @@ describe('why the scrapes of a source fail', async () => {
     expect(texts('a')).toContain('All sources')
   })
 
-  test('the health page tells a changed site apart', async () => {
+  test('the health page names a changed site as the problem', async () => {
     await open('/app/console/health', { key: ADMIN_KEY })
     await find('.cell-note', 'site changed: Changed page')
   })

@@ -77,7 +77,7 @@ describe('the settings of a source in the console', async () => {
     await find('[aria-label="elm is active"][aria-checked="true"]')
   })
 
-  test('the form has a field for each setting, with what it means and an example; a wrong one is named', async () => {
+  test('the form has a field for each setting, with its meaning and an example; a wrong setting is named', async () => {
     const source = 'oh-stark-tyler-iasworld'
     await open(`/app/console/sources/${source}`, { key: ADMIN_KEY })
     const modes = await field('modes (required)')

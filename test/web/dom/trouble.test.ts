@@ -11,7 +11,7 @@ describe('trouble of the whole app', async () => {
     return app.handle(request)
   })
 
-  test('without a connection, a notice says since when, and Try again takes it away when the service is back', async () => {
+  test('without a connection, a notice says since when, and Try again removes it when the service is back', async () => {
     await open('/app/coverage', { key: ADMIN_KEY })
     await find('h1', 'Coverage')
     isDown = true
@@ -22,7 +22,7 @@ describe('trouble of the whole app', async () => {
     await gone('.trouble-notices [role=status]')
   })
 
-  test('when a session ends, the page and what was typed stay, and notices say so', async () => {
+  test('when a session ends, the page and the typed text stay, and notices say so', async () => {
     const { cookie } = await signIn({ email: 'ada@larkspur.example' })
     await open('/app/dashboard', { cookie })
     ;(await find('main .actions button')).click()

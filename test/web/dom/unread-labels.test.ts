@@ -7,7 +7,7 @@ import { useAppInDom } from './open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
-describe('what is on the pages of a source and is not read', async () => {
+describe('labels on the pages of a source that are not read', async () => {
   const { app, sql } = await createTestApp()
   const { open, find, gone, texts } = useAppInDom(app.handle)
   await insertVendor(sql, 'test', 2)

@@ -12,7 +12,7 @@ describe('the pages of watches', async () => {
   const list = async () => (await call('/v1/watches', { key })).body.watches
   const press = async (text: string, selector = 'button:not([disabled])') => (await find(selector, text)).click()
 
-  test('a stranger is asked to sign in', async () => {
+  test('a signed-out visitor is asked to sign in', async () => {
     await open('/app/watches')
     await find('.notice', 'Sign in')
     expect(elements('button', 'New watch')).toEqual([])
@@ -44,7 +44,7 @@ describe('the pages of watches', async () => {
     ])
   })
 
-  test('what the service refuses is told in the dialog, and an area must be JSON', async () => {
+  test('the dialog shows why the service refused a watch, and an area must be JSON', async () => {
     await open('/app/watches', { key })
     await press('New watch')
     type(await find('dialog select'), 'polygon')
