@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net'
  */
 type Fault = (turn: number, forward: Forward, response: ServerResponse) => void
 interface Forward {
-  /** Sends the response of the service. Cuts the connection after so many bytes of the body. */
+  /** Sends the response of the service. Cuts the connection after this many bytes of the body. */
   pass: (cutAfter?: number) => void
   /** Lets the service do its work, and closes the connection without a response. */
   lose: () => void
@@ -40,7 +40,7 @@ const FAULTS: Record<string, Fault> = {
   gone: (_, __, response) => answer(response, 503, { 'retry-after': '3600' }),
   /** A proxy's page instead of JSON. */
   page: (_, __, response) => answer(response, 500, { 'content-type': 'text/html' }, '<h1>Oops</h1>'),
-  /** Sends callers elsewhere. */
+  /** Redirects callers to another server. */
   moved: (_, __, response) => answer(response, 301, { location: '/elsewhere~get/v1/sources' }),
   /** The first connection breaks before the request is passed on. */
   refused: (turn, { pass }, response) => (turn === 0 ? response.socket?.destroy() : pass()),
@@ -91,7 +91,7 @@ export const startFaultyProxy = async (target: string) => {
         answered.on('error', () => response.socket?.destroy())
       })
     const lose = () => forward((answered) => answered.resume().on('end', () => response.socket?.destroy()))
-    // A browser asks before it sends a header like X-Service-Key. That is no request of the client.
+    // A browser sends a preflight request before a header like X-Service-Key. It is not a request of the client.
     if (incoming.method === 'OPTIONS') return pass()
     const seen = requests.get(`${fault}~${name}`) ?? []
     const { method, headers } = incoming

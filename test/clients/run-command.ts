@@ -1,4 +1,4 @@
-/** Runs a command and returns what it prints. Throws with all that it said if it fails. */
+/** Runs a command and returns what it prints. If it fails, throws an error with all of its output. */
 export const runCommand = async (
   command: readonly string[],
   { cwd = '.', env = {} }: { cwd?: string; env?: Record<string, string> } = {},

@@ -17,7 +17,7 @@ export interface Setting {
 
 const SOURCE = 'sample-county'
 
-/** A search has 0.9 s. A busy machine may need several until one finds its hit in that time. */
+/** A search has 0.9 s. On a busy machine, it can take several searches until one finds its hit in that time. */
 const MAX_SEARCHES = 20
 
 const equal = (actual: unknown, expected: unknown) => {

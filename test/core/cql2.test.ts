@@ -76,7 +76,7 @@ test.each([
   expect(() => parse(text)).toThrow(problem)
 })
 
-test('no text makes the parser fail in another way', () => {
+test('no text makes the parser fail with any other error', () => {
   const words = [
     'owner_name',
     'acreage',

@@ -14,7 +14,7 @@ const well: SourceFigures = {
 const failed = { errors_24h: 1, last_error_at: '2026-11-20T11:00:00.000Z' }
 const late = { next_due_at: '2026-11-19T11:00:00.000Z' }
 
-test('errors that no success followed are failing, others are errors, and a refresh that is a day late is overdue', () => {
+test('a source is failing if no success followed its errors, has errors otherwise, and is overdue if a refresh is a day late', () => {
   expect(sourceState(well, NOW)).toBe('ok')
   expect(sourceState({ ...well, ...failed }, NOW)).toBe('failing')
   expect(sourceState({ ...well, ...failed, last_success_at: null }, NOW)).toBe('failing')
@@ -22,13 +22,13 @@ test('errors that no success followed are failing, others are errors, and a refr
   expect(sourceState({ ...well, ...late }, NOW)).toBe('overdue')
 })
 
-test('a source of whose last scrapes a tenth failed has errors, and one of whose half failed is failing', () => {
+test('a source has errors if a tenth of its last scrapes failed, and is failing if half of them did', () => {
   const share = (recent_failed: number, recent_runs: number) =>
     sourceState({ ...well, recent_failed, recent_runs }, NOW)
   expect([share(0, 50), share(4, 50), share(5, 50), share(24, 50), share(25, 50), share(50, 50)]).toEqual([
     ...(['ok', 'ok', 'errors', 'errors', 'failing', 'failing'] as const),
   ])
-  // Nine scrapes are few.
+  // Nine scrapes are too few to judge.
   expect([share(9, 9), share(0, 0), share(5, 10)]).toEqual(['errors', 'ok', 'failing'])
 })
 

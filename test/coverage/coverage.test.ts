@@ -24,13 +24,13 @@ const LOT = (west: number, south: number) => ({
   bbox: [west, south, west + 1, south + 1] as [number, number, number, number],
 })
 
-/** A service whose document is not kept from an earlier test. */
+/** A service without a document that an earlier test cached. */
 const open = async () => {
   const service = await createTestApp()
   const read = async (headers: Record<string, string> = {}) => service.call('/v1/coverage', { key: null, headers })
   return { ...service, read }
 }
-/** Without the response that is kept for a minute. */
+/** Reads around the response that is cached for a minute. */
 const readService = async (sql: Awaited<ReturnType<typeof createTestApp>>['sql']) =>
   (await readCoverage(readPrimary(sql), ANYBODY, createLatencyWindow())).sources[0]?.last_refresh_at
 const asIf = (sql: Awaited<ReturnType<typeof createTestApp>>['sql'], ago: string) =>
@@ -112,7 +112,7 @@ test('the last refresh is the last applied load, full scrape or scrape: not an u
   await insertLoad('applied', '2026-02-01T00:00:00Z')
   for (const [month, status] of ['held', 'discarded', 'undone', 'failed'].entries())
     await insertLoad(status, `2026-0${month + 5}-01T00:00:00Z`)
-  // A held crawl is work that has ended, but nothing of it is stored.
+  // A held crawl is work that has ended, but none of its values are stored.
   await sql`
     insert into work (kind, subject, source, status, created_at, started_at, finished_at)
     values ('crawl', 'elm', 'elm', 'done', '2026-06-01', '2026-06-01', '2026-06-02')`
@@ -123,7 +123,7 @@ test('the last refresh is the last applied load, full scrape or scrape: not an u
   expect(await readService(sql)).toBe('2026-04-01T00:00:00.000Z')
 })
 
-test('nothing of a portal is public, and an inactive source without parcels is left out', async () => {
+test('no detail of a portal is public, and an inactive source without parcels is left out', async () => {
   const { sql, read } = await open()
   await insertCounty(sql, 'elm')
   await insertCounty(sql, 'oak')

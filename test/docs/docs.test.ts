@@ -51,7 +51,7 @@ const titleOf = ({ file, line, text }: Block) => `${file}:${line} ${text.split('
 /** Whether the block changes nothing, so that it can run again. */
 const isRead = ({ text }: Block): boolean => /^curl (?!.* -[Xd] )[^\n]*$/.test(text)
 
-/** The tree without what is built or installed, for commands that write files beside it. */
+/** A copy of the tree without built or installed files, for commands that write files into it. */
 const copyTree = (): string => {
   const copy = mkdtempSync(join(tmpdir(), 'docs-'))
   for (const name of readdirSync('.').filter((name) => !['.git', '.data', 'node_modules'].includes(name)))
@@ -71,7 +71,7 @@ const withClient = (program: string): string =>
 afterAll(() => rmSync(copy, { recursive: true, force: true }))
 const metricsPort = await findFreePort()
 const { base, key } = await startWholeService({ DATA_DIR: join(copy, '.data'), METRICS_PORT: String(metricsPort) })
-// For `bun run screenshots`: the Chromium that costs the least.
+// For `bun run screenshots`: the Chromium that takes the least processor time.
 const environment = { ...process.env, PORT: new URL(base).port, KEY: key, CHROMIUM_PATH: CHROMIUM }
 
 describe('commands and examples', () => {
@@ -105,7 +105,7 @@ describe('commands and examples', () => {
     const name = `${file.replace(/\W/g, '-')}-${line}`
     if (language === 'ts') return run(['bun', write(`${name}.ts`, text)])
     if (language === 'python') return run(['python3', write(`${name}.py`, text)])
-    // What a reader's shell knows from the blocks before.
+    // The variables that earlier blocks exported in a reader's shell.
     const exported = blocks
       .filter((block) => block.file === file && block.line < line && block.note === null && block.language === 'sh')
       .flatMap((block) => block.text.match(/^export .*$/gm) ?? [])
@@ -278,10 +278,10 @@ describe('the API guide', () => {
   )
 })
 
-describe('what is not run', () => {
+describe('blocks that are not run', () => {
   const noted = blocks.filter(({ note }) => note !== null)
 
-  test('each block says why, or which test runs it', () => {
+  test('each says why, or which test runs it', () => {
     for (const block of noted) {
       const note = block.note ?? ''
       const elsewhere = /^run by (\S+)$/.exec(note)?.[1]
@@ -291,7 +291,7 @@ describe('what is not run', () => {
     }
   })
 
-  test.skipIf(isComposeMissing)('docker-compose takes the file, and has the services that are scaled', () => {
+  test.skipIf(isComposeMissing)('docker-compose accepts the file, which has the services that are scaled', () => {
     const { services, refusal } = composeConfig(SECRETS)
     expect(refusal).toBe('')
     const composed = noted.filter(({ note }) => note?.startsWith(COMPOSE))

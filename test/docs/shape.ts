@@ -7,8 +7,8 @@ const FORMATS = [
 const ELISION = '…'
 
 /**
- * Where a real answer differs in shape from a printed one: fields, types, UUIDs and timestamps. A printed null stands for any value. Of a
- * list, the printed items must be there.
+ * Where a real answer differs in shape from a printed one: fields, types, UUIDs and timestamps. A printed null stands for any value. A list
+ * must contain the printed items.
  */
 export const listDifferences = (printed: unknown, real: unknown, path = 'answer'): string[] => {
   if (printed === null) return []

@@ -12,7 +12,7 @@ await insertCounty(sql)
 
 const RULES = ['owner-changed', 'unpaid-statement']
 const subjects = ['', '2025']
-/** A review finds each of these, or does not, with one of three states of evidence. */
+/** A review finds or does not find each of these, with one of three states of evidence. */
 const finding = fc.record({
   rule: fc.constantFrom(...RULES),
   subject: fc.constantFrom(...subjects),
@@ -30,7 +30,7 @@ const step = fc.oneof(
 const keyOf = ({ rule, subject, evidence }: { rule: string; subject: string; evidence: unknown }) =>
   JSON.stringify([rule, subject, evidence])
 
-test('dismissed findings never come back with equal evidence, and come back when it changes', async () => {
+test('a dismissed finding stays hidden while its evidence is the same, and comes back when the evidence changes', async () => {
   let parcel = 0
   await fc.assert(
     fc.asyncProperty(fc.array(step, { maxLength: 25 }), async (steps) => {

@@ -94,7 +94,7 @@ const readRows = async (
 const MOVED_TO_WORK = ['crawls', 'crawl_rejects', 'search_index_work', 'tile_build_requests']
 /** The progress of a tile build becomes that of its work. */
 const withoutProgress = ({ share, parcels, tiles, ...build }: Record<string, unknown>) => build
-/** The change log tells where values are from. */
+/** The change log records where values are from. */
 const withoutOrigins = ({ scrape_origins, ...parcel }: Record<string, unknown>) => parcel
 const DROPPED: Record<string, (row: Record<string, unknown>) => Record<string, unknown>> = {
   tile_builds: withoutProgress,
@@ -102,7 +102,7 @@ const DROPPED: Record<string, (row: Record<string, unknown>) => Record<string, u
 }
 
 describe('upgrading a database that the 34 migrations before the baseline made', () => {
-  /** Upgrades, and expects every row to be there with what it held. `changed` is what the upgrade should make of a row. */
+  /** Upgrades, and expects every row to be kept with its values. `changed` returns the row that the upgrade should make of a row. */
   const upgrade = async (
     { url, sql }: { url: string; sql: Sql },
     changed: (table: string, row: Record<string, unknown>) => Record<string, unknown> = (table, row) =>
@@ -199,7 +199,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
     const [build] =
       await sql`select count(*)::int as n from tile_builds b join work w on w.id = b.work_id and w.subject = b.layer`
     expect(build?.n).toBe(3)
-    // Claiming the crawl is two events; the move is none.
+    // Claiming the crawl sends two events; the move sends none.
     expect((await sql`select from events`).length).toBe(events.length + 2)
   })
 

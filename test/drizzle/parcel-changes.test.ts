@@ -134,7 +134,7 @@ test('members of scrape data are logged one by one, except those that change wit
   ])
 })
 
-test('a parcel that is retired, returns and is deleted says so', async () => {
+test('the log says when a parcel is retired, returns and is deleted', async () => {
   await ingest({ sourceParcelId: 'r', ownerName: 'ADA ELM', ...square(3) })
   await sql`update parcels set retired_at = '2026-03-04' where source_parcel_id = 'r'`
   await sql`update parcels set retired_at = null where source_parcel_id = 'r'`
@@ -172,7 +172,7 @@ test('the statement of docs/scale.md deletes the parcels of the retired sources 
   ]).toEqual([{ source_parcel_id: 'ash-1' }, { source_parcel_id: 'ash-2' }])
 })
 
-test('a source that is renamed takes its changes along', async () => {
+test('a source that is renamed keeps its changes', async () => {
   await upsertParcels(sql, 'oak', [{ sourceParcelId: 'o' }])
   await sql`update sources set source = 'red-oak' where source = 'oak'`
   expect([...(await sql`select source, action from parcel_changes where source_parcel_id = 'o'`)]).toEqual([
@@ -180,7 +180,7 @@ test('a source that is renamed takes its changes along', async () => {
   ])
 })
 
-test('a reader that pages while eight writers commit sees every change once, and never one below its place', async () => {
+test('a reader that pages while eight writers commit sees every change once, and never one below its cursor', async () => {
   const WRITERS = 8
   const ROUNDS = 30
   const start = await readWatermark(sql)
@@ -192,7 +192,7 @@ test('a reader that pages while eight writers commit sees every change once, and
       await own
         .begin(async (tx) => {
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `w${writer}`, assessedValue: round }])
-          // The order of commits is not that of versions.
+          // Transactions commit in another order than that of their versions.
           await Bun.sleep(Math.random() * 8)
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `v${writer}`, assessedValue: round }])
           if (aborts) throw new Error('rolled back')
@@ -224,7 +224,7 @@ test('a reader that pages while eight writers commit sees every change once, and
   expect(seen).toEqual(all.map(({ version }) => version))
 })
 
-test('an open transaction holds the watermark below its versions, also when it drew them before another that committed', async () => {
+test('an open transaction holds the watermark below its versions, even if a transaction with later versions has committed', async () => {
   const before = await readWatermark(sql)
   const [release, released] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   const open = sql.begin(async (tx) => {

@@ -14,7 +14,7 @@ import { readBothSides } from '../search/expected-index'
 
 /*
  * Runs the commands of docs/operate.md, "Backup and restore", on separate servers. pg_dump cannot read a server newer than itself.
- * Without pg_dump 18, createdb lets the server copy the database, with the same rows. The test's name tells which way was used.
+ * Without pg_dump 18, createdb lets the server copy the database, with the same rows. The test's name says which way was used.
  */
 const dir = mkdtempSync(join(tmpdir(), 'restore-'))
 const postgres = await startPostgres(join(dir, 'postgres'))

@@ -79,7 +79,7 @@ const undoing = <Result>(work: (tx: Parameters<typeof enqueueRunSet>[0]) => Prom
     .catch(() => result) as Promise<Result>
 }
 
-/** How many parcels each read finds, of the one that there is. */
+/** How many parcels each read finds. There is one. */
 const READS: Record<string, () => Promise<number>> = {
   'a box': async () =>
     (

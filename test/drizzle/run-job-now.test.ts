@@ -3,7 +3,7 @@ import { insertRunningJob } from '../../drizzle/queries/jobs/order/run-job-now'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
 
-test('of many jobs that are to run now, only as many start as the vendor allows', async () => {
+test('if many jobs are set to run now, only as many start as the vendor allows', async () => {
   const { sql } = await createTestDatabase()
   await insertVendor(sql, 'test', 2)
   await sql`update vendor_concurrency set max_concurrency = 2 where vendor = 'test'`

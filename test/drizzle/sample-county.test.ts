@@ -61,7 +61,7 @@ test('ids are unique among 50,000 parcels, addresses within their town, and name
   expect(new Set(sampleEntities({ entities: 50_000 }).map((entity) => entity.name)).size).toBe(50_000)
 })
 
-test('every geometry is a MultiPolygon after RFC 7946: closed rings, outer ones counterclockwise, holes clockwise, 7 decimals', () => {
+test('every geometry is a MultiPolygon as in RFC 7946: closed rings, outer ones counterclockwise, holes clockwise, 7 decimals', () => {
   for (const { geom, bbox, sourceParcelId } of sampleParcels({ parcels: 20_000 })) {
     expect(geom?.type).toBe('MultiPolygon')
     const corners = geom?.coordinates.flat(2) ?? []
@@ -203,7 +203,7 @@ test('a seeded county has its source, its policy and linked companies, and seedi
   expect((await sql`select count(*)::int as n from search_outbox`)[0]?.n).toBe(0)
 })
 
-test('a county that is stored in full is known, also when parcels of it were retired', async () => {
+test('a county that is stored in full is recognized, even if some of its parcels are retired', async () => {
   const { sql } = await createTestDatabase()
   await seedSampleCounty(sql, { parcels: 60, entities: 0 })
   await sql`update parcels set retired_at = now() where source_parcel_id = (select min(source_parcel_id) from parcels)`

@@ -8,7 +8,7 @@ await sql`
   insert into search_outbox (kind, id, seq)
   select 'parcel', uuidv7(), n from generate_series(99990, 100020) as n`
 
-test('changes are listed by number, also across 99,999', async () => {
+test('changes are listed in the order of their numbers, also past 99,999', async () => {
   const rows = await listOutbox(sql, null, { after: '99995', inFlight: [], limit: 8 })
   expect(rows.map(({ seq }) => Number(seq))).toEqual([99996, 99997, 99998, 99999, 100000, 100001, 100002, 100003])
 })

@@ -20,7 +20,7 @@ const insertLoad = async (source: string, parcels: number) => {
   return load
 }
 
-test('finding the parcels that a load does not list takes time in proportion to their number, also if a join would be a nested loop', async () => {
+test('finding the parcels that a load does not list takes linear time, even if the planner wants nested loops', async () => {
   // With outdated statistics, the planner chooses a nested loop for any join.
   await sql`set enable_hashjoin = off`
   await sql`set enable_mergejoin = off`

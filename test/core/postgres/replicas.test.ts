@@ -38,7 +38,7 @@ const replica = await startReplica(primary, primaryDir, replicaDir, SETTINGS)
 const replicaSql = connectDatabase(replica.url, { max: 1 })
 const stops: (() => Promise<unknown>)[] = [() => replicaSql.end({ timeout: 1 }), () => sql.end({ timeout: 1 })]
 
-/** As one API process has it. The tests stop replaying for long, so by default no lag is too long. */
+/** The replicas as one API process follows them. The tests stop replay for long, so by default no lag is too long. */
 const follow = (maxLagMs = 3_600_000, ...urls: string[]) => {
   const replicas = followReplicas(urls.length === 0 ? [replica.url] : urls, sql, { maxLagMs })
   stops.push(replicas.stop)
@@ -74,7 +74,7 @@ const isReplica = async (db: Sql): Promise<boolean> => {
   return row?.inRecovery === true
 }
 const readsFromReplica = (of = replicas, from = ANYBODY) => of.reads.run(from, isReplica)
-/** A read that the replica never finishes. The primary answers it at once. */
+/** A read that the replica never finishes. The primary answers it immediately. */
 const startLongRead = async (): Promise<{ answer: Promise<boolean> }> => {
   for (;;) {
     const started = Promise.withResolvers<boolean>()
@@ -99,8 +99,8 @@ test('a look-up is answered by the replica, and counted', async () => {
   expect(replicas.state()).toMatchObject({ inRotation: true, problem: null, name: new URL(replica.url).host })
 })
 
-test('an idle primary is no lag, wherever in the log it stopped', async () => {
-  // The next byte to write is then behind the header of a page, which a replica does not count as replayed.
+test('a replica of an idle primary does not lag, wherever in the log the primary stopped', async () => {
+  // The next byte to write is then after the header of a page, which a replica does not count as replayed.
   await waitFor(async () => {
     await sql`select pg_switch_wal()`
     const { position } = await readPrimaryPosition(sql)
@@ -111,7 +111,7 @@ test('an idle primary is no lag, wherever in the log it stopped', async () => {
   expect(await readsFromReplica(idle)).toBe(true)
 })
 
-test('who wrote reads its write in every process, while others read what the replica has', async () => {
+test('a caller that wrote reads its write in every process, while other callers read from the replica', async () => {
   const [{ id } = { id: '' }] = await sql<{ id: string }[]>`
     insert into findings (parcel_id, rule, severity, category, evidence, suggested_action)
     select id, 'no-owner', 'low', 'ownership', '{}', 'Look.' from parcels returning id`
@@ -126,7 +126,7 @@ test('who wrote reads its write in every process, while others read what the rep
   expect(await countFor(elsewhere)).toBe(0)
 })
 
-test('who sends a dataset version never reads an older one', async () => {
+test('a caller that sends a dataset version never reads an older version', async () => {
   await waitFor(() => readsFromReplica())
   await pauseReplay()
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', ownerName: 'MARLOWE IRIS' }])
@@ -140,7 +140,7 @@ test('who sends a dataset version never reads an older one', async () => {
   expect(Number(old.headers.get('x-dataset-version'))).toBeLessThan(version)
 })
 
-test('the change feed has each change once, from whichever server', async () => {
+test('the change feed returns each change once, whether the replica or the primary answers', async () => {
   await waitFor(async () => (await ownerFor(reader)) === 'MARLOWE IRIS')
   const changesAfter = async (after: number) =>
     (await here.call(`/v1/changes?after=${after}`, { key: reader })).body as {
@@ -189,7 +189,7 @@ test('a read goes to the replica with the fewest reads in progress', async () =>
   expect((reads as number[] | null)?.toSorted()).toEqual([1, 4])
 })
 
-test('a search by area is no write', async () => {
+test('a search by area does not count as a write', async () => {
   const area = { type: 'Polygon', coordinates: [[[-120, 44], [-119, 44], [-119, 45], [-120, 44]]] } // biome-ignore format: one line
   const isNoted = async () => (await sql`select from recent_writers`).count
   const before = await isNoted()
@@ -212,7 +212,7 @@ test('a search is answered by the replica if PostgreSQL answers it', async () =>
   })
 })
 
-test('who was told about jobs reads from the primary, and so does who follows events', async () => {
+test('a caller that listed jobs or follows events reads from the primary', async () => {
   for (const path of ['/v1/scrape-jobs', '/v1/events']) {
     await sql`delete from recent_writers`
     const response = await here.app.handle(
@@ -265,7 +265,7 @@ test('a replica that is too far behind gets no reads until it has caught up', as
   await waitFor(() => readsFromReplica(strict))
 })
 
-test('a statement that the replica cancels, because it is in the way of replaying, is repeated on the primary', async () => {
+test('a statement that the replica cancels because it blocks replay is repeated on the primary', async () => {
   const { repeated } = replicas.state()
   const { answer } = await startLongRead()
   let inRecovery: boolean | undefined
@@ -296,7 +296,7 @@ test('the doctor and the metrics name the replica and say how far it is behind, 
   expect(metrics + JSON.stringify(found)).not.toContain(password)
 })
 
-test('a server that is no replica gets no reads', async () => {
+test('a server that is not a replica gets no reads', async () => {
   const wrong = follow(3_600_000, primary.url)
   await waitFor(() => wrong.state().problem === 'the server is not a replica')
   expect(await readsFromReplica(wrong)).toBe(false)
