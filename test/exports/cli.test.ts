@@ -24,7 +24,7 @@ const run = async (...args: string[]) => {
 }
 const linesOf = (bytes: Uint8Array) => new TextDecoder().decode(bytes).trimEnd().split('\n')
 
-test('bun run export writes a whole file, and where its parcels are from', async () => {
+test('bun run export writes a whole file, and a second file that says where its parcels are from', async () => {
   const file = join(workDir, 'parcels.ndjson')
   const { code, said } = await run('--format', 'ndjson', '--source', 'sample-county', '--fields', 'owner_name', file)
   expect([code, said]).toEqual([0, expect.stringMatching(/^100 parcels, 0\.\d MB in /m)])

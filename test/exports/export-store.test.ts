@@ -45,7 +45,7 @@ for (const [kind, url] of [
       expect(await store.list()).toHaveLength(2)
     })
 
-    test('a file of another size than its export has is not served', async () => {
+    test('a file whose size differs from that of its export is not served', async () => {
       expect(await read('b-1.csv', 17, 0, 17)).toBeNull()
     })
   })

@@ -174,7 +174,7 @@ test('only admins, keys with bulk-export and people with a paid plan may export'
   while (await work());
 })
 
-test('another caller does not see an export, cannot cancel it and sees no secret of it', async () => {
+test('another caller cannot see an export, cancel it or learn its secrets', async () => {
   const [mine, yours] = [await exportKey(), await exportKey()]
   const id = await order({ format: 'ndjson', fields: [] }, mine)
   expect((await call(`/v1/exports/${id}`, { key: mine })).status).toBe(200)
@@ -228,7 +228,7 @@ test('a running export that is cancelled stops, and leaves no file', async () =>
   expect(readdirSync(join(folder, 'work'))).toEqual([])
 })
 
-test('the export of a killed worker is started again from the beginning, and has one whole file', async () => {
+test('the export of a killed worker starts again from the beginning, and leaves one whole file', async () => {
   const release = await holdParcels()
   const id = await order({ format: 'csv' })
   const startProcess = () => {
@@ -291,7 +291,7 @@ test('a file expires after seven days and is removed', async () => {
   expect(existsSync(left)).toBe(false)
 })
 
-test('an export that does not fit into the store ends with an error and leaves nothing', async () => {
+test('an export that does not fit into the store ends with an error and leaves no file', async () => {
   for (const format of ['geoparquet', 'geopackage', 'ndjson']) {
     const id = await order({ format })
     const [used] = await sql<{ bytes: number }[]>`
@@ -403,7 +403,7 @@ test('an export of an area has the parcels that POST /v1/parcels/within lists, a
   }
 })
 
-test('a stream is the file', async () => {
+test('a streamed export has every row of the file', async () => {
   const { status, headers, text } = await stream({ format: 'ndjson', filter: { state: 'or' }, geometry: 'none' })
   expect(status).toBe(200)
   expect(headers.get('x-dataset-version')).toMatch(/^\d+$/)
@@ -414,7 +414,7 @@ test('a stream is the file', async () => {
   expect([refused.status, refused.body.error]).toEqual([400, expect.stringContaining('needs a narrower filter')])
 })
 
-test('a client that stops reading a stream is disconnected, and holds no transaction meanwhile', async () => {
+test('a client that stops reading a stream is disconnected, and keeps no transaction open until then', async () => {
   await sql`
     insert into parcels (source, source_parcel_id) select 'sample-county', 'many ' || n from generate_series(1, 5000) n`
   const server = Bun.serve({ port: 0, fetch: (request) => app.handle(request), idleTimeout: 60 })

@@ -31,7 +31,7 @@ interface Parcel {
 const columns = columnsOf(DEFAULT_FIELDS)
 const TIMES = columns.flatMap(({ name, type }) => (type === 'time' ? [name] : []))
 
-/** What the database has, read without the code of exports. */
+/** The rows of the database, read without the export code. */
 const stored = new Map<string, Parcel>()
 for (const { body, geometry } of await sql<{ body: Record<string, unknown>; geometry: MultiPolygon | null }[]>`
   select row_to_json(r) as body, r.geom as geometry
@@ -118,7 +118,7 @@ test('GDAL reads a CSV', async () => {
   expectAllOfGdal(await readByGdal(await write('csv')), (value, { name, type }, parcelId) => {
     if (type === 'list') {
       const list = stored.get(parcelId)?.values[name] as string[]
-      // A list is one text in a CSV.
+      // In a CSV, a list is one text.
       return value === (list.join('; ') || null) || (value === '' && list.length === 0) ? list : value
     }
     if (value === '' || value === null) return null
@@ -151,7 +151,7 @@ test('DuckDB reads a GeoParquet with its boxes, in Hilbert order', async () => {
     rows.map((row) => {
       const read = ({ name, type }: (typeof columns)[number]) => {
         if (type === 'time') return row[name] === null ? null : toIso(`${row[name]}Z`)
-        // As JSON, a number of 64 bits is a text.
+        // In JSON, a 64-bit number is a text.
         return type === 'money' && row[name] !== null ? Number(row[name]) : row[name]
       }
       const values = Object.fromEntries(columns.map((column) => [column.name, read(column)]))
@@ -203,12 +203,12 @@ const planarArea = ({ geometry }: Parcel): number => {
   )
 }
 
-/** Writes the rows of a GeoParquet as lines of JSON, because Debian has no pyarrow, with which geopandas reads them itself. */
+/** Writes the rows of a GeoParquet as lines of JSON. geopandas needs pyarrow to read them itself, and Debian has no pyarrow. */
 const unpackParquet = async (path: string): Promise<string> => {
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   const times = TIMES.map((name) => `strftime(${name}, '%Y-%m-%dT%H:%M:%S.%gZ') as ${name}`)
   const unpacked = path.replace('.parquet', '.jsonl')
-  // Without the extension for places, DuckDB has the boundary as it is in the file.
+  // Without the spatial extension, DuckDB returns the boundary as it is stored in the file.
   await connection.run(`set enable_geoparquet_conversion = false`)
   await connection.run(`
     copy (select * exclude (bbox) replace (${times.join()}, hex(geometry) as geometry) from read_parquet('${path}'))
@@ -225,7 +225,7 @@ test.skipIf(geopandas === '' && process.env.CI !== 'true')('geopandas reads each
   expect(printed).toHaveLength(paths.length)
   for (const { features, area } of printed.map((line) => JSON.parse(line))) {
     expectAllOfGdal(features, (value, column, parcelId) =>
-      // A column of pandas has numbers if it has booleans and unknown values.
+      // pandas stores booleans as numbers in a column with unknown values.
       column.type === 'boolean' && value !== null ? Boolean(value) : parseLists(value, column, parcelId),
     )
     const expected = [...stored.values()].reduce((sum, parcel) => sum + planarArea(parcel), 0)
@@ -250,7 +250,7 @@ test('neighbors on the curve are neighbors on the map', () => {
   }
 })
 
-test('files with a place for it name the dataset version, license and attribution', async () => {
+test('formats that can hold metadata name the dataset version, license and attribution', async () => {
   const read = async (path: string, command: string[]) => {
     const run = Bun.spawn([...command, path], { stdio: ['ignore', 'pipe', 'inherit'] })
     return new Response(run.stdout).text()
@@ -268,7 +268,7 @@ test('files with a place for it name the dataset version, license and attributio
   expect(await read(await write('geopackage'), ['ogrinfo', '-so', '-al'])).toContain('Feature Count: 300')
 })
 
-test('without boundaries, each format has the values only, and a row of one field without a value is still a row', async () => {
+test('without boundaries, each format has only the values, and a row whose only field is empty is still written', async () => {
   const fields = ['situs_address'] as const
   const connection = await (await DuckDBInstance.create(':memory:')).connect()
   for (const name of FORMAT_NAMES.filter((name) => !FORMATS[name].needsGeometry)) {
@@ -300,7 +300,7 @@ test('temporary files are removed', () => {
   expect(readdirSync(workDir).filter((name) => name.startsWith('sort-'))).toEqual([])
 })
 
-test('accounts are exported if they are named, as JSON in one column or member', async () => {
+test('accounts are exported if they are requested, as JSON in one column or member', async () => {
   const accounts = [
     { account_id: 'R1', unit: '1', owner_name: 'ELM "ADA", JR' },
     { account_id: 'R2', unit: '2', owner_name: 'OAK BO' },

@@ -49,7 +49,7 @@ const addSource = async (source: string): Promise<void> => {
   await sql`update sources set load_limits = '{"owner": 1}', base_url = ${layer.url + LAYER} where source = ${source}`
 }
 
-/** What callers see of the parcels of a source, except the time of the scrape. */
+/** The parcels of a source as callers see them, without the time of the scrape. */
 const readParcels = async (source: string) =>
   (
     await sql`
@@ -119,7 +119,7 @@ const atPoint = async (table: string, point: string, begin: () => Promise<unknow
   }
 }
 
-/** What an uninterrupted crawl leaves, and an uninterrupted undo after it. */
+/** The result of an uninterrupted crawl, and of an uninterrupted undo after it. */
 const expected = await (async () => {
   await addSource('undisturbed')
   const worker = startWorker()

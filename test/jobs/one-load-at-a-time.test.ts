@@ -87,7 +87,7 @@ test('a crawl does not begin while a file of its source is loaded, so that each 
   ])
 })
 
-test('a file waits for a crawl of its source that has begun, and orders about loads are refused and name the crawl', async () => {
+test('a file waits for a crawl of its source that has begun, and requests about loads are refused and name the crawl', async () => {
   await addSource('crawl-first')
   const first = (await latestCrawl(sql, 'crawl-first')).id
   const { before, letGo } = holdLayer()

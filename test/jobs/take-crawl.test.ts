@@ -311,7 +311,7 @@ test('a crawl retries a portal that was down, and a stored page resets its failu
   expect(done).toMatchObject({ status: 'done', failures: 0, attempts: 2, error_code: null, inserted: 10 })
 })
 
-test('a crawl is put off while its portal refuses other jobs, and this does not count as a failure', async () => {
+test('a crawl is postponed while its portal refuses other jobs, and this does not count as a failure', async () => {
   const { source, portal } = await addSource({ ids })
   const held = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
   held.heed(new URL(portal.url), 429, { 'retry-after': '120' }, new AbortController().signal)

@@ -83,7 +83,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       ...(await sql`select attempt, outcome, retry_after_ms from scrape_attempts where job_id = ${id} order by attempt`),
     ]
 
-    test('a queued job is scraped, stored and done without waiting for the next look at the table', async () => {
+    test('a queued job is scraped, stored and done without waiting for the next poll of the table', async () => {
       const id = await one('soon')
       await waitFor(() => hasEnded(id))
       expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 1, error_message: null })

@@ -67,7 +67,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constantFrom('split' as const, 'merge' as const, 'grow' as const), widths }),
 )
 
-/** What happens to the lots of a street from one year to the next, and the links that it makes. */
+/** What happens to the lots of a street from one year to the next, and the expected links. */
 const plan = (changes: readonly (typeof change extends fc.Arbitrary<infer Change> ? Change : never)[]) => {
   const before: Lot[] = []
   const after: Lot[] = []
@@ -104,7 +104,7 @@ const plan = (changes: readonly (typeof change extends fc.Arbitrary<infer Change
       after.push({ ...whole, id: `${index}-new` })
       links.push(...parts.map(({ id }) => `${id} merge ${index}-new`))
     } else {
-      // The first lot keeps its id and takes the others.
+      // The first lot keeps its id and absorbs the others.
       before.push(...parts)
       after.push({ ...whole, id: first.id })
       const isNearlyAll = others.length === 1 && (widths[1] ?? 0) >= 0.8 * (whole.east - whole.west)
@@ -151,7 +151,7 @@ test('random splits, merges and replacements of lots are linked, and nothing els
   )
 })
 
-test('of more retired parcels than one statement reads, all are linked', async () => {
+test('all retired parcels are linked, even if there are more than one statement reads', async () => {
   const source = await addSource()
   const lots = Array.from({ length: 450 }, (_, n): Lot => ({ id: String(n), west: n, east: n + 1, south: 0, north: 1 }))
   await load(
@@ -166,7 +166,7 @@ test('of more retired parcels than one statement reads, all are linked', async (
   expect((await readLinks(source)).every((link) => /^(\d+) replaced \1-new$/.test(link))).toBe(true)
 })
 
-test('a parcel that returns has no successors any more', async () => {
+test('a retired parcel that returns has no successors', async () => {
   const source = await addSource()
   const lot = { id: 'old', west: 0, east: 1, south: 0, north: 1 }
   await load(source, [draw(lot, 0)])

@@ -55,7 +55,7 @@ const boxes = fc
   .tuple(corner, corner)
   .map(([[x1, y1], [x2, y2]]): Bbox => [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)])
 
-test('where the bounding box of a parcel settles that it meets a box, its boundary does meet it', async () => {
+test('if the bounding box of a parcel proves that it meets a box, its boundary does meet the box', async () => {
   const cases = fc.sample(fc.tuple(boundaries, boxes), { numRuns: 5_000, seed: 11 })
   const places = cases.map(([boundary, [west, south, east, north]]) => {
     const [w, s, e, n] = bboxOf(boundary)

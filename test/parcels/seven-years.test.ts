@@ -137,7 +137,7 @@ test('each parcel as of each year is the one in the list of that year, with ever
   }
 })
 
-test('a parcel that a later list no longer has is known as retired as of that year, and unknown before the first list that has it', async () => {
+test('a parcel that a later list omits is retired as of that year, and a parcel is unknown before the first list that has it', async () => {
   for (const { loadedAt, changes } of later) {
     for (const { id, action } of changes) {
       if (action === 'retired') {

@@ -393,7 +393,7 @@ describe('building', () => {
       .map((file) => file.replace('.pmtiles', ''))
       .sort()
 
-  test('a build is published under its hash; nothing changed: no new archive', async () => {
+  test('a build is published under its hash, and makes no new archive if nothing changed', async () => {
     const first = await publish('published')
     expect(first).toMatchObject({ isNew: true, parcels: GRID_LOTS ** 2 })
     expect(await findPublishedTiles(sql, 'published')).toMatchObject({ hash: first.hash, size_bytes: first.sizeBytes })

@@ -57,7 +57,7 @@ test('an empty table is not a failure; a build starts when there are parcels, an
 })
 
 const makeOld = () => sql`update tile_builds set current_at = current_at - interval '25 hours'`
-/** Runs the role on the one store until `stop`; it checks every 20 ms unless told otherwise. */
+/** Runs the role on the one store until `stop`; it checks every 20 ms by default. */
 const keep = (store: TileStore = createTileStore(join(dir, 'store')), checkEveryMs = 20) => {
   const built: BuildResult[] = []
   const failedAt: number[] = []
@@ -76,7 +76,7 @@ const hasLooked = () =>
       ).length > 0,
   )
 
-test('a role that starts again leaves a fresh archive alone, and builds one that is a day old or gone from the store', async () => {
+test('a role that starts again keeps a fresh archive, and builds again if it is a day old or gone from the store', async () => {
   const published = await findPublishedTiles(sql, 'parcels')
   const fresh = keep()
   await hasLooked()

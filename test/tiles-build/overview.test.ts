@@ -31,7 +31,7 @@ describe('outlines of counties', () => {
     }
   })
 
-  test('the sources of a county are one, with the parcels of all', () => {
+  test('the sources of a county are drawn as one county, with the parcels of all', () => {
     const found = listCounties([
       drawn('cambridge', 'MA', 'Middlesex', [-71.16, 42.35, -71.06, 42.4], 13_000),
       drawn('lowell', 'MA', 'Middlesex', [-71.38, 42.6, -71.27, 42.67], 20_000),
@@ -100,7 +100,7 @@ describe('the zooms below the parcels', async () => {
   }
   const archive = await build('all')
 
-  test('the archive begins at zoom 0; its metadata tells the zooms of each layer, and the box of the parcels', async () => {
+  test('the archive begins at zoom 0; its metadata names the zooms of each layer, and the box of the parcels', async () => {
     expect([archive.header.minZoom, archive.header.maxZoom]).toEqual([0, 15])
     expect(archive.metadata).toMatchObject({
       vector_layers: [

@@ -167,7 +167,7 @@ test('after any changes, an update has the same bytes as a full build', async ()
   expect(updated).toBe(6)
 }, 240_000)
 
-test('a parcel that begins or ceases to meet the filter of a layer appears or disappears with an update of few tiles', async () => {
+test('a parcel that begins or ceases to match the filter of a layer appears or disappears with an update of few tiles', async () => {
   const valued = FILTERED[0] as (typeof FILTERED)[number]
   const geom = boundaryAt(-120.4, 43.8, 0.0003)
   await upsertParcels(sql, 'elm', [{ sourceParcelId: 'LOT', geom, bbox: bboxOf(geom), assessedValue: 1, acreage: 1 }])
@@ -189,7 +189,7 @@ test('a parcel that begins or ceases to meet the filter of a layer appears or di
   }
 })
 
-test('when the change log cannot tell who meets a filter, all is built again', async () => {
+test('when the change log cannot tell which parcels match a filter, everything is built again', async () => {
   const recent = layer('recent', { changedSince: '2030-01-01T00:00:00.000Z' })
   await sql`update parcels set updated_at = '2030-01-02' where source_parcel_id = 'KEPT'`
   await publish(recent)
@@ -208,7 +208,7 @@ test('when the change log cannot tell who meets a filter, all is built again', a
   expect(readFileSync(joined.file).equals(await buildFull(ofCounty))).toBe(true)
 })
 
-test('an update draws few tiles, and nothing changed: no new archive', async () => {
+test('an update draws few tiles, and makes no new archive if nothing changed', async () => {
   // The changes above may have enlarged or deleted any other parcel.
   const geom: MultiPolygon = {
     type: 'MultiPolygon',

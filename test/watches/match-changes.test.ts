@@ -173,7 +173,7 @@ test('a match is recorded without a webhook, queued with one, and is an event fo
   expect(events[0]?.payload).toMatchObject({ source: 'elm', source_parcel_id: 'w1', action: 'created', fields: [] })
 })
 
-test('if too many webhooks of a watch wait, later changes are left out; the watch and a metric say how many and from where on', async () => {
+test('if too many webhooks of a watch wait, later changes are left out; the watch and a metric say how many, and the watch says after which version', async () => {
   await write(
     'oak',
     ...Array.from({ length: 6 }, (_, index) => ({ sourceParcelId: `full-${index}`, ownerName: 'ADA' })),
@@ -235,7 +235,7 @@ test('two watches on one change and many changes of one page are all stored, and
       await storeMatches(tx, [match, { ...match, watchId: crypto.randomUUID() }])
       return true
     })
-  // The transaction that is lost takes its deliveries with it.
+  // A transaction that is rolled back stores no deliveries.
   await sql
     .begin(async (tx) => {
       await advanceWatchProgress(tx, range)

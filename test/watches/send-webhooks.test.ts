@@ -137,7 +137,7 @@ test('a request that fails is repeated with the same id, and later changes of th
   expect((await logOf(id)).map(({ attempts }) => attempts)).toEqual([4, 1, 1])
 })
 
-test('pauses grow, and a receiver’s Retry-After counts', async () => {
+test('pauses between attempts grow, and a receiver’s Retry-After is obeyed', async () => {
   const { origin, server } = receive(() => new Response('', { status: 429, headers: { 'retry-after': '3600' } }))
   const { id, change } = await watchParcel(origin)
   await change(1)
@@ -176,7 +176,7 @@ test('a delivery that fails for longer than the limit is given up with the watch
   expect((await logOf(id))[0]).toMatchObject({ status: 'delivered', attempts: 2, error: null })
 })
 
-test('after several failures in a row the watch is paused, and goes on by itself', async () => {
+test('after several failures in a row the watch is paused, and resumes by itself', async () => {
   let works = false
   const { received, origin } = receive(() => new Response('', { status: works ? 200 : 500 }))
   const watches = await Promise.all(Array.from({ length: 3 }, () => watchParcel(origin)))
@@ -204,7 +204,7 @@ test('after several failures in a row the watch is paused, and goes on by itself
   })
 })
 
-test('a receiver that hangs gets at most so many requests at a time, and does not delay another receiver', async () => {
+test('a receiver that hangs gets only a few requests at a time, and does not delay another receiver', async () => {
   let open = 0
   let most = 0
   const hung = receive(async (_, __, signal) => {
@@ -282,7 +282,7 @@ test.each([200, 500])(
   },
 )
 
-test('private addresses are never requested, also if a name leads there', async () => {
+test('private addresses are never requested, even if a name resolves to one', async () => {
   const { received, origin, server } = receive()
   for (const address of [
     origin,
@@ -300,7 +300,7 @@ test('private addresses are never requested, also if a name leads there', async 
   expect(received).toEqual([])
 })
 
-test('a test is sent without a change, and waits for nothing; a new address and a new secret count for what is pending', async () => {
+test('a test is sent immediately and without a change; a new address and a new secret apply to pending deliveries', async () => {
   const first = receive(() => new Response('', { status: 500 }))
   const { id, secret, change } = await watchParcel(first.origin)
   await change(1)

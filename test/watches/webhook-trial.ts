@@ -10,7 +10,7 @@ import { commandOf } from '../runner/programs'
 export interface TrialReport {
   /** Changes times watches. */
   expected: number
-  /** Deliveries that the database calls delivered. */
+  /** Deliveries that have the status `delivered` in the database. */
   delivered: number
   /** Different ids that receivers took. */
   taken: number

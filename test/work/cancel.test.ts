@@ -86,7 +86,7 @@ const startTilesRole = () => {
   stops.push(() => role.stop())
 }
 
-test('a tile build that is cancelled while it reads stops; the old archive stays, and the next order publishes a new one', async () => {
+test('a tile build that is cancelled while it reads stops; the old archive stays, and the next request publishes a new one', async () => {
   startTilesRole()
   await waitFor(async () => (await tiles()).manifest !== null && (await tiles()).building === null)
   const { manifest } = await tiles()
@@ -99,7 +99,7 @@ test('a tile build that is cancelled while it reads stops; the old archive stays
     expect((await orderBuild()).status).toBe(202)
     cancelled = await cancelRunning('tile_build')
     expect(await tiles()).toMatchObject({ manifest, building: null, requested: null })
-    // The builder has not stopped yet. The next order waits for it.
+    // The builder has not stopped yet. The next request waits for it.
     expect((await orderBuild()).status).toBe(202)
   })
   await holder.end()
@@ -162,7 +162,7 @@ const listShadows = async () => {
   return results.map(({ uid }) => uid).filter((uid) => shadows.includes(uid))
 }
 
-test('a check of the search index that is cancelled while it runs reports nothing, and the next order completes', async () => {
+test('a check of the search index that is cancelled while it runs reports nothing, and the next request completes', async () => {
   await startSync().drain()
   documents.close()
   expect((await orderSearch('check')).status).toBe(202)
@@ -177,7 +177,7 @@ test('a check of the search index that is cancelled while it runs reports nothin
   expect(events.filter(({ kind }) => kind === 'drift_checked')).toHaveLength(1)
 })
 
-test('a rebuild of the search index that is cancelled while it runs leaves the live index and no other, and the next order completes', async () => {
+test('a rebuild of the search index that is cancelled while it runs leaves the live index and no other, and the next request completes', async () => {
   documents.close()
   expect((await orderSearch('rebuild')).status).toBe(202)
   await waitFor(documents.isHolding)

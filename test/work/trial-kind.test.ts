@@ -150,7 +150,7 @@ test('a worker that stops hands its work back, and another attempt continues it'
   expect(await countSteps(id)).toBe(40)
 })
 
-test('work whose workers are lost again and again without progress ends', async () => {
+test('work ends with an error if its workers are lost repeatedly without progress', async () => {
   const { id } = await orderTrial(sql, { to: 1 })
   for (let failures = 0; failures < 3; failures++) {
     expect(await claimWork(sql, { kind: 'trial', id, leaseMs: -1 })).toMatchObject([{ failures }])

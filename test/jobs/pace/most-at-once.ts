@@ -1,6 +1,6 @@
 import type { Sql } from '../../../core/postgres/database'
 
-/** The highest number of concurrent jobs between two times of the database's clock, computed from the current rows. */
+/** The highest number of concurrent jobs between two times on the database's clock, computed from the current rows. */
 export const mostAtOnce = async (sql: Sql, from = '-infinity', to = 'infinity'): Promise<number> => {
   const [row] = await sql<{ most: number }[]>`
     with edges as (

@@ -20,8 +20,8 @@ import { enqueue, insertSource, insertVendor } from '../job-rows'
 const MINUTE_MS = 5_000
 const BEARS = 6
 /**
- * Long against the work between two jobs. While a slot waits for that work, the tuner counts it as unused: with 300 ms, a busy machine
- * had 4 of 6 slots in use, and the target settled at 4.
+ * Long compared with the work between two jobs. While a slot waits for that work, the tuner counts it as unused: with 300 ms, a busy
+ * machine had 4 of 6 slots in use, and the target settled at 4.
  */
 const LATENCY_MS = 900
 const JOBS = 2_000
@@ -106,7 +106,7 @@ test(
     expect(reasons.at(-1)).toMatch(
       /^all well \(\d+ done, p50|^\d+ concurrent jobs are more than the portal supports at full speed: .+; back to \d$/,
     )
-    // Slots in use, because a busy machine takes longer than the portal's latency for each job. To the tuner, a target is in use from
+    // Slots in use, because a busy machine takes longer than the portal's latency for each job. The tuner counts a target as in use from
     // three quarters on.
     const [since] = await sql<{ slots: number; throttled: number }[]>`
     select (sum(duration_ms) filter (where outcome = 'done') / ${4 * MINUTE_MS})::float8 as slots,

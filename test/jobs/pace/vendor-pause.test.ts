@@ -55,7 +55,7 @@ const twoRounds = () => {
 const pause = (until: string | null = null) =>
   pauseVendor(sql, 'test', { reason: 'The county asked', until, actor: 'tester' })
 
-test('a pause stops running scrapes at once, and starts none until it ends; no attempt is lost', async () => {
+test('a pause stops running scrapes immediately, no scrape starts until it ends, and no attempt is lost', async () => {
   dispatcher.start()
   worker.start()
   await enqueue(
@@ -69,7 +69,7 @@ test('a pause stops running scrapes at once, and starts none until it ends; no a
     target_concurrency: AT_ONCE,
     pause: { reason: 'The county asked', until: null, by: 'tester', since: expect.any(String) },
   })
-  // The rows are queued when the call returns. The worker hears of it and aborts.
+  // The rows are queued when the call returns. The worker is notified and aborts.
   expect(await countByStatus(sql)).toEqual({ queued: JOBS })
   await waitFor(() => aborted === AT_ONCE)
   await twoRounds()

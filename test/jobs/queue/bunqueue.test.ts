@@ -18,7 +18,7 @@ describeQueue('the embedded queue', {
 /** Of the lock on the folder. */
 const LOCK_FILES = /^(lock|lock-journal|owner)$/
 
-test('a second process cannot open the embedded queue, and its jobs are in no file', async () => {
+test('a second process cannot open the embedded queue, and jobs are not written to a file', async () => {
   const other = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
   const program = `
     const { createEmbeddedQueue } = await import('./src/jobs/queue/bunqueue')
