@@ -1,7 +1,7 @@
 /** A busy machine may be slow once. Code that is slow is slow every time. */
 const TRIES = 4
 
-/** The least that `measure` returns. It is repeated until that is below `limit`, a few times at most. */
+/** The smallest result of `measure`, which is repeated until a result is below `limit`, a few times at most. */
 export const leastOf = async (limit: number, measure: () => Promise<number>): Promise<number> => {
   let least = Number.POSITIVE_INFINITY
   for (let tries = 0; tries < TRIES && least >= limit; tries++) least = Math.min(least, await measure())

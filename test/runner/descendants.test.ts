@@ -27,7 +27,7 @@ const startShell = async () => {
 }
 
 test.skipIf(process.platform !== 'linux')(
-  'a process without environment, in its own session, is killed after its parent has ended; processes of others are not',
+  'a process without environment, in its own session, is killed after its parent has ended; unrelated processes are not',
   async () => {
     const [{ shell, orphan }, other] = [await startShell(), await startShell()]
     const descendants = rememberDescendants(shell.pid)

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 interface Process {
   parent: number
-  /** In clock ticks since the system started. With the pid it identifies a process: the system uses pids again. */
+  /** In clock ticks since the system started. Together with the pid it identifies a process, because the system reuses pids. */
   startedAt: string
 }
 
@@ -24,7 +24,7 @@ export const listProcesses = (): Map<number, Process> => {
 
 /**
  * Remembers the descendants of a process, because those whose parent has ended can no longer be traced to it. A process may have
- * cleaned its environment or started its own session, so neither of the two tells whose it is.
+ * cleaned its environment or started its own session, so neither shows whose it is.
  */
 export const rememberDescendants = (root: number) => {
   const known = new Map<number, string>()

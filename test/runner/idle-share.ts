@@ -1,6 +1,6 @@
 import { cpus } from 'node:os'
 
-/** Returns a function that tells the share of processor time that was idle since its last call. */
+/** Returns a function that returns the share of processor time that was idle since its last call. */
 export const watchIdleShare = (): (() => number) => {
   let before = readTimes()
   return () => {

@@ -16,7 +16,7 @@ export const BUNDLE_VARIABLE = 'TEST_PROGRAMS'
 /** Files here without exports are programs. */
 const PROGRAM_FILES = ['src/main.ts', 'src/cli/*.ts', 'test/**/*-process.ts']
 
-/** The processes and threads that the service itself starts. Nothing in them waits at the top level. */
+/** The processes and threads that the service itself starts. None of them uses `await` at the top level. */
 const PARTS = [
   'src/exports/export-thread.ts',
   'src/loads/file-thread.ts',

@@ -1,4 +1,4 @@
-/** A Python with these modules; null: there is none. One that a version manager puts first does not see the packages of Debian. */
+/** A Python with these modules; null: there is none. A Python from a version manager does not see the packages of Debian. */
 export const findPython = (...modules: string[]): string | null => {
   const program = `import importlib.util, sys; sys.exit(not all(importlib.util.find_spec(name) for name in sys.argv[1:]))`
   return (

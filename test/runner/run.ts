@@ -234,7 +234,7 @@ await Promise.all(lines)
 clearInterval(looking)
 await stop()
 
-// At the end, where the reader of a long log looks first.
+// Printed at the end, where people look first in a long log.
 printFailures()
 
 /** Adds up the lines in which `bun test` counts tests, such as " 12 pass". */

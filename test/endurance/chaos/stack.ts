@@ -53,7 +53,9 @@ export interface Outcome {
 const CALL_TIMEOUT_MS = 70_000
 const POLL_MS = 50
 
-/** With shared servers, other tests use the processors too. `bun run chaos` runs alone, and holds the limits of the scenarios. */
+/**
+ * With shared servers, other tests use the processors too. `bun run chaos` runs alone, so it applies the limits of the scenarios unchanged.
+ */
 const PATIENCE_BESIDE_TESTS = 3
 
 /** Starts real servers, unless they are `shared`, and the scenario's processes, runs it, then audits what must hold. */

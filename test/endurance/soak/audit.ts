@@ -200,7 +200,7 @@ const indexIsDatabase = async ({ sql, meili, meilis }: Audited): Promise<Verdict
   )
 }
 
-/** Meilisearch 1.21 reads `43.88146995` as `43.881469949999996`: a thousandth of a millimeter is no difference. */
+/** Meilisearch 1.21 reads `43.88146995` as `43.881469949999996`: a thousandth of a millimeter does not count as a difference. */
 const places = (document: object | undefined): object => {
   const { lat, lon, ...rest } = (document ?? {}) as { lat?: number | null; lon?: number | null }
   return { ...rest, lat: lat?.toFixed(10), lon: lon?.toFixed(10) }

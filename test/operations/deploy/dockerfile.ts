@@ -53,7 +53,7 @@ export const readStage = (stage: string): Stage => {
   }
 }
 
-/** Returns a function that tells whether .dockerignore excludes a path. */
+/** Returns a function that returns whether .dockerignore excludes a path. */
 const readIgnored = () => {
   const lines = readFileSync('.dockerignore', 'utf8')
     .split('\n')

@@ -118,7 +118,7 @@ test('a worker, which runs the pages of portals, has no key of the service and d
   expect(egress[0].to[0].ipBlock.except).toContain('10.0.0.0/8')
 })
 
-test('every setting is one of the service, no secret is in a file, and the README names every secret', async () => {
+test('the service knows every setting, no secret is in a file, and the README names every secret', async () => {
   const example = await Bun.file('.env.example').text()
   const settings = Object.keys(named('ConfigMap', 'settings').data ?? {})
   for (const name of settings) expect({ name, isKnown: example.includes(name) }).toEqual({ name, isKnown: true })

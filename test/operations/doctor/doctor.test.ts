@@ -123,7 +123,7 @@ test('a fault ends the command with code 1, in the table and as JSON; an invalid
   expect((await command(['--loud'])).code).toBe(2)
 })
 
-test('of several Meilisearch, the one that is away is named, with its states', async () => {
+test('if one of several Meilisearch instances is down, it is named with its states', async () => {
   const found = await examine({ MEILI_URLS: `http://127.0.0.1:9=OR,WA ${meili.url}=*` })
   const ofMeilisearch = found.filter(({ about }) => about.startsWith('Meilisearch'))
   expect(ofMeilisearch).toMatchObject([

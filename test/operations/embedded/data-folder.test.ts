@@ -20,7 +20,7 @@ import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { waitFor } from '../../servers'
 
-/* The embedded servers start on what an earlier run, a crash, an upgrade or a copy has left in their folder. */
+/* The embedded servers start on the files that an earlier run, a crash, an upgrade or a copy has left in their folder. */
 
 const dir = mkdtempSync(join(tmpdir(), 'parcel-data-service-folder-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -64,7 +64,7 @@ test('the longest wait counts only crawls that could continue: queued, past thei
   await sql`delete from work`
 })
 
-test('work that is handed back waits from that time on, not since it was queued', async () => {
+test('the wait of work that is handed back counts from that time, not from when it was queued', async () => {
   const stop = new AbortController()
   const id = await begin('fir', { ids, before: () => Bun.sleep(30).then(() => undefined) })
   await sql`update work set created_at = now() - interval '1 hour', not_before = now() - interval '1 hour' where id = ${id}`

@@ -11,7 +11,7 @@ import { createTestDatabase, waitFor } from '../../servers'
 const dataDir = mkdtempSync(join(tmpdir(), 'parcel-data-service-'))
 const port = await findFreePort()
 const running = new Set<Bun.Subprocess>()
-// A test that fails leaves nothing running that the next one would meet.
+// A failed test must not leave processes running for the next test.
 afterEach(async () => {
   for (const child of running) child.kill('SIGKILL')
   // Servers of a killed service are found by their data folder.
@@ -119,7 +119,7 @@ test('it starts, scrapes sample parcels, survives kill -9, refuses a second one 
   expect(serverPids()).toEqual([])
 })
 
-test('an index of another Meilisearch version is rebuilt at the start; an embedded server that dies brings the service down with a code other than 0', async () => {
+test('an index of another Meilisearch version is rebuilt at the start; if an embedded server dies, the service ends with a code other than 0', async () => {
   writeFileSync(join(dataDir, 'meilisearch', 'data.ms', 'VERSION'), '1.10.0')
   const second = start()
   await second.ready()
@@ -175,7 +175,7 @@ test.each([
     ['scheduler'],
   ],
 ] as const)(
-  'an uncaught %s (by %s) is logged and stops a service with %s in order with a code other than 0',
+  'an uncaught %s (by %s) is logged, and a service with %s shuts down cleanly with a code other than 0',
   async (_, signal, __, environment, roles) => {
     const service = start(environment, ...roles)
     if ('METRICS_PORT' in environment)

@@ -4,7 +4,7 @@ import { readBothSides } from '../../../search/expected-index'
 import { changeOwner, findLeader } from '../leading'
 import type { Scenario } from '../scenario'
 
-/** Longer than a change of leader takes: what the first process sent arrives after what the second sends. */
+/** Longer than a change of leader takes, so that the writes of the first process arrive after those of the second. */
 const LATE_MS = 12_000
 
 export const scenario: Scenario = {
