@@ -49,7 +49,7 @@ const setTraffic = async (body: unknown) => {
 const TOWN = [...sampleParcels({ parcels: PARCELS })]
 const [FIRST = ''] = TOWN.map(({ sourceParcelId }) => sourceParcelId)
 
-test('a sample parcel is found by its id alone, the same as in the whole county', () => {
+test('a sample parcel found by its id alone equals the one in the whole county', () => {
   for (const parcel of TOWN.filter((_, at) => at % 17 === 0)) {
     expect(findSampleParcel(parcel.sourceParcelId)).toEqual(parcel)
   }

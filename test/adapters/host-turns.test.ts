@@ -67,7 +67,7 @@ describe('turns of requests to a host', () => {
     await turns.take(HOST, 60, never(), waitingUpTo(0))
   })
 
-  test('are put off after a Retry-After, each until its own time, except for the job that received it', async () => {
+  test('are postponed after a Retry-After, each to its own time, except for the job that received it', async () => {
     const turns = new HostTurns()
     const told = never()
     await turns.take(HOST, 10_000, told)

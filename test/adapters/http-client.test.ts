@@ -18,7 +18,7 @@ const noRobots = (handle: (request: Request, path: string) => Response | Promise
   return path === '/robots.txt' ? new Response('', { status: 404 }) : handle(request, path)
 }
 
-describe('which addresses may be requested', () => {
+describe('only public http and https addresses are requested', () => {
   test.each([
     'http://127.0.0.1:9/',
     'http://localhost:9/',
@@ -138,7 +138,7 @@ describe('a request', () => {
     expect((await ask('/latin')).body).toBe('PEÑA')
   })
 
-  test('the charset is that of the header, then of the meta tag, and not of a script', async () => {
+  test('the charset is read from the header, else from the meta tag, and never from a script', async () => {
     const bytes = (type: string, html: string) =>
       startPortal(noRobots(() => new Response(Buffer.from(html, 'latin1'), { headers: { 'content-type': type } })))
     const read = async (type: string, html: string) =>

@@ -285,7 +285,7 @@ describe('text that a visitor cannot see is not read as a value', () => {
       expect(() => owner(`<div style="display:none">${other}</div>${shown}`)).toThrow('has other values')
     })
 
-    test('is data if it has other labels, or a heading of its own', () => {
+    test('is data if it has other labels, or its own heading', () => {
       const acres = '<table hidden><tr><td>Acres</td><td>2</td><td>3</td></tr></table>'
       expect(page(`${shown}${acres}`).getBeside('Acres').text).toBe('2')
       const other = shown.replace('<table>', '<table hidden>').replace('ROSE', 'FERN')
@@ -293,7 +293,7 @@ describe('text that a visitor cannot see is not read as a value', () => {
     })
   })
 
-  test('a table that is on the page twice is read once, unless each has an id of its own', () => {
+  test('a table that is on the page twice is read once, unless each has its own id', () => {
     const table = '<table><tr><td>Tax</td><td>$5</td></tr></table>'
     expect(page(`${table}\n${table}`).all('table')).toHaveLength(1)
     expect(page(`<div>${table}</div><div class="print">${table}</div>`).all('table')).toHaveLength(1)
@@ -401,7 +401,7 @@ describe('labels whose exact words are not known', () => {
     expect(value('Assessed Valuer')).toBeUndefined()
   })
 
-  test('a row or a block around a label and its value is not a label, also when another follows it', () => {
+  test('a row or a block around a label and its value is not a label, even if another follows it', () => {
     expect(value('Gross Assessed Value (100%):', 'Total')).toBe('0')
     const blocks = '<div><div><p>Gross Assessed Value</p><p>1</p></div><div><p>Total</p><p>2</p></div></div>'
     expect(page(blocks).findBesideLike('Assessed Value')?.text).toBe('1')

@@ -7,7 +7,7 @@ import { migrate } from '../../drizzle/migrate'
 import { createProgress } from '../../src/cli/terminal/progress'
 import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres'
 
-/** Starts PostgreSQL with its data in `folder`, which is kept, and stores at least so many sample parcels. */
+/** Starts PostgreSQL with its data in `folder`, which is kept, and stores at least this many sample parcels. */
 export const openSampleDatabase = async (
   folder: string,
   { parcels, entities }: { parcels: number; entities: number },

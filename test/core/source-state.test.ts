@@ -32,7 +32,7 @@ test('a source has errors if a tenth of its last scrapes failed, and is failing 
   expect([share(9, 9), share(0, 0), share(5, 10)]).toEqual(['errors', 'ok', 'failing'])
 })
 
-test('an inactive source is neither failing nor well, whatever its last scrapes say', () => {
+test('an inactive source is neither failing nor healthy, whatever the results of its last scrapes', () => {
   for (const figures of [
     well,
     { ...well, ...failed },

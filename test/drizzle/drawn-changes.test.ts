@@ -77,7 +77,7 @@ test('changes that tiles do not show do not count, and neither do parcels withou
   expect(await countOf(() => sql`delete from parcels where source_parcel_id = 'bare'`)).toBe(0)
 })
 
-test('the trigger uses a hash join: with a plan cached for no rows it would compare each row with every other', async () => {
+test('the trigger uses a hash join, because a plan cached for no rows would compare each row with every other', async () => {
   const [row] = await sql`select proconfig from pg_proc where proname = 'parcels_drawn_updated'`
   expect(row?.proconfig).toContain('enable_nestloop=off')
 })

@@ -126,7 +126,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
     return tally
   }
 
-  test('every row stays, and the schema is that of a new database', async () => {
+  test('every row stays, and the schema equals that of a new database', async () => {
     const old = await createOldDatabase()
     await upgrade(old)
     expect(await readCatalog(old.sql)).toEqual(await readCatalog((await createTestDatabase()).sql))
@@ -232,7 +232,7 @@ describe('upgrading a database that the 34 migrations before the baseline made',
 })
 
 describe('functions and triggers', () => {
-  test('a migrated database has exactly those of drizzle/functions', async () => {
+  test('a migrated database has exactly the functions and triggers of drizzle/functions', async () => {
     const { sql } = await createTestDatabase()
     const declared = listFunctions().map(({ name }) => name)
     expect([...(await listExistingFunctions(sql))].toSorted()).toEqual(declared.toSorted())

@@ -192,7 +192,7 @@ test('a reader that pages while eight writers commit sees every change once, and
       await own
         .begin(async (tx) => {
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `w${writer}`, assessedValue: round }])
-          // Transactions commit in another order than that of their versions.
+          // Transactions do not commit in the order of their versions.
           await Bun.sleep(Math.random() * 8)
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `v${writer}`, assessedValue: round }])
           if (aborts) throw new Error('rolled back')

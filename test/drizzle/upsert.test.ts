@@ -11,7 +11,7 @@ await sql`insert into sources (source, state, county_name, vendor, base_url) val
 
 const outbox = async () => (await sql`delete from search_outbox returning kind, id`).map((row) => row.kind).sort()
 
-test('a second load of the same rows writes nothing, and leaves updated_at and the outbox alone', async () => {
+test('a second load of the same rows writes nothing, and does not change updated_at or the outbox', async () => {
   const rows = [{ sourceParcelId: '1', ownerName: 'Ada Elm', assessedValue: 5 }, { sourceParcelId: '2' }]
   expect(await upsertParcels(sql, 'elm', rows)).toEqual({ inserted: 2, updated: 0, unchanged: 0 })
   expect(await outbox()).toEqual(['parcel', 'parcel'])

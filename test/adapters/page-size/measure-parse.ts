@@ -12,8 +12,8 @@ export interface Measured {
 }
 
 /**
- * Measures a parse. What earlier parses left in memory counts too, as far as the garbage collector keeps it. Code that has run before is
- * faster, so measure the most expensive pages first.
+ * Measures a parse. Memory of earlier parses counts too, unless the garbage collector has freed it. Code that has run before is faster, so
+ * measure the most expensive pages first.
  */
 export const measureParse = (parse: () => unknown): Measured => {
   Bun.gc(true)

@@ -23,8 +23,7 @@ import { report } from '../report'
 
 /*
  * bun run bench replay [--pages 10000]
- *
- * Keeps the pages of so many parcels and reads them again, as `bun run adapter replay` does: with reader processes, which parse the
+ * Keeps the pages of this many parcels and reads them again, as `bun run adapter replay` does: with reader processes, which parse the
  * pages, and with the database. The pages are those of a vendor's fixture, with another parcel number for each parcel. First an adapter
  * with a fault reads them (load/faulty-reader.ts), then the real one. The bench fails unless exactly the fields of the fault change, in
  * every parcel, and a second replay changes nothing. Memory is the peak of this process, and of the largest reader. The processor time is

@@ -175,7 +175,7 @@ const drawAddresses = (
   return { kind, rows }
 }
 
-/** Addresses that are not in the roll: a number that the street does not have, or a street that nobody knows. */
+/** Addresses that are not in the roll: a number that the street does not have, or a street that does not exist. */
 const drawAbsent = (draw: Draw, count: number): DrawnList => {
   const { roll, random } = draw
   const entries = roll.parcels.filter(({ number, streetName }) => /^\d+$/.test(number) && streetName !== '')

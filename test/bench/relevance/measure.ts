@@ -69,7 +69,7 @@ export const measureKeystrokes = async (engine: Engine, roll: Roll, cases: reado
     const letters = [...one.q]
     for (let typed = 2; typed <= letters.length; typed++) {
       const q = letters.slice(0, typed).join('')
-      // A space at the end is trimmed, so the hits are those of the text before it.
+      // A space at the end is trimmed, so the hits are the same as for the text before it.
       if (q.endsWith(' ')) continue
       const isSeen = (await findPlace(engine, finder, { ...one, q }, TOP)) !== null
       if (isSeen) {

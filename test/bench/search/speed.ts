@@ -18,7 +18,7 @@ import {
 import { median, percentile } from './statistics'
 
 const CLIENTS = 8
-/** So many that most of them wait for their turn. None may be refused. */
+/** Enough that most of them wait for their turn. None may be refused. */
 const MANY_CLIENTS = 200
 const HITS = 20
 const ROUNDS = 3

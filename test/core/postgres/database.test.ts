@@ -127,7 +127,7 @@ test('if the server closes each new connection, the statement fails, and the poo
 
 /* COPY: https://github.com/porsager/postgres/issues/1173. */
 
-test('COPY FROM with a bad row fails, and the connection works afterward, also in a transaction', async () => {
+test('COPY FROM with a bad row fails, and the connection works afterward, even in a transaction', async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { max: 1 })
   await sql`create table copied (n int)`

@@ -74,7 +74,7 @@ test('one process leads at a time, and a leader that stops releases the duty imm
   await second.stop()
 })
 
-test('of many processes that ask at the same time, one leads', async () => {
+test('when many processes ask to lead at the same time, one leads', async () => {
   const leaders = Array.from({ length: 8 }, () => createLeader(url, 'racing'))
   const leads = await Promise.all(leaders.map((leader) => leader.lead()))
   expect(leads.filter((lead) => lead !== null)).toHaveLength(1)

@@ -52,7 +52,7 @@ export const createOwnEngine = ({
         new Request(`http://localhost/v1/search?${parameters}`, { headers: { 'x-service-key': KEY } }),
       )
       if (!response.ok) throw new Error(`"${q}": ${response.status} ${await response.text()}`)
-      // On a busy machine, Meilisearch may be late. PostgreSQL's answer is not what is measured.
+      // On a busy machine, Meilisearch may be late. Answers of PostgreSQL must not be measured.
       if (!response.headers.has('warning')) return (await response.json()) as Body
       if (Date.now() > deadline) throw new Error(`"${q}": Meilisearch has not answered for ${MAX_DEGRADED_MS} ms`)
       await Bun.sleep(100)
