@@ -105,7 +105,7 @@ test('an export is queued, written, and downloaded without a key', async () => {
   expect((await call('/v1/exports')).body.exports[0]).toMatchObject({ id, status: 'done' })
 })
 
-test('a download that broke is continued with a range, also with a new address', async () => {
+test('an interrupted download continues with a range, even at a new address', async () => {
   const id = await order({ format: 'geoparquet' })
   await work({ id })
   const { download_url: url, size_bytes: sizeBytes } = await get(id)
@@ -215,7 +215,7 @@ test('400 names what is wrong', async () => {
   expect(await refusal({ format: 'flatgeobuf', geometry: 'none' })).toStartWith('geometry must not be none')
 })
 
-test('a running export that is cancelled stops, and leaves no file', async () => {
+test('a running export stops when it is cancelled, and leaves no file', async () => {
   const release = await holdParcels()
   const id = await order({ format: 'geopackage' })
   const taken = work({ id })
@@ -304,7 +304,7 @@ test('an export that does not fit into the store ends with an error and leaves n
   expect(readdirSync(join(folder, 'work'))).toEqual([])
 })
 
-test('a full disk ends an export with the same error, also while SQLite sorts', async () => {
+test('a full disk ends an export with the same error, even while SQLite sorts', async () => {
   const request = {
     format: 'ndjson',
     gzip: false,

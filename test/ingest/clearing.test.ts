@@ -151,7 +151,7 @@ test('a scrape clears nothing', async () => {
   expect((await stored())[0]).toMatchObject({ owner_name: 'ADA', owner_names_all: ['ADA'], zoning_code: 'R' })
 })
 
-test('for any two files, each field is that of the second if the second has its column, and otherwise that of the first', async () => {
+test('for any two files, each field is from the second if the second has its column, and otherwise from the first', async () => {
   const COLUMNS = ['owner_name', 'zoning_code', 'acreage'] as const
   const table = fc.record({
     columns: fc.subarray([...COLUMNS], { minLength: 0 }),

@@ -100,7 +100,7 @@ const columnsOfPreset = (name: (typeof PRESET_NAMES)[number]) => [
 ]
 
 test.each(PRESET_NAMES)(
-  '%s is recognized by its columns, also cut off by a shapefile, and keeps its whole map',
+  '%s is recognized by its columns, even if a shapefile has cut them off, and keeps its whole map',
   (name) => {
     const columns = [...new Set([...columnsOfPreset(name), ...PRESETS[name].signs])]
     expect(findPreset(columns)).toBe(name)

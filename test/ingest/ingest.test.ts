@@ -141,7 +141,7 @@ test('a rejects file exists only when there are rejects', async () => {
   expect(existsSync(rejectsFile)).toBe(false)
 })
 
-test('no cell of the rejects file is a formula in a spreadsheet, and negative numbers stay unchanged', async () => {
+test('a spreadsheet reads no cell of the rejects file as a formula, and negative numbers stay unchanged', async () => {
   const ids = ['=1+1', '+1', '-1+1', '@SUM(A1)', ' =1', '＝1', '-12.5', 'a;=1', 'a"b', '12-34']
   const cells = ids.map((id) => `"${id.replaceAll('"', '""')}"`)
   // Each id appears twice, and the second one is rejected.

@@ -366,7 +366,7 @@ afterAll(() => {
   for (const child of children) child.kill('SIGKILL')
 })
 
-/** Starts the command, kills it as soon as it waits for `lock`, and gives the lock back. Then its work is continued. */
+/** Starts the command, kills it as soon as it waits for `lock`, and releases the lock. Then its work is continued. */
 const killAt = async (source: string, file: string, lock: string) => {
   const blocker = connectDatabase(url, { max: 1 })
   try {

@@ -76,7 +76,7 @@ for (const [what, told] of [
   })
 }
 
-test('a verified email is accepted, also when the claim is a string', async () => {
+test('a verified email is accepted, even if the claim is a string', async () => {
   expect((await signIn(strict, { email_verified: true })).status).toBe(302)
   expect((await signIn(strict, { email_verified: 'true' })).status).toBe(302)
 })

@@ -298,8 +298,8 @@ describe('bad input is 400, naming the field and what it takes', () => {
   })
 })
 
-describe('every answer', () => {
-  test('that needs a key is private to its caller, whatever proxy is in between', async () => {
+describe('every response', () => {
+  test('that needs a key may be cached only by its caller, not by a proxy', async () => {
     for (const path of ['/v1/sources', '/v1/parcels?bbox=1,2,3,4', '/v1/parcels/elm/none', '/v1/parcels?bbox=x']) {
       expect((await call(path)).headers.get('cache-control'), path).toBe('private, no-cache')
     }
@@ -319,7 +319,7 @@ describe('every answer', () => {
     expect(await id('x'.repeat(129))).toMatch(/^[0-9a-f-]{36}$/)
   })
 
-  test('of a path without /v1 names its sunset and successor, errors included', async () => {
+  test('for a path without /v1 names its sunset and successor, even if it is an error', async () => {
     for (const path of [
       '/sources',
       '/parcels?bbox=x',

@@ -110,7 +110,7 @@ const sendAll = async (requests: readonly HostileRequest[]): Promise<Set<Hostile
 /** A request for changes that asks the service to wait for one. */
 const asksToWait = ({ make }: HostileRequest): boolean => /[?&]wait=[^&]*[1-9]/.test(make().path)
 
-/** On a busy machine many requests are slow. A request at fault is slow every time, also alone. */
+/** On a busy machine many requests are slow. A request at fault is slow every time, even alone. */
 const isSlowAlone = async (hostile: HostileRequest): Promise<boolean> => {
   for (let i = 0; i < 3; i++) if ((await send(hostile, 'again')) <= SLOW_MS) return false
   return true

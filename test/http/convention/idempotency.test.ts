@@ -53,7 +53,7 @@ test('two callers may use the same key', async () => {
   expect((await order('5', 'mine', key)).headers.get('idempotent-replayed')).toBeNull()
 })
 
-test('of parallel requests with one key, one runs; the others get 409 or its response', async () => {
+test('if requests with one key arrive in parallel, one runs; the others get 409 or its response', async () => {
   await finishJobs()
   const before = await countJobs()
   const answers = await Promise.all(Array.from({ length: 20 }, () => order('6', 'at-once')))

@@ -5,7 +5,7 @@ const { app } = await createTestApp()
 const get = (path: string, accept: string) =>
   app.handle(new Request(`http://localhost${path}`, { headers: { accept } })) as Promise<Response>
 
-test('at an unknown address of the app, the status is 404 and the page is the app', async () => {
+test('an unknown address of the app returns the app with status 404', async () => {
   for (const path of [
     '/app/no-such-page',
     '/app/parcels/sample-county',
@@ -20,7 +20,7 @@ test('at an unknown address of the app, the status is 404 and the page is the ap
   for (const path of known) expect([path, (await get(path, 'text/html')).status]).toEqual([path, 200])
 })
 
-test('at an unknown address a browser gets a page that leads on, and a program gets JSON', async () => {
+test('for any other unknown address, a browser gets a page with links, and a program gets JSON', async () => {
   const page = await get('/nowhere/at?all', 'text/html,application/xhtml+xml,*/*;q=0.8')
   expect(page.status).toBe(404)
   expect(page.headers.get('content-type')).toContain('text/html')

@@ -80,7 +80,7 @@ test('the last admin can be neither demoted nor removed, by themselves or by the
   expect((await remove(ben.accountId, ben.headers)).status).toBe(409)
 })
 
-test('of parallel requests that would leave no admin, one is refused', async () => {
+test('if parallel requests would leave no admin, one is refused', async () => {
   for (let round = 0; round < 40; round++) {
     await sql`delete from accounts`
     const size = 2 + (round % 3)

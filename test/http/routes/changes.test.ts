@@ -253,7 +253,7 @@ test('429: a caller with ten waiting requests; a request that does not wait is a
   const after = await here()
   const key = await readKey()
   const waiting = new AbortController()
-  // The check below may take a place first, so one that was refused tries again.
+  // The check below may take a place first, so a refused request is sent again.
   const hold = async () => {
     while (!waiting.signal.aborted) {
       await request(`after=${after}&wait=30`, { key, signal: waiting.signal }).catch(() => {})
@@ -292,7 +292,7 @@ test('a reader that pages over HTTP while eight writers commit and roll back mis
       await own
         .begin(async (tx) => {
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `w${writer}`, assessedValue: round }])
-          // Transactions commit in another order than that of their versions.
+          // Transactions do not commit in the order of their versions.
           await Bun.sleep(Math.random() * 8)
           await upsertParcels(tx, 'elm', [{ sourceParcelId: `v${writer}`, assessedValue: round }])
           if (aborts) throw new Error('rolled back')

@@ -98,7 +98,7 @@ describe('POST /v1/matches', () => {
     ])
   })
 
-  test("200: NDJSON with points, also with longitude and latitude in each other's place", async () => {
+  test('200: NDJSON with points, even with longitude and latitude swapped', async () => {
     const list = [
       { lon: first.lon, lat: first.lat },
       { lon: second.lat, lat: second.lon },
@@ -276,7 +276,7 @@ describe('POST /v1/matches', () => {
 })
 
 describe('the rows of a match', () => {
-  test('failed rows are listed alone, downloaded with the columns of the list, and tried again', async () => {
+  test('failed rows can be listed alone, downloaded with the columns of the list, and tried again', async () => {
     const list = csv('ref,address', `=1+1,${first.situs_address}`, '"B, 2",9 Nowhere Way')
     const { id } = await match(list)
     const { body } = await get(`/v1/matches/${id}/rows?outcome=no_match,invalid`)

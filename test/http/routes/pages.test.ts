@@ -38,7 +38,7 @@ await keeper.stop()
 const hash = kept?.hash ?? ''
 const pages = '/v1/parcels/elm/a%2F1/pages'
 
-test('200: an admin lists the kept pages of a parcel, also if the parcel is not stored', async () => {
+test('200: an admin lists the kept pages of a parcel, even if the parcel is not stored', async () => {
   const { status, body } = await call(pages)
   expect(status).toBe(200)
   expect(body).toEqual({

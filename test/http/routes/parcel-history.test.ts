@@ -100,7 +100,7 @@ describe('as_of', () => {
     }
   })
 
-  test('scrape data is that of the scrape then, and absent before the first one', async () => {
+  test('scrape data is from the last scrape before that time, and absent before the first one', async () => {
     const scrape = (ownerName: string, more: object) =>
       storeScrape(sql, {
         ...{ job: null, source: 'elm', sourceParcelId: 's', vendor: 'arcgis-rest' },
@@ -135,7 +135,7 @@ describe('as_of', () => {
     expect(bodies[2]).toEqual((await call('/v1/parcels/elm/s')).body)
   })
 
-  test('a box has the parcels that were in it then, also those that moved or were retired later', async () => {
+  test('a box has the parcels that were in it then, including those that moved or were retired later', async () => {
     await ingest({ sourceParcelId: 'moves', ownerName: 'ADA', ...square(100, 10) })
     await ingest({ sourceParcelId: 'retires', ...square(100, 10) })
     const before = await between()
@@ -164,7 +164,7 @@ describe('as_of', () => {
     )
   })
 
-  test('after any sequence of writes, every field and the boundary at each moment are those of that moment', async () => {
+  test('after any sequence of writes, every field and the boundary as of each moment are right', async () => {
     type State = Record<string, unknown> & { geom_geojson: MultiPolygon | null; retired: boolean }
     const values = {
       text: fc.constantFrom('A', 'B', 'C & D'),

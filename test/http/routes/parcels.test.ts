@@ -159,7 +159,7 @@ describe('parcels in a box', () => {
     expect(await ids('0,0,30,30')).toEqual(['1-2/3 A', 'ring', 'triangle'])
   })
 
-  test("at the query's edge the polygon decides, not its box", async () => {
+  test("a parcel at the query's edge is included by its polygon, not by its box", async () => {
     expect(await ids('23,23,25,25')).toEqual([])
     expect(await ids('20.5,20.5,25,25')).toEqual(['triangle'])
     expect(await ids('11.5,11.5,12.5,12.5')).toEqual([])

@@ -55,7 +55,7 @@ describe('portfolios', async () => {
     expect((await ada(`/v1/portfolios/${id}`)).status).toBe(404)
   })
 
-  test('nobody else reads or changes a portfolio', async () => {
+  test('other accounts cannot read or change a portfolio', async () => {
     const { id } = await add('Mine')
     const parcel = { source: 'elm', source_parcel_id: 'A 1' }
     expect((await ben('/v1/portfolios')).body).toMatchObject({ count: 0, portfolios: [] })

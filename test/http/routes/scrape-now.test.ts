@@ -337,7 +337,7 @@ test('400: invalid overrides', async () => {
     expect(await scrapeNow('7', { body })).toMatchObject({ status: 400, body: { error } })
 })
 
-test('over a real connection, which stays open as long as a scrape may take', async () => {
+test('a real connection stays open as long as a scrape may take', async () => {
   app.listen({ port: 0, hostname: '127.0.0.1' })
   const response = await fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
     method: 'POST',

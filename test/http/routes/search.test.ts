@@ -274,7 +274,7 @@ describe('explain and highlight', () => {
     )
   })
 
-  test('members of a group have both; the group has those of its best member', async () => {
+  test('members of a group have both, and the group has the ones of its best member', async () => {
     const { body } = await call('/v1/search?q=larkspur%20holdings&types=parcels&group=owner&explain=1&highlight=1')
     const [group] = body.results
     expect(group.explain).toEqual(group.members[0].explain)

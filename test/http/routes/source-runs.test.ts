@@ -126,7 +126,7 @@ test('a problem that changes its kind sends a second event, and one that continu
   expect(await runsOf(source)).toMatchObject({ problem: 'site_changed', last_success_at: null })
 })
 
-test('a crawl is one run: a good one ends a problem, and a failed one is a problem by itself', async () => {
+test('a crawl is one run: a good crawl ends a problem, and a single failed crawl is a problem', async () => {
   const source = await addSource()
   await addRuns(source, repeat('timeout', 3))
   await noteSourceProblems(sql)

@@ -106,7 +106,7 @@ test('a filter has a layer of its own, whose tiles show the parcels that match i
   expect(await build(ADMIN_KEY, { layer: 'valued', filter })).toMatchObject({ status: 409 })
   expect((await state('valued')).requested).toMatchObject({ filter: { min_value: 300_000 } })
 
-  // A builder with another filter leaves the request alone.
+  // A builder with another filter does not take the request.
   const other = createLeader(url, tileDuty('valued'))
   const lead = await other.lead()
   const begun = lead?.begin(sql, (tx) => beginTileBuild(tx, 'valued'))
