@@ -8,7 +8,7 @@ const places = fc.record({
   lon: fc.double({ min: -180, max: 179.999, noNaN: true }),
 })
 
-test('every place within the radius is in one of the cells around, also across the antimeridian', () => {
+test('every place within the radius is in one of the cells around, even across the antimeridian', () => {
   fc.assert(
     fc.property(
       places,

@@ -190,7 +190,7 @@ test('three instances give the hits of one, with the same scores, in the same or
   )
 })
 
-test('the pages of three instances are those of one', async () => {
+test('three instances return the same pages as one', async () => {
   const readPages = async (of: Search, group: 'owner' | null): Promise<string[]> => {
     const names: string[] = []
     let isWell = true
@@ -211,7 +211,7 @@ test('the pages of three instances are those of one', async () => {
   }
 })
 
-test('the first page of three instances is as good as that of one, although only a part of the candidates is read', async () => {
+test('the first page of three instances is as good as that of one, although they read only some of the candidates', async () => {
   for (const q of ['hollow', 'oak st', '3 hollow rd', 'hollow ann', 'holow eva']) {
     const scores = async (of: Search) => (await askWell(of, q)).hits.map(({ score }) => score)
     const [found, wanted] = [await scores(search), await scores(single)]
@@ -347,7 +347,7 @@ test('an instance killed under load: PostgreSQL answers for its states, the othe
   })
   await waitForWell(load)
 
-  // A change in another state is searchable soon; one in its own state waits, also if the state was left.
+  // A change in another state is searchable soon. A change in its own state waits, even if the parcel has left the state.
   await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR1', ownerName: 'WHILE AWAY' }])
   await upsertParcels(sql, 'elm_me', [{ sourceParcelId: 'ME1', ownerName: 'WHILE AWAY' }])
   await sql`delete from parcels where source_parcel_id = 'ME2'`

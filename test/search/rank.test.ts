@@ -177,7 +177,7 @@ describe('the parts of a score', () => {
     expect(rank('1n130cb100', [exact])[0]).toMatchObject({ bonuses: { exact_parcel_id: 5 }, score: 5 })
   })
 
-  test('of ids that are equal without punctuation, the typed one comes first', () => {
+  test('if ids are equal without punctuation, the typed one comes first', () => {
     const typed = parcel({ source: 'b', sourceParcelId: '221-35', ownerName: 'ACME LLC' })
     const other = parcel({ source: 'a', sourceParcelId: '22-135', situsAddress: '221 GORE ST #35' })
     const ranked = rank('221-35', [other, typed])
@@ -185,7 +185,7 @@ describe('the parts of a score', () => {
     expect(ranked[0]).toMatchObject({ text: 3, bonuses: { exact_parcel_id: 5 }, score: 8 })
   })
 
-  test('of house numbers with equal trigram similarity, the one that differs in a single digit comes first', () => {
+  test('if house numbers have equal trigram similarity, the one that differs in a single digit comes first', () => {
     const near = parcel({ sourceParcelId: '2', situsAddress: '27950 OAK RD' })
     const far = parcel({ sourceParcelId: '1', situsAddress: '27925 OAK RD' })
     expect(rank('27940 oak rd ', [far, near]).map(({ candidate }) => candidate)).toEqual([near, far])
@@ -289,7 +289,7 @@ test('ties: an exact id, then parcels before entities, then source and id by cod
   ).toEqual(['a 10', 'a 2', 'a \uFFFD', 'a \u{1F600}', 'b 1', 'entity'])
 })
 
-test('of equal scores, the field that is the query comes first, then one that has its words in order', () => {
+test('if scores are equal, a field that equals the query comes first, then one that has its words in order', () => {
   const others = parcel({ source: 'a', ownerName: 'MATTHEW BOYER' })
   const unfinished = parcel({ source: 'a', ownerName: 'BOYER MATTHEW &' })
   const whole = parcel({ source: 'z', ownerName: 'BOYER MATTHEW' })
@@ -315,7 +315,7 @@ describe('hits that are equally good', () => {
     expect(idsOf('hol', candidates)).toEqual(['1', '3', '2'])
   })
 
-  test('show owners of many parcels first, also with longer names', () => {
+  test('show owners of many parcels first, even with longer names', () => {
     const candidates = [owned('1', 'HOLLOWAY ADA'), owned('2', 'HOLLOWAY HEIGHTS HOMEOWNERS ASSOCIATION')]
     const largeOwners = new Map([['holloway heights homeowners association', 30]])
     expect(idsOf('hol', candidates, { largeOwners })).toEqual(['2', '1'])

@@ -342,7 +342,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(narrowed.hits.map(({ kind }) => kind)).toEqual(['parcel'])
   })
 
-  test('a retired parcel is found only on request, also in a group of its owner, and the hit says when it was retired', async () => {
+  test('a retired parcel is found only on request, even in a group of its owner, and the hit says when it was retired', async () => {
     const retire = async (at: string | null) => {
       await sql`update parcels set retired_at = ${at} where source_parcel_id = '300'`
       await sync.drain(30_000)
@@ -470,7 +470,7 @@ test('Meilisearch slow: pg_trgm answers within 1 s', async () => {
   await proxy.stop(true)
 })
 
-test('grouped by owner, the parcels of one owner leave room for all others on the road, also for those without an owner', async () => {
+test('grouped by owner, the parcels of one owner leave room for all others on the road, even for those without an owner', async () => {
   const { hits } = await ask(engines.Meilisearch, 'common rd', { group: 'owner' })
   expect(hits.map(nameOf).toSorted()).toEqual(['CITY OF MANYFIELDS', 'n1', 'n2', 'n3'])
 })

@@ -263,25 +263,20 @@ describe('what an archive draws', () => {
     const rows = await sql<{ id: string; geom: MultiPolygon }[]>`
       select source || '/' || source_parcel_id as id, geom from parcels where geom is not null`
 
-    test.each([4, 5, 6, 7, 8, 9])(
-      'at zoom %d each parcel is drawn that has area on the grid, and no other',
-      async (z) => {
-        const cell = (8 * 2 ** 32) / 4096 / 2 ** z
-        const areaOf = (ring: Position[]) => {
-          const corners = ring.map(([lon, lat]) => [lonToX(lon as number), latToY(lat as number)])
-          const snapped = corners.map((corner) => corner.map((step) => Math.round(step / cell)) as [number, number])
-          return snapped.reduce((sum, [x, y], index) => {
-            const [nextX, nextY] = snapped[(index + 1) % snapped.length] as [number, number]
-            return sum + x * nextY - nextX * y
-          }, 0)
-        }
-        const expected = rows.filter(({ geom }) =>
-          geom.coordinates.some(([outer]) => areaOf(outer as Position[]) !== 0),
-        )
-        const drawn = new Set((await low.listParcels(z)).map(({ properties }) => pathOf(properties)))
-        expect([...drawn].sort()).toEqual(expected.map(({ id }) => id).sort())
-      },
-    )
+    test.each([4, 5, 6, 7, 8, 9])('at zoom %d exactly the parcels that have area on the grid are drawn', async (z) => {
+      const cell = (8 * 2 ** 32) / 4096 / 2 ** z
+      const areaOf = (ring: Position[]) => {
+        const corners = ring.map(([lon, lat]) => [lonToX(lon as number), latToY(lat as number)])
+        const snapped = corners.map((corner) => corner.map((step) => Math.round(step / cell)) as [number, number])
+        return snapped.reduce((sum, [x, y], index) => {
+          const [nextX, nextY] = snapped[(index + 1) % snapped.length] as [number, number]
+          return sum + x * nextY - nextX * y
+        }, 0)
+      }
+      const expected = rows.filter(({ geom }) => geom.coordinates.some(([outer]) => areaOf(outer as Position[]) !== 0))
+      const drawn = new Set((await low.listParcels(z)).map(({ properties }) => pathOf(properties)))
+      expect([...drawn].sort()).toEqual(expected.map(({ id }) => id).sort())
+    })
 
     test('the other zooms are the same without them', async () => {
       const alone = await readArchive(await buildFile('without-low', { minZoom: 10, maxZoom: 13 }))

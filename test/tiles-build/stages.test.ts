@@ -188,7 +188,7 @@ describe('directories', () => {
   })
 })
 
-test('a header is read back as written, also for large archives', () => {
+test('a header is read back as written, even for large archives', () => {
   const bytes = encodeHeader({
     rootDirectoryLength: 1_000,
     jsonMetadataLength: 200,

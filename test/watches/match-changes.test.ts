@@ -64,7 +64,7 @@ const square = (x: number, y: number, size: number): Pick<ParcelInput, 'geom' | 
   bbox: [x, y, x + size, y + size],
 })
 
-test('a watch of a parcel matches that parcel’s changes, also if the parcel is created later', async () => {
+test('a watch of a parcel matches that parcel’s changes, even if the parcel is created later', async () => {
   const id = await add({ kind: 'parcel', source: 'elm', source_parcel_id: 'p1' })
   await write('elm', { sourceParcelId: 'p1', ownerName: 'ADA' }, { sourceParcelId: 'p2', ownerName: 'BO' })
   await write('oak', { sourceParcelId: 'p1', ownerName: 'CY' })

@@ -80,7 +80,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     expect(await findFaults(page)).toEqual([])
   })
 
-  test('a scrape that started elsewhere appears by itself, and is cancelled after a confirmation', async () => {
+  test('a scrape that started elsewhere appears without a reload, and is cancelled after a confirmation', async () => {
     await addSource('oak', { ...slow, ids: Array.from({ length: 300 }, (_, index) => index) })
     const page = await open('oak')
     await startCrawl(sql, 'oak', 'operator')

@@ -88,7 +88,7 @@ describe.skipIf(chromium === null)('every page', async () => {
     expect(await findFaultsInBothThemes(page)).toEqual([])
   })
 
-  test('every page that is served is tested: the app’s here, and the API reference in a test of its own', async () => {
+  test('every page of the service is tested: the app’s here, and the API reference in its own test', async () => {
     const { paths } = (await call('/openapi.json')).body as {
       paths: Record<string, { get?: { responses: Record<string, { content?: object }> } }>
     }

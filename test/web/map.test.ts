@@ -70,7 +70,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     if (example === null) throw new Error('the sample county is empty')
     return example
   }
-  /** Types a text. Waits for its hits, because those of the text before stay until then. */
+  /** Types a text. Waits for its hits, because the hits of the previous text stay until then. */
   const searchFor = async (page: Page, text: string) => {
     await page.fill('[role=combobox]', text)
     await page.waitForSelector('[role=tree]:not([data-stale]) [role=treeitem]')
@@ -222,7 +222,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     await closePage(other)
   })
 
-  test('a parcel is highlighted by its id, also where the middle of its box belongs to a neighbor', async () => {
+  test('a parcel is highlighted by its id, even if the middle of its box belongs to a neighbor', async () => {
     const { page } = await openMap({ key: ADMIN_KEY }, '?parcel=sample-county/99-U')
     await page.waitForSelector('.map[data-selected="sample-county/99-U"][data-boundary=true][data-view=idle]')
     await page.waitForSelector('.map-details:has-text("99-U")')

@@ -124,7 +124,7 @@ describe.skipIf(chromium === null)('the web app on the whole service', async () 
     const owner = await page.textContent('[role=treeitem]:has-text("12-0001-0010") .hit-owner')
     const typo = (owner ?? '').toLowerCase().replace(/^(..)(.)(.)/, '$1$3$2')
     await page.fill('[role=combobox]', typo)
-    // The hits of the id stay until those of the typo arrive.
+    // The hits of the id stay until the hits of the typo arrive.
     await page.waitForSelector('[role=tree]:not([data-stale]) [role=treeitem]:has-text("12-0001-0010")')
     await page.waitForSelector('.search-status:has-text("hit")')
     await page.waitForSelector('.map[data-hits]:not([data-hits="0"])')

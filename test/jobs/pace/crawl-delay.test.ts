@@ -23,7 +23,7 @@ const DELAY_MS = 150
 const LIMIT_MS = 600
 const JOBS = 20
 const AT_ONCE = 12
-/** Six turns. Jobs that would wait longer are put off and free their slots for other counties. */
+/** Six turns. Jobs that would wait longer are postponed and free their slots for other counties. */
 const LONGEST_WAIT_MS = 900
 
 const { url, sql } = await createTestDatabase()

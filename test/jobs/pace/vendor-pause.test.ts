@@ -88,7 +88,7 @@ test('a pause stops running scrapes immediately, no scrape starts until it ends,
   ])
 })
 
-test('a pause with an end ends by itself', async () => {
+test('a pause with an end time ends automatically', async () => {
   const until = new Date(Date.now() + 3_000).toISOString()
   await pause(until)
   const [id = ''] = await enqueue(sql, 'elm', ['later'])

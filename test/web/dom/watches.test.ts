@@ -121,7 +121,7 @@ describe('the pages of watches', async () => {
   })
 })
 
-test('the next try of a delivery is the later of its own time and that of its watch', async () => {
+test('the next attempt of a delivery is at its own time or at that of its watch, whichever is later', async () => {
   const { nextTry } = await import('../../../src/web/app/pages/watches/watch-api')
   const [one, two] = ['2026-01-01T00:00:01.000Z', '2026-01-01T00:00:02.000Z']
   const now = Date.parse('2026-01-01T00:00:00.000Z')
