@@ -381,7 +381,7 @@ test('names are read only if the first one is not blank', () => {
   expect(readNames(['', 'FERN'])).toEqual([])
 })
 
-test('text that a portal escaped twice is read as it was meant', () => {
+test('text that a portal escaped twice is unescaped twice', () => {
   const html =
     '<table><tr><td>Owner</td><td>ROSE &amp;amp; SONS&amp;nbsp;</td></tr><tr><td>Use</td><td>&amp;nbsp;</td></tr></table>'
   expect(page(html).getBeside('Owner').text).toBe('ROSE & SONS')

@@ -112,7 +112,7 @@ test('a layer with fewer fields than before removes none of them, and unchanged 
   expect(await sql`select from search_outbox`).toHaveLength(0)
 })
 
-/** Crawls a layer of 40 parcels with zoning, then another one in its place, which is held. */
+/** Crawls a layer of 40 parcels with zoning, then another layer that replaces it. The second crawl is held. */
 const holdCrawl = async (changed: Partial<LayerOptions>) => {
   const many = Array.from({ length: 40 }, (_, index) => index)
   const fields = [{ name: 'ZONE', type: 'esriFieldTypeString' }]

@@ -250,7 +250,7 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       await waitFor(() => now === 3)
       expect(most).toBe(10)
       await sql`update vendor_concurrency set target_concurrency = 20`
-      // The most, because on a slow machine scrapes may end as fast as others begin.
+      // Compares the maximum, because on a slow machine scrapes may end as fast as others begin.
       await waitFor(() => most === 20)
       await sql`delete from scrape_jobs where status = 'queued'`
       await waitFor(() => service.worker.running() === 0)

@@ -71,7 +71,8 @@ export const createOpener = (browser: Browser, base: string, usual: Visitor = {}
 }
 
 const createContext = async (browser: Browser, base: string, key: string | null, token: string | null) => {
-  // The processor draws every pixel, so a map has a quarter of them. Layout and colors do not depend on it. Pictures to look at have all of them.
+  // The processor draws every pixel, so maps are drawn with a quarter of the pixels, which changes neither layout nor colors. Screenshots
+  // for people have all pixels.
   const context = await browser.newContext({ deviceScaleFactor: process.env.SCREENSHOTS === undefined ? 0.5 : 1 })
   context.setDefaultTimeout(PAGE_TIMEOUT_MS)
   if (token !== null) await context.addCookies([{ name: SESSION_COOKIE, value: token, url: base }])

@@ -278,7 +278,7 @@ test('one place of an idle runner polls for all, and all of them work on what it
   const loop = createWorkLoop({ ...deps, runners: [runner], pollMs })
   loop.start()
   await waitFor(() => polls >= 15)
-  // Each place looks at the start, and when the process listens for new work.
+  // Each place polls at the start, and when the process begins to listen for new work.
   expect(polls).toBeLessThanOrEqual(2 * 4 + (performance.now() - startedAt) / pollMs + 1)
   // Without a notification.
   await sql`insert into work (kind, payload) select 'trial', '{"to": 1}' from generate_series(1, 4)`

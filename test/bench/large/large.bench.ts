@@ -40,7 +40,7 @@ const dir = resolve(options.data)
 /** What a parcel or request may take at a larger size, as a share of what it takes at the first. */
 const MAX_GROWTH = 1.15
 const NATION = 150_000_000
-/** Companies that own parcels, which searches look for too. */
+/** The number of parcels for each company that owns some. Searches look for companies too. */
 const PARCELS_PER_COMPANY = 10
 /** Sorting and merging need room of their own. */
 const INDEX_ROOM = 1.5

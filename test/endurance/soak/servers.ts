@@ -163,7 +163,7 @@ const openReplica = async (primary: EmbeddedPostgres, primaryDir: string, dir: s
   }
 }
 
-/** A migrated database on a PostgreSQL, and a Meilisearch, that others use too: a run may not stop or freeze them. */
+/** A migrated database on a PostgreSQL, and a Meilisearch, that other tests use too: a run may not stop or freeze them. */
 export type SharedStorage = Pick<Servers, 'databaseUrl' | 'meili'>
 
 const useShared = (shared: SharedStorage): Storage => ({

@@ -40,7 +40,9 @@ test('each change by an admin is recorded with its caller and what was sent; rea
   expect((await list(`?actor=${ADMIN_KEY.slice(0, 8)}`)).count).toBe(2)
 })
 
-/** Changes that callers make for themselves. What an admin does with them is not recorded, except for the watches of others. */
+/**
+ * Changes that callers make for themselves. When an admin makes them, they are not recorded, except for changes to watches of other people.
+ */
 const OWN = /^(POST|PATCH|DELETE) \/v1\/(account\/keys|exports|matches|portfolios|saved-searches|uploads|watches)(\/|$)/
 /** Requests for jobs, which paying callers may send too; each job says who requested it. And a read with a body. */
 const ORDERS = [
