@@ -1,5 +1,5 @@
 import type { Sql } from '../../core/postgres/database'
-import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
+import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { UpsertCounts } from '../../drizzle/records'
 import { SAMPLE_JURISDICTION, SAMPLE_SOURCE, sampleEntities, sampleParcels } from './county'

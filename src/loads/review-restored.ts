@@ -1,12 +1,12 @@
 import type { Scrape } from '../../adapters/scrape'
 import type { Transaction } from '../../core/postgres/database'
+import { storeFindings } from '../../drizzle/queries/findings/store-findings'
 import {
   findReviewedSource,
   type ReviewedSource,
   readStoredParcels,
   type StoredParcel,
 } from '../../drizzle/queries/parcels/read-stored-parcels'
-import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
 import { parcelVanished } from '../scrape/review/parcel-vanished'
 import { review } from '../scrape/review/review'
 import { boundFindings } from '../scrape/store/bound-findings'

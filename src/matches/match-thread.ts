@@ -16,7 +16,7 @@ import { lockWork } from '../../drizzle/queries/work/advance-work'
 import { type Decision, MATCH_REASONS, type MatchOutcome } from '../../search/match/decide'
 import { type ListRow, readState } from '../../search/match/list-row'
 import { createListMatcher, type ListMatcher } from '../../search/match/match-list'
-import { polygonMeetsBox } from '../parcels/polygon-meets-box'
+import { polygonMeetsBox } from '../parcels/geometry/polygon-meets-box'
 import type { MatchProgress, MatchThread } from './compare-list'
 import { columnsOf, readList, type SentRow, toListRow } from './read-list'
 

@@ -11,11 +11,11 @@ import {
   streamEdge,
   streamNearbyEdge,
 } from '../../drizzle/queries/parcels/count-candidates'
-import { distanceToBoundaryM, measureBoundary } from './distance-to-boundary'
+import { distanceToBoundaryM, measureBoundary } from './geometry/distance-to-boundary'
+import { polygonMeetsBox } from './geometry/polygon-meets-box'
 import { listParcelsAt, type Point } from './parcels-at-point'
 import { type AreaPlace, listInArea } from './parcels-in-area'
 import { circleAround } from './parcels-near'
-import { polygonMeetsBox } from './polygon-meets-box'
 
 export const COUNTS = ['exact', 'estimate'] as const
 

@@ -9,7 +9,7 @@ import {
   storeLinks,
 } from '../../drizzle/queries/parcels/parcel-links'
 import type { LinkKind } from '../../drizzle/schema/parcels/parcel-links'
-import { measureSharedArea } from './shared-area'
+import { measureSharedArea } from './geometry/shared-area'
 
 /** How many retired parcels one statement reads, and how many pairs of boundaries are in memory together. */
 const RETIRED_AT_A_TIME = 200

@@ -9,9 +9,9 @@ import {
   type ParcelList,
   ROW_SEPARATOR,
 } from '../../drizzle/queries/parcels/list-parcels'
+import { polygonMeetsBox } from './geometry/polygon-meets-box'
+import { simplifyBoundary } from './geometry/simplify-boundary'
 import { cursorOf } from './parcel-cursor'
-import { polygonMeetsBox } from './polygon-meets-box'
-import { simplifyBoundary } from './simplify-boundary'
 
 /** `simplified`: without corners that are closer than about two meters to the line between their neighbors. */
 export const GEOMETRIES = ['full', 'simplified', 'none'] as const

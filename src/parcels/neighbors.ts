@@ -4,11 +4,16 @@ import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { ParcelFilter } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
 import { findOrigin, listBoundariesInBox } from '../../drizzle/queries/parcels/list-candidates'
-import { distanceBetweenM, EARTH_RADIUS_M, type MeasuredBoundary, measureBoundary } from './distance-to-boundary'
+import {
+  distanceBetweenM,
+  EARTH_RADIUS_M,
+  type MeasuredBoundary,
+  measureBoundary,
+} from './geometry/distance-to-boundary'
+import { measureSharedBorderM, SAME_BORDER_M } from './geometry/shared-border'
 import type { ParcelPage } from './list-parcels'
 import { compareRanked, isBeyond, type RankCursor, type RankedParcel, readRankedPage } from './ranked-page'
 import type { RowsWanted } from './read-listed-rows'
-import { measureSharedBorderM, SAME_BORDER_M } from './shared-border'
 
 export interface NeighborsWanted extends RowsWanted {
   source: string

@@ -11,7 +11,7 @@ import {
   type FeatureRow,
   listFeatures,
 } from '../../drizzle/queries/parcels/list-features'
-import { polygonMeetsBox } from './polygon-meets-box'
+import { polygonMeetsBox } from './geometry/polygon-meets-box'
 
 export interface FoundFeatures {
   count: number

@@ -3,9 +3,9 @@ import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import type { Db } from '../../core/postgres/database'
 import { type BoxCandidate, listBoxes, readBoundaries } from '../../drizzle/queries/parcels/list-candidates'
 import type { ParcelCursor } from '../../drizzle/queries/parcels/list-parcels'
+import { type AreaRelation, type PreparedArea, prepareArea } from './geometry/prepared-area'
 import type { ParcelPage, ParcelsWanted } from './list-parcels'
 import { cursorOf } from './parcel-cursor'
-import { type AreaRelation, type PreparedArea, prepareArea } from './prepared-area'
 import { readListedRows } from './read-listed-rows'
 
 /** An area that parcels are compared with, and how. */

@@ -9,7 +9,7 @@ import {
   listNearby,
   type NearCandidate,
 } from '../../drizzle/queries/parcels/list-candidates'
-import { distanceToBoundaryM, EARTH_RADIUS_M, measureBoundary } from './distance-to-boundary'
+import { distanceToBoundaryM, EARTH_RADIUS_M, measureBoundary } from './geometry/distance-to-boundary'
 import type { ParcelPage } from './list-parcels'
 import type { Point } from './parcels-at-point'
 import { compareRanked, isBeyond, type RankCursor, type RankedParcel, readRankedPage } from './ranked-page'

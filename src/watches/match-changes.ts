@@ -12,8 +12,8 @@ import {
   type Match,
   type VersionRange,
 } from '../../drizzle/queries/watches/list-matches'
-import { holdsPoint } from '../parcels/holds-point'
-import { polygonsMeet } from '../parcels/polygons-meet'
+import { holdsPoint } from '../parcels/geometry/holds-point'
+import { polygonsMeet } from '../parcels/geometry/polygons-meet'
 
 /** Maximum changes that are compared together, and maximum matches that are stored in one transaction. */
 const MAX_CHANGES = 2_000

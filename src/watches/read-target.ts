@@ -4,7 +4,7 @@ import { WATCH_BOUNDS } from '../../core/bounds'
 import { ServiceError } from '../../core/service-error'
 import type { NewWatch } from '../../drizzle/queries/watches/watches'
 import type { WatchKind } from '../../drizzle/schema/watches/watches'
-import { readPolygon } from '../parcels/read-polygon'
+import { readPolygon } from '../parcels/geometry/read-polygon'
 
 /** The target that a caller wants to watch. */
 export interface WatchTarget {

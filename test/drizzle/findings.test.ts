@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { listAllFindings } from '../../drizzle/queries/parcels/findings'
+import { listAllFindings } from '../../drizzle/queries/findings/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../drizzle/schema/parcels/findings'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'

@@ -55,7 +55,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/parcels/list-parcels.ts': [
     'a page of a list: the filter leaves out retired ones, unless the list includes them',
   ],
-  'drizzle/queries/parcels/findings.ts': ['findings of one parcel by its id', 'one finding by its id'],
+  'drizzle/queries/findings/findings.ts': ['findings of one parcel by its id', 'one finding by its id'],
   'drizzle/queries/parcels/parcel-origins.ts': ['one parcel by its id'],
   'drizzle/queries/parcels/parcel-links.ts': ['the parcels that a load retired', 'boundaries of parcels by id'],
   'drizzle/queries/parcels/parcels.ts': ['one parcel by its id', 'the record id of one parcel'],

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import { type FindingInput, storeFindings } from '../../drizzle/queries/findings/store-findings'
 import { readStoredParcels } from '../../drizzle/queries/parcels/read-stored-parcels'
-import { type FindingInput, storeFindings } from '../../drizzle/queries/parcels/store-findings'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
+import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { insertParcels, insertScrapedParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
-import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import { createTestDatabase } from '../servers'

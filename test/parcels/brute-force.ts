@@ -7,11 +7,11 @@ import type { Feature, MultiPolygon, Polygon, Position } from 'geojson'
 import { type Bbox, bboxOf } from '../../core/bbox'
 import { LISTED_PARCELS } from '../../core/parcel-filter'
 import type { Db } from '../../core/postgres/database'
+import type { AreaRelation } from '../../src/parcels/geometry/prepared-area'
 import type { ParcelPage } from '../../src/parcels/list-parcels'
 import { findParcelsAt } from '../../src/parcels/parcels-at-point'
 import { findParcelsInArea } from '../../src/parcels/parcels-in-area'
 import { findParcelsNear } from '../../src/parcels/parcels-near'
-import type { AreaRelation } from '../../src/parcels/prepared-area'
 
 /* Questions about places, answered by the service and by comparing every parcel with Turf. */
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
 import { type Bbox, bboxOf } from '../../core/bbox'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import { polygonMeetsBox } from '../../src/parcels/polygon-meets-box'
+import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
 import { createTestDatabase } from '../servers'
 import { askService, askTurf, createRandom, drawQuestion, type PlaceQuestion, readKnownParcels } from './brute-force'
 

@@ -3,7 +3,7 @@ import { booleanIntersects } from '@turf/boolean-intersects'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
 import type { Bbox } from '../../core/bbox'
-import { polygonMeetsBox } from '../../src/parcels/polygon-meets-box'
+import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
 
 const grid = fc.integer({ min: 0, max: 12 })
 const boxes = fc

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { booleanIntersects } from '@turf/boolean-intersects'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
-import { polygonsMeet } from '../../src/parcels/polygons-meet'
+import { polygonsMeet } from '../../src/parcels/geometry/polygons-meet'
 
 /**
  * A simple polygon around a center: one position for each angle, at different distances. Two of different turns do not touch in one point,

@@ -3,7 +3,7 @@ import { intersect } from '@turf/intersect'
 import fc from 'fast-check'
 import type { Feature, MultiPolygon, Position } from 'geojson'
 import { signedArea } from '../../src/ingest/boundaries/geometry'
-import { measureSharedArea } from '../../src/parcels/shared-area'
+import { measureSharedArea } from '../../src/parcels/geometry/shared-area'
 
 const multi = (...polygons: Position[][][]): MultiPolygon => ({ type: 'MultiPolygon', coordinates: polygons })
 const rectangle = (west: number, south: number, east: number, north: number): Position[] => [

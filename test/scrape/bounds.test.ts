@@ -14,8 +14,8 @@ import {
   SCRAPE_TEXT,
 } from '../../core/bounds'
 import { PARCEL_TEXT, parcelFields } from '../../core/parcel-fields'
-import { storeFindings } from '../../drizzle/queries/parcels/store-findings'
-import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
+import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
+import { storeFindings } from '../../drizzle/queries/findings/store-findings'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import type { Finding } from '../../src/scrape/review/review'

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { CHANNELS } from '../../core/channels'
-import { upsertEntities } from '../../drizzle/queries/parcels/upsert-entities'
+import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { connectMeilisearch, indexNames } from '../../search/index/indexes'
 import { createSearchSync, type SearchSync, type SyncEvent } from '../../search/sync/sync'

@@ -3,8 +3,8 @@ import { parcelFields, type StoredValues } from '../../../core/parcel-fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cause, ChangeAction } from '../../schema/parcels/parcel-changes'
 import type { Cadence } from '../../schema/sources/source-refresh-policies'
+import type { FindingInput } from '../findings/store-findings'
 import { selectValues } from './field-columns'
-import type { FindingInput } from './store-findings'
 
 /** Maximum number of changes of a parcel that a review reads. */
 const CHANGES_READ = 20

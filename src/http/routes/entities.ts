@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { findEntityJson } from '../../../drizzle/queries/parcels/find-entity'
+import { findEntityJson } from '../../../drizzle/queries/entities/find-entity'
 import { isUuid } from '../../parcels/is-uuid'
 import { authorization } from '../callers/auth'
 import { readerOf } from '../callers/caller-of'

@@ -1,6 +1,6 @@
 import type { Sql } from '../../../core/postgres/database'
+import { addVanishedFinding } from '../../../drizzle/queries/findings/vanished-findings'
 import { type FailedAttempt, failJob } from '../../../drizzle/queries/jobs/run/fail-job'
-import { addVanishedFinding } from '../../../drizzle/queries/parcels/vanished-findings'
 import { parcelVanished } from '../review/parcel-vanished'
 
 /** Ends an attempt as failed. If the portal does not know the parcel although its source lists it, the parcel gets a finding. */

@@ -2,6 +2,7 @@ import { randomUUIDv7 } from 'bun'
 import type { ScrapedParcel } from '../../../adapters/adapter'
 import type { Scrape } from '../../../adapters/scrape'
 import type { Transaction } from '../../../core/postgres/database'
+import { storeFindings } from '../../../drizzle/queries/findings/store-findings'
 import { insertScrapedParcels, newValues } from '../../../drizzle/queries/parcels/insert-parcels'
 import {
   findReviewedSource,
@@ -9,7 +10,6 @@ import {
   readStoredParcels,
   type StoredParcel,
 } from '../../../drizzle/queries/parcels/read-stored-parcels'
-import { storeFindings } from '../../../drizzle/queries/parcels/store-findings'
 import { type ScrapeDataRow, updateScrapeData } from '../../../drizzle/queries/parcels/update-scrape-data'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../../drizzle/queries/sources/advance-data-as-of'

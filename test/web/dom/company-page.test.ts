@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { upsertEntities } from '../../../drizzle/queries/parcels/upsert-entities'
+import { upsertEntities } from '../../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
 import { useAppInDom } from './open-app'

@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
 import { MAX_AREA_POSITIONS } from '../../../../core/bounds'
-import { readPolygon } from '../../../parcels/read-polygon'
+import { readPolygon } from '../../../parcels/geometry/read-polygon'
 import { closed, oneOf } from '../../schemas'
 
 const EXAMPLE = {

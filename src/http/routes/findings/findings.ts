@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { DISMISSED, listAllFindings, listFindings } from '../../../../drizzle/queries/parcels/findings'
+import { DISMISSED, listAllFindings, listFindings } from '../../../../drizzle/queries/findings/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../../../drizzle/schema/parcels/findings'
 import { authorization } from '../../callers/auth'
 import { callerOf, readerOf } from '../../callers/caller-of'

@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import type { ParcelFilter } from '../../../../core/parcel-filter'
+import type { AreaRelation } from '../../../parcels/geometry/prepared-area'
 import { readCursor } from '../../../parcels/parcel-cursor'
-import type { AreaRelation } from '../../../parcels/prepared-area'
 import { HttpError } from '../../convention/errors'
 import { type ListedValues, readListed, SHORT_FIELDS } from './describe-parcel'
 import type { ToolContext } from './tool'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { pino } from 'pino'
 import { connectDatabase } from '../../../../core/postgres/database'
-import { upsertEntities } from '../../../../drizzle/queries/parcels/upsert-entities'
+import { upsertEntities } from '../../../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { TIME_LIMITS } from '../../../../search/budget'
 import { connectMeilisearch, indexNames, type MeilisearchAddress } from '../../../../search/index/indexes'

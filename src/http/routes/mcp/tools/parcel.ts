@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import type { Scrape } from '../../../../../adapters/scrape'
 import { findFormerParcel } from '../../../../../drizzle/queries/changes/find-former-parcel'
-import { listFindings } from '../../../../../drizzle/queries/parcels/findings'
+import { listFindings } from '../../../../../drizzle/queries/findings/findings'
 import { findParcelJson } from '../../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../../convention/errors'
 import { parseTime } from '../../../convention/parameters/parse-time'

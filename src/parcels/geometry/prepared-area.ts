@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../core/bbox'
-import { edgesMeet } from '../../core/geometry/ring-meetings'
+import { type Bbox, bboxOf } from '../../../core/bbox'
+import { edgesMeet } from '../../../core/geometry/ring-meetings'
 import { holdsPoint } from './holds-point'
 import { edgeMeetsBox } from './polygon-meets-box'
 

@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../core/bbox'
-import { edgesMeet } from '../../core/geometry/ring-meetings'
+import { type Bbox, bboxOf } from '../../../core/bbox'
+import { edgesMeet } from '../../../core/geometry/ring-meetings'
 import { isInside, polygonMeetsBox } from './polygon-meets-box'
 
 /**

@@ -1,7 +1,7 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { ServiceError } from '../../core/service-error'
-import { toMultiPolygon } from '../ingest/boundaries/geometry'
-import { RowFault } from '../ingest/rows/source-row'
+import { ServiceError } from '../../../core/service-error'
+import { toMultiPolygon } from '../../ingest/boundaries/geometry'
+import { RowFault } from '../../ingest/rows/source-row'
 
 /**
  * Converts a caller's polygon to the form in which boundaries are stored: with oriented rings that do not cross. `name` is used in
