@@ -151,6 +151,9 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
       const name = field.tagName === 'SELECT' ? 'change' : 'input'
       field.dispatchEvent(new (dom().Event)(name, { bubbles: true }) as unknown as Event)
     },
+    point: (element: Element, type: string, movement: { movementX: number; movementY: number }): void => {
+      element.dispatchEvent(new (dom().PointerEvent)(type, { ...movement, bubbles: true }) as unknown as Event)
+    },
     press: (element: Element, key: string, modifiers: { ctrlKey?: boolean } = {}): void => {
       element.dispatchEvent(
         new (dom().KeyboardEvent)('keydown', {

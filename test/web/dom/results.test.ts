@@ -14,7 +14,7 @@ describe('the results of a search', async () => {
   const answersTo = new Map<string, Promise<void>>()
   /** So many searches are answered with fewer hits and a warning. */
   let overloaded = 0
-  const { open, find, gone, elements, texts, type, press, requests } = useAppInDom(async (request) => {
+  const { open, find, gone, elements, texts, type, press, point, requests } = useAppInDom(async (request) => {
     await answersTo.get(new URL(request.url).searchParams.get('q') ?? '')
     const response = await app.handle(request)
     if (overloaded > 0 && request.url.includes('/v1/search?')) {
@@ -74,6 +74,22 @@ describe('the results of a search', async () => {
     arrives.resolve()
     await waitFor(() => location.pathname === '/app/parcels/elm/other')
   })
+
+  for (const [what, movementY, chosen] of [
+    ['rests where hits appear does not choose one: Enter opens the best hit', 0, 0],
+    ['moves chooses the hit under it, which Enter opens', 2, 2],
+  ] as const) {
+    test(`a pointer that ${what}`, async () => {
+      await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+      await find('[role=treeitem]', '1 ELM ST')
+      const hits = elements('[role=treeitem]')
+      for (const type of ['pointerover', 'pointermove'])
+        point(hits[2] as HTMLElement, type, { movementX: 0, movementY })
+      const [address] = /\d+ ELM ST/.exec(hits[chosen]?.textContent ?? '') ?? []
+      press(await find('[role=combobox]'), 'Enter')
+      await find('h1', address)
+    })
+  }
 
   test('Enter does nothing if the text is changed before its hits arrive', async () => {
     await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })

@@ -50,7 +50,11 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
             className={`hit level-${entry.level}`}
             // Keeps the focus in the text field.
             onPointerDown={(event) => event.preventDefault()}
-            onPointerEnter={() => onActive(entry.id)}
+            onPointerMove={({ movementX, movementY }) => {
+              // A resting pointer does not choose the hits that appear or scroll under it.
+              const isMoved = movementX !== 0 || movementY !== 0
+              if (isMoved && entry.id !== active) onActive(entry.id)
+            }}
             onClick={() => onPick(entry)}
           >
             {entry.hit.kind === 'parcel' && <ParcelLine hit={entry.hit} />}
