@@ -161,7 +161,7 @@ await runCommand(async () => {
     const sizeBytes = inputs.reduce((sum, path) => sum + fileSize(path), 0)
     await withDatabase(config, async (sql) => {
       const run = await load(sql)
-      using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes)
+      using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes, { isBytes: true })
       const summary = await run({
         ...{ ...options, map, file: inputs },
         ...{ signal, say: (line: string) => console.error(line) },
@@ -230,7 +230,7 @@ async function loadRoll(values: Values, files: readonly string[]): Promise<void>
         return console.log(describeRollPreview(preview, { source, files, given: options.map }))
       }
       const size = inputs.reduce((sum, path) => sum + fileSize(path), 0)
-      using progress = createProgress(`roll of ${files.map(nameOf).join(', ')}`, size)
+      using progress = createProgress(`roll of ${files.map(nameOf).join(', ')}`, size, { isBytes: true })
       const summary = await ingestRoll(sql, source, {
         ...{ ...options, file: inputs, signal, say: (line: string) => console.error(line) },
         onProgress: (bytes) => progress.update(bytes),

@@ -12,15 +12,19 @@ const PLAIN_LINE_EVERY_MS = 5_000
 
 /**
  * Shows the progress of a long command on standard error (standard output is for the command's results): a bar with
- * rate and time left on a terminal, a plain line every 5 s elsewhere. `total` null: unknown, and the bar only counts.
+ * rate and time left on a terminal, a plain line every 5 s elsewhere. `total` null: unknown, and the bar only counts. `isBytes`: shown in MB.
  */
 export const createProgress = (
   title: string,
   total: number | null,
-  stream: NodeJS.WritableStream & { isTTY?: boolean } = process.stderr,
+  {
+    isBytes = false,
+    stream = process.stderr,
+  }: { isBytes?: boolean; stream?: NodeJS.WritableStream & { isTTY?: boolean } } = {},
 ): Progress => {
   const startedAt = Date.now()
   const rateOf = (done: number) => Math.round(done / Math.max(0.001, (Date.now() - startedAt) / 1000))
+  const show = (value: number): string => (isBytes ? `${(value / 1e6).toFixed(1)} MB` : value.toLocaleString('en-US'))
   const print = (line: string) => stream.write(`${line}\n`)
 
   if (stream.isTTY === true) {
@@ -37,13 +41,13 @@ export const createProgress = (
       etaBuffer: 100,
       barCompleteChar: '\u2588',
       barIncompleteChar: '\u2591',
-      formatValue: (value, _, type) => (type === 'percentage' ? String(value) : value.toLocaleString('en-US')),
+      formatValue: (value, _, type) => (type === 'percentage' ? String(value) : show(value)),
     })
     bar.start(total ?? 0, 0, { rate: '0', note: '' })
     return {
       update: (done, note) =>
         bar.update(done, {
-          rate: rateOf(done).toLocaleString('en-US'),
+          rate: show(rateOf(done)),
           note: note === undefined ? '' : ` | ${note}`,
         }),
       finish: (summary) => {
@@ -62,7 +66,7 @@ export const createProgress = (
       const rate = rateOf(done)
       const left = total === null || rate === 0 ? '' : `, ${Math.ceil((total - done) / rate)} s left`
       print(
-        `${title}: ${done}${total === null ? '' : ` of ${total}`}, ${rate}/s${left}${note === undefined ? '' : `, ${note}`}`,
+        `${title}: ${show(done)}${total === null ? '' : ` of ${show(total)}`}, ${show(rate)}/s${left}${note === undefined ? '' : `, ${note}`}`,
       )
     },
     finish: print,
