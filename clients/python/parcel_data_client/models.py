@@ -2625,7 +2625,7 @@ class Work(TypedDict):
     """The status. `done` and `error` are final."""
     requested_by: str | None
     """Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like
-    `account 1a2b3c4d5e6f` for others); null if it was due.
+    `account 1a2b3c4d5e6f` for others); null if it was due or was started on the command line.
     """
     attempts: int
     """How many times a process has started it."""

@@ -2999,7 +2999,7 @@ export interface components {
        * @enum {string}
        */
       status: "queued" | "running" | "done" | "error";
-      /** @description Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others); null if it was due. */
+      /** @description Who requested it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others); null if it was due or was started on the command line. */
       requested_by: string | null;
       /** @description How many times a process has started it. */
       attempts: number;

@@ -18,7 +18,10 @@ export const work = Type.Object(
     subject: textOrNull('The source, layer or index to work on.', 'sample-county'),
     source: textOrNull('The source that the work belongs to, if any.', 'sample-county'),
     status: oneOf(JOB_STATUSES, STATUS),
-    requested_by: textOrNull(`Who requested it: ${WHO}; null if it was due.`, 'pk_1a2b3'),
+    requested_by: textOrNull(
+      `Who requested it: ${WHO}; null if it was due or was started on the command line.`,
+      'pk_1a2b3',
+    ),
     attempts: countOf('How many times a process has started it.', 1),
     done: countOf('Progress: records of a crawl, parcels of a tile build, documents of a rebuild.', 1_200),
     total: countOrNull('Expected final value of `done`; null if it is not known.', 2_400),

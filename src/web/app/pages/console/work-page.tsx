@@ -124,7 +124,7 @@ export const WorkPage = () => {
                 { name: 'Progress', cell: (one) => <WorkProgress work={one} /> },
                 {
                   name: 'Ordered by',
-                  cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule</span>,
+                  cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule or command</span>,
                 },
                 { name: 'Ordered', cell: ({ created_at }) => <Time at={created_at} /> },
                 {

@@ -99,7 +99,7 @@ export const TilesPage = () => {
                   { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
                   {
                     name: 'Requested by',
-                    cell: ({ requested_by }) => requested_by ?? <span className="quiet">automatic</span>,
+                    cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule or command</span>,
                   },
                   { name: 'Size', isNumber: true, cell: ({ bytes }) => (bytes === null ? '–' : formatBytes(bytes)) },
                   {
