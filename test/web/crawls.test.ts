@@ -104,7 +104,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
   test('a source whose vendor has no whole layers cannot be scraped in full', async () => {
     await insertSource(sql, 'pages', 'pacs-property-access')
     const page = await open('pages')
-    await page.waitForSelector('.empty:has-text("pacs-property-access gives no whole layers")')
+    await page.waitForSelector('.empty:has-text("pacs-property-access does not serve whole layers")')
     expect(await page.locator('button:has-text("Scrape in full now")').count()).toBe(0)
     await page.click('button:has-text("Edit the source")')
     await page.waitForSelector('dialog textarea')
