@@ -26,7 +26,7 @@ export interface FileProgress {
 }
 
 /**
- * Fetches a file and loads it into a source. Returns the result of the work, parts of which `progress` has already received.
+ * Fetches a file and loads it into a source. Returns the result of the work. `progress` has already received parts of it.
  *
  * @throws ServiceError `bad_input` for a file that cannot be read or has no row to load; as `fetchFile`; the signal's reason
  */

@@ -2,7 +2,10 @@ import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
 import { parcelFilter } from '../parcels/parcel-filter'
 
-/** How many parcels a filter selects; counts up to `atMost`. For a box, also counts parcels of which only the bounding box overlaps it. */
+/**
+ * How many parcels a filter selects; counts up to `atMost`. For a box, it also counts parcels whose bounding box overlaps it but whose
+ * boundary does not.
+ */
 export const countParcels = async (db: Db, filter: ParcelFilter, atMost: number | null): Promise<number> => {
   const [row] = await db<{ n: number }[]>`
     select count(*)::float8 as n from (select from parcels p where true ${parcelFilter(db, filter)} limit ${atMost}) p`
