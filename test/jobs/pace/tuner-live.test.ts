@@ -98,7 +98,10 @@ test(
     const story = await tunings()
     expect(cycle(story.at(-1)?.at ?? 0)).toBeLessThanOrEqual(20)
     const reasons = story.map(({ reason }) => reason)
-    expect(reasons[0]).toMatch(/^all well \(\d+ done, p50 \d+ ms, p95 \d+ ms\): up$/)
+    // On a busy machine, the tuner may first try whether one slot is faster.
+    expect(reasons.find((reason) => reason.endsWith(': up'))).toMatch(
+      /^all well \(\d+ done, p50 \d+ ms, p95 \d+ ms\): up$/,
+    )
     expect(reasons.find((reason) => reason.includes('throttled'))).toMatch(
       /^(refused|more than half failed) \(\d+ done, \d+ thr/,
     )

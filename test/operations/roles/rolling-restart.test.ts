@@ -92,8 +92,10 @@ const startCaddy = async (): Promise<Get> => {
   children.add(child)
   child.exited.then(() => children.delete(child))
   const authority = join(dir, 'caddy/pki/authorities/local/root.crt')
-  await waitFor(() => existsSync(authority))
-  const tls = { ca: readFileSync(authority, 'utf8') }
+  // Caddy creates the file before it writes it.
+  const readAuthority = () => (existsSync(authority) ? readFileSync(authority, 'utf8') : '')
+  await waitFor(() => readAuthority().includes('-----END CERTIFICATE-----'))
+  const tls = { ca: readAuthority() }
   const get: Get = (path, key, { keepalive }) =>
     fetch(`https://localhost:${httpsPort}${path}`, { headers: { 'x-service-key': key }, keepalive, tls })
   const isThere = () =>
