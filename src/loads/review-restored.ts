@@ -7,8 +7,8 @@ import {
   readStoredParcels,
   type StoredParcel,
 } from '../../drizzle/queries/parcels/read-stored-parcels'
-import { parcelVanished } from '../scrape/review/parcel-vanished'
 import { review } from '../scrape/review/review'
+import { parcelVanished } from '../scrape/review/rules/parcel-vanished'
 import { boundFindings } from '../scrape/store/bound-findings'
 import { toReviewInput } from '../scrape/store/write-scrapes'
 

@@ -13,7 +13,7 @@ import { createCaseBrowser } from '../../dev/adapter-cases/fetch-in-browser'
 import { listCases } from '../../dev/adapter-cases/list-cases'
 import { REPLAYED_AT } from '../../dev/adapter-cases/replay'
 import { parseCase } from '../../dev/adapter-cases/run-case'
-import { findChromium } from '../web/chromium'
+import { findChromium } from '../web/browser/chromium'
 
 const executablePath = findChromium()
 const browser = createCaseBrowser(executablePath ?? '')

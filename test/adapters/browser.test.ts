@@ -6,7 +6,7 @@ import { createPortalAccess, type HttpClientOptions } from '../../adapters/http/
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { readCommandLine } from '../../src/embedded/child'
 import { waitFor } from '../servers'
-import { findChromium } from '../web/chromium'
+import { findChromium } from '../web/browser/chromium'
 import { startPortal } from './portal'
 
 const executablePath = findChromium()

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { CHROMIUM, HEADLESS_SHELL } from '../web/chromium-path'
+import { CHROMIUM, HEADLESS_SHELL } from '../web/browser/chromium-path'
 import { isDumpThere } from './pg-dump'
 import { findPython } from './python'
 

@@ -16,7 +16,7 @@ import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { insertSource } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'
-import { findChromium } from '../web/chromium'
+import { findChromium } from '../web/browser/chromium'
 
 const { sql } = await createTestDatabase()
 const page = (text: string, init?: ResponseInit) =>

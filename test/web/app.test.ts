@@ -11,9 +11,9 @@ import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { PATIENT } from '../search/patient'
 import { testMeilisearch } from '../servers'
-import { findFaults } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener, createVisits, settle } from './open-page'
+import { findFaults } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { closePage, createOpener, createVisits, settle } from './browser/open-page'
 
 const chromium = findChromium()
 /** Read as HTML, it would change the page's title. */

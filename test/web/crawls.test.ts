@@ -8,9 +8,9 @@ import { LAYER, type LayerOptions, startLayer } from '../adapters/crawl/layer'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { createCrawler, insertCrawl, insertLayerSource } from '../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../jobs/job-rows'
-import { findFaults, findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { createVisits, type Visitor } from './open-page'
+import { findFaults, findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { createVisits, type Visitor } from './browser/open-page'
 
 const chromium = findChromium()
 

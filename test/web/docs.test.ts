@@ -2,8 +2,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { PAGE_TIMEOUT_MS } from '../deadlines'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
 
 const chromium = findChromium()
 

@@ -4,11 +4,11 @@ import { createSearch } from '../../search/search'
 import { PAGE_PATHS } from '../../src/web/app/page-paths'
 import { createTestApp } from '../http/test-app'
 import { PATIENT } from '../search/patient'
-import { findFaults, findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { furnish } from './furnish'
-import { pressButtons, walkByTab } from './keyboard'
-import { closePage, createOpener, createVisits, NO_SUCH_PAGE, settle, waitForMap } from './open-page'
+import { findFaults, findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { furnish } from './browser/furnish'
+import { pressButtons, walkByTab } from './browser/keyboard'
+import { closePage, createOpener, createVisits, NO_SUCH_PAGE, settle, waitForMap } from './browser/open-page'
 
 const chromium = findChromium()
 const MAX_SCRIPT_BYTES = 300_000
@@ -98,7 +98,7 @@ describe.skipIf(chromium === null)('every page', async () => {
 
   test('the address of every page returns the app when it is the first page opened', async () => {
     const html = await (await fetch(`${base}/app`)).text()
-    // The guide is sent as text, too (test/http/convention/openapi.test.ts).
+    // The guide is sent as text, too (test/http/convention/openapi/openapi.test.ts).
     for (const { at } of Object.values(pages).filter(({ at }) => at !== '/docs')) {
       const response = await fetch(base + at)
       expect([at, response.status, await response.text()]).toEqual([at, 200, html])

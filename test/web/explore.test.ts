@@ -9,9 +9,9 @@ import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { countNow } from '../coverage/count'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { PATIENT } from '../search/patient'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener } from './open-page'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { closePage, createOpener } from './browser/open-page'
 
 const chromium = findChromium()
 

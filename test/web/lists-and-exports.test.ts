@@ -11,9 +11,9 @@ import { createMatchRunner } from '../../src/work/match-runner'
 import { createWorkLoop } from '../../src/work/work-loop'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener } from './open-page'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { closePage, createOpener } from './browser/open-page'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

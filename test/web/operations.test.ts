@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { PAGE_TIMEOUT_MS } from '../deadlines'
-import { findFaults } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { createVisits } from './open-page'
-import { startWholeService } from './whole-service'
+import { findFaults } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { createVisits } from './browser/open-page'
+import { startWholeService } from './browser/whole-service'
 
 const chromium = findChromium()
 

@@ -5,9 +5,9 @@ import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 import { createSearch } from '../../search/search'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { PATIENT } from '../search/patient'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { createOpener } from './open-page'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { createOpener } from './browser/open-page'
 
 const chromium = findChromium()
 

@@ -6,8 +6,8 @@ import { createSearchSync } from '../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { PATIENT } from '../search/patient'
 import { testMeilisearch } from '../servers'
-import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener } from './open-page'
+import { findChromium, launchChromium } from './browser/chromium'
+import { closePage, createOpener } from './browser/open-page'
 
 const chromium = findChromium()
 

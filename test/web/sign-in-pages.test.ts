@@ -4,8 +4,8 @@ import { READY_PEOPLE, startIdentityProvider } from '../../dev/identity-provider
 import { findFreePort } from '../../src/embedded/child'
 import { CALLBACK_PATH, createSignIn } from '../../src/people/sign-in'
 import { createTestApp } from '../http/test-app'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
 
 const chromium = findChromium()
 const WANTED = '/app/search?q=alder&types=parcels'

@@ -3,12 +3,12 @@ import { readFileSync } from 'node:fs'
 import type { Browser, Page } from 'playwright-core'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { waitFor } from '../servers'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { closePage, createOpener } from './browser/open-page'
+import { photograph } from './browser/photograph'
+import { startWholeService } from './browser/whole-service'
 import { countyFile } from './file-work'
-import { closePage, createOpener } from './open-page'
-import { photograph } from './photograph'
-import { startWholeService } from './whole-service'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

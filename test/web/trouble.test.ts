@@ -2,10 +2,10 @@ import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { TEST_TIMEOUT_MS } from '../deadlines'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
-import { findFaultsInBothThemes } from './axe'
-import { findChromium, launchChromium } from './chromium'
-import { closePage, createOpener, NO_SUCH_PAGE } from './open-page'
-import { photograph } from './photograph'
+import { findFaultsInBothThemes } from './browser/axe'
+import { findChromium, launchChromium } from './browser/chromium'
+import { closePage, createOpener, NO_SUCH_PAGE } from './browser/open-page'
+import { photograph } from './browser/photograph'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

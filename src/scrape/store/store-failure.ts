@@ -1,7 +1,7 @@
 import type { Sql } from '../../../core/postgres/database'
 import { addVanishedFinding } from '../../../drizzle/queries/findings/vanished-findings'
 import { type FailedAttempt, failJob } from '../../../drizzle/queries/jobs/run/fail-job'
-import { parcelVanished } from '../review/parcel-vanished'
+import { parcelVanished } from '../review/rules/parcel-vanished'
 
 /** Ends an attempt as failed. If the portal does not know the parcel although its source lists it, the parcel gets a finding. */
 export const storeFailure = async (

@@ -8,7 +8,7 @@ import { readStoredParcels, type StoredParcel } from '../../../drizzle/queries/p
 import { touchScrapedParcels } from '../../../drizzle/queries/parcels/touch-scraped-parcels'
 import type { SettledScrape } from '../fetch/settle-scrape'
 import type { KeptPage } from '../pages/keep-pages'
-import { parcelVanished } from '../review/parcel-vanished'
+import { parcelVanished } from '../review/rules/parcel-vanished'
 import { checkScrape, type StoreDeps, writeScrapes } from './write-scrapes'
 
 export interface ScrapeToStore {

@@ -42,8 +42,8 @@ const PAGES: Record<PagePath, ComponentType> = {
   '/app/console/findings': page(() => import('./pages/console/findings-page'), 'FindingsPage'),
   '/app/console/work': page(() => import('./pages/console/work-page'), 'WorkPage'),
   '/app/console/tiles': page(() => import('./pages/console/tiles/tiles-page'), 'TilesPage'),
-  '/app/console/search-index': page(() => import('./pages/console/search-index-page'), 'SearchIndexPage'),
-  '/app/console/people': page(() => import('./pages/console/people-page'), 'PeoplePage'),
+  '/app/console/search-index': page(() => import('./pages/console/search-index/search-index-page'), 'SearchIndexPage'),
+  '/app/console/people': page(() => import('./pages/console/people/people-page'), 'PeoplePage'),
   '/app/console/activity': page(() => import('./pages/console/activity-page'), 'ActivityPage'),
 }
 

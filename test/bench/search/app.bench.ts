@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Browser, chromium, type Page } from 'playwright-core'
-import { CHROMIUM } from '../../web/chromium-path'
+import { CHROMIUM } from '../../web/browser/chromium-path'
 import { atMost, report } from '../report'
 import { startServers, startService } from './servers'
 import { prepareSearch } from './speed'

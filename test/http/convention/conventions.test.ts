@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
-import { withoutReferences } from './openapi-requests'
+import { withoutReferences } from './openapi/openapi-requests'
 
 const { app, sql, call, readKey, signIn } = await createTestApp()
 await insertCounty(sql)

@@ -7,8 +7,8 @@ import { createSearch } from '../../../search/search'
 import { insertCrawl } from '../../jobs/crawl-rows'
 import { testMeilisearch } from '../../servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
-import { toJsonSchema } from './document-schemas'
-import { type GeneratedRequest, hostileText, requestsFrom } from './openapi-requests'
+import { toJsonSchema } from './openapi/document-schemas'
+import { type GeneratedRequest, hostileText, requestsFrom } from './openapi/openapi-requests'
 
 /*
  * Requests generated from the OpenAPI document, over a real port. For each: no 5xx, a response in time, a body that matches the

@@ -1,8 +1,8 @@
 import type * as maplibregl from 'maplibre-gl'
 import type { ExpressionSpecification, FilterSpecification, LayerSpecification, StyleSpecification } from 'maplibre-gl'
 import type { Theme } from '../../shell/theme'
-import type { Archive } from './archive'
-import type { BaseMap } from './base-map'
+import type { Archive } from './base-map/archive'
+import type { BaseMap } from './base-map/base-map'
 import type { ParcelName } from './map-parcel'
 
 export const COLORS = {
@@ -320,7 +320,7 @@ const countyNames = (theme: Theme, archive: Archive): LayerSpecification => ({
   paint: { 'text-color': COLORS[theme].text, 'text-halo-color': COLORS[theme].ground, 'text-halo-width': 2.5 },
 })
 
-/** The names of streets, placed by the addresses of the lots (street-names.ts). */
+/** The names of streets, placed by the addresses of the lots (base-map/street-names.ts). */
 const streetNames = (theme: Theme): LayerSpecification => ({
   id: 'street-names',
   type: 'symbol',

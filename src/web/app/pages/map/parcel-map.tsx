@@ -5,9 +5,11 @@ import { useEffect, useMemo, useRef, useState } from 'react'
 import { useTheme } from '../../shell/theme'
 import { Button } from '../../ui/button'
 import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
-import { type Archive, openArchive } from './archive'
 import { type Area, toPolygon } from './area'
-import { useBaseMap } from './base-map'
+import { type Archive, openArchive } from './base-map/archive'
+import { useBaseMap } from './base-map/base-map'
+import { type AddressedLot, placeStreetNames } from './base-map/street-names'
+import { type UsOutlines, useUsOutlines } from './base-map/us-outlines'
 import { boundsOf } from './bounds'
 import { type CountyArea, listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
@@ -18,8 +20,6 @@ import { COUNTY_LAYERS, createMapStyle, filterCounties, named, PARCEL_LAYERS, ST
 import { MapTools, type MapToolsProps } from './map-tools'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
-import { type AddressedLot, placeStreetNames } from './street-names'
-import { type UsOutlines, useUsOutlines } from './us-outlines'
 
 export interface ParcelMapProps {
   hits?: readonly MapHit[]

@@ -4,7 +4,7 @@ import { ask, at, dismissals } from '../../api/api'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { Dialog } from '../../ui/dialog'
-import { Field } from '../../ui/field'
+import { Field } from '../../ui/form/field'
 import { Trouble } from '../../ui/loaded'
 import { Time } from '../../ui/time'
 

@@ -4,7 +4,7 @@ import { Loaded } from '../../ui/loaded'
 import { Time } from '../../ui/time'
 import type { ParcelName } from '../map/map-parcel'
 import { DismissFinding } from './dismiss-finding'
-import { Evidence } from './evidence'
+import { Evidence } from './evidence/evidence'
 import { useFindings } from './parcel-api'
 
 export const SEVERITY_TONES = { info: 'plain', low: 'plain', medium: 'warn', high: 'bad' } as const

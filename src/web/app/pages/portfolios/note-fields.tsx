@@ -1,4 +1,4 @@
-import { Field } from '../../ui/field'
+import { Field } from '../../ui/form/field'
 
 /** The fields for the note and the tags of a parcel in a portfolio. */
 export const NoteFields = ({

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { useAddressField } from '../../address'
-import { Field } from '../../ui/field'
+import { Field } from '../../ui/form/field'
 import { useCoverage } from '../coverage/coverage-api'
 import type { ConditionName, changeFilters, Filters } from './filters'
 

@@ -3,7 +3,7 @@ import { parcelFields } from '../../../../../../core/parcel-fields'
 import type { FilePreview } from '../../../../../ingest/preview/file-preview'
 import { formatCount } from '../../../format'
 import { DataTable } from '../../../ui/data-table'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
 import { Notice } from '../../../ui/notice'
 import { formatRecordField } from '../../parcel/format-value'
 

@@ -5,9 +5,9 @@ import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { DataTable } from '../../../ui/data-table'
 import { Dialog } from '../../../ui/dialog'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
+import { Switch } from '../../../ui/form/switch'
 import { Loaded, Trouble } from '../../../ui/loaded'
-import { Switch } from '../../../ui/switch'
 import { changeRule, listRules, type Rule } from './alert-api'
 
 /** All rules, with their thresholds. */

@@ -2,9 +2,9 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
+import { Select } from '../../../ui/form/select'
 import { Trouble } from '../../../ui/loaded'
-import { Select } from '../../../ui/select'
 import { type Alert, silenceAlert } from './alert-api'
 
 const SPANS = [

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { formatMoment } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
+import { Select } from '../../../ui/form/select'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { Select } from '../../../ui/select'
 import { pauseVendor, resumeVendor, type Vendor } from './concurrency-api'
 
 const ENDS = [

@@ -5,10 +5,10 @@ import { TuningChart } from '../../../charts/tuning-chart'
 import { formatMoment } from '../../../format'
 import { Button } from '../../../ui/button'
 import { DataTable } from '../../../ui/data-table'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
+import { Select } from '../../../ui/form/select'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { Select } from '../../../ui/select'
 import { ConsolePage } from '../console-page'
 import {
   changeVendor,

@@ -3,10 +3,10 @@ import { useState } from 'react'
 import { formatAbout, formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
+import { Select } from '../../../ui/form/select'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { Select } from '../../../ui/select'
 import { estimateRefresh, orderParcels, orderRefresh, type RefreshFilter, useSourceNames } from './job-api'
 
 /** The most ids that one request takes. */

@@ -1,8 +1,8 @@
 import { Link } from 'wouter'
 import { formatCount, formatPercent } from '../../../format'
 import { Fact } from '../../../ui/fact'
-import { FieldChange } from '../../parcel/field-change'
 import { formatRecordField } from '../../parcel/format-value'
+import { FieldChange } from '../../parcel/history/field-change'
 import { parcelPath } from '../../search/entries'
 import type { Load } from './load-api'
 

@@ -8,7 +8,7 @@ import {
 import { api, ask, at } from '../../../api/api'
 import { formatPercent } from '../../../format'
 import { Button } from '../../../ui/button'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 

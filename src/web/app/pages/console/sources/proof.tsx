@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { PageSource } from '../../parcel/page-source'
+import { PageSource } from '../../parcel/evidence/page-source'
 
 const proofOf = (source: string) => api.v1.sources({ source: at(source) }).proof
 

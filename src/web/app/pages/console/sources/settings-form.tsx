@@ -12,7 +12,7 @@ import {
 } from '../../../../../../core/settings'
 import { api, ask, at } from '../../../api/api'
 import { Button } from '../../../ui/button'
-import { Field } from '../../../ui/field'
+import { Field } from '../../../ui/form/field'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 import { Spinner } from '../../../ui/spinner'

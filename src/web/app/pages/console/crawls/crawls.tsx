@@ -1,0 +1,196 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useEvents } from '../../../api/events'
+import { formatCount, formatDuration } from '../../../format'
+import { Badge } from '../../../ui/badge'
+import { Button } from '../../../ui/button'
+import { Confirm } from '../../../ui/confirm'
+import { DataTable } from '../../../ui/data-table'
+import { Dialog } from '../../../ui/dialog'
+import { Loaded, Trouble } from '../../../ui/loaded'
+import { Notice } from '../../../ui/notice'
+import { Progress } from '../../../ui/progress'
+import { Time } from '../../../ui/time'
+import { JOB_TONES } from '../jobs/jobs-page'
+import { useThrottled } from '../use-throttled'
+import { type Crawl, cancelCrawl, getCrawl, listCrawls, startCrawl } from './crawl-api'
+
+const SHOWN = 20
+const REFRESH_EVERY_MS = 400
+
+const takenOf = ({ inserted, updated, unchanged, rejected }: Crawl): number => inserted + updated + unchanged + rejected
+
+/** A source's full scrapes: the running one with its progress, and earlier ones. */
+export const Crawls = ({ source }: { source: string }) => {
+  const queries = useQueryClient()
+  const queryKey = ['crawls', source]
+  const crawls = useQuery({
+    queryKey,
+    queryFn: ({ signal }) => listCrawls(source, SHOWN, signal),
+    refetchInterval: 30_000,
+  })
+  const refresh = async () => {
+    await Promise.all([
+      queries.invalidateQueries({ queryKey }),
+      // When it was last scraped in full.
+      queries.invalidateQueries({ queryKey: ['sources', source, 'page'] }),
+    ])
+  }
+  const refreshSoon = useThrottled(() => void refresh(), REFRESH_EVERY_MS)
+  useEvents(['crawl'], ({ event, data }) => {
+    if (event === 'reset' || (data as { source: string }).source === source) refreshSoon()
+  })
+  const start = useMutation({ mutationFn: () => startCrawl(source), onSuccess: refresh })
+  const cancel = useMutation({
+    mutationFn: (id: string) => cancelCrawl(source, id),
+    onSuccess: refresh,
+    onSettled: () => setCancelled(null),
+  })
+  const [cancelled, setCancelled] = useState<string | null>(null)
+  const [shownRejects, setShownRejects] = useState<string | null>(null)
+  const live = crawls.data?.crawls.find(({ status }) => status === 'queued' || status === 'running')
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>Full scrapes</h2>
+        {live === undefined ? (
+          <Button kind="primary" isBusy={start.isPending || crawls.isPending} onClick={() => start.mutate()}>
+            Scrape in full now
+          </Button>
+        ) : (
+          <Button kind="danger" onClick={() => setCancelled(live.id)}>
+            Cancel
+          </Button>
+        )}
+      </div>
+      <Trouble error={start.error ?? cancel.error} />
+      {live && (
+        <div aria-live="polite">
+          <LiveCrawl crawl={live} />
+        </div>
+      )}
+      <Loaded query={crawls} what="its full scrapes">
+        {({ crawls }) => (
+          <DataTable
+            label="Full scrapes"
+            rows={crawls}
+            keyOf={({ id }) => id}
+            toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
+            empty="It has not been scraped in full in the last 30 days."
+            columns={[
+              { name: 'Requested', isHead: true, cell: ({ created_at }) => <Time at={created_at} /> },
+              { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
+              {
+                name: 'By',
+                cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule</span>,
+              },
+              { name: 'Pages', isNumber: true, cell: ({ pages }) => formatCount(pages) },
+              { name: 'New', isNumber: true, cell: ({ inserted }) => formatCount(inserted) },
+              { name: 'Changed', isNumber: true, cell: ({ updated }) => formatCount(updated) },
+              { name: 'Unchanged', isNumber: true, cell: ({ unchanged }) => formatCount(unchanged) },
+              {
+                name: 'Rejected',
+                isNumber: true,
+                cell: ({ id, rejected }) =>
+                  rejected === 0 ? (
+                    '0'
+                  ) : (
+                    <button
+                      type="button"
+                      className="link"
+                      aria-label={`${formatCount(rejected)} rejected: show them`}
+                      onClick={() => setShownRejects(id)}
+                    >
+                      {formatCount(rejected)}
+                    </button>
+                  ),
+              },
+              {
+                name: 'Took',
+                isNumber: true,
+                cell: ({ started_at, finished_at }) =>
+                  formatDuration(
+                    started_at === null || finished_at === null
+                      ? null
+                      : Date.parse(finished_at) - Date.parse(started_at),
+                  ),
+              },
+              {
+                name: 'What happened',
+                cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
+              },
+            ]}
+          />
+        )}
+      </Loaded>
+      {cancelled !== null && (
+        <Confirm
+          title="Cancel the full scrape?"
+          action="Cancel it"
+          isBusy={cancel.isPending}
+          error={null}
+          onConfirm={() => cancel.mutate(cancelled)}
+          onClose={() => setCancelled(null)}
+        >
+          <p>
+            Pages that are not visible yet are discarded. What is visible stays. The next full scrape starts at the
+            first page.
+          </p>
+        </Confirm>
+      )}
+      {shownRejects !== null && <Rejects source={source} id={shownRejects} onClose={() => setShownRejects(null)} />}
+    </section>
+  )
+}
+
+const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
+  const { status, total, waits_until, error_message } = crawl
+  const taken = takenOf(crawl)
+  const ofTotal =
+    total === null ? `${formatCount(taken)} records` : `${formatCount(taken)} of ${formatCount(total)} records`
+  return (
+    <>
+      {waits_until !== null && (
+        <Notice tone="warn">
+          It continues <Time at={waits_until} />: {error_message}.
+        </Notice>
+      )}
+      <Progress
+        label={status === 'running' ? ofTotal : taken === 0 ? 'Waiting for a worker' : `${ofTotal}, waiting`}
+        share={total === null || total === 0 ? null : Math.min(1, taken / total)}
+      />
+    </>
+  )
+}
+
+const Rejects = ({ source, id, onClose }: { source: string; id: string; onClose: () => void }) => {
+  const crawl = useQuery({
+    queryKey: ['crawls', source, id],
+    queryFn: ({ signal }) => getCrawl(source, id, signal),
+  })
+  return (
+    <Dialog title="Rejected records" onClose={onClose}>
+      <Loaded query={crawl} what="the rejected records">
+        {({ rejected, rejects }) => (
+          <>
+            <p className="quiet">
+              {rejects.length < rejected
+                ? `The first ${formatCount(rejects.length)} of ${formatCount(rejected)} records.`
+                : `${formatCount(rejected)} ${rejected === 1 ? 'record' : 'records'}.`}
+            </p>
+            <DataTable
+              label="Rejected records"
+              rows={rejects.map((reject, index) => ({ ...reject, index }))}
+              keyOf={({ index }) => String(index)}
+              empty="No rejected records are stored."
+              columns={[
+                { name: 'Record', isHead: true, cell: ({ what }) => <span className="cell-message">{what}</span> },
+                { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },
+              ]}
+            />
+          </>
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
