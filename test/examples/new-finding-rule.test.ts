@@ -6,8 +6,8 @@ const source = copySource()
 
 test('a new finding rule takes two files: the rule, and the list of rules', async () => {
   source.write(
-    'src/scrape/review/acreage-unknown.ts',
-    `import type { Rule } from './rule'
+    'src/scrape/review/rules/acreage-unknown.ts',
+    `import type { Rule } from '../rule'
 
 /** The county publishes no acreage for the parcel. */
 export const acreageUnknown: Rule = {
@@ -21,12 +21,12 @@ export const acreageUnknown: Rule = {
   source.edit(
     'src/scrape/review/review.ts',
     [
-      "import { acreageAgainstArea } from './acreage-against-area'\n",
-      "import { acreageAgainstArea } from './acreage-against-area'\nimport { acreageUnknown } from './acreage-unknown'\n",
+      "import { acreageAgainstArea } from './rules/acreage-against-area'\n",
+      "import { acreageAgainstArea } from './rules/acreage-against-area'\nimport { acreageUnknown } from './rules/acreage-unknown'\n",
     ],
     ['  acreageAgainstArea,\n', '  acreageAgainstArea,\n  acreageUnknown,\n'],
   )
-  expect(source.listChanges()).toEqual(['src/scrape/review/acreage-unknown.ts', 'src/scrape/review/review.ts'])
+  expect(source.listChanges()).toEqual(['src/scrape/review/review.ts', 'src/scrape/review/rules/acreage-unknown.ts'])
 
   const { review } = await source.load<typeof import('../../src/scrape/review/review')>('src/scrape/review/review.ts')
   expect(review(inputOf())).toEqual([])
