@@ -58,7 +58,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/findings/findings.ts': ['findings of one parcel by its id', 'one finding by its id'],
   'drizzle/queries/parcels/parcel-origins.ts': ['one parcel by its id'],
   'drizzle/queries/parcels/parcel-links.ts': ['the parcels that a load retired', 'boundaries of parcels by id'],
-  'drizzle/queries/parcels/parcels.ts': ['one parcel by its id', 'the record id of one parcel'],
+  'drizzle/queries/parcels/parcels.ts': ['one parcel by its id', 'parcels by id', 'the record id of one parcel'],
   'drizzle/queries/parcels/read-stored-parcels.ts': ['parcels by id, before they are written'],
   'drizzle/queries/parcels/upsert-parcels.ts': ['parcels by id, before they are written'],
   'drizzle/queries/portfolios/portfolios.ts': [

@@ -14,6 +14,17 @@ export interface LinkedParcel {
   source_parcel_id: string
 }
 
+export interface ParcelKey {
+  source: string
+  id: string
+}
+
+interface LinkedJson {
+  body: string
+  /** Null: there are none. */
+  linked: LinkedParcel[] | null
+}
+
 /** The columns of the API's full record. */
 export const recordColumns = (db: Db) => db`
   id, source, source_parcel_id, geom as geom_geojson, ${db.unsafe(RECORD_COLUMNS)},
@@ -28,14 +39,32 @@ export const accountsColumn = (db: Db) => db`coalesce(accounts, '[]') as account
  * One parcel as the JSON text of the API's full record; null when there is none. The database writes the JSON, so nothing is parsed
  * here, except links to other parcels.
  */
-export const findParcelJson = async (db: Db, key: { source: string; id: string }): Promise<string | null> => {
-  const [row] = await db<{ body: string; linked: LinkedParcel[] | null }[]>`
+export const findParcelJson = async (db: Db, { source, id }: ParcelKey): Promise<string | null> => {
+  const [row] = await db<LinkedJson[]>`
     select row_to_json(parcel)::text as body, ${linkedParcels(db)} as linked
     from (
       select ${recordColumns(db)}, ${accountsColumn(db)}
-      from parcels where source = ${key.source} and source_parcel_id = ${key.id}
+      from parcels where source = ${source} and source_parcel_id = ${id}
     ) parcel`
   return row === undefined ? null : addLinks(row.body, row.linked ?? [])
+}
+
+/**
+ * `findParcelJson` of many parcels, in the order of `keys`. The `limit` makes PostgreSQL look up each parcel by itself. Without it, a
+ * small table is read as a whole. The keys are JSON, because a statement with an array would be planned for each length of the array.
+ */
+export const findParcelJsons = async (db: Db, keys: readonly ParcelKey[]): Promise<(string | null)[]> => {
+  const wanted = JSON.stringify(keys.map(({ source, id }, index) => ({ index, source, id })))
+  const rows = await db<(LinkedJson & { index: number })[]>`
+    select wanted.index, row_to_json(parcel)::text as body, ${linkedParcels(db)} as linked
+    from json_to_recordset(${wanted}::text::json) as wanted (index int, source text, id text)
+    cross join lateral (
+      select ${recordColumns(db)}, ${accountsColumn(db)}
+      from parcels where source = wanted.source and source_parcel_id = wanted.id limit 1
+    ) parcel`
+  const bodies = keys.map((): string | null => null)
+  for (const { index, body, linked } of rows) bodies[index] = addLinks(body, linked ?? [])
+  return bodies
 }
 
 /** The parcels linked to `parcel`. Null: there are none. */

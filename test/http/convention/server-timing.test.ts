@@ -64,3 +64,8 @@ test('callers with another key, no key or a refused key do not see it', async ()
   }
   expect((await call('/v1/parcels/elm/none')).headers.get('server-timing')).toContain('total;dur=')
 })
+
+test('an admin sees the time of a statement that several requests share', async () => {
+  const together = await Promise.all(['1', '2', '3'].map((id) => call(`/v1/parcels/elm/${id}`)))
+  for (const { headers } of together) expect(Object.keys(timesOf(headers))).toEqual(['db', 'total'])
+})

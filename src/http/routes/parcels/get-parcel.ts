@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Db } from '../../../../core/postgres/database'
 import { findFormerParcel } from '../../../../drizzle/queries/changes/find-former-parcel'
-import { findParcelJson } from '../../../../drizzle/queries/parcels/parcels'
+import { readParcel } from '../../../parcels/read-parcel'
 import { authorization } from '../../callers/auth'
 import { readerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
@@ -20,7 +20,7 @@ export const getParcelRoute = ({ reads, datasetVersion, authenticator }: Deps) =
       '/parcels/:source/:id',
       async ({ params, query: { as_of }, request }) => {
         const body = await reads.run(readerOf(request), (db) =>
-          as_of === undefined ? findParcelJson(db, params) : getFormerParcel(db, params, parseTime('as_of', as_of)),
+          as_of === undefined ? readParcel(db, params) : getFormerParcel(db, params, parseTime('as_of', as_of)),
         )
         if (body === null) throw new HttpError(404, 'not found')
         return conditionalJson(request, body)
