@@ -118,7 +118,8 @@ export const listNearby = (
         ${beyondM > 0 ? db`and reach."farthestM" >= ${beyondM}` : db``}
       order by reach."nearestM", p.id limit ${limit}
     )
-    select p.id, p.geom::text as boundary, nearby."nearestM" from nearby join parcels p using (id) order by nearby."nearestM", p.id`
+    select p.id, p.geom::text as boundary, nearby."nearestM" from nearby join parcels p using (id)
+    where p.id = any(array(select id from nearby)) order by nearby."nearestM", p.id`
 
 /** A parcel that others are compared with. */
 export interface Origin {

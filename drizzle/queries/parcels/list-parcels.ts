@@ -1,3 +1,4 @@
+import type { PendingQuery, Row } from 'postgres'
 import { splitAtAntimeridian } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
@@ -92,18 +93,19 @@ export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
 
 /**
  * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box, in the order of an index, reads
- * each row once. Other lists sort first and read full rows only for one page.
+ * each row once. Other lists sort ids first and read full rows only for one page. Ids of an array are looked up together, a page of the
+ * index at a time. A join would descend the index for each.
  */
-const pageOf = (db: Db, list: ParcelList, limit: number) =>
-  list.filter.bbox === null && typeof list.order === 'string'
-    ? db`(
-        select p.*, ${cursorText(db, list.order)} as cursor
-        from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
-        order by ${orderBy(db, list.order)} limit ${limit}) p`
-    : db`(
-        select p.id, ${cursorText(db, list.order)} as cursor
-        from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
-        order by ${orderBy(db, list.order)} limit ${limit}) page join parcels p using (id)`
+const pageOf = (db: Db, list: ParcelList, limit: number) => {
+  const isSorted = list.filter.bbox === null && typeof list.order === 'string'
+  const firstOf = (columns: PendingQuery<Row[]>) => db`
+    select ${columns} from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
+    order by ${orderBy(db, list.order)} limit ${limit}`
+  const withCursor = db`p.*, ${cursorText(db, list.order)} as cursor`
+  return isSorted
+    ? db`(${firstOf(withCursor)}) p`
+    : db`(select ${withCursor} from parcels p where p.id = any(array(${firstOf(db`p.id`)}))) p`
+}
 
 /** The boundary of `parcels p` as GeoJSON text, or the point of a parcel without one. */
 export const placeText = (db: Db, withPoints: boolean) =>
