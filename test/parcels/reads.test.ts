@@ -1,5 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
+import { LISTED_PARCELS } from '../../core/parcel-filter'
 import { connectDatabase } from '../../core/postgres/database'
+import { listFoundParcels, type ParcelList } from '../../drizzle/queries/parcels/list-parcels'
 import { findParcelJson } from '../../drizzle/queries/parcels/parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { readParcel } from '../../src/parcels/read-parcel'
@@ -14,7 +16,7 @@ await insertCounty(sql)
 const ODD_IDS = [`it's "one", \\two {3}`, '1/2', 'é 🏠', 'null']
 await upsertParcels(sql, 'elm', [
   ...ODD_IDS.map((sourceParcelId) => ({ sourceParcelId, ownerName: `Owner of ${sourceParcelId}` })),
-  ...Array.from({ length: 1_000 }, (_, index) => ({ sourceParcelId: String(index) })),
+  ...Array.from({ length: 1_000 }, (_, index) => ({ sourceParcelId: String(index), lon: -123, lat: 44 })),
 ])
 await sql`
   insert into parcel_links (predecessor, successor, kind, load_id)
@@ -45,4 +47,21 @@ test('reading parcels together does not read the whole table', async () => {
     await Promise.all(['1', '2', '3'].map((id) => readParcel(sql, { source: 'elm', id })))
   }
   expect(await countWholeReads()).toBe(before)
+})
+
+test('the rows of a box are looked up together: the index of their ids is not searched for each', async () => {
+  const countSearches = async (): Promise<number> => {
+    await sql`select pg_stat_force_next_flush()`
+    const [row] = await sql<{ count: number }[]>`
+      select idx_scan::int as count from pg_stat_user_indexes where indexrelname = 'parcels_pkey'`
+    if (row === undefined) throw new Error('no statistics of the index')
+    return row.count
+  }
+  const list: ParcelList = {
+    ...{ fields: [], withGeometry: false, order: 'id', after: null },
+    filter: { ...LISTED_PARCELS, bbox: [-124, 43, -122, 45] },
+  }
+  const before = await countSearches()
+  expect((await listFoundParcels(sql, list, 500)).count).toBe(500)
+  expect((await countSearches()) - before).toBeLessThan(50)
 })
