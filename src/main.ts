@@ -26,6 +26,11 @@ import { welcome } from './roles/welcome'
 /** `bun start` waits up to this long for the search index, so that the first search finds the sample county. */
 const FIRST_INDEX_MS = 20_000
 
+const USAGE = `bun start [ROLE ...]      start these roles of the service; all of them if none is named
+
+  roles: ${ROLES.join(', ')}
+  settings: .env.example describes each variable`
+
 const SAMPLE = { parcels: 5_000, entities: 300 }
 
 /** The roles named on the command line; all roles if none is named. */
@@ -236,6 +241,7 @@ const stopReason = (components: Components, log: Logger): Promise<{ reason: stri
   })
 
 const main = async (): Promise<void> => {
+  if (process.argv.includes('--help')) return console.log(USAGE)
   const roles = readRoles(process.argv.slice(2))
   const config = readConfig()
   const log = createLog(config.logLevel)

@@ -18,7 +18,8 @@ const USAGE = `bun run mcp      passes the messages of an MCP client on standard
 
 /** Standard output is for messages, so everything else goes to standard error. */
 const serveStdio = async (): Promise<void> => {
-  parseArgs({ args: process.argv.slice(2), options: {} })
+  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
+  if (values.help) return console.log(USAGE)
   const key = process.env.SERVICE_KEY ?? ''
   if (key === '') throw new UsageError(`SERVICE_KEY is not set\n\n${USAGE}`)
   const stdio = new StdioServerTransport()

@@ -1,3 +1,4 @@
+import { parseArgs } from 'node:util'
 import { VENDORS } from '../../adapters/registry'
 import { connectDatabase } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
@@ -6,8 +7,11 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 
-/** `bun run db:migrate`: updates the schema and inserts the rows that every database needs. Safe to run again. */
+const USAGE = `bun run db:migrate      update the schema, and insert the rows that every database needs; safe to run again`
+
 await runCommand(async () => {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
+  if (values.help) return console.log(USAGE)
   const components = await useComponents(readConfig(), console.error)
   try {
     await migrate(components.databaseUrl)

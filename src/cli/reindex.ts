@@ -7,18 +7,23 @@ import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 import { createProgress, type Progress } from './terminal/progress'
 
-/*
- * bun run search:reindex            rebuilds the search indexes while searches use the current ones
- * bun run search:reindex --check    compares them with the database instead, prints the differences and queues them to be sent;
- *                                   exits with code 3 when there are differences
- * --instance HOST:PORT              one instance of Meilisearch (MEILI_URLS) instead of all, one after the other
- */
+const USAGE = `bun run search:reindex [options]      rebuild the search indexes while searches use the current ones
+
+  --check                 compare them with the database instead, print the differences and queue them to be sent;
+                          exits with code 3 when there are differences
+  --instance HOST:PORT    one instance of Meilisearch (MEILI_URLS) instead of all, one after the other`
+
 const EXIT_DIFFERED = 3
 
 await runCommand(async () => {
   const { values: options } = parseArgs({
-    options: { check: { type: 'boolean', default: false }, instance: { type: 'string' } },
+    options: {
+      check: { type: 'boolean', default: false },
+      instance: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
   })
+  if (options.help) return console.log(USAGE)
   const { databaseUrl, meili, stop } = await useComponents(readConfig(), console.log)
   try {
     if (meili === null) {
