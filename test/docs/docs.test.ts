@@ -68,9 +68,11 @@ const copy = copyTree()
 /** The client as it is in the tree. `test/clients` makes the package and uses that. */
 const withClient = (program: string): string =>
   program.replace("'parcel-data-client'", `'${join(copy, 'clients/typescript/src/index')}'`)
-afterAll(() => rmSync(copy, { recursive: true, force: true }))
 const metricsPort = await findFreePort()
 const { base, key } = await startWholeService({ DATA_DIR: join(copy, '.data'), METRICS_PORT: String(metricsPort) })
+// Hooks run in the order of their registration: the service, whose data is in the copy, has stopped by then. PostgreSQL looks for its
+// data once a minute, and exits when they are gone.
+afterAll(() => rmSync(copy, { recursive: true, force: true }))
 // For `bun run screenshots`: the Chromium that takes the least processor time.
 const environment = { ...process.env, PORT: new URL(base).port, KEY: key, CHROMIUM_PATH: CHROMIUM }
 
