@@ -24,6 +24,11 @@ const BEARS = 6
  * machine had 4 of 6 slots in use, and the target settled at 4.
  */
 const LATENCY_MS = 900
+/**
+ * How long a refusal takes: a real portal's answer has a round trip. Without it, the slots above the limit cause over 60 refusals a second,
+ * and on a busy machine they took the processor time and the jobs of the others, so that the target settled at 4.
+ */
+const REFUSAL_MS = 300
 const JOBS = 2_000
 /** 26 cycles, and the start. */
 const TIMEOUT_MS = 180_000
@@ -38,11 +43,21 @@ const portal = startPortal({
   },
   traffic: { latencyMs: LATENCY_MS, throttleAbove: BEARS, retryAfterS: 1 },
 })
+const front = Bun.serve({
+  hostname: '127.0.0.1',
+  port: 0,
+  fetch: async ({ url, headers }) => {
+    const { pathname, search } = new URL(url)
+    const response = await fetch(`${portal.origin}${pathname}${search}`, { headers })
+    if (response.status === 429) await Bun.sleep(REFUSAL_MS)
+    return response
+  },
+})
 await insertVendor(sql, 'fixture', 2)
 await sql`update vendor_concurrency set signal_window_minutes = 1`
 await insertSource(sql, 'larkspur', 'fixture')
-await sql`update sources set base_url = ${portal.baseUrl}`
-const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', ownOrigins: new Set([portal.origin]) })
+await sql`update sources set base_url = ${portal.baseUrl.replace(portal.origin, front.url.origin)}`
+const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', ownOrigins: new Set([front.url.origin]) })
 
 const dir = mkdtempSync(join(tmpdir(), 'tuner-live-'))
 const log = pino({ level: 'silent' })
@@ -65,6 +80,7 @@ afterAll(async () => {
   await scheduler.stop()
   await dispatcher.stop()
   await worker.stop(0)
+  await front.stop(true)
   await portal.stop()
   rmSync(dir, { recursive: true, force: true })
 })
