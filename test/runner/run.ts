@@ -20,8 +20,8 @@ const FILE_TIMEOUT_MS = 600_000
 const TIMES_FILE = join(import.meta.dirname, 'times.json')
 /** How often the runner looks for the processes that a test file has started. */
 const LOOK_EVERY_MS = 2_000
-/** Each file's processes need up to 1 GB. */
-const MAX_FILES_PER_PROCESSOR = 6
+/** Each file's processes need up to 1 GB. With more than three, tests that once waited then compete, and limits of a second are missed. */
+const MAX_FILES_PER_PROCESSOR = 3
 /** One more file runs when a larger share of processor time was idle, one fewer when a smaller share was. */
 const IDLE_SHARE = { least: 0.01, most: 0.05 }
 const LOOK_AT_IDLE_EVERY_MS = 750

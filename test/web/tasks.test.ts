@@ -86,7 +86,12 @@ describe.skipIf(chromium === null)('ten tasks on the whole service', async () =>
 
   test('find an owner with a typo, and see all the land', async () => {
     const { page, complaints } = await open('/app/search')
+    const lastHits = page.waitForResponse(
+      (response) => new URL(response.url()).searchParams.get('q') === 'kestral meadows',
+    )
     await page.locator('[role=combobox]').pressSequentially('kestral meadows')
+    await lastHits
+    await page.waitForSelector('[role=tree]:not([data-stale])')
     await page.click(`[role=treeitem][aria-expanded=false]:has-text("${LOTS} parcels")`)
     await page.click(`[role=treeitem]:has-text("List all ${LOTS} parcels")`)
     await page.waitForSelector(`.search-status:has-text("${LOTS} parcels")`)
