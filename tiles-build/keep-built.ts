@@ -2,7 +2,12 @@ import { CHANNELS } from '../core/channels'
 import { createAlarm } from '../core/concurrency/alarm'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
-import { findTilesAge, listRequestedTiles, type RequestedTiles } from '../drizzle/queries/tiles/tile-builds'
+import {
+  findTilesAge,
+  listRequestedTiles,
+  type RequestedTiles,
+  type TilesAge,
+} from '../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../drizzle/queries/tiles/tile-parcels'
 import type { TileStore } from './archive/tile-store'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from './build'
@@ -24,13 +29,13 @@ export interface KeepBuiltOptions {
 const CHECK_EVERY_MS = 15_000
 /** How often to check for a requested build, or one that a dead builder left behind. */
 const LOOK_EVERY_MS = 2_000
-/** This many visible changes are drawn soon, fewer after an hour. Once a day everything is redrawn. */
+/** This many visible changes are drawn soon, and those of a load. Fewer are drawn after an hour. Once a day everything is redrawn. */
 const ENOUGH_CHANGES = 1_000
 /**
- * The maximum share of time that builds take; a pause is never longer than `USUAL_MS`. So a small county is on the map soon after it is
- * loaded, and the archives of a large one, which are kept for a day, do not fill the disk.
+ * The maximum share of time that builds take; a pause is never longer than `USUAL_MS`. Archives are kept for a day, so frequent ones of a
+ * large service would fill the disk. People wait for a load, and loads are rare.
  */
-const SHARE_OF_TIME = 0.01
+const SHARE_OF_TIME = { scrapes: 0.01, load: 0.05 }
 const SOONEST_MS = 30_000
 /** The longest pause while there are enough changes. */
 const USUAL_MS = 10 * 60_000
@@ -40,11 +45,12 @@ const LATEST_MS = 24 * HOUR_MS
 const FIRST_PAUSE_MS = 60_000
 const LONGEST_PAUSE_MS = HOUR_MS
 
-/** Whether to build, after this many visible changes and this long after a build that took `tookMs`. */
-export const isBuildDue = (changes: number, sinceLastMs: number, tookMs: number): boolean => {
-  if (changes === 0) return sinceLastMs >= LATEST_MS
-  if (changes < ENOUGH_CHANGES) return sinceLastMs >= HOUR_MS
-  return sinceLastMs >= Math.min(USUAL_MS, Math.max(SOONEST_MS, tookMs / SHARE_OF_TIME))
+/** Whether to build, for what the archive of the last build lacks. */
+export const isBuildDue = ({ changes, hasLoad, ageMs, tookMs }: Omit<TilesAge, 'hash'>): boolean => {
+  if (changes === 0) return ageMs >= LATEST_MS
+  if (changes < ENOUGH_CHANGES && !hasLoad) return ageMs >= HOUR_MS
+  const share = SHARE_OF_TIME[hasLoad ? 'load' : 'scrapes']
+  return ageMs >= Math.min(USUAL_MS, Math.max(SOONEST_MS, tookMs / share))
 }
 
 /** Doubles after each failure, up to an hour. */
@@ -70,7 +76,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
   const isDue = async (): Promise<boolean> => {
     if (failures > 0 && performance.now() - failedAt < pauseAfter(failures, options.checkEveryMs)) return false
     const published = await findTilesAge(sql, layer)
-    const isFresh = published !== null && !isBuildDue(published.changes, published.ageMs, published.tookMs)
+    const isFresh = published !== null && !isBuildDue(published)
     // The database may have been restored from a backup, without the archives; or the stored archive was damaged.
     if (isFresh && (await store.isWhole({ layer, hash: published.hash }))) return false
     return hasTileParcels(sql)

@@ -17,18 +17,27 @@ const { sql, url } = await createTestDatabase()
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 test.each([
-  ['immediately if there is no archive', 0, Number.POSITIVE_INFINITY, 0, true],
-  ['for a few changes after an hour', 1, HOUR_MS, 1_000, true],
-  ['not for a few changes before that', 999, HOUR_MS - 1, 1_000, false],
-  ['for many changes after a hundred times the last build', 1_000, MINUTE_MS, 600, true],
-  ['not before that', 1_000_000, MINUTE_MS, 601, false],
-  ['not within half a minute of a quick one', 1_000_000, MINUTE_MS / 2 - 1, 10, false],
-  ['ten minutes after a slow one', 1_000, 10 * MINUTE_MS, HOUR_MS, true],
-  ['a day after the last build', 0, 24 * HOUR_MS, 0, true],
-  ['not without changes before that', 0, 24 * HOUR_MS - 1, 0, false],
-])('a build is due %s', (_, changes, sinceLastMs, tookMs, due) =>
-  expect(isBuildDue(changes, sinceLastMs, tookMs)).toBe(due),
-)
+  ['immediately if there is no archive', { changes: 0, ageMs: Number.POSITIVE_INFINITY, tookMs: 0 }, true],
+  ['for a few changes after an hour', { changes: 1, ageMs: HOUR_MS, tookMs: 1_000 }, true],
+  ['not for a few changes before that', { changes: 999, ageMs: HOUR_MS - 1, tookMs: 1_000 }, false],
+  ['for many changes after a hundred times the last build', { changes: 1_000, ageMs: MINUTE_MS, tookMs: 600 }, true],
+  ['not before that', { changes: 1_000_000, ageMs: MINUTE_MS, tookMs: 601 }, false],
+  ['not within half a minute of a quick one', { changes: 1_000_000, ageMs: MINUTE_MS / 2 - 1, tookMs: 10 }, false],
+  ['ten minutes after a slow one', { changes: 1_000, ageMs: 10 * MINUTE_MS, tookMs: HOUR_MS }, true],
+  ['a day after the last build', { changes: 0, ageMs: 24 * HOUR_MS, tookMs: 0 }, true],
+  ['not without changes before that', { changes: 0, ageMs: 24 * HOUR_MS - 1, tookMs: 0 }, false],
+  [
+    'for a small load after twenty times the last build',
+    { changes: 1, hasLoad: true, ageMs: MINUTE_MS, tookMs: 3_000 },
+    true,
+  ],
+  ['not before that, even for a large load', { changes: 5_000, hasLoad: true, ageMs: MINUTE_MS, tookMs: 3_001 }, false],
+  [
+    'not for a load that changed nothing on the map',
+    { changes: 0, hasLoad: true, ageMs: HOUR_MS, tookMs: 1_000 },
+    false,
+  ],
+])('a build is due %s', (_, age, due) => expect(isBuildDue({ hasLoad: false, ...age })).toBe(due))
 
 test('an empty table is not a failure; a build starts when there are parcels, and the archive stays when the role stops', async () => {
   const built: BuildResult[] = []
@@ -109,6 +118,22 @@ test('an archive that was damaged where it is stored is built again', async () =
   await stop()
   expect(built).toMatchObject([{ isNew: true, hash }])
   expect(readFileSync(file).equals(whole)).toBe(true)
+})
+
+test('a load of one parcel is drawn soon; a scrape of one parcel waits', async () => {
+  await sql`update tile_builds set current_at = current_at - interval '50 minutes' where status = 'published'`
+  await sql`
+    update parcels set owner_name = 'TESTERMANN ONE'
+    where id = (select id from parcels where bbox is not null order by id limit 1)`
+  const { built, stop } = keep()
+  await hasLooked()
+  expect(built).toEqual([])
+  await sql`
+    insert into loads (id, source, kind, status, applied_at) select uuidv7(), source, 'ingest', 'applied', now() from sources limit 1`
+  await waitFor(() => built.length > 0)
+  await hasLooked()
+  await stop()
+  expect(built.map(({ isNew }) => isNew)).toEqual([true])
 })
 
 /** Runs `begin`, which starts a build; then `during` while that build waits to read parcels. */

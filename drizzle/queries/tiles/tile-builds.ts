@@ -201,16 +201,23 @@ export const findDrawnChanges = async (db: Db): Promise<number> => {
   return row?.value ?? 0
 }
 
-/**
- * The published archive: the number of changes that it does not show, the time since it was last up to date, and how long its build took.
- * Null before the first build.
- */
-export const findTilesAge = async (
-  db: Db,
-  layer: string,
-): Promise<{ hash: string; changes: number; ageMs: number; tookMs: number } | null> => {
-  const [row] = await db<{ hash: string; changes: number; ageMs: number; tookMs: number }[]>`
+export interface TilesAge {
+  hash: string
+  /** The number of changes that the archive does not show. */
+  changes: number
+  /** Whether a load was applied or undone since the archive was up to date. */
+  hasLoad: boolean
+  /** The time since the archive was last up to date. */
+  ageMs: number
+  /** How long its build took. */
+  tookMs: number
+}
+
+/** The published archive of a layer. Null before the first build. */
+export const findTilesAge = async (db: Db, layer: string): Promise<TilesAge | null> => {
+  const [row] = await db<TilesAge[]>`
     select hash, (select last_value from drawn_changes_seq) - drawn_changes::float8 as changes,
+      exists (select from loads where status in ('applied', 'undone') and coalesce(ended_at, applied_at) >= current_at) as "hasLoad",
       (extract(epoch from clock_timestamp() - current_at) * 1000)::float8 as "ageMs",
       (extract(epoch from published_at - started_at) * 1000)::float8 as "tookMs"
     from tile_builds where layer = ${layer} and status = 'published'`

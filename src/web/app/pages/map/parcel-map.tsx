@@ -57,9 +57,17 @@ const BOUNDARY_ZOOM = 17
 /** Below this zoom the map shows the borders of states and counties. */
 const OUTLINES_MAX_ZOOM = 11
 
-/** Null: no archive has been built yet. */
-const useArchive = () =>
-  useQuery({ queryKey: ['tiles', 'manifest'], queryFn: ({ signal }) => openArchive(signal), staleTime: 60_000 })
+/** How often to look for a newer archive while the map lacks parcels that it should draw. */
+const LOOK_FOR_ARCHIVE_MS = 10_000
+
+/** Null: no archive has been built yet. `isBehind`: the archive lacks parcels of the page. */
+const useArchive = (isBehind: boolean) =>
+  useQuery({
+    queryKey: ['tiles', 'manifest'],
+    queryFn: ({ signal }) => openArchive(signal),
+    staleTime: 60_000,
+    refetchInterval: ({ state }) => (isBehind || state.data === null ? LOOK_FOR_ARCHIVE_MS : false),
+  })
 
 /** The map of every page: the boundaries of all parcels, from the tile archive, with hits and a selected parcel. */
 export const ParcelMap = ({
@@ -83,12 +91,14 @@ export const ParcelMap = ({
   const [pointed, setPointed] = useState<Pointed | null>(null)
   const [isEmpty, setEmpty] = useState(false)
   const theme = useTheme()
-  const { data: archive, error } = useArchive()
+  const { data: archive, error } = useArchive(isEmpty && hits.length > 0)
   const { data: baseMap = null, isPending: isBaseMapPending } = useBaseMap()
   const isKnown = (archive !== undefined || error !== null) && !isBaseMapPending
   // The theme of an open map is changed in place.
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
+  /** Where the map was when a newer archive replaced it. */
+  const formerView = useRef<Pick<maplibregl.MapOptions, 'center' | 'zoom' | 'bearing' | 'pitch'> | null>(null)
   /** What the map has flown to, so that closing a parcel leaves the map where it is. */
   const flownTo = useRef<{ hits: readonly MapHit[] | null; boundary: MultiPolygon | Point | null }>({
     hits: null,
@@ -115,7 +125,8 @@ export const ParcelMap = ({
     const made = new maplibregl.Map({
       container: element,
       style: createMapStyle(archive ?? null, shownTheme.current, baseMap),
-      ...(archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 60 } } : { center: [-98, 39], zoom: 3 }),
+      ...(formerView.current ??
+        (archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 60 } } : { center: [-98, 39], zoom: 3 })),
       maxZoom: 20,
       hash: latest.current.isInAddress,
       attributionControl: { compact: true },
@@ -155,6 +166,9 @@ export const ParcelMap = ({
     })
     return () => {
       setMap(null)
+      formerView.current = archive
+        ? { center: made.getCenter(), zoom: made.getZoom(), bearing: made.getBearing(), pitch: made.getPitch() }
+        : null
       made.remove()
     }
   }, [isKnown, archive, baseMap])
@@ -221,7 +235,7 @@ export const ParcelMap = ({
         width={container.current?.clientWidth ?? 0}
         height={container.current?.clientHeight ?? 0}
       />
-      {counties === null && <MapNote archive={archive} error={error} map={isEmpty ? map : null} />}
+      {counties === null && <MapNote archive={archive} error={error} map={isEmpty ? map : null} hits={hits} />}
       {isInAddress && <MapLegend theme={theme} />}
       {map !== null && (
         <div className="map-bar">
@@ -240,15 +254,17 @@ const MapNote = ({
   archive,
   error,
   map,
+  hits,
 }: {
   archive: Archive | null | undefined
   error: Error | null
   map: maplibregl.Map | null
+  hits: readonly MapHit[]
 }) => {
   if (archive === null) {
     return (
       <p className="map-note" role="status">
-        There are no boundaries yet. Build them with <code>bun run tiles:build</code>, then load this page again.
+        There are no boundaries yet. They appear here after the first build: <code>bun run tiles:build</code>.
       </p>
     )
   }
@@ -265,7 +281,9 @@ const MapNote = ({
       {shows(map, COUNTY_LAYERS)
         ? 'Click a county, or zoom in, to see parcels.'
         : map.getZoom() >= archive.parcelsMinZoom || archive.hasOverview
-          ? 'There are no parcels here.'
+          ? hits.some((hit) => map.getBounds().contains(hit))
+            ? 'The boundaries of these parcels are not drawn yet. This page shows them after the next build of the tiles.'
+            : 'There are no parcels here.'
           : 'Zoom in to see parcels.'}{' '}
       <Button onClick={() => map.fitBounds(archive.bounds, { padding: 60 })}>Show all parcels</Button>
     </p>

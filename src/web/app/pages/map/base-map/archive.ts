@@ -38,7 +38,10 @@ interface Metadata {
  */
 export const openArchive = async (signal?: AbortSignal): Promise<Archive | null> => {
   try {
-    const { parcels } = await ask(api.tiles['manifest.json'].get({ fetch: signal ? { signal } : {} }))
+    // The browser's copy may name a former archive.
+    const { parcels } = await ask(
+      api.tiles['manifest.json'].get({ fetch: { cache: 'no-cache', ...(signal && { signal }) } }),
+    )
     // By path, because the page may have been opened by another host name than BASE_URL.
     const archive = new PMTiles(`${location.origin}${new URL(parcels.url).pathname}`)
     const key = registerArchive(archive)
