@@ -273,6 +273,14 @@ describe.skipIf(chromium === null)('the map', async () => {
     expect(complaints).toEqual([])
   })
 
+  test('if the location of no hit is known, the map says so', async () => {
+    await sql`insert into parcels (source, source_parcel_id, owner_name) values ('sample-county', '99-NOWHERE', 'DRIFTER OMAR')`
+    const { page } = await visit('/app/search?q=drifter+omar', { key: ADMIN_KEY })
+    await page.waitForSelector('.map-note:has-text("The location of these parcels is not known.")')
+    await page.fill('[role=combobox]', (await getExample()).owner_name)
+    await page.waitForSelector('.map-note', { state: 'detached' })
+  })
+
   test('a person without a key or a session is asked for one, and asked again after a search', async () => {
     const { page } = await openMap()
     await page.waitForSelector('.map-side .key-form')

@@ -23,6 +23,8 @@ import { listenToPointer, type Pointed } from './pointer'
 
 export interface ParcelMapProps {
   hits?: readonly MapHit[]
+  /** Whether parcels were found, but the location of none is known. */
+  isUnplaced?: boolean
   activeId?: string | null
   /** Slugs of the sources whose counties are shown. A map with these is about counties. Null: all counties. */
   counties?: readonly string[] | null
@@ -72,6 +74,7 @@ const useArchive = (isBehind: boolean) =>
 /** The map of every page: the boundaries of all parcels, from the tile archive, with hits and a selected parcel. */
 export const ParcelMap = ({
   hits = NO_HITS,
+  isUnplaced = false,
   activeId = null,
   counties = null,
   selected = null,
@@ -235,7 +238,9 @@ export const ParcelMap = ({
         width={container.current?.clientWidth ?? 0}
         height={container.current?.clientHeight ?? 0}
       />
-      {counties === null && <MapNote archive={archive} error={error} map={isEmpty ? map : null} hits={hits} />}
+      {counties === null && (
+        <MapNote archive={archive} error={error} map={isEmpty ? map : null} {...{ hits, isUnplaced }} />
+      )}
       {isInAddress && <MapLegend theme={theme} />}
       {map !== null && (
         <div className="map-bar">
@@ -249,18 +254,18 @@ export const ParcelMap = ({
   )
 }
 
-/** Why no parcels are visible. `map`: the map, if it shows no parcel at its position. */
+/** Why no parcels, or none of the hits, are visible. `map`: the map, if it shows no parcel at its position. */
 const MapNote = ({
   archive,
   error,
   map,
   hits,
+  isUnplaced,
 }: {
   archive: Archive | null | undefined
   error: Error | null
   map: maplibregl.Map | null
-  hits: readonly MapHit[]
-}) => {
+} & Required<Pick<ParcelMapProps, 'hits' | 'isUnplaced'>>) => {
   if (archive === null) {
     return (
       <p className="map-note" role="status">
@@ -272,6 +277,13 @@ const MapNote = ({
     return (
       <p className="map-note" role="status">
         The boundaries cannot be loaded.
+      </p>
+    )
+  }
+  if (isUnplaced) {
+    return (
+      <p className="map-note" role="status">
+        The location of these parcels is not known.
       </p>
     )
   }

@@ -210,6 +210,8 @@ export const useResults = (chosen: Filters, sort: string | null) => {
     ...{ mode, hits, places, error, isAsking, isPlaceholderData, isTyping, filters: wanted },
     isReady: first !== undefined,
     isPartial: isPartial(data),
+    /** Whether there are parcels among the hits, but the location of none is known. */
+    isUnplaced: places.length === 0 && hits.some(({ kind }) => kind === 'parcel' || kind === 'owner-group'),
     /** Whether the hits of what is typed have not arrived yet. */
     isWaiting: isAsking && canRead && error === null && (isPlaceholderData || first === undefined),
     corrected: first?.corrected,

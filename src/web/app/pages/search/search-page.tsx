@@ -129,6 +129,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
         <MapPanel
           hasCountyMenu
           hits={results.places}
+          isUnplaced={results.isUnplaced}
           isHeld={results.isTyping}
           activeId={active}
           isFollowing={isFollowing}
