@@ -7,7 +7,7 @@ import { stageBatch, stageRejected } from '../../drizzle/queries/loads/stage-bat
 import { insertParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
-import { lockWork } from '../../drizzle/queries/work/advance-work'
+import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import { cancelWork } from '../../drizzle/queries/work/cancel-work'
 import { claimWork } from '../../drizzle/queries/work/claim-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
@@ -26,6 +26,8 @@ const LEASE_MS = 30_000
 const HEARTBEAT_MS = 2_000
 /** How often to check whether the other load or crawl of the source has ended. */
 const LOOK_EVERY_MS = 500
+/** How often the progress is stored at most. */
+const REPORT_EVERY_MS = 1_000
 /** Ids of rejected records that are stored together. */
 const REJECTED_IDS = 1_000
 
@@ -55,6 +57,9 @@ export class FileLoad {
   #lease: WorkLease | null = null
   #rejectedIds: string[] = []
   #lastRejected = 0
+  /** Records so far. */
+  #done = 0
+  #reportedAt = performance.now()
 
   constructor(
     readonly sql: Sql,
@@ -66,12 +71,12 @@ export class FileLoad {
   async write(rows: readonly ParcelInput[], cleared: LoadOrder['cleared']): Promise<UpsertCounts> {
     const load = await this.#open(cleared)
     if (this.#lease?.lost.aborted) throw gone()
-    if (load.isDirect) return await this.#writeDirectly(load, rows)
-    const [first] = rows
-    if (first?.origin == null || !('line' in first.origin)) throw new Error('a record of a file has no line')
-    const ids = rows.map(({ sourceParcelId }) => sourceParcelId)
-    const counts = await stageBatch(this.sql, load, { number: first.origin.line, rows, ids })
-    if (counts === null) throw gone()
+    const counts = load.isDirect ? await this.#writeDirectly(load, rows) : await this.#stage(load, rows)
+    this.#done += rows.length
+    if (performance.now() - this.#reportedAt > REPORT_EVERY_MS) {
+      this.#reportedAt = performance.now()
+      await advanceWork(this.sql, load, { done: this.#done })
+    }
     return counts
   }
 
@@ -143,6 +148,15 @@ export class FileLoad {
     }
   }
 
+  async #stage(load: OpenLoad, rows: readonly ParcelInput[]): Promise<UpsertCounts> {
+    const [first] = rows
+    if (first?.origin == null || !('line' in first.origin)) throw new Error('a record of a file has no line')
+    const ids = rows.map(({ sourceParcelId }) => sourceParcelId)
+    const counts = await stageBatch(this.sql, load, { number: first.origin.line, rows, ids })
+    if (counts === null) throw gone()
+    return counts
+  }
+
   #open(cleared: LoadOrder['cleared']): Promise<OpenLoad> {
     this.#opening ??= this.#begin(cleared).catch((error) => {
       this.#opening = null
@@ -203,6 +217,7 @@ export class FileLoad {
   async #finishDirect(load: OpenLoad, counts: LoadCounts): Promise<void> {
     await this.sql.begin(async (tx) => {
       if ((await lockWork(tx, load)) === null) throw lostLoad()
+      await advanceWork(tx, load, { done: this.#done, total: this.#done })
       await endAppliedLoad(tx, load, counts)
       if (this.order.asOf !== null) await advanceDataAsOf(tx, load.source, this.order.asOf)
       await finishWork(tx, load, { status: 'applied' })

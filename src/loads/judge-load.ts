@@ -9,7 +9,7 @@ import {
   readLoadChanges,
   stageRetirements,
 } from '../../drizzle/queries/loads/judge-load'
-import { lockWork } from '../../drizzle/queries/work/advance-work'
+import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 import { type LoadAttempt, lostLoad } from './load-attempt'
@@ -48,6 +48,10 @@ export const judgeLoad = (
     const verdict = { parcels: changes.parcels, checks }
     const counts = { read, rejected, inserted, updated, unchanged, retired }
     await storeVerdict(tx, load, { status, counts, verdict })
+    // While the records were read, the progress counted them. While they are applied, it counts again.
+    if (load.kind === 'ingest') {
+      await advanceWork(tx, load.work, { done: changes.settled, total: inserted + updated + unchanged + retired })
+    }
     // The result of a crawl is its counts.
     if (status === 'held') await finishWork(tx, load.work, load.kind === 'crawl' ? {} : { status })
     return { status, verdict }

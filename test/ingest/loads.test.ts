@@ -116,6 +116,14 @@ test('the first load of a source is applied while it is read, and each change na
   expect(await sql`select from load_batches`).toHaveLength(0)
 })
 
+test('the work of a load shows its progress, and all of its records at the end', async () => {
+  const progressOf = async (id: string) =>
+    (await sql<{ done: number; total: number }[]>`select done::int, total::int from work where id = ${id}`)[0]
+  expect(await progressOf(first)).toEqual({ done: PARCELS, total: PARCELS })
+  const { load } = await ingest('elm', toFile('again.geojsonl', rowsOf()))
+  expect(await progressOf(load?.id ?? '')).toEqual({ done: PARCELS, total: PARCELS })
+})
+
 test('the first load of a source whose parcels are all retired restores those that it lists', async () => {
   await insertCounty(sql, 'alder')
   const retired = rowsOf((row, index) => (index < 10 ? row : null)).map(({ id }) => ({ sourceParcelId: id }))

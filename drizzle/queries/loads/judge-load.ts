@@ -32,6 +32,8 @@ export interface LoadChanges {
   updated: number
   unchanged: number
   retired: number
+  /** The records of batches that change nothing, which are not applied. */
+  settled: number
   owners: number
   /** By field. Only fields that some parcel would lose. */
   emptied: Record<string, number>
@@ -41,7 +43,7 @@ export interface LoadChanges {
 export const readLoadChanges = async (db: Db, load: { id: string; source: string }): Promise<LoadChanges> => {
   const [row] = await db<LoadChanges[]>`
     select (select count(*)::int from live_parcels where source = s.source) as parcels, s.load_limits as limits,
-      b.inserted, b.updated, b.unchanged, b.retired, b.owners, coalesce((
+      b.inserted, b.updated, b.unchanged, b.retired, b.settled, b.owners, coalesce((
         select json_object_agg(field, parcels) from (
           select key as field, sum(value::int)::int as parcels
           from load_batches b cross join lateral jsonb_each_text(b.emptied)
@@ -50,7 +52,8 @@ export const readLoadChanges = async (db: Db, load: { id: string; source: string
       ), '{}') as emptied
     from sources s cross join (
       select coalesce(sum(inserted), 0)::int as inserted, coalesce(sum(updated), 0)::int as updated,
-        coalesce(sum(unchanged), 0)::int as unchanged, coalesce(sum(retired), 0)::int as retired, coalesce(sum(owners), 0)::int as owners
+        coalesce(sum(unchanged), 0)::int as unchanged, coalesce(sum(retired), 0)::int as retired,
+        coalesce(sum(unchanged) filter (where is_applied), 0)::int as settled, coalesce(sum(owners), 0)::int as owners
       from load_batches where load_id = ${load.id}
     ) b
     where s.source = ${load.source}`
