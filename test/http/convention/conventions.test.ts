@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 import { withoutReferences } from './openapi/openapi-requests'
 
@@ -8,7 +9,37 @@ await insertCounty(sql)
 app.listen({ port: 0, hostname: '127.0.0.1' })
 afterAll(() => app.stop())
 
+/** The response to a change with this Host header, which `fetch` would not send. */
+const changeWithHost = (host: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    const body = '{"attribution":"somebody"}'
+    const socket = connect(app.server?.port ?? 0, '127.0.0.1')
+    let response = ''
+    socket.on('data', (bytes) => {
+      response += bytes
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(response))
+    socket.write(
+      `PATCH /v1/sources/elm HTTP/1.1\r\nHost: ${host}\r\nX-Service-Key: ${ADMIN_KEY}\r\nConnection: close\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n${body}`,
+    )
+  })
+
 describe('order of checks', () => {
+  test('an invalid Host is 400 before anything is changed', async () => {
+    for (const host of ['a b', '[:::', 'elm:99999', 'user@elm', 'elm/x', '']) {
+      const response = await changeWithHost(host)
+      expect(response, host).toStartWith('HTTP/1.1 400 ')
+      expect(response, host).toContain('{"error":"the Host header is not a host name with an optional port"}')
+      expect(response, host).toContain('X-Content-Type-Options: nosniff')
+    }
+    expect((await sql`select attribution from sources where source = 'elm'`)[0]?.attribution).toBeNull()
+    expect(await sql`select from admin_actions`).toHaveLength(0)
+    for (const host of ['elm', 'elm.example:4410', '127.0.0.1', '[::1]:80']) {
+      expect(await changeWithHost(host), host).toStartWith('HTTP/1.1 200 ')
+    }
+  })
+
   test('an unknown route is 404 for every caller', async () => {
     for (const path of ['/nope', '/v1/nope', '/v1', '/v1/parcels/a/b/c', '/tiles/x', '/tiles', '/']) {
       expect(await call(path, { key: null })).toMatchObject({ status: 404, body: { error: 'no such route' } })

@@ -51,11 +51,20 @@ export const finishResponses = ({
 
   return (next: Handler): Handler =>
     (request, ...rest) => {
-      const answer = cors.answerPreflight(request) ?? next(request, ...rest)
+      const answer = refuseBadHost(request) ?? cors.answerPreflight(request) ?? next(request, ...rest)
       return answer instanceof Promise
         ? answer.then((response: Response) => finish(request, response))
         : finish(request, answer as Response)
     }
 }
+
+/**
+ * RFC 9112, 3.2, requires 400 for an invalid Host. Without it, `request.url` is not an address, so whatever parses it later would fail, for
+ * example the record of what an admin did.
+ */
+const refuseBadHost = ({ url }: Request): Response | null =>
+  URL.canParse(url)
+    ? null
+    : Response.json({ error: 'the Host header is not a host name with an optional port' }, { status: 400 })
 
 const NO_CONTENT = "default-src 'none'; frame-ancestors 'none'"
