@@ -1,5 +1,5 @@
+import { csvCell } from '../../core/csv-cell'
 import type { RejectedRecord } from '../../drizzle/queries/work/add-rejects'
-import { csvCell } from '../ingest/csv-cell'
 
 export const REJECTS_HEADER = 'line,reason,source_parcel_id'
 

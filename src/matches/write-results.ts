@@ -1,6 +1,6 @@
+import { csvCell } from '../../core/csv-cell'
 import type { Sql } from '../../core/postgres/database'
 import { listMatchColumns, listMatchRows } from '../../drizzle/queries/matches/match-rows'
-import { csvCell } from '../ingest/csv-cell'
 
 export const RESULT_FORMATS = ['csv', 'ndjson'] as const
 export type ResultFormat = (typeof RESULT_FORMATS)[number]

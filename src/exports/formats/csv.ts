@@ -1,3 +1,4 @@
+import { csvCell } from '../../../core/csv-cell'
 import type { ListedParcel } from '../../parcels/list-parcels'
 import { type ExportFormat, type Place, parsePlace, parseValues } from '../export-format'
 
@@ -7,7 +8,7 @@ const GEOMETRY = 'wkt'
 
 /**
  * RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, accounts are a JSON array, and the boundary or
- * point is well-known text.
+ * point is well-known text. A text that a spreadsheet would read as a formula begins with an apostrophe.
  */
 export const csv: ExportFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
@@ -32,12 +33,8 @@ export const csv: ExportFormat = {
 
 const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return ''
-  const text = !Array.isArray(value)
-    ? String(value)
-    : typeof value[0] === 'object'
-      ? JSON.stringify(value)
-      : value.join('; ')
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  if (Array.isArray(value)) return csvCell(typeof value[0] === 'object' ? JSON.stringify(value) : value.join('; '))
+  return typeof value === 'string' ? csvCell(value) : String(value)
 }
 
 const toWkt = (place: Place | null): string => {

@@ -34,8 +34,8 @@ test('an area in the address is read as it was written, and anything else is not
 })
 
 test('a text that a spreadsheet would take for a formula stays a text', () => {
-  const rows = [{ owner: '=HYPERLINK("http://x.example")', value: -5, note: null }]
-  expect(toCsv(['owner', 'value', 'note'], rows)).toBe(
-    'owner,value,note\r\n"\'=HYPERLINK(""http://x.example"")",-5,\r\n',
+  const rows = [{ owner: '=HYPERLINK("http://x.example")', city: ' @SUM(A1;B1)', value: -5, note: null }]
+  expect(toCsv(['owner', 'city', 'value', 'note'], rows)).toBe(
+    'owner,city,value,note\r\n"\'=HYPERLINK(""http://x.example"")","\' @SUM(A1;B1)",-5,\r\n',
   )
 })

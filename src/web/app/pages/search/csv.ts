@@ -1,10 +1,8 @@
-/** A text that a spreadsheet would take for a formula gets an apostrophe, so that it stays a text. */
-const FORMULA = /^[=+\-@\t\r]/
+import { csvCell } from '../../../../../core/csv-cell'
 
 const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return ''
-  const text = typeof value === 'string' && FORMULA.test(value) ? `'${value}` : String(value)
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+  return typeof value === 'string' ? csvCell(value) : String(value)
 }
 
 /** CSV with a header (RFC 4180). */
