@@ -53,5 +53,11 @@ const refusal = (host: string, why: string) =>
 /** Without the brackets of an IPv6 address. */
 const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, '')
 
-/** `process` converts IPv4-mapped IPv6 addresses to IPv4. */
-const isPublic = (address: string): boolean => ipaddr.process(address).range() === 'unicast'
+/** The only IPv6 addresses that are assigned to the public internet (RFC 4291, 2.4). ipaddr.js calls all others unicast, too, unless it knows them. */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+
+const isPublic = (text: string): boolean => {
+  // Converts IPv4-mapped IPv6 addresses to IPv4.
+  const address = ipaddr.process(text)
+  return address.range() === 'unicast' && (!(address instanceof ipaddr.IPv6) || address.match(GLOBAL_UNICAST))
+}

@@ -28,6 +28,10 @@ describe('only public http and https addresses are requested', () => {
     'http://169.254.169.254/latest/meta-data',
     'http://[::ffff:10.0.0.1]/',
     'http://[fd00::1]/',
+    // 127.0.0.1 as an IPv4-compatible address (RFC 4291, 2.5.5.1).
+    'http://[::7f00:1]/',
+    'http://[64:ff9b::7f00:1]/',
+    'http://[4000::1]/',
     'http://0.0.0.0/',
     'http://100.64.0.1/',
     'http://2130706433/',
