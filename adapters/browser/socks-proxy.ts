@@ -88,7 +88,7 @@ const serve = async (
 }
 
 const readHost = async (client: Socket, kind: number | undefined): Promise<string | null> => {
-  if (kind === ADDRESS.ipv4) return (await take(client, 4)).join('./browser')
+  if (kind === ADDRESS.ipv4) return (await take(client, 4)).join('.')
   if (kind === ADDRESS.ipv6) {
     const bytes = await take(client, 16)
     const groups = Array.from({ length: 8 }, (_, group) => bytes.readUInt16BE(group * 2).toString(16))
