@@ -52,8 +52,12 @@ const unreadable = (reason: string): never => {
 const show = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 80)
 
 const toId = (value: unknown, name: string): string => {
-  // JSON.parse returns the same number for two long numbers that differ only in their last digits.
-  if (typeof value === 'number' && Number.isInteger(value) && !Number.isSafeInteger(value)) {
+  // JSON.parse returns the same number for two long numbers that differ only in their last digits, and Infinity for very long ones.
+  if (
+    typeof value === 'number' &&
+    !Number.isSafeInteger(value) &&
+    (Number.isInteger(value) || !Number.isFinite(value))
+  ) {
     return fault(`${name} is the number ${value}, too long to be exact: it must be quoted in the file`)
   }
   const id = (typeof value === 'string' ? value : (toText(value, name) ?? '')).trim()
