@@ -12,7 +12,7 @@ import { type ReadOptions, readRows } from './rows/read-rows'
 import type { Rejects } from './rows/rejects-file'
 import { type RepeatedId, RepeatedRows } from './rows/repeated-rows'
 import { SeenIds } from './rows/seen-ids'
-import { type ReadRow, RowFault, type SourceRow, type ValueFault } from './rows/source-row'
+import { faultOf, type ReadRow, RowFault, type SourceRow, type ValueFault } from './rows/source-row'
 import { UnreadableFile } from './rows/unreadable-file'
 import { type Placed, TaskWindow, writeBatch } from './write-batches'
 
@@ -160,9 +160,10 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
       try {
         shapes[shape()]++
       } catch (error) {
-        if (!(error instanceof RowFault) || options.brokenGeometry !== 'leave-out') throw error
+        if (options.brokenGeometry !== 'leave-out') throw error
+        const fault = faultOf(error)
         summary.withoutGeometry++
-        report(row.line, `loaded without its geometry: ${error.message}`, id)
+        report(row.line, `loaded without its geometry: ${fault.message}`, id)
       }
       if (duplicates === 'reject') {
         const before = seen.claim(id, row.line)
@@ -173,8 +174,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
       repeated.add(id, row.line, item, duplicates === 'number' ? kind.contentOf(item) : '')
       return null
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      reject(row.line, error.message, kind.idOf(item) ?? '')
+      reject(row.line, faultOf(error).message, kind.idOf(item) ?? '')
       return null
     }
   }
@@ -328,7 +328,7 @@ const countIds = async <Item>(
         seen.count(idOf(readId(row) as Item), row.line)
       } catch (error) {
         // The row is rejected when it is read again.
-        if (!(error instanceof RowFault)) throw error
+        faultOf(error)
       }
     }
   }

@@ -50,7 +50,7 @@ export const parseFeature = (json: string, line: number): ReadRow => {
   } catch (error) {
     return { line, reason: `not JSON: ${error instanceof Error ? error.message : error}` }
   }
-  if (!isObject(value)) return { line, reason: `not a GeoJSON Feature but ${JSON.stringify(value)?.slice(0, 40)}` }
+  if (!isObject(value)) return { line, reason: `not a GeoJSON Feature but ${json.trim().slice(0, 40)}` }
   const { type, properties } = value
   if (type !== 'Feature') {
     if (

@@ -2,6 +2,7 @@ import { ServiceError } from '../../../core/service-error'
 import type { Coordinates } from '../coordinates/coordinates'
 import type { SampledColumn } from '../fields/guess-map'
 import { type ReadOptions, readRows } from '../rows/read-rows'
+import { faultOf } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'
 
 /** How many rows are read to find the columns. */
@@ -42,7 +43,7 @@ export const sampleColumns = async (
         rows++
         hasGeometry ||= row.geometry != null
         for (const [name, value] of Object.entries(row.properties))
-          if (!isEmpty(value)) addColumn(values, name)?.push(value)
+          if (!isEmpty(value)) addColumn(values, name)?.push(toSample(value))
       }
     }
   } catch (error) {
@@ -61,4 +62,18 @@ const addColumn = (values: Map<string, unknown[]>, name: string): unknown[] | un
   return added
 }
 
-const isEmpty = (value: unknown): boolean => value === null || value === undefined || String(value).trim() === ''
+/** Nested values as text, because a value of any depth, or with a member `toString`, cannot be converted to text later. */
+const toSample = (value: unknown): unknown => {
+  const isPlain = typeof value !== 'object' || (Array.isArray(value) && value.every((item) => typeof item !== 'object'))
+  if (isPlain) return value
+  try {
+    return JSON.stringify(value)
+  } catch (error) {
+    return faultOf(error).message
+  }
+}
+
+const isEmpty = (value: unknown): boolean => {
+  if (value === null || value === undefined) return true
+  return typeof value === 'object' ? Array.isArray(value) && value.length === 0 : String(value).trim() === ''
+}

@@ -9,7 +9,7 @@ import { LeftOutValues } from '../fields/left-out-values'
 import type { ReadingOptions } from '../reading-options'
 import { Places } from '../rows/places'
 import { readRows } from '../rows/read-rows'
-import { RowFault } from '../rows/source-row'
+import { faultOf } from '../rows/source-row'
 import { ROLL_FIELDS, type RollRow, toAccount } from './roll-fields'
 import type { AccountsOfParcel, RollRows } from './roll-rows'
 
@@ -96,8 +96,7 @@ export class RollReader {
       readRecord(row, record, (field, fault) => this.#leftOut.add(field, place(), fault.message))
       this.rows.add(record.sourceParcelId, line, toAccount(record))
     } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      this.onRejected({ line, reason: error.message, id: record.sourceParcelId ?? '', isWithoutParcel: false })
+      this.onRejected({ line, reason: faultOf(error).message, id: record.sourceParcelId ?? '', isWithoutParcel: false })
     }
   }
 

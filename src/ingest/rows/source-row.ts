@@ -21,3 +21,16 @@ export class RowFault extends Error {}
 
 /** A value cannot be read. If its field is optional, the row is loaded without the value. */
 export class ValueFault extends RowFault {}
+
+/**
+ * The fault of a row. A stack overflow is one, too: JSON.parse accepts a value of any depth, but whatever follows the value does not, and
+ * this must not end the load of all other rows.
+ *
+ * @throws other errors
+ */
+export const faultOf = (error: unknown): RowFault => {
+  if (error instanceof RowFault) return error
+  if (error instanceof RangeError && error.message.includes('call stack'))
+    return new RowFault('it has a value that is nested too deeply')
+  throw error
+}
