@@ -106,7 +106,12 @@ export const BOUNDARY_BOUNDS = {
   ringPositions: 50_000,
   parcelPositions: 100_000,
   rings: 2_000,
+  /** In a binary format. 100,000 positions in four dimensions are 3.2 MB. A larger boundary is not decoded. */
+  binaryBytes: 4 * 1024 * 1024,
 } as const
+
+/** Rows of a file that are in memory together. Boundaries take about three times their bytes in the file. */
+export const ROW_GROUP = { rows: 1_000, bytes: 16 * 1024 * 1024 } as const
 
 export const PAGE_BOUNDS = {
   /** One response, decompressed. */

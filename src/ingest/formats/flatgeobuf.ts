@@ -1,10 +1,12 @@
 import { ByteBuffer } from 'flatbuffers'
 import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js'
+import type { Geometry } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry.js'
 import { parseProperties } from 'flatgeobuf/lib/mjs/generic/feature.js'
 import { fromGeometry } from 'flatgeobuf/lib/mjs/geojson/geometry.js'
 import { fromByteBuffer, type HeaderMeta } from 'flatgeobuf/lib/mjs/header-meta.js'
 import { calcTreeSize } from 'flatgeobuf/lib/mjs/packedrtree.js'
 import type { Bbox } from '../../../core/bbox'
+import { BOUNDARY_BOUNDS, ROW_GROUP } from '../../../core/bounds'
 import type { ReadRow } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
@@ -15,7 +17,6 @@ const LENGTH_BYTES = 4
 const MAX_HEADER_BYTES = 10 * 1024 ** 2
 const MAX_FEATURE_BYTES = 64 * 1024 ** 2
 const SKIP_BYTES = 1024 ** 2
-const GROUP_ROWS = 1_000
 
 /** FlatGeobuf 3. The package's own stream reads the whole index into memory and takes a truncated file for a complete one. */
 export const flatgeobuf: Format = {
@@ -32,13 +33,16 @@ export const flatgeobuf: Format = {
       const empty = Object.fromEntries(names.map((name) => [name, null]))
       let number = 0
       let group: ReadRow[] = []
+      let groupBytes = 0
       for (;;) {
         const bytes = await readSized(reader, MAX_FEATURE_BYTES, input)
         if (bytes === null) break
         group.push(readFeature(bytes, header, empty, ++number))
-        if (group.length < GROUP_ROWS) continue
+        groupBytes += bytes.length
+        if (group.length < ROW_GROUP.rows && groupBytes < ROW_GROUP.bytes) continue
         yield group
         group = []
+        groupBytes = 0
       }
       if (header.featuresCount > 0 && number !== header.featuresCount) {
         throw new UnreadableFile(`${input.name} ends after ${number} of ${header.featuresCount} features`)
@@ -93,11 +97,32 @@ const readFeature = (bytes: Uint8Array, header: HeaderMeta, empty: object, line:
     return {
       line,
       properties: { ...empty, ...properties },
-      geometry: shape === null ? null : fromGeometry(shape, header.geometryType),
+      geometry: shape === null ? null : isBound(shape) ? fromGeometry(shape, header.geometryType) : TOO_LARGE,
     }
   } catch (error) {
     return { line, reason: `not a FlatGeobuf feature: ${error instanceof Error ? error.message : error}` }
   }
+}
+
+const TOO_LARGE = { type: 'value that is too large' }
+
+/** Parts and rings may overlap in the file, so a small feature could become a geometry of any size. The exact limits are checked later. */
+const isBound = (
+  geometry: Geometry,
+  left = { rings: 2 * BOUNDARY_BOUNDS.rings, positions: 2 * BOUNDARY_BOUNDS.parcelPositions },
+): boolean => {
+  const ends = geometry.endsArray() ?? [geometry.xyLength() / 2]
+  left.rings -= Math.max(1, ends.length)
+  let from = 0
+  for (const end of ends) {
+    left.positions -= Math.max(0, end - from)
+    from = end
+  }
+  for (let part = 0; part < geometry.partsLength() && left.rings >= 0 && left.positions >= 0; part++) {
+    const inner = geometry.parts(part)
+    if (inner !== null) isBound(inner, left)
+  }
+  return left.rings >= 0 && left.positions >= 0
 }
 
 const crsOf = ({ crs }: HeaderMeta): string | null => {

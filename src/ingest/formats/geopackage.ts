@@ -1,5 +1,6 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import type { Bbox } from '../../../core/bbox'
+import { ROW_GROUP } from '../../../core/bounds'
 import type { DeclaredCrs } from '../coordinates/coordinates'
 import type { ReadRow } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'
@@ -7,11 +8,15 @@ import { chooseLayer } from './choose-layer'
 import type { Format, Input } from './format'
 import { parseWkb } from './wkb'
 
-const GROUP_ROWS = 1_000
+/** The tables that describe layers. */
+const METADATA = ['gpkg_contents', 'gpkg_geometry_columns', 'gpkg_spatial_ref_sys']
 /** Triggers that GeoPackage (OGC 12-128r17) and GDAL define, by the beginnings of their names. */
 const KNOWN_TRIGGERS = /^(?:rtree_|gpkg_|trigger_(?:insert|delete|update)_feature_count_|ogr_)/i
 
-/** The file is opened so that it cannot run code: read-only, without unsafe functions in its schema, tables only. */
+/**
+ * The file is opened so that it cannot run code: read-only, without unsafe functions in its schema, stored columns of tables only. A view
+ * or a computed column could take any time and memory, and nothing can interrupt SQLite.
+ */
 export const geopackage: Format = {
   unit: 'feature',
   isFormat: (_, text) => text.startsWith('SQLite format 3\0'),
@@ -21,21 +26,26 @@ export const geopackage: Format = {
     try {
       const table = findTable(database, input, layer)
       onCrs(table.crs)
+      // Without computed columns.
       const columns = database
         .query<{ name: string }, [string]>('select name from pragma_table_info(?)')
         .all(table.name)
         .map(({ name }) => name)
-        .filter((name) => name !== table.geometry)
-      onHeader(columns)
-      const rows = database.query<Record<string, unknown>, []>(`select * from ${quote(table.name)}`).iterate()
+      onHeader(columns.filter((name) => name !== table.geometry))
+      const rows = database
+        .query<Record<string, unknown>, []>(`select ${columns.map(quote).join(', ')} from ${quote(table.name)}`)
+        .iterate()
       let number = 0
       let group: ReadRow[] = []
+      let bytes = 0
       for (const row of rows) {
         const { [table.geometry]: geometry, ...properties } = row
         group.push({ line: ++number, properties: toJson(properties), geometry: toGeometry(geometry) })
-        if (group.length < GROUP_ROWS) continue
+        bytes += geometry instanceof Uint8Array ? geometry.length : 0
+        if (group.length < ROW_GROUP.rows && bytes < ROW_GROUP.bytes) continue
         yield group
         group = []
+        bytes = 0
       }
       yield group
     } catch (error) {
@@ -83,8 +93,12 @@ const findTable = (database: Database, input: Input, layer: string | null): Tabl
       "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%'",
     )
     .all()
-  if (!tables.some(({ name }) => name === 'gpkg_contents')) {
-    throw new UnreadableFile(`${input.name} is an SQLite database, but not a GeoPackage: it has no gpkg_contents`)
+  for (const needed of METADATA) {
+    if (!tables.some(({ name }) => name === needed)) {
+      throw new UnreadableFile(`${input.name} is an SQLite database, but not a GeoPackage: it has no table ${needed}`)
+    }
+    const computed = database.query('select 1 from pragma_table_xinfo(?) where hidden > 1').get(needed)
+    if (computed !== null) throw new UnreadableFile(`${input.name} has computed columns in ${needed}`)
   }
   const layers = database
     .query<

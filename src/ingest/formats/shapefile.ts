@@ -1,5 +1,6 @@
 import type { Position } from 'geojson'
 import type { Bbox } from '../../../core/bbox'
+import { BOUNDARY_BOUNDS, ROW_GROUP } from '../../../core/bounds'
 import { signedArea } from '../boundaries/geometry'
 import { isInside } from '../boundaries/simple-rings'
 import type { ReadRow } from '../rows/source-row'
@@ -17,7 +18,6 @@ const VERSION = 1000
 const FILE_HEADER_BYTES = 100
 const RECORD_HEADER_BYTES = 8
 const MAX_RECORD_BYTES = 64 * 1024 * 1024
-const GROUP_ROWS = 1_000
 
 const NULL_SHAPE = 0
 const POLYGONS = new Set([5, 15, 25])
@@ -52,15 +52,21 @@ export const shapefile: Format = {
       let number = 0
       let isEnd = false
       while (!isEnd) {
-        const rows: ReadRow[] = []
-        const attributes = await dbf.next(GROUP_ROWS)
+        let rows: ReadRow[] = []
+        let groupBytes = 0
+        const attributes = await dbf.next(ROW_GROUP.rows)
         for (const properties of attributes) {
           number++
-          const geometry = await readShape(shapes, input, number)
+          const { geometry, bytes } = await readShape(shapes, input, number)
           // A deleted row keeps its shape.
           if (properties !== null) rows.push({ line: number, properties, geometry })
+          groupBytes += bytes
+          if (groupBytes < ROW_GROUP.bytes) continue
+          yield rows
+          rows = []
+          groupBytes = 0
         }
-        isEnd = attributes.length < GROUP_ROWS
+        isEnd = attributes.length < ROW_GROUP.rows
         yield rows
       }
       if (await shapes.fill(RECORD_HEADER_BYTES + 4)) {
@@ -110,8 +116,12 @@ const readCodePage = async (input: Input): Promise<string | null> => {
   }
 }
 
-/** The next record. */
-const readShape = async (shapes: ByteReader, input: Input, number: number): Promise<unknown> => {
+/** The next record, and its size. */
+const readShape = async (
+  shapes: ByteReader,
+  input: Input,
+  number: number,
+): Promise<{ geometry: unknown; bytes: number }> => {
   const damaged = (what: string) => new UnreadableFile(`${input.name} ${what}: the file is damaged or not complete`)
   const header = await shapes.read(RECORD_HEADER_BYTES)
   if (header === null) throw damaged(`ends before shape ${number}, although its .dbf has a row for it`)
@@ -121,7 +131,8 @@ const readShape = async (shapes: ByteReader, input: Input, number: number): Prom
   if (bytes < 4 || bytes > MAX_RECORD_BYTES) throw damaged(`gives shape ${number} a length of ${bytes} bytes`)
   const content = await shapes.read(bytes)
   if (content === null) throw damaged(`ends within shape ${number}`)
-  return toGeometry(viewOf(content), () => damaged(`has a shape ${number} that is not valid`))
+  const geometry = toGeometry(viewOf(content), () => damaged(`has a shape ${number} that is not valid`))
+  return { geometry, bytes }
 }
 
 const toGeometry = (view: DataView, invalid: () => Error): unknown => {
@@ -137,6 +148,9 @@ const toGeometry = (view: DataView, invalid: () => Error): unknown => {
   const [parts, points] = [view.getInt32(36, true), view.getInt32(40, true)]
   const start = 44 + parts * 4
   if (parts < 0 || points < 0 || start + points * 16 > view.byteLength) throw invalid()
+  // It is refused later. To find the outer ring of each hole would take minutes.
+  if (parts > BOUNDARY_BOUNDS.rings || view.byteLength > BOUNDARY_BOUNDS.binaryBytes)
+    return { type: `shape of ${parts} rings and ${points} positions`, coordinates: [] }
   const rings: Position[][] = []
   for (let part = 0; part < parts; part++) {
     const first = view.getInt32(44 + part * 4, true)

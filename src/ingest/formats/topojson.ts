@@ -1,5 +1,6 @@
 import { feature } from 'topojson-client'
 import type { GeometryObject, Topology } from 'topojson-specification'
+import { BOUNDARY_BOUNDS, ROW_GROUP } from '../../../core/bounds'
 import type { ReadRow } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'
 import { chooseLayer } from './choose-layer'
@@ -8,7 +9,10 @@ import { createDecoder } from './text-decoder'
 
 /** Every geometry may need any arc, so the whole file is in memory: 78 MB take 417 MB (2026-11-23). */
 const MAX_CHARACTERS = 80 * 1024 ** 2
-const GROUP_ROWS = 1_000
+const GROUP_POSITIONS = ROW_GROUP.bytes / 16
+/** Neighbors share an arc, so each is used about twice. A file with few positions may use them any number of times. */
+const MAX_USES = 100
+const MIN_SUSPECT_POSITIONS = 10_000_000
 
 export const topojson: Format = {
   unit: 'feature',
@@ -33,11 +37,26 @@ export const topojson: Format = {
       isLonLatByDefault: true,
     })
     const members = object.type === 'GeometryCollection' ? object.geometries : [object]
-    for (let start = 0; start < members.length; start += GROUP_ROWS) {
-      yield members
-        .slice(start, start + GROUP_ROWS)
-        .map((member, index) => toRow(topology, member as GeometryObject, start + index + 1))
+    const stored = Array.isArray(topology.arcs) ? topology.arcs.reduce((sum, arc) => sum + (arc?.length ?? 0), 0) : 0
+    let total = 0
+    let group: ReadRow[] = []
+    let positions = 0
+    for (const [index, member] of members.entries()) {
+      const size = countPositions(topology, member as GeometryObject)
+      group.push(toRow(topology, member as GeometryObject, index + 1, size))
+      const built = Math.min(size, 2 * BOUNDARY_BOUNDS.parcelPositions)
+      positions += built
+      total += built
+      if (total > MIN_SUSPECT_POSITIONS && total > MAX_USES * stored)
+        throw new UnreadableFile(
+          `${input.name} uses its ${stored} positions more than ${MAX_USES} times each: it is a bomb`,
+        )
+      if (group.length < ROW_GROUP.rows && positions < GROUP_POSITIONS) continue
+      yield group
+      group = []
+      positions = 0
     }
+    yield group
   },
 }
 
@@ -51,14 +70,37 @@ const parse = (text: string, name: string): Topology => {
   }
 }
 
-const toRow = (topology: Topology, member: GeometryObject, line: number): ReadRow => {
+/**
+ * Positions that a geometry will have at most. Arcs can be used any number of times, so these can be far more than the file has.
+ * 0: it is not valid, so that `toRow` says why.
+ */
+const countPositions = (topology: Topology, member: GeometryObject): number => {
+  const countIn = (arcs: unknown): number => {
+    if (typeof arcs === 'number') return topology.arcs[arcs < 0 ? ~arcs : arcs]?.length ?? 0
+    // A ring has at least 4.
+    return Array.isArray(arcs) ? arcs.reduce((sum, inner) => sum + countIn(inner), 4) : 0
+  }
   try {
-    const { id, properties, geometry } = feature(topology, member) as GeoJSON.Feature
+    const { arcs, geometries = [] } = member as { arcs?: unknown; geometries?: GeometryObject[] }
+    return geometries.reduce((sum, inner) => sum + countPositions(topology, inner), countIn(arcs))
+  } catch {
+    return 0
+  }
+}
+
+/** `size`: of `countPositions`. The exact limits are checked later. */
+const toRow = (topology: Topology, member: GeometryObject, line: number, size: number): ReadRow => {
+  const isBound = size <= 2 * BOUNDARY_BOUNDS.parcelPositions
+  try {
+    const { id, properties, geometry } = feature(
+      topology,
+      isBound ? member : { ...member, type: null },
+    ) as GeoJSON.Feature
     // Neighbors share positions, which are converted in place.
     return {
       line,
       properties: { ...properties, ...(id === undefined ? {} : { $id: id }) },
-      geometry: structuredClone(geometry),
+      geometry: isBound ? structuredClone(geometry) : { type: 'value that is too large' },
     }
   } catch (error) {
     return { line, reason: `not a TopoJSON geometry: ${error instanceof Error ? error.message : error}` }

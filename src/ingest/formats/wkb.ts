@@ -1,7 +1,9 @@
 import { wkbToGeojson } from 'hyparquet/src/wkb.js'
+import { BOUNDARY_BOUNDS } from '../../../core/bounds'
 
 /** Converts ISO WKB (OGC 06-103r4) to GeoJSON. For an invalid value, the `type` of the result describes the problem. */
 export const parseWkb = (bytes: Uint8Array): unknown => {
+  if (bytes.length > BOUNDARY_BOUNDS.binaryBytes) return { type: `value of ${bytes.length} bytes` }
   try {
     return wkbToGeojson({ view: new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength), offset: 0 })
   } catch (error) {

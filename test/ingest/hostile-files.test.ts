@@ -1,0 +1,272 @@
+import { Database } from 'bun:sqlite'
+import { expect, setDefaultTimeout, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { Builder, type Offset } from 'flatbuffers'
+import { Column } from 'flatgeobuf/lib/mjs/flat-geobuf/column.js'
+import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js'
+import { Crs } from 'flatgeobuf/lib/mjs/flat-geobuf/crs.js'
+import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js'
+import { Geometry } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry.js'
+import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js'
+import { Header } from 'flatgeobuf/lib/mjs/flat-geobuf/header.js'
+import { parseFieldMap } from '../../src/ingest/fields/field-map'
+import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
+import { previewFile } from '../../src/ingest/preview/preview-file'
+import { readRows } from '../../src/ingest/rows/read-rows'
+import { TEST_TIMEOUT_MS } from '../deadlines'
+import { inFolder, writeFixture } from './write-fixture'
+import { writeZip } from './write-zip'
+
+/* Small files that would take any time or memory to read. */
+
+setDefaultTimeout(TEST_TIMEOUT_MS)
+
+const map = parseFieldMap('source_parcel_id=pin', PARCEL_FIELDS)
+
+/** The reasons why rows are rejected, and how many rows are not. */
+const judge = async (file: string): Promise<{ parcels: number; reasons: string[] }> => {
+  const { rows, rejects, error } = await previewFile(file, { map })
+  expect(error).toBeNull()
+  return { parcels: rows.parcels, reasons: rejects.flatMap(({ examples }) => examples.map(({ reason }) => reason)) }
+}
+
+const topology = (positions: number, geometries: number, uses: number): string =>
+  JSON.stringify({
+    type: 'Topology',
+    arcs: [Array.from({ length: positions }, (_, at) => [-120 + at * 1e-5, 44 + (at % 7) * 1e-4])],
+    objects: {
+      lots: {
+        type: 'GeometryCollection',
+        geometries: Array.from({ length: geometries }, (_, pin) => ({
+          ...{ type: 'Polygon', properties: { pin: String(pin) }, arcs: [new Array(uses).fill(0)] },
+        })),
+      },
+    },
+  })
+
+test('an arc of a TopoJSON cannot be used to make a boundary of any size', async () => {
+  const { parcels, reasons } = await judge(writeFixture('uses.topojson', topology(10_000, 2, 1_000)))
+  expect(parcels).toBe(0)
+  expect(reasons[0]).toStartWith('its geometry is a value that is too large')
+})
+
+test('a TopoJSON that uses its arcs in very many boundaries is refused, and groups of rows stay small', async () => {
+  const file = writeFixture('many.topojson', topology(20_000, 1_000, 1))
+  let largest = 0
+  const read = async () => {
+    for await (const rows of readRows(file)) largest = Math.max(largest, rows.length)
+  }
+  await expect(read()).rejects.toThrow('uses its 20000 positions more than 100 times each')
+  expect(largest).toBeLessThan(100)
+})
+
+/** A shapefile of one polygon whose rings are triangles, by turns an outer ring and a hole. */
+const writeShape = (name: string, rings: number): string => {
+  const points = rings * 4
+  const bytes = 44 + rings * 4 + points * 16
+  const shp = Buffer.alloc(108 + bytes)
+  shp.writeInt32BE(9994, 0)
+  shp.writeInt32BE(shp.length / 2, 24)
+  shp.writeInt32LE(1000, 28)
+  shp.writeInt32LE(5, 32)
+  shp.writeInt32BE(1, 100)
+  shp.writeInt32BE(bytes / 2, 104)
+  shp.writeInt32LE(5, 108)
+  shp.writeInt32LE(rings, 108 + 36)
+  shp.writeInt32LE(points, 108 + 40)
+  for (let ring = 0; ring < rings; ring++) shp.writeInt32LE(ring * 4, 152 + ring * 4)
+  const triangle = [
+    [0, 0],
+    [1, 0],
+    [1, 1],
+    [0, 0],
+  ] as const
+  for (let at = 0; at < points; at++) {
+    const ring = at >> 2
+    const [x, y] = triangle[ring % 2 === 0 ? 3 - (at % 4) : at % 4] as readonly [number, number]
+    shp.writeDoubleLE(-120 + ring * 1e-5 + x * 1e-6, 152 + rings * 4 + at * 16)
+    shp.writeDoubleLE(44 + y * 1e-6, 152 + rings * 4 + at * 16 + 8)
+  }
+  const dbf = Buffer.alloc(76)
+  dbf[0] = 3
+  dbf.writeUInt32LE(1, 4)
+  dbf.writeUInt16LE(65, 8)
+  dbf.writeUInt16LE(11, 10)
+  dbf.write('pin', 32)
+  dbf.write('C', 32 + 11)
+  dbf[32 + 16] = 10
+  dbf[64] = 0x0d
+  dbf.write(' elm       ', 65)
+  const prj = Buffer.from(
+    'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]]',
+  )
+  return writeZip(name, [
+    { name: 'lots.shp', content: shp },
+    { name: 'lots.dbf', content: dbf },
+    { name: 'lots.prj', content: prj },
+  ])
+}
+
+test('the rings of a shape are not sorted into holes if there are too many', async () => {
+  expect((await judge(writeShape('rings.zip', 40_000))).reasons).toEqual([
+    'its geometry is a shape of 40000 rings and 160000 positions: a parcel is a Polygon, a MultiPolygon or a Point',
+  ])
+})
+
+/** A FlatGeobuf of one feature. */
+const writeFeature = (name: string, write: (builder: Builder) => Offset): string => {
+  const header = new Builder()
+  const column = Column.createColumn(
+    header,
+    header.createString('pin'),
+    ColumnType.String,
+    0,
+    0,
+    -1,
+    -1,
+    -1,
+    true,
+    false,
+    false,
+    0,
+  )
+  const columns = Header.createColumnsVector(header, [column])
+  Crs.startCrs(header)
+  Crs.addCode(header, 4326)
+  const crs = Crs.endCrs(header)
+  Header.startHeader(header)
+  Header.addColumns(header, columns)
+  Header.addFeaturesCount(header, 1n)
+  Header.addIndexNodeSize(header, 0)
+  Header.addCrs(header, crs)
+  header.finishSizePrefixed(Header.endHeader(header))
+  const builder = new Builder()
+  const geometry = write(builder)
+  const properties = Feature.createPropertiesVector(builder, new Uint8Array([0, 0, 1, 0, 0, 0, 0x31]))
+  Feature.startFeature(builder)
+  Feature.addGeometry(builder, geometry)
+  Feature.addProperties(builder, properties)
+  builder.finishSizePrefixed(Feature.endFeature(builder))
+  const magic = Buffer.from([0x66, 0x67, 0x62, 3, 0x66, 0x67, 0x62, 0])
+  return writeFixture(name, Buffer.concat([magic, header.asUint8Array(), builder.asUint8Array()]))
+}
+
+const writePolygon = (builder: Builder, xy: number[], ends: number[]): Offset => {
+  const [coordinates, rings] = [Geometry.createXyVector(builder, xy), Geometry.createEndsVector(builder, ends)]
+  Geometry.startGeometry(builder)
+  Geometry.addXy(builder, coordinates)
+  Geometry.addEnds(builder, rings)
+  Geometry.addType(builder, GeometryType.Polygon)
+  return Geometry.endGeometry(builder)
+}
+
+const writeCollection = (builder: Builder, parts: Offset[], type: GeometryType): Offset => {
+  const members = Geometry.createPartsVector(builder, parts)
+  Geometry.startGeometry(builder)
+  Geometry.addParts(builder, members)
+  Geometry.addType(builder, type)
+  return Geometry.endGeometry(builder)
+}
+
+const TRIANGLE = [-120, 44, -119, 44, -119, 45, -120, 44]
+
+test.each<[what: string, write: (builder: Builder) => Offset]>([
+  [
+    'one polygon that is many parts',
+    (builder) => {
+      const polygon = writePolygon(builder, TRIANGLE, [4])
+      return writeCollection(builder, new Array(50_000).fill(polygon), GeometryType.MultiPolygon)
+    },
+  ],
+  [
+    'collections that contain each other many times',
+    (builder) => {
+      let inner = writePolygon(builder, TRIANGLE, [4])
+      for (let level = 0; level < 3; level++)
+        inner = writeCollection(builder, new Array(100).fill(inner), GeometryType.GeometryCollection)
+      return inner
+    },
+  ],
+  [
+    'rings that overlap',
+    (builder) => {
+      const xy = Array.from({ length: 20_000 }, (_, at) => (at % 2 === 0 ? -120 : 44))
+      return writePolygon(
+        builder,
+        xy,
+        Array.from({ length: 1_000 }, (_, at) => (at % 2 === 0 ? 10_000 : 0)),
+      )
+    },
+  ],
+])('a FlatGeobuf with %s is not decoded', async (_what, write) => {
+  const { reasons } = await judge(writeFeature('parts.fgb', write))
+  expect(reasons).toEqual([expect.stringContaining('its geometry is a value that is too large')])
+})
+
+/** A GeoPackage with one row, made by these statements. */
+const writeGeopackage = (name: string, ...statements: string[]): string => {
+  const path = inFolder(name)
+  rmSync(path, { force: true })
+  const database = new Database(path, { create: true })
+  for (const statement of [
+    'create table gpkg_contents (table_name text, data_type text, min_x real, min_y real, max_x real, max_y real)',
+    'create table gpkg_geometry_columns (table_name text, column_name text, srs_id integer)',
+    'create table gpkg_spatial_ref_sys (srs_id integer, organization text, organization_coordsys_id integer, definition text)',
+    "insert into gpkg_contents (table_name, data_type) values ('lots', 'features')",
+    "insert into gpkg_geometry_columns values ('lots', 'geom', 4326)",
+    "insert into gpkg_spatial_ref_sys values (4326, 'EPSG', 4326, '')",
+    ...statements,
+  ])
+    database.run(statement)
+  database.close()
+  return path
+}
+
+/** It is finite only so that a failure of these tests ends. */
+const VIEW = 'with recursive r(n) as (select 1 union all select n + 1 from r where n < 1e6) select'
+const LOTS = 'create table lots (pin text, geom blob)'
+
+test('a GeoPackage whose layers are described by a view is refused', async () => {
+  const view = `create view gpkg_spatial_ref_sys as ${VIEW} n as srs_id, 'EPSG' as organization, 4326 as organization_coordsys_id, '' as definition from r`
+  const file = writeGeopackage('metadata.gpkg', LOTS, 'drop table gpkg_spatial_ref_sys', view)
+  await expect(judge(file)).rejects.toThrow('it has no table gpkg_spatial_ref_sys')
+})
+
+test('computed columns of a GeoPackage are never evaluated', async () => {
+  // It fails if it is evaluated.
+  const computed = 'generated always as (json(pin)) virtual'
+  const row = "insert into lots (pin) values ('elm')"
+  const lots = `alter table lots add column owner_name text ${computed}`
+  expect(await judge(writeGeopackage('computed.gpkg', LOTS, row, lots))).toEqual({ parcels: 1, reasons: [] })
+  const contents =
+    'create table gpkg_contents (table_name text, data_type text, min_x real generated always as (1) virtual, min_y real, max_x real, max_y real)'
+  await expect(
+    judge(
+      writeGeopackage(
+        'contents.gpkg',
+        LOTS,
+        'drop table gpkg_contents',
+        contents,
+        "insert into gpkg_contents (table_name, data_type) values ('lots', 'features')",
+      ),
+    ),
+  ).rejects.toThrow('has computed columns in gpkg_contents')
+})
+
+test('a boundary of a GeoPackage that is too large is not decoded', async () => {
+  const rings = 2_000_000
+  // A header of GeoPackageBinary, then a polygon of rings without positions.
+  const head = Buffer.alloc(17)
+  head.write('GP')
+  head[3] = 1
+  head[8] = 1
+  head.writeUInt32LE(3, 9)
+  head.writeUInt32LE(rings, 13)
+  const blob = `x'${head.toString('hex')}'`
+  const file = writeGeopackage(
+    'large.gpkg',
+    LOTS,
+    `insert into lots values ('elm', cast(${blob} || zeroblob(${rings * 4}) as blob))`,
+  )
+  expect((await judge(file)).reasons).toEqual([expect.stringContaining(`value of ${9 + rings * 4} bytes`)])
+})
