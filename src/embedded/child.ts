@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, readlinkSync, realpathSync } from 'node:fs'
+import { existsSync, readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { ServiceError } from '../../core/service-error'
 
@@ -36,6 +36,8 @@ export const spawnServer = (
   command: string[],
   options: { logFile: string; cwd?: string; env?: Record<string, string> },
 ): Child => {
+  // Bun writes over the beginning of the file, and the end would be that of an earlier run.
+  writeFileSync(options.logFile, '')
   const log = Bun.file(options.logFile)
   const child = Bun.spawn(command, {
     stdin: 'ignore',
@@ -75,6 +77,10 @@ export const waitUntilReady = async (
     `${name} was not ready within ${options.timeoutMs} ms: ${lastLines(options.logFile)}`,
   )
 }
+
+/** Resolves when the server exits, with a sentence that has the end of its log: only the log knows, for example, that the disk is full. */
+export const describeExit = async (name: string, child: Child, logFile: string): Promise<string> =>
+  `the embedded ${name} exited with code ${await child.exited}: ${lastLines(logFile)}`
 
 /** Sends `signal`, and kills the process if it is still running after `graceMs`. */
 export const stopChild = async (child: Child, signal: NodeJS.Signals, graceMs: number): Promise<void> => {
@@ -140,7 +146,10 @@ export const readCommandLine = (pid: number): string => {
 const lastLines = (logFile: string): string => {
   try {
     const lines = readFileSync(logFile, 'utf8').trim().split('\n')
-    const errors = lines.filter((line) => /^error:|\bFATAL:|\bpanicked at\b/i.test(line))
+    // PostgreSQL also writes FATAL for each connection that is too early.
+    const errors = lines.filter((line) =>
+      /^error:|\b(?:FATAL|PANIC):(?! +the database system is )|\bpanicked at\b/i.test(line),
+    )
     return (errors.length > 0 ? errors.slice(-3) : lines.slice(-5)).join(' | ')
   } catch {
     return 'its log is empty'

@@ -13,13 +13,13 @@ import {
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../../core/service-error'
-import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
+import { describeExit, findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
 
 export interface EmbeddedMeilisearch {
   url: string
   masterKey: string
   pid: number
-  exited: Promise<number>
+  exited: Promise<string>
   stop: () => Promise<void>
 }
 
@@ -116,7 +116,13 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
     await stopChild(child, 'SIGTERM', 5_000)
     throw new Unopenable('embedded_failed', `Meilisearch cannot open an index in ${dir}`)
   }
-  return { url, masterKey, pid: child.pid, exited: child.exited, stop: () => stopChild(child, 'SIGTERM', 20_000) }
+  return {
+    url,
+    masterKey,
+    pid: child.pid,
+    exited: describeExit('Meilisearch', child, logFile),
+    stop: () => stopChild(child, 'SIGTERM', 20_000),
+  }
 }
 
 /** Meilisearch opens an index on first use, and crashes if the index is damaged. */

@@ -16,15 +16,15 @@ import { join, resolve } from 'node:path'
 import postgres from 'postgres'
 import { isConnectionLost } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
-import { findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
+import { describeExit, findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
 
 export interface EmbeddedPostgres {
   url: string
   port: number
   /** The pid of the postmaster, the parent of all sessions. */
   pid: number
-  /** Resolves with the exit code if the server exits. */
-  exited: Promise<number>
+  /** Resolves with the reason if the server exits. */
+  exited: Promise<string>
   stop: () => Promise<void>
 }
 
@@ -84,7 +84,7 @@ export const startPostgres = async (
     url: urlOf(DATABASE),
     port,
     pid: child.pid,
-    exited: child.exited,
+    exited: describeExit('PostgreSQL', child, logFile),
     stop: () => stopChild(child, 'SIGINT', 20_000),
   }
 }

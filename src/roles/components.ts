@@ -51,7 +51,7 @@ export const startComponents = async (
     if (given.database !== null) return given.database
     const server = await startPostgres(join(config.dataDir, 'postgres'))
     stops.push(server.stop)
-    failures.push(server.exited.then((code) => `the embedded PostgreSQL exited with code ${code}`))
+    failures.push(server.exited)
     say(`PostgreSQL 18, embedded, on 127.0.0.1:${server.port}`)
     return server.url
   }
@@ -68,7 +68,7 @@ export const startComponents = async (
       return null
     }
     stops.push(server.stop)
-    failures.push(server.exited.then((code) => `the embedded Meilisearch exited with code ${code}`))
+    failures.push(server.exited)
     say(`Meilisearch, embedded, on ${server.url.slice('http://'.length)}`)
     return { url: server.url, masterKey: server.masterKey }
   }

@@ -136,6 +136,12 @@ describe('PostgreSQL', () => {
     renameSync(moved, home)
   })
 
+  test('a server that ends says why, in the words of its log', async () => {
+    const server = await startPostgres(home)
+    process.kill(server.pid, 'SIGKILL')
+    expect(await server.exited).toMatch(/^the embedded PostgreSQL exited with code 137: .*database system is ready/)
+  })
+
   test('an incomplete folder is refused with one sentence that names what is missing', async () => {
     const part = join(dir, 'part')
     cpSync(home, part, { recursive: true })
