@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { rmSync } from 'node:fs'
+import { DuckDBInstance } from '@duckdb/node-api'
 import { Builder, type Offset } from 'flatbuffers'
 import { Column } from 'flatgeobuf/lib/mjs/flat-geobuf/column.js'
 import { ColumnType } from 'flatgeobuf/lib/mjs/flat-geobuf/column-type.js'
@@ -269,4 +270,16 @@ test('a boundary of a GeoPackage that is too large is not decoded', async () => 
     `insert into lots values ('elm', cast(${blob} || zeroblob(${rings * 4}) as blob))`,
   )
   expect((await judge(file)).reasons).toEqual([expect.stringContaining(`value of ${9 + rings * 4} bytes`)])
+})
+
+test('a row group of a GeoParquet with very many equal rows is refused', async () => {
+  const path = inFolder('equal.parquet')
+  const geo = { version: '1.1.0', primary_column: 'geom', columns: { geom: { encoding: 'WKB', geometry_types: [] } } }
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  await connection.run(
+    `copy (select 'elm' as pin, null::blob as geom from range(2100000)) to '${path}'
+      (format parquet, row_group_size 3000000, kv_metadata {geo: '${JSON.stringify(geo)}'})`,
+  )
+  connection.closeSync()
+  await expect(judge(path)).rejects.toThrow('has a row group of 2100000 rows, more than 2000000')
 })
