@@ -90,7 +90,7 @@ test('an invalid point rejects its row with the reason', async () => {
 })
 
 test('columns of a CSV are in the system of --crs', async () => {
-  const file = writeFixture('feet.csv', 'PIN,X,Y\n1,7600000,680000\n')
+  const file = writeFixture('points-in-feet.csv', 'PIN,X,Y\n1,7600000,680000\n')
   await load(file, 'source_parcel_id=PIN, lon=X, lat=Y', { crs: 'EPSG:2913' })
   const [{ lon, lat } = { lon: 0, lat: 0 }] = await sql<{ lon: number; lat: number }[]>`select lon, lat from parcels`
   expect([lon.toFixed(4), lat.toFixed(4)]).toEqual(['-122.8489', '45.5078'])
