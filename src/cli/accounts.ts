@@ -5,14 +5,16 @@ import { migrate } from '../../drizzle/migrate'
 import { findAccountsByEmail, listAccounts } from '../../drizzle/queries/people/accounts'
 import { ACCOUNT_PLANS, type AccountPlan } from '../../drizzle/schema/people/accounts'
 import { readConfig } from '../config'
+import { isUuid } from '../parcels/is-uuid'
 import { changeAccount } from '../people/change-account'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run accounts list                    people who have signed in, newest first
+const USAGE = wrapUsage(`bun run accounts list                    people who have signed in, newest first
 bun run accounts promote EMAIL           make someone an admin
 bun run accounts plan EMAIL free|paid    set a person's plan (paid: may request scrapes, and issue keys that may)
-EMAIL may be the id of an account instead, as \`list\` shows it.`
+EMAIL may be the id of an account instead, as \`list\` shows it.`)
 
 const PAGE = 500
 
@@ -32,8 +34,7 @@ const list = async (sql: Sql): Promise<void> => {
 }
 
 /** @throws ServiceError `not_found`, or `conflict` when several accounts have this email */
-const getId = async (sql: Sql, given: string | undefined): Promise<string> => {
-  if (given === undefined) throw new UsageError(`EMAIL is missing\n${USAGE}`)
+const getId = async (sql: Sql, given: string): Promise<string> => {
   if (!given.includes('@')) return given
   const found = await findAccountsByEmail(sql, given)
   const [account] = found
@@ -50,11 +51,7 @@ const getId = async (sql: Sql, given: string | undefined): Promise<string> => {
   return account.id
 }
 
-const change = async (
-  sql: Sql,
-  given: string | undefined,
-  to: { role: 'admin' } | { plan: AccountPlan },
-): Promise<void> => {
+const change = async (sql: Sql, given: string, to: { role: 'admin' } | { plan: AccountPlan }): Promise<void> => {
   const { email, name, role, plan } = JSON.parse(await changeAccount(sql, await getId(sql, given), to))
   console.log(`${name ?? email} (${email}) is now: ${role}, plan ${plan}.`)
 }
@@ -64,9 +61,11 @@ await runCommand(async () => {
     allowPositionals: true,
     options: { help: { type: 'boolean', default: false } },
   })
-  const [action, given, planName] = positionals
+  const [action, given = '', planName] = positionals
   if (values.help) return console.log(USAGE)
   if (!['list', 'promote', 'plan'].includes(action ?? '')) throw new UsageError(USAGE)
+  if (action !== 'list' && !given.includes('@') && !isUuid(given))
+    throw new UsageError(`EMAIL must be an email, or the id of an account, as \`accounts list\` shows it\n${USAGE}`)
   const plan = ACCOUNT_PLANS.find((name) => name === planName)
   if (action === 'plan' && plan === undefined) throw new UsageError(`a plan is free or paid\n${USAGE}`)
   const components = await useComponents(readConfig(), console.error)

@@ -12,14 +12,15 @@ import { proveFromCommand } from './adapter/prove'
 import { replayFromCommand } from './adapter/replay'
 import { tryAdapter } from './adapter/try'
 import { runCommand, UsageError } from './command'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run adapter new VENDOR            create a folder for a vendor's adapter from the template
+const USAGE = wrapUsage(`bun run adapter new VENDOR            create a folder for a vendor's adapter from the template
 bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, the fields not found, and the documents it used
   --config FILE     the county's vendor_config, as JSON
   --parcel ID       its source_parcel_id
   --base-url URL    the county's base_url (not needed with --page)
   --overrides JSON  overrides, as in the body of scrape-now: {"vendorKey": "41027"}
-  --page FILE       read this file instead of requesting it: property.html is the document "property"; NAME=FILE names it; may be repeated
+  --page FILE       read this file instead of requesting it: property.html is the document "property"; NAME=FILE names it. Can be repeated
   --save FOLDER     save the documents there, for --page or the fixtures of a new case
 bun run adapter crawl SOURCE          scrape a whole source, if its vendor serves whole layers; continues an interrupted crawl
   --cancel          cancel its crawl instead
@@ -37,7 +38,7 @@ bun run adapter export FOLDER [SOURCE...]
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's pages show
   GOLDEN_PAGES      environment variable: a folder of exported golden pages to read again
 bun run adapter accept VENDOR [CASE...]
-                                      write the result into the cases without an \`expect\`, and into the named ones`
+                                      write the result into the cases without an \`expect\`, and into the named ones`)
 
 const layOut = (vendor: string): void => {
   const { folder, exportName } = layOutAdapter(vendor)

@@ -6,11 +6,12 @@ import { type Diagnosis, fault } from '../doctor/diagnosis'
 import { examineService } from '../doctor/doctor'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run doctor [--json]   checks everything that the service depends on, and says how to fix problems
+const USAGE =
+  wrapUsage(`bun run doctor [--json]   checks everything that the service depends on, and says how to fix problems
 
-It reads the same environment as the service, and changes nothing. If embedded servers are not running, it
-starts them and stops them at the end. It exits with code 1 if there is a fault, and with 0 if there are only warnings.`
+It reads the same environment as the service, and changes nothing. If embedded servers are not running, it starts them and stops them at the end. It exits with code 1 if there is a fault, and with 0 if there are only warnings.`)
 
 const draw = (diagnoses: readonly Diagnosis[]): string => {
   const width = Math.max(...diagnoses.map(({ about }) => about.length))

@@ -4,6 +4,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Bbox } from '../../core/bbox'
 import { MAX_AREA_POSITIONS } from '../../core/bounds'
+import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
@@ -22,31 +23,21 @@ import type { AreaPlace } from '../parcels/parcels-in-area'
 import { runCommand, UsageError } from './command'
 import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './filter-options'
 import { createProgress } from './terminal/progress'
+import { wrapUsage } from './terminal/wrap-usage'
 import { useDatabase } from './use-database'
 
-const USAGE = `bun run export --format NAME [options] [FILE]   export parcels to FILE, or to standard output
+const USAGE = wrapUsage(`bun run export --format NAME [options] [FILE]   export parcels to FILE, or to standard output
 
   --format NAME        ${FORMAT_NAMES.join(', ')}
   --gzip               compress a text format (FILE ends in .gz)
-  --fields A,B,C       fields of each parcel next to id, source and source_parcel_id (all but accounts)
-                       ${wrap(EXPORT_FIELDS)}
+  --fields A,B,C       fields of each parcel next to id, source and source_parcel_id (all but accounts): ${EXPORT_FIELDS.join(', ')}
   --geometry KIND      ${GEOMETRIES.join(', ')} (full)
 
 Which parcels; all conditions must hold:
 ${FILTER_USAGE}
   --bbox WEST,SOUTH,EAST,NORTH
   --within FILE        only parcels in the polygon of this GeoJSON file
-  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it (intersects)`
-
-function wrap(names: readonly string[]): string {
-  const lines = ['']
-  for (const name of names) {
-    const line = lines.at(-1) ?? ''
-    if (line.length + name.length > 90) lines.push(name)
-    else lines[lines.length - 1] = line === '' ? name : `${line}, ${name}`
-  }
-  return lines.join(',\n                       ')
-}
+  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it (intersects)`)
 
 const readBbox = (text: string | undefined): Bbox | null => {
   if (text === undefined) return null
@@ -194,7 +185,7 @@ await runCommand(async () => {
     const seconds = (performance.now() - startedAt) / 1000
     const rate = Math.round(rows / seconds).toLocaleString('en-US')
     progress.finish(
-      `${rows.toLocaleString('en-US')} parcels, ${(sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${rate}/s`,
+      `${countNoun(rows, 'parcel')}, ${(sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${rate}/s`,
     )
   })
 })

@@ -3,8 +3,8 @@ import { UsageError } from './command'
 
 /* The options that select the parcels of a command, except by place. */
 
-export const FILTER_USAGE = `  --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID  --land-use PREFIX  --zoning PREFIX
-  --min-value N  --max-value N  --min-acres N  --max-acres N
+export const FILTER_USAGE = `  --source SLUG  --state XX  --county NAME  --owner NAME  --parcel-id ID
+  --land-use PREFIX  --zoning PREFIX  --min-value N  --max-value N  --min-acres N  --max-acres N
   --changed-since TIME  --agricultural yes|no  --has-geometry yes|no
   --include-retired    also parcels that their source no longer lists
   --retired            only those`

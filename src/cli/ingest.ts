@@ -1,5 +1,6 @@
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { countNoun, formatCount } from '../../core/count-noun'
 import { ACCOUNT_FIELD_NAMES } from '../../core/parcel-accounts'
 import type { ParcelFieldName } from '../../core/parcel-fields'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
@@ -30,8 +31,10 @@ import { describeRetired } from '../scrape/configure-source'
 import { runCommand, UsageError } from './command'
 import { describePreview, describeRollPreview } from './terminal/describe-preview'
 import { createProgress } from './terminal/progress'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run ingest parcels --preview FILE...           show columns, a guessed field map and what would be rejected
+const USAGE =
+  wrapUsage(`bun run ingest parcels --preview FILE...           show columns, a guessed field map and what would be rejected
 bun run ingest parcels --source SLUG FILE...       load files of parcels into a source
 bun run ingest roll --source SLUG --preview FILE...
                                                    the same for an assessor's roll, and how many rows and parcels match
@@ -39,21 +42,15 @@ bun run ingest roll --source SLUG --join COLUMN FILE...
                                                    load an assessor's roll: many accounts (units) of a parcel
 bun run ingest entities --jurisdiction XX FILE...  load files of a state's business registry
 
-FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if
-installed, reads file geodatabases, MapInfo, KML, GML and DXF. FILE can be an address (https://),
-or - for standard input. Several files are one load. Loading them again writes only changed rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
+FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if installed, reads file geodatabases, MapInfo, KML, GML and DXF. FILE can be a URL (https://), or - for standard input.
+Several files are one load. Loading them again writes only changed rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
-A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with
-bun run loads apply ID, or discard it.
+A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with \`bun run loads apply ID\`, or discard it.
 
-  --join COLUMN        roll: the column with the parcel's id, or an expression; ML=COLUMN is the same, with the
-                       name that the id had in the file of parcels
-  --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others. Of a roll it checks
-                       all rows, or --rows NUMBER
-  --preset SCHEMA      the field map of a state's schema: ${PRESET_NAMES.join(', ')}.
-                       Fields in --map replace those of the preset
-  --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields
-                       are read from the columns of the same name. COLUMN may be an expression:
+  --join COLUMN        roll: the column with the parcel's id, or an expression; ML=COLUMN is the same, with the name that the id had in the file of parcels
+  --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others. Of a roll it checks all rows, or --rows NUMBER
+  --preset SCHEMA      the field map of a state's schema: ${PRESET_NAMES.join(', ')}. Fields in --map replace those of the preset
+  --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields are read from the columns of the same name. COLUMN may be an expression:
                          acreage=LandAreaSqFt/43560          + - * / and brackets
                          situs_address=HouseNo+' '+Street    + joins texts
                          source_parcel_id=PIN|OLD_PIN        the second column if the first is empty
@@ -64,30 +61,24 @@ bun run loads apply ID, or discard it.
 ${Object.values(FUNCTIONS)
   .map(({ usage, does }) => `                         ${usage.padEnd(38)}${does}`)
   .join('\n')}
-  --map FILE           the same in a file: one per line, a JSON object, or a .ts or .js file that exports the object
-                       map, in which a field can also be a function of the row: (row) => row.PIN.slice(2).
-                       --map-file FILE is the same
+  --map FILE           the same in a file: one per line, a JSON object, or a .ts or .js file that exports the object map, in which a field can also be a function of the row: (row) => row.PIN.slice(2). --map-file FILE is the same
   --format FORMAT      ${FORMAT_NAMES.join(', ')}; default: by the content of FILE
   --encoding NAME      the file's text encoding; default: by the content of FILE (UTF-8, UTF-16 or Windows-1252)
   --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
-  --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of
-                       their content), or merge (parts of one parcel). number and merge read FILE twice.
-  --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')});
-                       of other fields, the first value counts
+  --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of their content), or merge (parts of one parcel). number and merge read FILE twice.
+  --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')}); of other fields, the first value counts
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
   --boundary COLUMN    the column with the boundaries of a CSV, as WKT or GeoJSON; default: the one that has polygons in WKT
   --crs EPSG:CODE      the coordinate system, if FILE does not say it or says a wrong one; EPSG:4326 is longitude and latitude
   --layer NAME         the layer, table or file in an archive, if there are several
-  --complete           FILE lists all parcels of the source: parcels that it does not list are retired. A complete roll
-                       takes the accounts of parcels that it does not list
+  --complete           FILE lists all parcels of the source: parcels that it does not list are retired. A complete roll removes the accounts of parcels that it does not list
   --as-of DATE         the date of the data, such as 2026-01-31
   --state XX --county NAME [--base-url URL]
-                       create the source, inactive, if it does not exist and a parcel is loaded. URL is the https address of
-                       the file, for recurring loads
+                       create the source, inactive, if it does not exist and a parcel is loaded. URL is the https URL of the file, for recurring loads
 
 Fields of an account of a roll: ${ACCOUNT_FIELD_NAMES.join(', ')}
 Fields of a parcel: ${Object.keys(PARCEL_FIELDS).join(', ')}
-Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`
+Fields of an entity: ${Object.keys(ENTITY_FIELDS).join(', ')}`)
 
 const OPTIONS = {
   source: { type: 'string' },
@@ -294,7 +285,7 @@ function readParcelTarget(values: Values): Target {
   }
   const baseUrl = values['base-url'] ?? ''
   if (baseUrl !== '' && URL.parse(baseUrl)?.protocol !== 'https:')
-    throw new UsageError(`--base-url takes the https address of the file, not "${baseUrl}"`)
+    throw new UsageError(`--base-url takes the https URL of the file, not "${baseUrl}"`)
   const created =
     state === undefined || county === undefined
       ? null
@@ -419,29 +410,27 @@ function readRowCount(text: string | undefined): number | null | undefined {
 }
 
 function describeRoll(summary: RollSummary, options: Omit<RollOptions, 'file'>): string {
-  const number = (value: number) => value.toLocaleString('en-US')
   const isHeld = summary.load?.status === 'held'
-  const emptied = summary.emptied > 0 ? `, ${number(summary.emptied)} without their former accounts` : ''
+  const emptied = summary.emptied > 0 ? `, ${formatCount(summary.emptied)} without their former accounts` : ''
   const seen = summary.rejected + summary.withoutParcel > 0 ? `: see ${options.rejectsFile}` : ''
   const missing = summary.withoutRow > 0 ? `: see ${options.parcelsWithoutRowFile}` : ''
   const seconds = summary.durationMs / 1000
   return [
-    `${number(summary.read)} rows read: ${number(summary.accounts)} accounts of ${number(summary.parcels)} parcels (${number(summary.updated)} ${isHeld ? 'held' : 'updated'}, ${number(summary.unchanged)} unchanged${emptied})`,
-    `rows without a parcel ${number(summary.withoutParcel)}, rejected ${number(summary.rejected)}${seen}`,
-    `parcels without a row ${number(summary.withoutRow)}${missing}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`,
+    `${countNoun(summary.read, 'row')} read: ${countNoun(summary.accounts, 'account')} of ${countNoun(summary.parcels, 'parcel')} (${formatCount(summary.updated)} ${isHeld ? 'held' : 'updated'}, ${formatCount(summary.unchanged)} unchanged${emptied})`,
+    `rows without a parcel ${formatCount(summary.withoutParcel)}, rejected ${formatCount(summary.rejected)}${seen}`,
+    `parcels without a row ${formatCount(summary.withoutRow)}${missing}; ${seconds.toFixed(1)} s, ${formatCount(Math.round(summary.read / seconds))} rows/s`,
   ].join('\n')
 }
 
 function describe(summary: IngestSummary, options: Pick<IngestOptions, 'rejectsFile'>): string {
-  const number = (value: number) => value.toLocaleString('en-US')
   const isHeld = summary.load?.status === 'held'
   const written = summary.inserted + summary.updated
-  const retired = summary.retired > 0 ? `, ${number(summary.retired)} ${isHeld ? 'to retire' : 'retired'}` : ''
+  const retired = summary.retired > 0 ? `, ${formatCount(summary.retired)} ${isHeld ? 'to retire' : 'retired'}` : ''
   const seconds = summary.durationMs / 1000
   const named = summary.rejected + summary.withoutGeometry > 0 ? `: see ${options.rejectsFile}` : ''
   const without =
-    summary.withoutGeometry > 0 ? `, ${number(summary.withoutGeometry)} loaded without their broken geometry` : ''
-  const repaired = summary.repaired > 0 ? `; ${number(summary.repaired)} geometries repaired` : ''
-  const merged = summary.merged > 0 ? `, ${number(summary.merged)} merged into others` : ''
-  return `${number(summary.read)} rows read: ${number(written)} ${isHeld ? 'held' : 'written'} (${number(summary.inserted)} inserted, ${number(summary.updated)} updated), ${number(summary.unchanged)} unchanged${retired}, ${number(summary.rejected)} rejected${merged}${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${number(Math.round(summary.read / seconds))} rows/s`
+    summary.withoutGeometry > 0 ? `, ${formatCount(summary.withoutGeometry)} loaded without their broken geometry` : ''
+  const repaired = summary.repaired > 0 ? `; ${countNoun(summary.repaired, 'geometry', 'geometries')} repaired` : ''
+  const merged = summary.merged > 0 ? `, ${formatCount(summary.merged)} merged into others` : ''
+  return `${countNoun(summary.read, 'row')} read: ${formatCount(written)} ${isHeld ? 'held' : 'written'} (${formatCount(summary.inserted)} inserted, ${formatCount(summary.updated)} updated), ${formatCount(summary.unchanged)} unchanged${retired}, ${formatCount(summary.rejected)} rejected${merged}${without}${named}${repaired}; ${seconds.toFixed(1)} s, ${formatCount(Math.round(summary.read / seconds))} rows/s`
 }

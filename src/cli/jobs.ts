@@ -20,7 +20,7 @@ const WATCH_EVERY_MS = 1_000
 
 const list = async (sql: Sql, { status, source, limit }: ListOptions<JobStatus>): Promise<void> => {
   const rows = await listJobs(sql, { status: status ?? null, source: source ?? null, after: null, limit })
-  if (rows.length === 0) return console.log('No such jobs')
+  if (rows.length === 0) return console.log('No jobs match')
   console.table(
     rows.map(({ body }) => {
       const job = JSON.parse(body)

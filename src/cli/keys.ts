@@ -3,19 +3,19 @@ import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
 import { listKeys, revokeKey } from '../../drizzle/queries/people/api-keys'
 import { readConfig } from '../config'
+import { isUuid } from '../parcels/is-uuid'
 import { issueKey } from '../people/issue-key'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run keys create NAME [--enqueue] [--bulk-export]
-                                       create a key and print it once (--enqueue: may request scrapes;
-                                       --bulk-export: may export parcels)
+const USAGE = wrapUsage(`bun run keys create NAME [--enqueue] [--bulk-export]
+                                       create a key and print it once (--enqueue: may request scrapes; --bulk-export: may export parcels)
 bun run keys list                      all keys: id, name, capabilities, time of creation, last use, revoked
-bun run keys revoke ID                 refuse a key from the next request on`
+bun run keys revoke ID                 refuse a key from the next request on`)
 
-const create = async (sql: Sql, name: string | undefined, more: readonly string[]): Promise<void> => {
-  if (name === undefined || name.trim() === '') throw new UsageError(`NAME is missing: what the key is for\n${USAGE}`)
-  const { id, key } = await issueKey(sql, { name: name.trim(), capabilities: ['read', ...more] })
+const create = async (sql: Sql, name: string, more: readonly string[]): Promise<void> => {
+  const { id, key } = await issueKey(sql, { name, capabilities: ['read', ...more] })
   console.log(`${key}\n\nKey ${id} is shown only once: save it now.`)
 }
 
@@ -36,9 +36,7 @@ const list = async (sql: Sql): Promise<void> => {
   }
 }
 
-const revoke = async (sql: Sql, id: string | undefined): Promise<void> => {
-  if (id === undefined || !/^[0-9a-f-]{36}$/i.test(id))
-    throw new UsageError(`ID must be the id of a key, as \`keys list\` shows it\n${USAGE}`)
+const revoke = async (sql: Sql, id: string): Promise<void> => {
   if (!(await revokeKey(sql, id))) throw new UsageError(`there is no valid key ${id}`)
   console.log(`Key ${id} is revoked.`)
 }
@@ -52,9 +50,13 @@ await runCommand(async () => {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, argument] = positionals
+  const [action, given = ''] = positionals
+  const argument = given.trim()
   if (values.help) return console.log(USAGE)
   if (!['create', 'list', 'revoke'].includes(action ?? '')) throw new UsageError(USAGE)
+  if (action === 'create' && argument === '') throw new UsageError(`NAME is missing: what the key is for\n${USAGE}`)
+  if (action === 'revoke' && !isUuid(argument))
+    throw new UsageError(`ID must be the id of a key, as \`keys list\` shows it\n${USAGE}`)
   const components = await useComponents(readConfig(), console.error)
   const sql = connectDatabase(components.databaseUrl, { max: 1 })
   try {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
+import { countNoun, formatCount } from '../../core/count-noun'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { findLoad, listLoads } from '../../drizzle/queries/loads/list-loads'
@@ -24,7 +25,7 @@ const LOOK_EVERY_MS = 500
 
 const list = async (sql: Sql, { status, source, limit }: ListOptions<LoadStatus>): Promise<void> => {
   const rows = await listLoads(sql, { status, source }, { after: null, limit })
-  if (rows.length === 0) return console.log('No such loads')
+  if (rows.length === 0) return console.log('No loads match')
   console.table(
     rows.map(({ body }) => {
       const { id, source, kind, status: now, counts, file, created_at } = JSON.parse(body)
@@ -71,7 +72,7 @@ const describeUndo = (result: Record<string, unknown>): string => {
     kept_first: { source_parcel_id: string; fields: string[] }[]
   }
   return [
-    `${restored} parcels restored, ${retired} retired, ${kept} with newer changes that were left`,
+    `${countNoun(restored, 'parcel')} restored, ${formatCount(retired)} retired, ${formatCount(kept)} with newer changes that were left`,
     ...kept_first.map(({ source_parcel_id, fields }) => `  ${source_parcel_id}: ${fields.join(', ')}`),
   ].join('\n')
 }

@@ -6,8 +6,11 @@ import { seed } from '../../drizzle/seed/seed'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run db:migrate      update the schema, and insert the rows that every database needs; safe to run again`
+const USAGE = wrapUsage(
+  `bun run db:migrate      update the schema, and insert the rows that every database needs; safe to run again`,
+)
 
 await runCommand(async () => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })

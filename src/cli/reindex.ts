@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { countNoun } from '../../core/count-noun'
 import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
 import { createSearchSync } from '../../search/sync/sync'
@@ -6,12 +7,13 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command'
 import { createProgress, type Progress } from './terminal/progress'
+import { wrapUsage } from './terminal/wrap-usage'
 
-const USAGE = `bun run search:reindex [options]      rebuild the search indexes while searches use the current ones
+const USAGE =
+  wrapUsage(`bun run search:reindex [options]      rebuild the search indexes while searches use the current ones
 
-  --check                 compare them with the database instead, print the differences and queue them to be sent;
-                          exits with code 3 when there are differences
-  --instance HOST:PORT    one instance of Meilisearch (MEILI_URLS) instead of all, one after the other`
+  --check                 compare them with the database instead, print the differences and queue them to be sent; exits with code 3 when there are differences
+  --instance HOST:PORT    one instance of Meilisearch (MEILI_URLS) instead of all, one after the other`)
 
 const EXIT_DIFFERED = 3
 
@@ -47,7 +49,7 @@ await runCommand(async () => {
       const found =
         parcels + entities === 0
           ? 'the index matches the database'
-          : `${parcels} parcels and ${entities} entities differed; the sync role sends them`
+          : `${countNoun(parcels, 'parcel')} and ${countNoun(entities, 'entity', 'entities')} differed; the sync role sends them`
       console.log(`${found} (${(durationMs / 1000).toFixed(1)} s)`)
       if (parcels + entities > 0) process.exitCode = EXIT_DIFFERED
       return
@@ -62,7 +64,7 @@ await runCommand(async () => {
       progress?.update(done)
     }, options.instance)
     const last: Progress = progress ?? createProgress('search index', documents)
-    last.finish(`${documents} documents in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
+    last.finish(`${countNoun(documents, 'document')} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
   } finally {
     await stop()
   }

@@ -2,6 +2,7 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import { countNoun } from '../../core/count-noun'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { MAX_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
@@ -14,22 +15,23 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { createProgress } from './terminal/progress'
+import { wrapUsage } from './terminal/wrap-usage'
 
 /** The year of the county that has `sampleParcels`, and the last one that can be written. */
 const YEARS = { first: 2020, last: 2039 }
 /** All parcels of a later year are in memory at the same time, about 2 KB each. */
 const MAX_PARCELS_OF_A_YEAR = 200_000
 
-const USAGE = `bun run sample [--parcels N] [--entities N]   load an invented county into the service's database
+const USAGE =
+  wrapUsage(`bun run sample [--parcels N] [--entities N]   load an invented county into the service's database
 bun run sample [--parcels N] [--year Y] --out FILE
                                               write its parcels as GeoJSON lines instead; - is standard output
 
   --parcels N    number of parcels, 1 to ${MAX_SAMPLE_PARCELS} (5000)
-  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last} (${YEARS.first}), with at most ${MAX_PARCELS_OF_A_YEAR} parcels.
-                 From year to year, lots are sold, reassessed, split, merged, lost and found again
+  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last} (${YEARS.first}), with at most ${MAX_PARCELS_OF_A_YEAR} parcels. From year to year, lots are sold, reassessed, split, merged, lost and found again
   --entities N   number of companies in the state's registry, 0 to 1000000 (6 per 100 parcels)
 
-The same numbers give the same county every time; a larger county begins with the same parcels as a smaller one.`
+The same numbers give the same county every time; a larger county begins with the same parcels as a smaller one.`)
 
 const readCount = (text: string | undefined, name: string, fallback: number, least: number, most: number): number => {
   if (text === undefined) return fallback
@@ -78,7 +80,7 @@ const writeFile = async (parcels: number, year: number, out: string): Promise<vo
     if (error.code === 'EPIPE') return progress.finish('the reader stopped')
     throw new ServiceError('bad_input', `--out: ${error.message}`, { cause: error })
   }
-  progress.finish(`${rows} parcels written to ${out === '-' ? 'standard output' : out}`)
+  progress.finish(`${countNoun(rows, 'parcel')} written to ${out === '-' ? 'standard output' : out}`)
 }
 
 const load = async (parcels: number, entities: number): Promise<void> => {

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { countNoun } from '../../core/count-noun'
 import { migrate } from '../../drizzle/migrate'
 import { createTileStore, isLayerName } from '../../tiles-build/archive/tile-store'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
@@ -11,27 +12,25 @@ import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command'
 import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './filter-options'
 import { createProgress, type Progress } from './terminal/progress'
+import { wrapUsage } from './terminal/wrap-usage'
 
 const DEFAULTS = DEFAULT_TILE_OPTIONS
 /** Zoom 18 is the limit, because positions have no more precision (tiles-build/encode/project.ts). */
 const [MIN_ZOOM, MAX_ZOOM, MAX_ZOOMS] = [4, 18, 10]
 
-const USAGE = `bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
+const USAGE = wrapUsage(`bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
-  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom});
-                       if FROM is ${BUCKET_ZOOM} or less, the zooms below it show counties and numbers of parcels;
-                       memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
+  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom}). If FROM is ${BUCKET_ZOOM} or less, zooms below FROM show counties and numbers of parcels. Memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
   --layer NAME         name of the archive and its layer (${DEFAULTS.layer})
-  --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')})
-                       any of ${Object.keys(TILE_PROPERTIES).join(', ')}
+  --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')}): any of ${Object.keys(TILE_PROPERTIES).join(', ')}
   --attribution TEXT   the attribution that maps must show (${DEFAULTS.attribution})
   --out FILE           write the archive to FILE and do not publish it
   --update             redraw only what has changed since the published archive, if that is possible
   --threads N          number of threads (number of cores, at most 8)
 
-Which parcels; all conditions must hold. Give them a layer of their own: the layer ${DEFAULTS.layer} is built again without them.
+Which parcels; all conditions must hold. Name another layer with --layer: the service builds the layer ${DEFAULTS.layer} again, without these conditions.
 ${FILTER_USAGE}
-  --source can be repeated: parcels of any of these sources`
+  --source can be repeated: parcels of any of these sources`)
 
 const readZooms = (text: string): { minZoom: number; maxZoom: number } => {
   const [, from, to] = /^(\d{1,2})(?:-(\d{1,2}))?$/.exec(text) ?? []
@@ -84,7 +83,7 @@ const number = (value: number): string => Math.round(value).toLocaleString('en-U
 const describe = (result: BuildResult, durationMs: number): string => {
   const without = result.withoutPosition > 0 ? `, ${number(result.withoutPosition)} without a position skipped` : ''
   const seconds = durationMs / 1000
-  return `${number(result.parcels)} parcels${without}; ${number(result.addressedTiles)} tiles, ${number(result.tileContents)} of them different, ${number(result.drawnTiles)} drawn; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
+  return `${countNoun(result.parcels, 'parcel')}${without}; ${countNoun(result.addressedTiles, 'tile')}, ${number(result.tileContents)} of them different, ${number(result.drawnTiles)} drawn; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
 }
 
 await runCommand(async () => {
@@ -134,7 +133,7 @@ await runCommand(async () => {
       onProgress: ({ totalParcels, share, tiles }) => {
         progress ??= createProgress('parcels', totalParcels)
         const perSecond = tiles / ((performance.now() - startedAt) / 1000)
-        progress.update(Math.floor(share * totalParcels), `${number(tiles)} tiles, ${number(perSecond)}/s`)
+        progress.update(Math.floor(share * totalParcels), `${countNoun(tiles, 'tile')}, ${number(perSecond)}/s`)
       },
     }).finally(() => progress?.[Symbol.dispose]())
     console.error(describe(result, performance.now() - startedAt))

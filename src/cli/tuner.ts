@@ -7,18 +7,27 @@ import { fromRecordedSignals } from '../scrape/tuner/recorded-signals'
 import { keepTarget, simulate } from '../scrape/tuner/simulate'
 import { runCommand, UsageError } from './command'
 import { drawChart } from './terminal/chart'
+import { wrapUsage } from './terminal/wrap-usage'
 import { useDatabase } from './use-database'
 
-const USAGE = `bun run tuner simulate [options]     run the tuner against a simulated portal: target, throughput, refusals and failures
+const USAGE =
+  wrapUsage(`bun run tuner simulate [options]     run the tuner against a simulated portal: target, throughput, refusals and failures
   --capacity 16       concurrent requests that the portal answers at full speed
   --beyond refuses    its behavior beyond that: refuses the excess (429), bans (refuses everything until Retry-After has passed), or slows
   --retry-after 60    Retry-After of its refusals in seconds; default none (60 for bans)
   --latency 500       median response time in ms
   --outage 30-40      minutes in which everything fails
   --slow 20-50x3      minutes in which it takes 3 times as long
-  --start 1 --min 1 --max 128 --step 1 --fast 2000 --slow-threshold 8000 --window 1    the vendor's settings
-  --cycles 90         minutes to run; --seed 1 for another random seed; --words prints every decision
-bun run tuner simulate --log VENDOR  replay the signals in a vendor's tuning log with the current tuner`
+  --start 1           first target
+  --min 1, --max 128  lowest and highest target
+  --step 1            smallest change of the target
+  --fast 2000, --slow-threshold 8000
+                      p95 in ms below which the target can rise, and above which it falls
+  --window 1          how far back the tuner looks, in minutes
+  --cycles 90         minutes to run
+  --seed 1            seed of the random numbers
+  --words             print every decision, not only those that change the target
+bun run tuner simulate --log VENDOR  replay the signals in a vendor's tuning log with the current tuner`)
 
 const MINUTE_MS = 60_000
 

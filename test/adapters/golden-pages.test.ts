@@ -101,7 +101,7 @@ test('the golden pages of a folder are read again, and the report names the fiel
   }
   expect(await check()).toMatchObject({
     code: 0,
-    out: expect.stringContaining('1 golden pages read, 0 of them differently.'),
+    out: expect.stringContaining('1 golden page read, 0 of them differently.'),
   })
   const changed = JSON.parse(readFileSync(place, 'utf8'))
   writeFileSync(

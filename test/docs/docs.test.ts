@@ -150,7 +150,9 @@ describe('commands and examples', () => {
 
   test('data.md and parcel-fields.md name every field that a file can contain', async () => {
     const help = await run(['bun', 'run', 'ingest', '--help'])
-    const fields = [...help.matchAll(/^Fields of an? \w+: (.*)$/gm)].flatMap(([, list = '']) => list.split(', '))
+    const fields = [...help.matchAll(/^Fields of an? \w+: ((?:.|\n(?!Fields))*)/gm)].flatMap(([, list = '']) =>
+      list.trim().split(/,\s+/),
+    )
     const data = readFileSync('docs/data.md', 'utf8') + readFileSync('docs/parcel-fields.md', 'utf8')
     expect(fields).toContain('registry_number')
     expect(fields.filter((field) => !data.includes(`\`${field}\``))).toEqual([])

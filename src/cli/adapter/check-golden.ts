@@ -1,4 +1,5 @@
 import type { Adapter } from '../../../adapters/adapter'
+import { countNoun } from '../../../core/count-noun'
 import { readGoldenFiles } from '../../scrape/prove/golden-file'
 import { findDifference } from '../../scrape/prove/read-golden-page'
 import { readHere } from '../../scrape/readers/readers'
@@ -20,6 +21,6 @@ export const checkGoldenPages = async (folder: string, adapters: readonly Adapte
     different++
     console.log(`golden page of ${golden.source}: ${difference}`)
   }
-  console.log(`${pages} golden pages read, ${different} of them differently.`)
+  console.log(`${countNoun(pages, 'golden page')} read, ${different} of them differently.`)
   return different === 0
 }

@@ -1,4 +1,5 @@
 import { type Adapter, formatGrade, type ScrapedParcel } from '../../../adapters/adapter'
+import { countNoun } from '../../../core/count-noun'
 import { splitFields } from '../../../dev/adapter-cases/found-fields'
 import { judgeCase } from '../../../dev/adapter-cases/judge-case'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
@@ -57,9 +58,9 @@ export const checkAdapters = async (adapters: readonly Adapter[]): Promise<boole
     )
   }
   const headings = { read: 'read', refused: 'refused', wrong: 'wrong' }
-  console.log(toLine(`${adapters.length} vendors`, 'cases', 'grade', headings, (_, heading) => heading))
+  console.log(toLine(countNoun(adapters.length, 'vendor'), 'cases', 'grade', headings, (_, heading) => heading))
   console.log(lines.join('\n'))
-  console.log(`${total.read} cases read, ${total.refused} refused, ${total.wrong} wrong.`)
+  console.log(`${countNoun(total.read, 'case')} read, ${total.refused} refused, ${total.wrong} wrong.`)
   if (isAllWell) console.log('Every result matches the contract, and all its values are on the pages.')
   return isAllWell
 }

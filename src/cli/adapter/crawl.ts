@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
+import { countNoun, formatCount } from '../../../core/count-noun'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import {
@@ -24,7 +25,7 @@ const LOOK_EVERY_MS = 1_000
 const MAX_REJECTS_SHOWN = 10
 
 /**
- * Crawls a source in full and shows the progress. If a worker already runs the crawl, this command only watches. If the crawl is held,
+ * Crawls a source and shows the progress. If a worker already runs the crawl, this command only watches. If the crawl is held,
  * prints why and exits with code 3. An interrupted crawl continues after its last page. After Ctrl-C, a worker or the next run of this
  * command continues it.
  *
@@ -103,13 +104,13 @@ const createCrawlScreen = (source: string) => {
     },
     finish(crawl: CrawlProgress, isHeld: boolean): void {
       const words = {
-        done: isHeld ? 'read in full and held' : 'scraped in full',
-        error: 'ended',
-        queued: 'will continue later',
-        running: 'continues in another process',
+        done: isHeld ? 'crawl complete, but held' : 'crawl complete',
+        error: 'crawl ended early',
+        queued: 'crawl will continue later',
+        running: 'crawl continues in another process',
       }
       const { inserted, updated, unchanged, rejected, pages } = crawl
-      const summary = `${source}: ${words[crawl.status]}. ${pages} pages: ${inserted} parcels new, ${updated} changed, ${unchanged} unchanged, ${rejected} rejected`
+      const summary = `${source}: ${words[crawl.status]}. ${countNoun(pages, 'page')}: ${countNoun(inserted, 'new parcel')}, ${formatCount(updated)} changed, ${formatCount(unchanged)} unchanged, ${formatCount(rejected)} rejected`
       progress ??= createProgress(source, crawl.total)
       progress.finish(summary)
     },

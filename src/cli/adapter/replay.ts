@@ -1,4 +1,5 @@
 import { findAdapter } from '../../../adapters/registry'
+import { countNoun } from '../../../core/count-noun'
 import { readConfig } from '../../config'
 import { createPageStore } from '../../scrape/pages/page-store'
 import { type FieldDifference, type ReplayReport, replayPages } from '../../scrape/pages/replay-pages'
@@ -34,7 +35,7 @@ export const replayFromCommand = (source: string, { parcel, since, apply }: Repl
           onProgress: (parcels) => progress.update(parcels),
         },
       )
-      progress.finish(`${source}: ${report.parcels} parcels with kept pages`)
+      progress.finish(`${source}: ${countNoun(report.parcels, 'parcel')} with kept pages`)
       for (const line of describeReplay(report, apply)) console.log(line)
     } finally {
       readers.stop()
@@ -48,22 +49,20 @@ const CONTEXT_CHARACTERS = 20
 
 export const describeReplay = (report: ReplayReport, isApplied: boolean): string[] => {
   const { read, refused, lost, older, retired, newerValues, created, changed, fields } = report
-  const numbers: [count: number, text: string][] = [
-    [read, 'pages read'],
-    ...[...refused].map(([code, { count, example }]): [number, string] => [
-      count,
-      `pages refused: ${code} (${cut(example)})`,
-    ]),
-    [lost, 'pages missing or damaged'],
-    [older, 'parcels left as they are: their last scrape or load is newer than the page'],
-    [retired, 'parcels left as they are: the source no longer lists them'],
-    [newerValues, 'values left as they are: they are newer than the page'],
-    [created, 'parcels added'],
-    [changed, 'parcels changed'],
+  const counted = (count: number, noun: string, what: string) =>
+    count === 0 ? [] : [`  ${countNoun(count, noun)} ${what}`]
+  const lines = [
+    `  ${countNoun(read, 'page')} read`,
+    ...[...refused].flatMap(([code, { count, example }]) =>
+      counted(count, 'page', `refused: ${code} (${cut(example)})`),
+    ),
+    ...counted(lost, 'page', 'missing or damaged'),
+    ...counted(older, 'parcel', 'skipped: the last scrape or load is newer than the page'),
+    ...counted(retired, 'parcel', 'skipped: no longer listed by the source'),
+    ...counted(newerValues, 'value', 'skipped: newer than the page'),
+    ...counted(created, 'parcel', 'added'),
+    `  ${countNoun(changed, 'parcel')} changed`,
   ]
-  const lines = numbers
-    .filter(([count, text]) => count > 0 || text === 'pages read' || text === 'parcels changed')
-    .map(([count, text]) => `${String(count).padStart(8)}  ${text}`)
   const byCount = [...fields].sort(([, one], [, other]) => other.count - one.count)
   for (const [name, field] of byCount) lines.push('', `${name}: ${field.count}`, ...describeExamples(field))
   lines.push(

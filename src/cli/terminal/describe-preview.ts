@@ -1,9 +1,7 @@
+import { countNoun, formatCount } from '../../../core/count-noun'
 import type { Mapping } from '../../ingest/fields/field-map'
 import type { FilePreview } from '../../ingest/preview/file-preview'
 import type { RollPreview } from '../../ingest/roll/preview-roll'
-
-const number = (value: number): string => value.toLocaleString('en-US')
-const count = (value: number, one: string, many: string): string => `${number(value)} ${value === 1 ? one : many}`
 
 /** A preview as text, with the command that loads the file. */
 export const describePreview = (
@@ -27,13 +25,13 @@ export const describePreview = (
     return lines.join('\n')
   }
   lines.push(
-    `${rows.is_all ? `All ${count(rows.read, 'row', 'rows')}` : `The first ${count(rows.read, 'row', 'rows')}`}: ${count(rows.parcels, 'parcel', 'parcels')} would be loaded, ${count(rows.rejected, 'row', 'rows')} rejected${rows.merged > 0 ? `, ${number(rows.merged)} merged into others` : ''}`,
+    `${rows.is_all ? `All ${countNoun(rows.read, 'row')}` : `The first ${countNoun(rows.read, 'row')}`}: ${countNoun(rows.parcels, 'parcel')} would be loaded, ${countNoun(rows.rejected, 'row')} rejected${rows.merged > 0 ? `, ${formatCount(rows.merged)} merged into others` : ''}`,
     ...(rows.without_boundary > 0
       ? [
-          `  parcels without a boundary: ${number(rows.without_boundary)}${rows.points > 0 ? `, of these with a point: ${number(rows.points)}` : ''}`,
+          `  parcels without a boundary: ${formatCount(rows.without_boundary)}${rows.points > 0 ? `, of these with a point: ${formatCount(rows.points)}` : ''}`,
         ]
       : []),
-    ...(rows.repaired > 0 ? [`  boundaries that would be repaired: ${number(rows.repaired)}`] : []),
+    ...(rows.repaired > 0 ? [`  boundaries that would be repaired: ${formatCount(rows.repaired)}`] : []),
     ...(preview.bbox === null
       ? []
       : [
@@ -69,8 +67,8 @@ export const describeRollPreview = (
   const pairs = Object.entries(map).map(([field, text]) => `${field}=${text}`)
   return [
     ...lines,
-    `${rows.isAll ? `All ${count(rows.read, 'row', 'rows')}` : `The first ${count(rows.read, 'row', 'rows')}`}: ${count(rows.accounts, 'account', 'accounts')} of ${count(parcels.withRow, 'parcel', 'parcels')}, ${count(rows.withoutParcel, 'row', 'rows')} without a parcel, ${number(rows.rejected)} rejected`,
-    `  parcels of ${source}: ${number(parcels.all)}, ${number(parcels.withoutRow)} without a row`,
+    `${rows.isAll ? `All ${countNoun(rows.read, 'row')}` : `The first ${countNoun(rows.read, 'row')}`}: ${countNoun(rows.accounts, 'account')} of ${countNoun(parcels.withRow, 'parcel')}, ${countNoun(rows.withoutParcel, 'row')} without a parcel, ${formatCount(rows.rejected)} rejected`,
+    `  parcels of ${source}: ${formatCount(parcels.all)}, ${formatCount(parcels.withoutRow)} without a row`,
     ...listFindings(preview),
     '',
     'Nothing was written. To load it:',
@@ -83,14 +81,14 @@ const listColumns = (columns: FilePreview['columns']): string[] => {
   return [
     `${'column'.padEnd(width)}  filled  field                  samples`,
     ...columns.map(({ name, filled, fields, samples }) =>
-      `${name.padEnd(width)}  ${`${Math.round(filled * 100)} %`.padStart(6)}  ${fields.join(', ').padEnd(21)}  ${samples.join(' | ')}`.trimEnd(),
+      `${name.padEnd(width)}  ${`${Math.round(filled * 100)}%`.padStart(6)}  ${fields.join(', ').padEnd(21)}  ${samples.join(' | ')}`.trimEnd(),
     ),
   ]
 }
 
 const listFindings = ({ rejects, warnings, error }: Pick<FilePreview, 'rejects' | 'warnings' | 'error'>): string[] => [
   ...rejects.flatMap(({ count: rejected, examples }) => [
-    `  rejected: ${count(rejected, 'row', 'rows')} such as`,
+    `  rejected: ${countNoun(rejected, 'row')} such as`,
     ...examples.map(
       ({ place, id, reason }) =>
         `    ${/^\d+$/.test(place) ? 'line ' : ''}${place}${id === '' ? '' : ` (${id})`}: ${reason}`,

@@ -24,7 +24,7 @@ const endOf = async (command: ReturnType<typeof start>) => {
   return { code, out, err }
 }
 
-test('a source is scraped in full from the command line; after Ctrl-C, the same command continues', async () => {
+test('a source is crawled from the command line; after Ctrl-C, the same command continues', async () => {
   const layer = startLayer({
     ids: [1, 2, 3, 4, 5, 6, 7, 8],
     attributes: (id) => ({ PIN: id === 8 ? null : `P-${id}`, OWNER: 'ROSE' }),
@@ -33,14 +33,17 @@ test('a source is scraped in full from the command line; after Ctrl-C, the same 
   const first = start('elm')
   await waitFor(async () => (await countParcels(sql, 'elm')) > 0)
   first.kill('SIGINT')
-  expect(await endOf(first)).toMatchObject({ code: 0, err: expect.stringContaining('elm: will continue later. ') })
+  expect(await endOf(first)).toMatchObject({
+    code: 0,
+    err: expect.stringContaining('elm: crawl will continue later. '),
+  })
   expect(await latestCrawl(sql, 'elm')).toMatchObject({ status: 'queued', attempts: 1 })
   expect(await lastFullScrapeOf(sql, 'elm')).toBeNull()
 
   const { code, err } = await endOf(start('elm'))
   expect({ code, err: err.trim().split('\n') }).toEqual({
     code: 0,
-    err: ['elm: scraped in full. 3 pages: 7 parcels new, 0 changed, 0 unchanged, 1 rejected', 'OID_1 8: PIN is empty'],
+    err: ['elm: crawl complete. 3 pages: 7 new parcels, 0 changed, 0 unchanged, 1 rejected', 'OID_1 8: PIN is empty'],
   })
   expect(await lastFullScrapeOf(sql, 'elm')).not.toBeNull()
 })
@@ -54,9 +57,9 @@ test('a crawl that would change too much exits with code 3, and says why and how
   const { code, err } = await endOf(start('oak'))
   const { id } = await latestCrawl(sql, 'oak')
   expect(code).toBe(3)
-  expect(err).toContain('oak: read in full and held. 1 pages: 0 parcels new, 0 changed, 15 unchanged, 0 rejected\n')
+  expect(err).toContain('oak: crawl complete, but held. 1 page: 0 new parcels, 0 changed, 15 unchanged, 0 rejected\n')
   expect(err).toContain(
-    `the load ${id} is held, and nothing of it is visible:\nit would retire 15 parcels (50 %; the limit is 5 %)\n`,
+    `the load ${id} is held, and nothing of it is visible:\nit would retire 15 parcels (50%; the limit is 5%)\n`,
   )
   expect(err).toContain(`to apply it: bun run loads apply ${id}\n`)
 })

@@ -51,9 +51,9 @@ test('kept pages of a vendor are read in reader processes; the differences are p
   await keeper.stop()
 
   const same = await run('elm', '--apply')
-  expect({ code: same.code, err: same.err.trim() }).toEqual({ code: 0, err: 'elm: 1 parcels with kept pages' })
-  expect(same.out).toContain('1  pages read\n')
-  expect(same.out).toContain('0  parcels changed\n')
+  expect({ code: same.code, err: same.err.trim() }).toEqual({ code: 0, err: 'elm: 1 parcel with kept pages' })
+  expect(same.out).toContain('1 page read\n')
+  expect(same.out).toContain('0 parcels changed\n')
 
   // As if an earlier adapter had read another owner.
   const pageAt = brought.kept?.fetchedAt ?? ''

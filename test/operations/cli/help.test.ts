@@ -2,20 +2,25 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { wrapUsage } from '../../../src/cli/terminal/wrap-usage'
 import { commandOf } from '../../runner/programs'
 
 const root = mkdtempSync(join(tmpdir(), 'help-'))
 afterAll(() => rmSync(root, { recursive: true }))
+
+/** The width of a terminal in which no line of a usage wraps. */
+const MAX_COLUMNS = 100
 
 /** `ready` is for health checks of containers, and has no options. */
 const commands = ['src/main.ts', ...new Bun.Glob('src/cli/*.ts').scanSync('.')]
   .filter((file) => /^await runCommand\(/m.test(readFileSync(file, 'utf8')) && file !== 'src/cli/ready.ts')
   .sort()
 
-test.each(commands)('%s --help prints the usage, and starts and changes nothing', async (file) => {
+/** Runs a command as on a new machine: without servers, and with an empty folder for data. */
+const run = async (file: string, ...args: string[]) => {
   const dir = mkdtempSync(join(root, 'data-'))
   const { DATABASE_URL, MEILI_URL, REDIS_URL, ...env } = process.env
-  const command = Bun.spawn(commandOf(file, '--help'), {
+  const command = Bun.spawn(commandOf(file, ...args), {
     stdout: 'pipe',
     stderr: 'pipe',
     env: { ...env, DATA_DIR: dir },
@@ -25,7 +30,43 @@ test.each(commands)('%s --help prints the usage, and starts and changes nothing'
     new Response(command.stdout).text(),
     new Response(command.stderr).text(),
   ])
-  expect({ code, err }).toEqual({ code: 0, err: '' })
+  return { code, out, err, written: readdirSync(dir) }
+}
+
+test.each(commands)('%s --help prints the usage, and starts and changes nothing', async (file) => {
+  const { out, ...ended } = await run(file, '--help')
+  expect(ended).toEqual({ code: 0, err: '', written: [] })
   expect(out).toMatch(/^bun (run|start) ?/)
-  expect(readdirSync(dir)).toEqual([])
+  expect(out.split('\n').filter((line) => line.length > MAX_COLUMNS)).toEqual([])
+})
+
+test.each([
+  'keys create',
+  'keys revoke',
+  'keys revoke all',
+  'accounts promote',
+  'accounts promote ada',
+  'accounts plan ada@larkspur.example',
+  'jobs show',
+  'loads apply',
+  'export parcels.csv',
+  'ingest parcels',
+  'adapter prove or-larkspur',
+])('%s is refused before a server starts, because an argument is missing or invalid', async (line) => {
+  const [name, ...args] = line.split(' ')
+  const { err, ...ended } = await run(`src/cli/${name}.ts`, ...args)
+  expect(ended).toEqual({ code: 2, out: '', written: [] })
+  expect(err).not.toBe('')
+})
+
+test('a long description in a usage continues below its first word, and other text at the margin', () => {
+  const words = Array.from({ length: 12 }, () => 'ten-letter').join(' ')
+  expect(wrapUsage(`  --option NAME  ${words}\n${words}`)).toBe(
+    [
+      `  --option NAME  ${words.slice(0, 76)}`,
+      `                 ${words.slice(77)}`,
+      words.slice(0, 98),
+      words.slice(99),
+    ].join('\n'),
+  )
 })

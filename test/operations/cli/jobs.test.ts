@@ -43,7 +43,7 @@ test('jobs are listed, shown, cancelled and queued again', async () => {
   expect(listed.out).toContain(id)
   expect(listed.out).toContain('12-0346')
   expect((await jobs('list', '--limit', '1')).out).not.toContain(id)
-  expect(await jobs('list', '--status', 'done')).toMatchObject({ code: 0, out: 'No such jobs\n' })
+  expect(await jobs('list', '--status', 'done')).toMatchObject({ code: 0, out: 'No jobs match\n' })
 
   expect((await jobs('show', id)).out).toContain('source_parcel_id  12-0345\n')
 

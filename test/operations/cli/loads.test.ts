@@ -54,7 +54,7 @@ test('a load that would change too much exits with code 3 and says why; it is li
   expect(code).toBe(3)
   expect(err).toContain('20 unchanged, 20 to retire, 0 rejected')
   expect(err).toContain(`the load ${id} is held, and nothing of it is visible:
-it would retire 20 parcels (50 %; the limit is 5 %)
+it would retire 20 parcels (50%; the limit is 5%)
   P20: listed -> retired
 `)
   expect(err).toContain(`to apply it: bun run loads apply ${id}\nto discard it: bun run loads discard ${id}\n`)
@@ -67,7 +67,7 @@ it would retire 20 parcels (50 %; the limit is 5 %)
   const shown = await loads('show', id)
   expect(shown).toMatchObject({ code: 0, err: '' })
   expect(shown.out).toMatch(/^status +held$/m)
-  expect(shown.out).toContain('it would retire 20 parcels (50 %; the limit is 5 %)\n  P20: listed -> retired\n')
+  expect(shown.out).toContain('it would retire 20 parcels (50%; the limit is 5%)\n  P20: listed -> retired\n')
 
   expect(await loads('apply', id)).toEqual({ code: 0, out: `Load ${id} is applied.\n`, err: '' })
   expect(await listed()).toEqual(owners.slice(0, PARCELS / 2))
@@ -116,7 +116,7 @@ test('an invalid command line prints the usage with code 2, and an unknown load 
   expect(await loads('list', '--limit', '501')).toMatchObject({
     ...{ code: 2, err: '--limit must be a whole number from 1 to 500\n' },
   })
-  expect(await loads('list', '--source', 'none')).toEqual({ code: 0, out: 'No such loads\n', err: '' })
+  expect(await loads('list', '--source', 'none')).toEqual({ code: 0, out: 'No loads match\n', err: '' })
   expect(await loads('show', unknown)).toMatchObject({ code: 2, err: `no load ${unknown}\n` })
   expect(await loads('discard', unknown)).toMatchObject({ code: 1, err: 'not found\n' })
   expect(await loads('undo', unknown)).toMatchObject({

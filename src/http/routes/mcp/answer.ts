@@ -28,9 +28,5 @@ const shorten = (_: string, value: unknown): unknown => {
   return value ?? undefined
 }
 
-/** `1,234 parcels`, `1 parcel` */
-export const countOf = (count: number, noun: string): string =>
-  `${count.toLocaleString('en-US')} ${noun}${count === 1 ? '' : 's'}`
-
 /** A text of the caller in a sentence. */
 export const quote = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')

@@ -1,10 +1,11 @@
 import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../../core/count-noun'
 import { listHistory } from '../../../../../drizzle/queries/changes/list-history'
 import { findParcelId } from '../../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../../convention/errors'
 import { parseTime } from '../../../convention/parameters/parse-time'
 import { findStart, readChanges } from '../../changes/read-changes'
-import { countOf, quote } from '../answer'
+import { quote } from '../answer'
 import { pageOf } from '../describe-parcel'
 import { closedInput, limit, owner, parcelId, source, time } from '../schemas'
 import { defineTool, type ToolContext } from '../tool'
@@ -66,7 +67,7 @@ const listSince = async (
   const from = input.after === undefined ? ` since ${since}` : ''
   return {
     lines: [
-      `${countOf(count, 'change')}${from}, oldest first.`,
+      `${countNoun(count, 'change')}${from}, oldest first.`,
       ...(hasMore ? [`More: narrow by source or owner, or call again with after=${reached}.`] : []),
     ],
     records: (JSON.parse(`[${rows}]`) as Change[]).map((change) => describe(change, baseUrl)),
@@ -86,7 +87,7 @@ const listOfParcel = async (
   const page = rows.slice(0, limit)
   return {
     lines: [
-      `${countOf(page.length, 'change')} of parcel ${quote(key.id)} of ${key.source}, newest first.`,
+      `${countNoun(page.length, 'change')} of parcel ${quote(key.id)} of ${key.source}, newest first.`,
       ...(rows.length > limit ? [`More: call again with after=${page.at(-1)?.version}.`] : []),
     ],
     records: page.map(({ body }) => describe(JSON.parse(body) as Change, baseUrl)),

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../../core/count-noun'
 import { readCoverage } from '../../../../coverage/read-coverage'
 import { parseState } from '../../../convention/parameters/parse-state'
-import { countOf } from '../answer'
 import { closedInput, limit, source, state } from '../schemas'
 import { defineTool } from '../tool'
 
@@ -32,7 +32,7 @@ export const coverageTool = defineTool({
     const parcels = found.reduce((sum, one) => sum + one.parcels, 0)
     return {
       lines: [
-        `${countOf(found.length, 'source')} with ${countOf(parcels, 'parcel')}.`,
+        `${countNoun(found.length, 'source')} with ${countNoun(parcels, 'parcel')}.`,
         ...(shown.length < found.length
           ? [`${found.length - shown.length} more: narrow by state, county or source.`]
           : []),

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../../core/count-noun'
 import { enqueueScrapes } from '../../../../orders/enqueue-scrapes'
-import { countOf } from '../answer'
 import { closedInput, parcelId, source } from '../schemas'
 import { defineTool } from '../tool'
 
@@ -9,7 +9,7 @@ const MAX_ORDERED = 100
 
 export const orderScrapeTool = defineTool({
   name: 'order_scrape',
-  title: 'Order fresh data for parcels',
+  title: 'Request fresh data for parcels',
   description:
     'Queues scrapes of parcels at their county portals. Needs a key with the capability enqueue. A parcel that is queued already keeps its job. The data changes seconds to minutes later: then call parcel, or changes.',
   needs: 'enqueue',
@@ -24,7 +24,7 @@ export const orderScrapeTool = defineTool({
     const orders = parcels.map(({ source, source_parcel_id }) => ({ source, sourceParcelId: source_parcel_id }))
     const jobs = await sql.begin((tx) => enqueueScrapes(tx, orders, requester))
     return {
-      lines: [`${countOf(jobs.length, 'scrape')} queued.`],
+      lines: [`${countNoun(jobs.length, 'scrape')} queued.`],
       records: jobs.map(({ id, source, sourceParcelId }) => ({
         ...{ job: id, source, source_parcel_id: sourceParcelId },
         status: `${baseUrl}/v1/scrape-jobs/${id}`,

@@ -1,8 +1,9 @@
 import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../../core/count-noun'
 import { LISTED_PARCELS } from '../../../../../core/parcel-filter'
 import { HttpError } from '../../../convention/errors'
 import { parseState } from '../../../convention/parameters/parse-state'
-import { countOf, quote } from '../answer'
+import { quote } from '../answer'
 import { describeShort } from '../describe-parcel'
 import { countParcelsLike, listParcelsLike } from '../list-parcels-like'
 import { after, closedInput, limit, owner, source, state } from '../schemas'
@@ -43,8 +44,8 @@ export const ownersParcelsTool = defineTool({
     return {
       lines: [
         total > parcels.length
-          ? `${isExact ? '' : 'About '}${countOf(total, 'parcel')} of ${quote(input.owner)}; ${page.parcels.length} shown.`
-          : `${countOf(total, 'parcel')} of ${quote(input.owner)}, together $${value.toLocaleString('en-US')} assessed; ${page.parcels.length} shown.`,
+          ? `${isExact ? '' : 'About '}${countNoun(total, 'parcel')} of ${quote(input.owner)}; ${page.parcels.length} shown.`
+          : `${countNoun(total, 'parcel')} of ${quote(input.owner)}, together $${value.toLocaleString('en-US')} assessed; ${page.parcels.length} shown.`,
         ...(page.next === null
           ? []
           : [`More: narrow by state or source, or call again with after=${quote(page.next)}.`]),

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import type { Scrape } from '../../../../../adapters/scrape'
+import { countNoun } from '../../../../../core/count-noun'
 import { findFormerParcel } from '../../../../../drizzle/queries/changes/find-former-parcel'
 import { listFindings } from '../../../../../drizzle/queries/findings/findings'
 import { findParcelJson } from '../../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../../convention/errors'
 import { parseTime } from '../../../convention/parameters/parse-time'
-import { countOf, quote } from '../answer'
+import { quote } from '../answer'
 import { pageOf } from '../describe-parcel'
 import { closedInput, parcelId, source, time } from '../schemas'
 import { defineTool } from '../tool'
@@ -17,7 +18,7 @@ export const parcelTool = defineTool({
   name: 'parcel',
   title: 'Get one parcel',
   description:
-    'Returns all fields of one parcel, the latest taxes, values and sales of its last scrape, and how many findings the review has. With as_of, the record as the service knew it then. Without boundary: the field "api" has the address of the full record.',
+    'Returns all fields of one parcel, the latest taxes, values and sales of its last scrape, and how many findings the review has. With as_of, the record as the service knew it then. Without boundary: the field "api" has the URL of the full record.',
   needs: 'read',
   input: closedInput({
     source,
@@ -43,7 +44,7 @@ export const parcelTool = defineTool({
         ...(findings === null || findings.length === 0
           ? []
           : [
-              `The review has ${countOf(findings.length, 'finding')}: ${baseUrl}/v1/findings/${source}/${encodeURIComponent(source_parcel_id)}`,
+              `The review has ${countNoun(findings.length, 'finding')}: ${baseUrl}/v1/findings/${source}/${encodeURIComponent(source_parcel_id)}`,
             ]),
       ],
       records: [describe(record, baseUrl)],

@@ -1,5 +1,5 @@
+import { countNoun } from '../../../../../core/count-noun'
 import { LISTED_PARCELS } from '../../../../../core/parcel-filter'
-import { countOf } from '../answer'
 import { describeShort, readListed, SHORT_FIELDS } from '../describe-parcel'
 import { closedInput, lat, lon } from '../schemas'
 import { defineTool } from '../tool'
@@ -24,7 +24,7 @@ export const parcelsAtTool = defineTool({
     }
     return {
       lines: [
-        `${countOf(parcels.length, 'parcel')} at ${lon}, ${lat}.`,
+        `${countNoun(parcels.length, 'parcel')} at ${lon}, ${lat}.`,
         ...(next === null ? [] : [`There are more; these are the ${MAX_AT} smallest.`]),
       ],
       records: parcels.map((parcel) => describeShort(readListed(parcel), baseUrl)),

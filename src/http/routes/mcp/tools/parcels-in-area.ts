@@ -1,11 +1,12 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
 import type { Bbox } from '../../../../../core/bbox'
+import { countNoun } from '../../../../../core/count-noun'
 import { LISTED_PARCELS, type ParcelFilter } from '../../../../../core/parcel-filter'
 import { readPolygon } from '../../../../parcels/geometry/read-polygon'
 import { HttpError } from '../../../convention/errors'
 import { parseBbox } from '../../../convention/parameters/parse-bbox'
-import { countOf, quote } from '../answer'
+import { quote } from '../answer'
 import { describeShort, type ListedValues } from '../describe-parcel'
 import { type Counted, countParcelsLike, listParcelsLike, type ParcelsLike } from '../list-parcels-like'
 import { after, closedInput, lat, limit, lon, source } from '../schemas'
@@ -68,7 +69,7 @@ export const parcelsInAreaTool = defineTool({
     )
     return {
       lines: [
-        `${countOf(parcels.length, 'parcel')} shown, by source and id.`,
+        `${countNoun(parcels.length, 'parcel')} shown, by source and id.`,
         ...(next === null ? [] : [`More: ${NARROW}, or call again with after=${quote(next)}.`]),
       ],
       records: parcels.map((parcel) => describeShort(parcel, context.deps.baseUrl)),
@@ -145,10 +146,10 @@ const summarize = ({ parcels, total: count, isExact }: Counted) => {
     .sort((one, other) => other.parcels - one.parcels)
   const total = (measure: (parcel: ListedValues) => number | null) =>
     parcels.reduce((sum, parcel) => sum + (measure(parcel) ?? 0), 0)
-  if (count > parcels.length) return { lines: [`${isExact ? '' : 'About '}${countOf(count, 'parcel')}: ${NARROW}.`] }
+  if (count > parcels.length) return { lines: [`${isExact ? '' : 'About '}${countNoun(count, 'parcel')}: ${NARROW}.`] }
   return {
     lines: [
-      `${countOf(parcels.length, 'parcel')}; together ${total(({ acreage }) => acreage).toFixed(1)} acres and $${total(({ assessed_value }) => assessed_value).toLocaleString('en-US')} assessed.`,
+      `${countNoun(parcels.length, 'parcel')}; together ${total(({ acreage }) => acreage).toFixed(1)} acres and $${total(({ assessed_value }) => assessed_value).toLocaleString('en-US')} assessed.`,
       ...(parcels.length === 0 ? [] : [`Call again with list=true to list them, or ${NARROW}.`]),
       ...(uses.length > MAX_LAND_USES ? [`${uses.length - MAX_LAND_USES} more land uses are left out.`] : []),
     ],

@@ -1,11 +1,12 @@
 import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../../core/count-noun'
 import { LISTED_PARCELS } from '../../../../../core/parcel-filter'
 import { decodeCursor } from '../../../../../search/cursor'
 import type { SearchHit } from '../../../../../search/hits'
 import { hashSearch, type SearchParams } from '../../../../../search/query/query'
 import { HttpError } from '../../../convention/errors'
 import { parseState } from '../../../convention/parameters/parse-state'
-import { countOf, quote } from '../answer'
+import { quote } from '../answer'
 import { pageOf } from '../describe-parcel'
 import { after, closedInput, limit, source, state } from '../schemas'
 import { defineTool } from '../tool'
@@ -48,7 +49,7 @@ export const searchTool = defineTool({
     )
     if (hits.length === 0)
       return { lines: [`No hits for ${quote(q)}. Try fewer words, or coverage to see which counties there are.`] }
-    const found = isTotalExact ? countOf(total, 'hit') : `At least ${countOf(total, 'hit')}`
+    const found = isTotalExact ? countNoun(total, 'hit') : `At least ${countNoun(total, 'hit')}`
     return {
       lines: [
         `${found} for ${quote(q)}; ${hits.length} shown.`,
