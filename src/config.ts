@@ -176,9 +176,8 @@ const readReplicaUrls = (text: string | null, databaseUrl: string | null): strin
   const name = 'DATABASE_READ_URLS'
   for (const url of urls) readUrl(url, name, ['postgres:', 'postgresql:'])
   if (urls.length > 0 && databaseUrl === null) refuse(name, 'used with DATABASE_URL, the primary of the replicas')
-  if (urls.length > MAX_REPLICAS) refuse(name, `at most ${MAX_REPLICAS} addresses, separated by commas`)
-  if (new Set([...urls, databaseUrl]).size <= urls.length)
-    refuse(name, 'different addresses, none of them DATABASE_URL')
+  if (urls.length > MAX_REPLICAS) refuse(name, `at most ${MAX_REPLICAS} URLs, separated by commas`)
+  if (new Set([...urls, databaseUrl]).size <= urls.length) refuse(name, 'different URLs, none of them DATABASE_URL')
   return urls
 }
 

@@ -63,7 +63,7 @@ const prepareDatabase = async (config: Config, url: string): Promise<Portal | nu
 const startEmbeddedProvider = async (config: Config, roles: Role[], databaseUrl: string) => {
   if (config.databaseUrl !== null || config.identityProvider !== null || !roles.includes('api')) return null
   if (!isLocalOnly(config)) {
-    console.log('sign-in is off: HOST or BASE_URL is not local to this machine, and OIDC_ISSUER is not set')
+    console.log('Sign-in is off: HOST or BASE_URL reaches beyond this machine, and OIDC_ISSUER is not set')
     return null
   }
   const provider = await startIdentityProvider({ redirectUri: `${config.baseUrl}${CALLBACK_PATH}` })
@@ -87,7 +87,7 @@ interface Stoppable {
 const stopAll = async (parts: Stoppable[], log: Logger): Promise<void> => {
   const outcomes = await Promise.allSettled(parts.map((part) => part.stop()))
   for (const outcome of outcomes)
-    if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a part failed to stop')
+    if (outcome.status === 'rejected') log.warn({ err: outcome.reason }, 'a part of the service did not stop cleanly')
 }
 
 /**
@@ -207,7 +207,7 @@ const STOP_MS = 40_000
 /** Every role limits how long it takes to stop (30 s). If one hangs anyway, the process ends. */
 const exitUnlessStopped = (): void => {
   setTimeout(() => {
-    console.error(`not stopped after ${STOP_MS / 1_000} s: exiting`)
+    console.error(`The service did not stop within ${STOP_MS / 1_000} s: exiting anyway`)
     process.exit(1)
   }, STOP_MS).unref()
 }

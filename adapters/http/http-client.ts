@@ -149,7 +149,7 @@ export const createPortalAccess = ({
         })
       }
       if (!URL.canParse(location, sent.url.href))
-        throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid address`)
+        throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid URL`)
       sent = redirected(sent, new URL(location, sent.url), document.status)
     }
   }

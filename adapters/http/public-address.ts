@@ -21,7 +21,7 @@ export const resolvePublicAddress = async (url: URL, { allowPrivate }: { allowPr
   if (hidden !== undefined) throw refusal(host, `it is ${hidden.address}`)
   const [first] = addresses
   if (first === undefined) {
-    throw new ScrapeError('network', `${host} is not known: its name has no address`, {
+    throw new ScrapeError('network', `${host} is not known: its name has no IP address`, {
       failureClass: 'name_not_found',
     })
   }
@@ -35,10 +35,10 @@ export const resolvePublicAddress = async (url: URL, { allowPrivate }: { allowPr
  */
 export const refusePrivateUrl = (url: URL, { allowPrivate }: { allowPrivate: boolean }): void => {
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
-    throw new ScrapeError('bad_config', `${url.protocol}// is not a portal address: it must begin with http or https`)
+    throw new ScrapeError('bad_config', `${url.protocol}// is not a portal URL: it must begin with http or https`)
   }
   if (url.username !== '' || url.password !== '') {
-    throw new ScrapeError('bad_config', `the address of ${url.host} has a user or password in it`)
+    throw new ScrapeError('bad_config', `the URL of ${url.host} has a user or password in it`)
   }
   const host = hostOf(url)
   if (allowPrivate) return

@@ -2,16 +2,13 @@ import { SCRAPE_TEXT } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 
 /*
- * Addresses in pages: an `href` may hold any text, and one that is not a valid address means that the page changed.
+ * Addresses in pages: an `href` may hold any text, and one that is not a valid URL means that the page changed.
  */
 
-/** @throws ScrapeError `page_changed` when it is not a valid address relative to the page at `pageUrl` */
+/** @throws ScrapeError `page_changed` when it is not a valid URL relative to the page at `pageUrl` */
 export const resolveLink = (href: string, pageUrl: string | undefined): URL => {
   if (URL.canParse(href, pageUrl)) return new URL(href, pageUrl)
-  throw new ScrapeError(
-    'page_changed',
-    `a link on the page is not a valid address: ${JSON.stringify(href.slice(0, 200))}`,
-  )
+  throw new ScrapeError('page_changed', `a link on the page is not a valid URL: ${JSON.stringify(href.slice(0, 200))}`)
 }
 
 /**

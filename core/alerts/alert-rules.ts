@@ -1,3 +1,5 @@
+import { countNoun } from '../count-noun'
+
 /** The unit of a rule's threshold. */
 export type AlertUnit = 'percent' | 'minutes' | 'hours'
 
@@ -27,7 +29,7 @@ export const ALERT_RULES = {
     means: 'At least {limit} of the last 50 scrapes of an active source failed. Cancelled scrapes do not count.',
     advice: 'Open the source. It lists the failures by reason and says what to do about each.',
     threshold: { unit: 'percent', byDefault: 50, min: 5, max: 100 },
-    describe: (about, value) => `${about}: ${Math.round(value)} % of the last scrapes failed.`,
+    describe: (about, value) => `${about}: ${Math.round(value)}% of the last scrapes failed.`,
     pathOf: sourcePage,
   },
   source_unreachable: {
@@ -48,16 +50,16 @@ export const ALERT_RULES = {
   },
   source_overdue: {
     title: 'Nothing scraped',
-    means: 'Nothing of an active source was scraped for its refresh interval and {limit} more.',
+    means: 'Nothing was scraped from an active source for its refresh interval plus {limit}.',
     advice: 'Open the source. Check that its jobs run and that its vendor is not paused.',
     threshold: { unit: 'hours', byDefault: 48, min: 1, max: MAX_HOURS },
     describe: (about, value) => `${about}: a refresh has been overdue for ${describeSpan(value * 3_600)}.`,
     pathOf: sourcePage,
   },
   queue_stuck: {
-    title: 'No job is taken',
+    title: 'Jobs are not taken',
     means: 'Jobs of a vendor are due, and no worker has taken one for {limit}. Paused vendors do not count.',
-    advice: 'Check that a worker runs, and read its log. Look at the breaker of the vendor.',
+    advice: 'Check that a worker runs, and read its log. The tuning log of the vendor says if its breaker is open.',
     threshold: { unit: 'minutes', byDefault: 15, min: 2, max: MAX_HOURS * 60 },
     describe: (about, value) => `${about}: no worker has taken a job for ${describeSpan(value * 60)}.`,
     pathOf: vendorPage,
@@ -72,7 +74,7 @@ export const ALERT_RULES = {
   },
   search_lag: {
     title: 'Search falls behind',
-    means: 'The oldest change that is not in the search index yet was made {limit} ago.',
+    means: 'The oldest change that is not in the search index yet is {limit} old.',
     advice: 'Check that Meilisearch answers and that a process with the role sync runs. Read its log.',
     threshold: { unit: 'minutes', byDefault: 5, min: 1, max: MAX_HOURS * 60 },
     describe: (about, value) =>
@@ -89,10 +91,11 @@ export const ALERT_RULES = {
   },
   load_held: {
     title: 'Load held',
-    means: 'A load would change more than the limits of its source allow, so it waits for a decision.',
+    means:
+      'A load would change more than the limits of its source allow, so it waits for an admin to apply or discard it.',
     advice: 'Open the source. Compare what the load would change, then apply or discard it.',
     threshold: null,
-    describe: (about) => `${about}: a load is held and waits for a decision.`,
+    describe: (about) => `${about}: a load is held until an admin applies or discards it.`,
     pathOf: sourcePage,
   },
   disk_full: {
@@ -100,7 +103,7 @@ export const ALERT_RULES = {
     means: 'At least {limit} of the disk of a data folder is used. Only the machine of the scheduler is measured.',
     advice: 'Free up space on that disk, or move the folder to a larger one.',
     threshold: { unit: 'percent', byDefault: 90, min: 10, max: 100 },
-    describe: (about, value) => `The disk of ${about} is ${Math.floor(value)} % full.`,
+    describe: (about, value) => `The disk of ${about} is ${Math.floor(value)}% full.`,
     pathOf: () => '/app/console/alerts',
   },
   webhook_failing: {
@@ -114,9 +117,9 @@ export const ALERT_RULES = {
   webhook_gone: {
     title: 'Webhook gone',
     means: 'A receiver answered with status 410, so its watch was stopped.',
-    advice: 'Open the watch. Change the address of its webhook, or delete the watch.',
+    advice: 'Open the watch. Change the URL of its webhook, or delete the watch.',
     threshold: null,
-    describe: (about) => `The webhook receiver ${about} says that it is gone, and its watch was stopped.`,
+    describe: (about) => `The webhook receiver ${about} answered with status 410 (gone), so its watch was stopped.`,
     pathOf: () => '/app/watches',
   },
 } as const satisfies Record<string, AlertRule>
@@ -135,9 +138,9 @@ export const describeSpan = (seconds: number): string => {
   return `${Math.floor(seconds / 86_400)} days`
 }
 
-/** A threshold with its unit: `50 %`, `60 minutes`. */
+/** A threshold with its unit: `50%`, `60 minutes`. */
 export const describeThreshold = (value: number, unit: AlertUnit): string =>
-  unit === 'percent' ? `${value} %` : `${value.toLocaleString('en-US')} ${value === 1 ? unit.slice(0, -1) : unit}`
+  unit === 'percent' ? `${value}%` : countNoun(value, unit.slice(0, -1))
 
 /** When an alert of the rule is raised, with this threshold. */
 export const describeRule = (name: AlertRuleName, threshold: number | null): string => {

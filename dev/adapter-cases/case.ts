@@ -15,7 +15,7 @@ const exchange = Type.Object(
     status: Type.Optional(Type.Integer()),
     headers: Type.Optional(texts),
     file: Type.String({ minLength: 1 }),
-    redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The address after all redirects.' })),
+    redirectedTo: Type.Optional(Type.String({ minLength: 1, description: 'The URL after all redirects.' })),
     browser: Type.Optional(
       Type.Literal('loads', {
         description:

@@ -4,7 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 export const config = Type.Object(
   {
     county: Type.Optional(
-      Type.String({ minLength: 1, description: 'The name of the county in its addresses.', examples: ['larkspur'] }),
+      Type.String({ minLength: 1, description: 'The name of the county in its URLs.', examples: ['larkspur'] }),
     ),
   },
   { additionalProperties: false },

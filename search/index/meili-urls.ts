@@ -12,7 +12,7 @@ const refuse = (problem: string): never => {
 }
 
 /**
- * Reads `MEILI_URLS`: several addresses of Meilisearch, each with its states. Exactly one has `*`: all states that no other entry
+ * Reads `MEILI_URLS`: several URLs of Meilisearch, each with its states. Exactly one has `*`: all states that no other entry
  * lists.
  *
  * @throws ServiceError `bad_config`
@@ -39,9 +39,9 @@ const readEntry = (entry: string, where: string): { url: string; codes: string[]
   const [, address = '', list = ''] = /^(.+)=([^=]*)$/.exec(entry) ?? refuse(`${where} has no "="`)
   if (!URL.canParse(address)) refuse(`the address of ${where} is not a URL`)
   const { protocol, username, password, search } = new URL(address)
-  if (!['http:', 'https:'].includes(protocol)) refuse(`the address of ${where} must start with http:// or https://`)
+  if (!['http:', 'https:'].includes(protocol)) refuse(`the URL of ${where} must start with http:// or https://`)
   if (username !== '' || password !== '') refuse(`the key of ${where} is MEILI_MASTER_KEY, the same for all`)
-  if (search !== '') refuse(`the address of ${where} has a "?"`)
+  if (search !== '') refuse(`the URL of ${where} has a "?"`)
   const url = address.replace(/\/+$/, '')
   if (list === '*') return { url, codes: null }
   const codes = list.split(',')

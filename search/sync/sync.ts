@@ -22,8 +22,8 @@ export interface SearchSyncDeps {
   openPool?: typeof connectDatabase
   /** Called after each round that succeeded or found another process leading. */
   onTurn?: () => void
-  /** Receives events for the log and the metrics. */
-  onEvent?: (event: SyncEvent) => void
+  /** Receives events for the log and the metrics, with the name of the instance. */
+  onEvent?: (event: SyncEvent, instance: string) => void
   /** When the leader compares index and database: `firstMs` after it began to lead, then `everyMs` after each check. */
   driftCheck?: { firstMs: number; everyMs: number }
 }
@@ -87,7 +87,8 @@ export const createSearchSync = ({
   const syncs = instances.map(
     (instance) =>
       new InstanceSync({
-        ...{ databaseUrl, instance, indexPrefix, openPool, onTurn, onEvent },
+        ...{ databaseUrl, instance, indexPrefix, openPool, onTurn },
+        onEvent: (event) => onEvent(event, nameInstance(instance)),
         queues: queues.length > 1 ? queues : [],
         ...(driftCheck === undefined ? {} : { driftCheck }),
       }),

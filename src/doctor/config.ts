@@ -13,7 +13,7 @@ export const examineConfig = (config: Config): Diagnosis[] => {
       warn(
         'configuration',
         'SERVICE_API_KEYS is not set: there is no admin key',
-        'create a key with: openssl rand -hex 32',
+        'set it to {"KEY": {"capabilities": ["admin"]}}; openssl rand -hex 32 makes a KEY',
       ),
     )
   }
@@ -22,7 +22,7 @@ export const examineConfig = (config: Config): Diagnosis[] => {
       warn(
         'configuration',
         'BASE_URL is not https: keys are sent unencrypted',
-        'put an HTTPS proxy in front, and set BASE_URL to its https:// address',
+        'put an HTTPS proxy in front, and set BASE_URL to its https:// URL',
       ),
     )
   }
@@ -74,4 +74,4 @@ export const examineBun = (): Diagnosis[] => {
 
 /** The error of `readConfig` as a finding. */
 export const badConfig = (message: string): Diagnosis =>
-  fault('configuration', message, 'fix the variable: .env.example describes each')
+  fault('configuration', message, 'correct the variable: .env.example describes all of them')

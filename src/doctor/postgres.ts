@@ -1,3 +1,4 @@
+import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { listOutdatedFunctions } from '../../drizzle/install-functions'
 import { listMigrations } from '../../drizzle/migrate'
@@ -33,14 +34,20 @@ export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
   const newer = [...applied].filter((madeAt) => madeAt > newest).length
   if (missing.length > 0) {
     const names = missing.map(({ name }) => name).join(', ')
-    return [fault('migrations', `${missing.length} of ${known.length} are missing: ${names}`, 'bun run db:migrate')]
+    return [fault('migrations', `${missing.length} of ${known.length} not applied: ${names}`, 'bun run db:migrate')]
   }
   if (newer > 0) {
-    return [fault('migrations', `the database is ${newer} ahead of this code`, 'deploy the newer version again')]
+    return [
+      fault(
+        'migrations',
+        `the database has ${countNoun(newer, 'migration')} that this version does not know`,
+        'run the newer version of the service again',
+      ),
+    ]
   }
   const outdated = (await listOutdatedFunctions(sql)).map(({ name }) => name)
   if (outdated.length > 0) {
-    return [fault('migrations', `out of date: ${outdated.join(', ')}`, 'bun run db:migrate')]
+    return [fault('migrations', `these functions are out of date: ${outdated.join(', ')}`, 'bun run db:migrate')]
   }
   return [ok('migrations', `all ${known.length} applied`)]
 }

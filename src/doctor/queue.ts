@@ -1,4 +1,5 @@
 import { Redis } from 'ioredis'
+import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { listVendorFigures } from '../../drizzle/queries/jobs/dispatch/queue-figures'
 import { countLostJobs, listWaitingVendors } from '../../drizzle/queries/service/examine'
@@ -51,7 +52,7 @@ export const examineQueue = async (sql: Sql): Promise<Diagnosis[]> => {
     diagnoses.push(
       fault(
         'jobs',
-        `${lost} jobs belong to workers that are gone, and no worker takes them over`,
+        `${countNoun(lost, 'job belongs', 'jobs belong')} to workers that are gone, and no running worker requeues lost jobs`,
         'start a worker: bun start worker',
       ),
     )
@@ -63,7 +64,7 @@ export const examineQueue = async (sql: Sql): Promise<Diagnosis[]> => {
         ? warn(
             'jobs',
             `${what}; its breaker is open because jobs fail`,
-            `GET /v1/admin/tuning-log?vendor=${vendor} shows why; one job per minute is tried`,
+            `the tuning log shows why (GET /v1/admin/tuning-log?vendor=${vendor}); until a job succeeds, one per minute is tried`,
           )
         : fault('jobs', what, 'start a worker (bun start worker), and check its log'),
     )

@@ -13,12 +13,18 @@ export const examineReplica = async (primary: Sql, url: string): Promise<Diagnos
     const { position } = await readPrimaryPosition(primary)
     const replayed = await readReplayPosition(sql)
     if (replayed === null) {
-      return [fault('replica', `${hostOf(url)} is not a replica`, 'DATABASE_READ_URLS takes replicas of DATABASE_URL')]
+      return [
+        fault(
+          'replica',
+          `${hostOf(url)} is not a replica`,
+          'remove it from DATABASE_READ_URLS, or make it a replica of DATABASE_URL',
+        ),
+      ]
     }
     const behindMb = Math.max(0, position - replayed) / MB
     const what = `${hostOf(url)}, ${behindMb.toFixed(1)} MB behind`
     return behindMb > FAR_BEHIND_MB
-      ? [warn('replica', what, 'run it again; if it stays behind, check the replica, its disk and its network')]
+      ? [warn('replica', what, 'run doctor again; if the replica stays behind, check its log, disk and network')]
       : [ok('replica', what)]
   } finally {
     await sql.end({ timeout: 1 })

@@ -1,5 +1,6 @@
 import { MeilisearchApiError } from 'meilisearch'
 import { describeSpan } from '../../core/alerts/alert-rules'
+import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { countSearchRows } from '../../drizzle/queries/search/search-documents'
 import { measureQueue, type Queue } from '../../drizzle/queries/search/search-outbox'
@@ -28,7 +29,7 @@ export const examineMeilisearch = async (meili: MeilisearchAddress): Promise<Dia
       fault(
         'Meilisearch',
         'it refuses MEILI_MASTER_KEY',
-        'set MEILI_MASTER_KEY to the key that the server was started with',
+        'set MEILI_MASTER_KEY to the master key that the server was started with',
       ),
     ]
   }
@@ -43,14 +44,20 @@ export const examineIndex = async (sql: Sql, meili: Instance, queue: Queue): Pro
     const isOld = built?.settings_version !== SETTINGS_VERSION
     const other = isOld ? 'it was built with settings of another version' : 'it lacks states that MEILI_URLS gives it'
     const what = built === null ? 'there is no index' : other
-    return [fault('search index', what, 'bun start sync builds it; bun run search:reindex builds it now')]
+    return [
+      fault(
+        'search index',
+        what,
+        'start the role sync, which builds it (bun start sync), or run bun run search:reindex',
+      ),
+    ]
   }
   const { depth: waiting, ageSeconds: late } = await measureQueue(sql, queue)
   if (late > LATE_SECONDS) {
     return [
       fault(
         'search index',
-        `waiting changes: ${waiting}, the oldest for ${describeSpan(late)}`,
+        `${countNoun(waiting, 'change waits', 'changes wait')} to be sent, the oldest for ${describeSpan(late)}`,
         'check that a process has the role sync (bun start sync), and check its log',
       ),
     ]
@@ -61,14 +68,15 @@ export const examineIndex = async (sql: Sql, meili: Instance, queue: Queue): Pro
     entities: stats[indexes.entities]?.numberOfDocuments ?? 0,
   }
   const difference = Math.abs(rows.parcels - documents.parcels) + Math.abs(rows.entities - documents.entities)
-  const what = `${documents.parcels} parcels and ${documents.entities} entities, the same as in the database`
+  const found = `${countNoun(documents.parcels, 'parcel')} and ${countNoun(documents.entities, 'entity', 'entities')}`
+  const what = `${found}, the same as in the database`
   return difference > waiting
     ? [
         fault(
           'search index',
-          `${documents.parcels} parcels and ${documents.entities} entities; the database has ${rows.parcels} and ${rows.entities}`,
-          'bun run search:reindex --check lists and repairs the differences',
+          `${found}; the database has ${rows.parcels} and ${rows.entities}`,
+          'list and repair the differences: bun run search:reindex --check',
         ),
       ]
-    : [ok('search index', waiting === 0 ? what : `${what}, except for ${waiting} changes being sent`)]
+    : [ok('search index', waiting === 0 ? what : `${what}, except for ${countNoun(waiting, 'change')} being sent`)]
 }

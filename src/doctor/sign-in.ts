@@ -32,7 +32,7 @@ export const examineProvider = async (provider: IdentityProvider): Promise<Diagn
       fault(
         'sign-in',
         `${issuer} does not answer as an OpenID provider: ${error.message}`,
-        'set OIDC_ISSUER to the address under which the provider has /.well-known/openid-configuration',
+        'set OIDC_ISSUER to the URL under which the provider serves /.well-known/openid-configuration',
       ),
     ]
   }

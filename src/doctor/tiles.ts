@@ -26,11 +26,11 @@ export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosi
       fault(
         'tiles',
         `${name} is missing from ${store.location}`,
-        `check that TILES_URL is the same as for the tiles role; otherwise ${BUILD}`,
+        `check that TILES_URL is the same as for the tiles role; if it is, ${BUILD}`,
       ),
     ]
   }
-  const mend = `the tiles role rebuilds it within a minute; if none runs: ${BUILD}`
+  const mend = `the tiles role rebuilds it within a minute; if no process has that role: ${BUILD}`
   if (stored.sizeBytes !== published.size_bytes) {
     return [fault('tiles', `${name} has ${stored.sizeBytes} bytes, but ${published.size_bytes} were built`, mend)]
   }

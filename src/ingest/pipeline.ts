@@ -1,3 +1,4 @@
+import { countNoun, formatCount } from '../../core/count-noun'
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
 import type { LoadOutcome } from '../loads/file-load'
@@ -265,7 +266,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
         ? error
         : addToMessage(
             error,
-            `The source had no parcels, so the rows before were written directly, and ${inserted} parcels are stored. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
+            `The source had no parcels, so the rows before were written directly, and ${countNoun(inserted, 'parcel is', 'parcels are')} stored. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
           )
     }
     // The rows before the damage are loaded.
@@ -277,7 +278,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     }
     throw addToMessage(
       error,
-      `The ${read} rows before it are loaded: ${inserted} inserted, ${updated} updated, ${unchanged} unchanged, ${rejected} rejected. Load the whole file to complete it`,
+      `The file is loaded up to there: ${countNoun(read, 'row')}, ${formatCount(inserted)} inserted, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged, ${formatCount(rejected)} rejected. Load the whole file to complete it`,
     )
   }
   const isStopped = (options.signal?.aborted ?? false) || summary.read >= maxRows

@@ -113,7 +113,7 @@ export const createDispatcher = ({
     // While the database was unavailable, workers could not extend leases.
     if (now - steadySince > leaseMs) {
       const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }))
-      if (lost > 0) log.warn({ jobs: lost }, 'workers were lost; their jobs are queued again')
+      if (lost > 0) log.warn({ jobs: lost }, 'leases expired, because workers were lost; their jobs are queued again')
     }
     const jobs = await lead.begin(sql, (tx) => takeUndispatchedJobs(tx, WINDOW))
     await handOver(jobs)

@@ -125,7 +125,11 @@ export const createWorker = ({
       await Promise.race([queue.pause(), Bun.sleep(PAUSE_MS)])
       await jobs.waitUntilNone(graceMs)
       phase = 'leaving'
-      await jobs.handBack('the worker stops').catch((error) => log.warn({ err: error }, 'jobs were not handed back'))
+      await jobs
+        .handBack('the worker stops')
+        .catch((error) =>
+          log.warn({ err: error }, 'jobs could not be handed back: they are queued again when their leases expire'),
+        )
       await jobs.waitUntilNone(1_000)
       await queue.close()
     },

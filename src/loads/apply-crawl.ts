@@ -30,5 +30,9 @@ export const applyCrawl = async (
   const counts = await findCrawlCounts(sql, work.id)
   const { status, verdict } = await step(() => judgeLoad(sql, attempt, counts))
   if (status === 'applying') await applyLoad(sql, attempt, { signal, step, deps })
-  else log.warn({ work: work.id, source: load.source, checks: verdict.checks }, 'a crawl is held')
+  else
+    log.warn(
+      { work: work.id, source: load.source, checks: verdict.checks },
+      'a crawl is held: it would change too much. Apply or discard it in the console',
+    )
 }

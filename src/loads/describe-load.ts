@@ -1,10 +1,11 @@
+import { countNoun } from '../../core/count-noun'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 
-const percent = (share: number): string => `${(share * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })} %`
+const percent = (share: number): string => `${(share * 100).toLocaleString('en-US', { maximumFractionDigits: 1 })}%`
 
 const sentenceOf = ({ check, field, count, share, limit }: LoadCheck): string => {
-  const many = `${count.toLocaleString('en-US')} parcels (${percent(share)}; the limit is ${percent(limit)})`
+  const many = `${countNoun(count, 'parcel')} (${percent(share)}; the limit is ${percent(limit)})`
   if (check === 'retired') return `it would retire ${many}`
   return check === 'emptied' ? `it would empty ${field} of ${many}` : `it would change the owner of ${many}`
 }

@@ -24,12 +24,12 @@ export const doLoadWork = async (
   const about = { load: causeId, source: work.source, work: work.id }
   if (action === 'undo') {
     const result = await undo(sql, { causeId, work, cursor: work.cursor, signal })
-    log.info({ ...about, ...result, kept_first: undefined }, 'undone')
+    log.info({ ...about, ...result, kept_first: undefined }, 'a load was undone')
     return { status: 'undone', ...result }
   }
   const load = await openLoad(sql, causeId)
   if (load === null || load.status !== 'applying') {
-    log.warn({ ...about, status: load?.status }, 'the process that read a load has stopped')
+    log.warn({ ...about, status: load?.status }, 'the process that read a load stopped; the load was not continued')
     return load === null ? {} : { status: load.status }
   }
   try {
@@ -39,7 +39,7 @@ export const doLoadWork = async (
     if (!isOver) await sql.begin((tx) => endLoad(tx, load, 'failed', String(error)))
     throw error
   }
-  log.info(about, 'a load is applied')
+  log.info(about, 'a load was applied')
   return { status: 'applied' }
 }
 

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Logger } from 'pino'
+import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { findLoadedFile, noteLoadedFile, noteUnchangedFile } from '../../drizzle/queries/sources/loaded-files'
@@ -89,7 +90,7 @@ const describe = ({ load, read, ...summary }: IngestSummary) => ({
 const describeEmpty = ({ read }: IngestSummary, [most]: FilePreview['rejects']): string => {
   const example = most?.examples[0]
   if (read === 0 || example === undefined) return 'the file has no rows'
-  return `none of the ${read} rows can be loaded; ${example.place}: ${example.reason}`
+  return `${countNoun(read, 'row')} read, and none can be loaded; ${example.place}: ${example.reason}`
 }
 
 /**

@@ -59,7 +59,7 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
     async findReadinessProblem() {
       for (const [name, { turnedAt, withinMs }] of loops) {
         const silentMs = performance.now() - turnedAt
-        if (silentMs > withinMs) return `${name}: no turn has succeeded for ${Math.round(silentMs / 1_000)} s`
+        if (silentMs > withinMs) return `${name}: no progress for ${Math.round(silentMs / 1_000)} s`
       }
       const dead = await Promise.all(
         [...pools].map(async ([name, pool]) =>

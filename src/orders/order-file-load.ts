@@ -42,7 +42,8 @@ export const orderFileLoad = async (
   if (stored.isRetired) throw new ServiceError('conflict', describeRetired(source))
   const isOfFiles = stored.vendor === FILE_VENDOR
   const own = isOfFiles && place.file_id === null && place.address === null ? stored.baseUrl : null
-  if (own === '') throw new ServiceError('bad_input', `file is missing, and ${source} has no address of a file`)
+  if (own === '')
+    throw new ServiceError('bad_input', `file is missing, and ${source} has no base_url to fetch one from`)
   const checked = await checkPlace(tx, { ...place, address: place.address ?? own }, options)
   const payload = {
     ...{ ...checked, as_of: asOf, is_due: false },
@@ -90,6 +91,6 @@ const checkPlace = async (
     throw new ServiceError('bad_input', 'body must have file or address, and not both')
   if (file !== null) await getWholeFile(tx, file)
   if (address !== null) checkVendor({ vendor: FILE_VENDOR, baseUrl: address }, options, 'address')
-  if (address === '') throw new ServiceError('bad_input', 'address must be the https address of the file')
+  if (address === '') throw new ServiceError('bad_input', 'address must be the https URL of the file')
   return { file_id: file, address }
 }

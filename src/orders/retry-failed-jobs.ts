@@ -17,7 +17,7 @@ export interface FailedJobsToRetry {
 }
 
 /**
- * Requeues parcels whose last job failed with this class, and restarts full scrapes that last failed with it. Each counts. A repeated
+ * Requeues parcels whose last job failed with this class, and restarts crawls that last failed with it. Each counts. A repeated
  * request adds nothing.
  *
  * @throws ServiceError `bad_input` without a source or vendor, or with both; `not_found` for an unknown source, or a vendor without sources

@@ -49,7 +49,7 @@ export const startApi = async (context: RoleContext) => {
   const vocabularySql = connect(components.databaseUrl, VOCABULARY_POOL)
   const replicas = followReplicas(config.databaseReadUrls, sql, {
     onChange: ({ name, inRotation, problem }) =>
-      log.warn({ replica: name, problem }, inRotation ? 'a replica gets reads' : 'a replica gets no reads'),
+      log.warn({ replica: name, problem }, inRotation ? 'reads go to the replica' : 'no reads go to the replica'),
   })
   registerReplicaMetrics(metrics, replicas)
   const ofReplica = { probed: true, traced: isTraced(config) }
@@ -66,11 +66,18 @@ export const startApi = async (context: RoleContext) => {
       if (healthy) away.delete(nameInstance(instance))
       else away.add(nameInstance(instance))
       const about = { healthy, reason, instance: nameInstance(instance), states: describeStates(instance.states) }
-      log.warn(about, healthy ? 'Meilisearch answers again' : 'Postgres answers searches')
+      log.warn(
+        about,
+        healthy ? 'Meilisearch answers again' : 'Meilisearch does not answer: PostgreSQL answers searches',
+      )
     },
   })
   // Starts now, because searches run without corrections until it is done. If it fails, a later search reads the vocabulary.
-  search.refreshVocabulary().catch((error) => log.warn({ err: error }, 'the vocabulary of the search was not read'))
+  search
+    .refreshVocabulary()
+    .catch((error) =>
+      log.warn({ err: error }, 'the search vocabulary could not be read: searches do not correct typos until it is'),
+    )
   new Gauge({
     name: 'search_degraded',
     help: '1 while PostgreSQL answers searches because Meilisearch does not, by instance of Meilisearch',

@@ -39,7 +39,7 @@ export const openPortals = (
   })
   const readers = createReaderPool({
     onKill: (about) =>
-      log.warn(about, 'a response could not be read within its bounds: the reader process was replaced'),
+      log.warn(about, 'a response took too much time or memory to read: the reader process was replaced'),
   })
   const store = createPageStore(config.pagesUrl)
   const keeper =
@@ -49,7 +49,10 @@ export const openPortals = (
           ...{ sql, store, maxBytes: config.maxPagesBytes },
           ...registerPageCounters(metrics),
           onError: throttleReports((error, times) =>
-            log.warn({ err: error, times, pages: store.location }, 'pages of portals could not be kept'),
+            log.warn(
+              { err: error, times, pages: store.location },
+              'pages of portals could not be kept; scrapes continue without them',
+            ),
           ),
         })
   const labels = createLabelCounter({

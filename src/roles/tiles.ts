@@ -13,6 +13,6 @@ export const startTiles = (context: RoleContext) => {
     workDir: join(config.dataDir, 'tiles-build'),
     onTurn: watchLoop('tiles', 10 * 60_000),
     onBuilt: (result) => log.info(result, 'tiles built'),
-    onFailed: (error) => log.warn({ error: error.message }, 'building tiles failed'),
+    onFailed: (error) => log.warn({ error: error.message }, 'tile build failed; maps use the last archive'),
   })
 }

@@ -41,7 +41,9 @@ export const startWorker = async (context: RoleContext) => {
     const { createRedisQueue } = await import('../jobs/queue/redis')
     return createRedisQueue(config.redisUrl, {
       onReset: () => dispatcher.refill(),
-      onError: throttleReports((error, times) => log.warn({ err: error, times }, 'the queue')),
+      onError: throttleReports((error, times) =>
+        log.warn({ err: error, times }, 'the job queue in Redis fails; jobs wait'),
+      ),
     })
   }
   const queue = await openQueue()
@@ -74,7 +76,7 @@ export const startWorker = async (context: RoleContext) => {
   })
   const proofs = repeatProofChecks(
     { sql, readers, findAdapter, log },
-    throttleReports((error, times) => log.warn({ err: error, times }, 'golden pages could not be read again')),
+    throttleReports((error, times) => log.warn({ err: error, times }, 'golden pages could not be checked; retrying')),
   )
   worker.start()
   dispatcher.start()

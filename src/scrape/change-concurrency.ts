@@ -1,3 +1,4 @@
+import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { type ConcurrencySettings, lockSettings, writeSettings } from '../../drizzle/queries/tuner/concurrency'
@@ -9,10 +10,10 @@ const WORDS: Record<keyof ConcurrencySettings, (value: string | number) => strin
   target_concurrency: (target) => `target ${target}`,
   min_concurrency: (target) => `lowest target ${target}`,
   max_concurrency: (target) => `highest target ${target}`,
-  slow_threshold_ms: (ms) => `slow from ${ms} ms`,
-  fast_threshold_ms: (ms) => `fast up to ${ms} ms`,
+  slow_threshold_ms: (ms) => `slow above ${ms} ms`,
+  fast_threshold_ms: (ms) => `fast below ${ms} ms`,
   step_size: (step) => `step ${step}`,
-  signal_window_minutes: (minutes) => `window of ${minutes} minutes`,
+  signal_window_minutes: (minutes) => `window of ${countNoun(Number(minutes), 'minute')}`,
 }
 
 /**

@@ -82,10 +82,7 @@ const checkCanRun = async (
 ): Promise<void> => {
   if (vendor === FILE_VENDOR) {
     if (baseUrl !== '') return
-    throw new ServiceError(
-      'bad_input',
-      'base_url is missing: without the address of the file there is nothing to fetch',
-    )
+    throw new ServiceError('bad_input', 'base_url is missing: without the URL of the file there is nothing to fetch')
   }
   const adapter = findInRegistry(vendor)
   if (adapter !== null && gradeIn(adapter, state) === 'C' && !(await isProved(tx, source, vendor))) {
@@ -115,7 +112,7 @@ export const checkVendor = (
   const url = URL.parse(baseUrl)
   const protocols = isFile && !allowPrivateSources ? ['https:'] : ['https:', 'http:']
   if (url === null || !protocols.includes(url.protocol)) {
-    const what = isFile ? 'the https address of the file, or empty' : 'an http or https address'
+    const what = isFile ? 'the https URL of the file, or empty' : 'an http or https URL'
     throw new ServiceError('bad_input', `${field} must be ${what}`)
   }
   try {

@@ -64,7 +64,8 @@ export const createWatchMatcher = ({
       if (!(await advanceWatchProgress(tx, { after, upTo })) || matches.length === 0) return 0
       return (await storeMatches(tx, matches, mostPending === undefined ? {} : { mostPending })).missed
     })
-    if (missed > 0) log.warn({ missed, version: upTo }, 'too many webhooks wait: changes are left out')
+    if (missed > 0)
+      log.warn({ missed, version: upTo }, 'a watch has too many waiting webhooks: further changes are left out')
     return upTo < watermark
   }
 

@@ -3,7 +3,7 @@ import { ScrapeError } from '../../adapters/scrape-error'
 import { findOverlength, WATCH_BOUNDS } from '../../core/bounds'
 import { ServiceError } from '../../core/service-error'
 
-const TAKES = 'webhook_url must be an https address on the public internet, without a user or password'
+const TAKES = 'webhook_url must be an https URL on the public internet, without a user or password'
 
 /**
  * Checks the address of a webhook as far as possible without DNS. The name is looked up before each request. `receiver` is its origin.

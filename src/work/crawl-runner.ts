@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { countNoun } from '../../core/count-noun'
 import { STAGED } from '../../drizzle/queries/crawls/advance-crawl'
 import type { CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
@@ -54,7 +55,7 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
             watcher?.onStored(vendor, counts)
             if (rejected.length > 0) {
               const about = { work: id, source, attempt, rejected: rejected.slice(0, MAX_LOGGED) }
-              log.warn(about, `${rejected.length} records were rejected`)
+              log.warn(about, `${countNoun(rejected.length, 'record')} rejected`)
             }
           },
         },

@@ -51,7 +51,7 @@ export const createExportRunner = ({
         if (removed > 0) log.info({ removed }, 'expired files of exports were removed')
         await removeOldWork(workDir)
       } catch (error) {
-        log.warn({ err: error }, 'expired files of exports were not removed')
+        log.warn({ err: error }, 'expired files of exports could not be removed')
       }
     },
     run: async ({ id, attempt, payload }, { sql, signal, advance }) => {

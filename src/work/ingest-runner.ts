@@ -28,7 +28,9 @@ export const createIngestRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner
     sweep: async () => {
       if (performance.now() < sweptAt + SWEEP_EVERY_MS) return
       sweptAt = performance.now()
-      await removeOldFiles(deps.workDir).catch((error) => log.warn({ err: error }, 'old files were not removed'))
+      await removeOldFiles(deps.workDir).catch((error) =>
+        log.warn({ err: error }, 'old downloaded files could not be removed'),
+      )
     },
     run: async ({ id, payload, source, requestedBy }, { sql, signal, advance }) => {
       if (source === null) throw new Error('a file is loaded without a source')

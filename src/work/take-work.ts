@@ -72,7 +72,7 @@ const runAttempt = async (deps: TakeWorkDeps, work: ClaimedWork, signal: AbortSi
     else if (signal.aborted) await handBackWork(sql, work)
     else if (error instanceof PutOff) await handBackWork(sql, work, error.retryAfterMs)
     else if (isTransient(error)) {
-      log.warn({ ...about, err: error }, 'the database is busy: work waits')
+      log.warn({ ...about, err: error }, 'the database is busy: the work is retried later')
       await handBackWork(sql, work, delayOf(deps)(1, null))
     } else await fail(deps, { ...work, failures }, error)
   } finally {
@@ -91,7 +91,7 @@ const fail = async (deps: TakeWorkDeps, work: ClaimedWork, error: unknown): Prom
   const retryInMs = isRetried ? delayOf(deps)(failures, retryAfterMs) : null
   const about = { work: id, kind, subject, attempt }
   if (error instanceof ServiceError) log.warn({ ...about, code, retryInMs }, message)
-  else log.error({ ...about, err: error }, 'work failed because of a bug')
+  else log.error({ ...about, err: error }, 'work failed because of a bug in the service')
   await failWork(sql, { id, attempt, code, failureClass: failureClass ?? null, message, retryAfterMs, retryInMs })
   if (!isRetried) runner.onEnded?.(work, 'error')
 }

@@ -99,7 +99,7 @@ test('an alert sends one signed message when it is raised and one when it ends, 
         {
           ...{ id: alert?.id, rule: 'webhook_gone', subject: 'https://one.example', state: 'raised', value: 1 },
           ...{ threshold: null, resolved_at: null, raised_at: alert?.raised_at.toISOString() },
-          text: 'The webhook receiver https://one.example says that it is gone, and its watch was stopped.',
+          text: 'The webhook receiver https://one.example answered with status 410 (gone), so its watch was stopped.',
           console_url: `${BASE_URL}/app/watches`,
         },
       ],

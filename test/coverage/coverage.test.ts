@@ -100,7 +100,7 @@ test('200: parcels, retired parcels, fill rates, box, dates, changes and state o
   expect(body.dataset_version).toBe(7)
 })
 
-test('the last refresh is the last applied load, full scrape or scrape: not an undo, an operator’s change or a held load', async () => {
+test('the last refresh is the last scrape, complete refresh or applied load: not an undo, an operator’s change or a held load', async () => {
   const { sql } = await open()
   await insertCounty(sql, 'elm')
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', ownerName: 'ADA' }])

@@ -141,7 +141,7 @@ test('after damage in the middle of a first load, the message says what is store
     })
   const cut = whole.slice(0, whole.indexOf('"2000"'))
   await expect(read('damaged.geojson', cut)).rejects.toThrow(
-    'The 2000 rows before it are loaded: 2000 inserted, 0 updated, 0 unchanged, 0 rejected. Load the whole file',
+    'The file is loaded up to there: 2,000 rows, 2,000 inserted, 0 updated, 0 unchanged, 0 rejected. Load the whole file',
   )
   expect(await read('damaged.geojson', whole)).toMatchObject({ inserted: 500, unchanged: 2_000 })
   await expect(read('damaged.geojson', cut, true)).rejects.toThrow(/the file ends inside the Feature[^.]*$/)
@@ -153,7 +153,7 @@ test('after damage in the middle of a first load, the message says what is store
     ...{ rejectsFile: inFolder('damaged.rejects.csv'), isComplete: true },
   })
   await expect(direct).rejects.toThrow(
-    /and [12]000 parcels are stored\. Load the whole file to complete them, or take them back: bun run loads undo /,
+    /and [12],000 parcels are stored\. Load the whole file to complete them, or take them back: bun run loads undo /,
   )
 })
 

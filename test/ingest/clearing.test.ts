@@ -111,7 +111,7 @@ test('a value that cannot be read does not clear its field, and is not stored wi
     'source_parcel_id,acreage,assessed_value\n1,N/A,\n2,n/a,7\n3,?,\n4,none,\n5,1,\n',
   )
   expect(warnings).toEqual([
-    'acreage: 4 values left out, because they cannot be read (line 2: acreage is "N/A": it must be a number; line 3: acreage is "n/a": it must be a number; line 4: acreage is "?": it must be a number; ...)',
+    'acreage: 4 unreadable values left out (line 2: acreage is "N/A": it must be a number; line 3: acreage is "n/a": it must be a number; line 4: acreage is "?": it must be a number; ...)',
   ])
   expect((await stored()).map(({ acreage, assessed_value }) => [acreage, assessed_value])).toEqual([
     [2, null],

@@ -57,7 +57,7 @@ test('--preview prints columns, the map and the rejected rows, and writes nothin
   const file = writeFixture('seen.csv', csv)
   const { code, out } = await run('parcels', '--preview', file)
   expect(code).toBe(0)
-  expect(out).toContain('PIN       50 %  source_parcel_id       1')
+  expect(out).toContain('PIN        50%  source_parcel_id       1')
   expect(out).toContain('All 2 rows: 1 parcel would be loaded, 1 row rejected')
   expect(out).toContain('line 3: source_parcel_id is missing')
   expect(out).toContain("--source SLUG --map 'source_parcel_id=PIN, owner_name=Owner' ")
@@ -78,7 +78,7 @@ test('--preset loads a file in the schema of a state, whose columns a shapefile 
   const { out } = await run(
     ...['parcels', '--source', 'larch', '--state', 'WI', '--county', 'Larch', '--preset', 'wisconsin', file],
   )
-  expect(out).toContain('1 rows read: 1 written')
+  expect(out).toContain('1 row read: 1 written')
   expect([...(await sql`select assessed_value, situs_state from parcels where source = 'larch'`)]).toEqual([
     { assessed_value: '5000', situs_state: 'WI' },
   ])
@@ -96,7 +96,7 @@ test('ingest roll loads accounts, and reports rows without a parcel and parcels 
     ...['roll', '--source', 'spruce', '--join', 'ML=GISID', roll],
     ...['--map', 'account_id=PROP, owner_name=Owner, assessed_value=Total'],
   )
-  expect(out).toContain('3 rows read: 2 accounts of 1 parcels (1 updated, 0 unchanged)')
+  expect(out).toContain('3 rows read: 2 accounts of 1 parcel (1 updated, 0 unchanged)')
   expect(out).toContain('rows without a parcel 1, rejected 0: see roll.csv.rejects.csv')
   expect(out).toContain('parcels without a row 1: see roll.csv.parcels-without-row.csv')
   expect(code).toBe(0)
@@ -112,7 +112,7 @@ test('ingest roll loads accounts, and reports rows without a parcel and parcels 
 test('a load without a valid row creates no source', async () => {
   const file = writeFixture('nothing.csv', 'source_parcel_id,acreage\n,1\n')
   const { code, out } = await run('parcels', '--source', 'fir', '--state', 'OR', '--county', 'Fir', file)
-  expect(out).toContain('1 rows read: 0 written (0 inserted, 0 updated), 0 unchanged, 1 rejected')
+  expect(out).toContain('1 row read: 0 written (0 inserted, 0 updated), 0 unchanged, 1 rejected')
   expect(out).toContain('the source fir was not created, because no parcel was loaded')
   expect(code).toBe(0)
   expect(await sql`select from sources where source = 'fir'`).toHaveLength(0)
@@ -137,7 +137,7 @@ test('entities are loaded by jurisdiction', async () => {
     'or',
     writeFixture('e.csv', 'registry_number,name\n1,ELM LLC\n'),
   )
-  expect(out).toContain('1 rows read: 1 written')
+  expect(out).toContain('1 row read: 1 written')
   expect(code).toBe(0)
   expect((await sql`select jurisdiction from entities`)[0]?.jurisdiction).toBe('OR')
 })

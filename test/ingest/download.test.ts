@@ -74,7 +74,7 @@ test('a redirect is followed; private addresses, http and other protocols are re
   expect(readFileSync((await downloadPath(addressOf('/moved'), options)) ?? '').equals(content)).toBe(true)
   const { allowPrivate: _, ...publicOnly } = options
   await expect(downloadPath(addressOf('/lots.csv'), publicOnly)).rejects.toThrow(
-    'is not an address that begins with https://',
+    'is not a URL that begins with https://',
   )
   await expect(download('https://127.0.0.1/lots.csv', publicOnly)).rejects.toThrow('127.0.0.1 is not allowed')
   await expect(download('ftp://elm.example/lots.csv', publicOnly)).rejects.toThrow('begins with https://')

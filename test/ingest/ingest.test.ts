@@ -80,7 +80,7 @@ test('bad rows are rejected with line and reason, good ones are loaded, and ever
   const summary = await ingest(file)
   expect(counts(summary)).toEqual({ read: 8, inserted: 3, updated: 0, unchanged: 0, rejected: 5 })
   expect(summary.warnings).toContain(
-    'assessed_value: 1 value left out, because they cannot be read (line 4: assessed_value is "much": it must be a number)',
+    'assessed_value: 1 unreadable value left out (line 4: assessed_value is "much": it must be a number)',
   )
   expect(readFileSync(rejectsFile, 'utf8').trimEnd().split('\n')).toEqual([
     'line,reason,source_parcel_id',

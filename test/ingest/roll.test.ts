@@ -123,7 +123,7 @@ test('an account that is twice in a roll, a row without an id and an unreadable 
   expect(readFileSync(inFolder('faults.rejects.csv'), 'utf8')).toBe(
     'line,reason,source_parcel_id\n3,the account R1 of this parcel is also on line 2,A\n4,source_parcel_id is missing,\n',
   )
-  expect(summary.warnings).toEqual([expect.stringContaining('assessed_value: 1 value left out')])
+  expect(summary.warnings).toEqual([expect.stringContaining('assessed_value: 1 unreadable value left out')])
 })
 
 test('a complete roll removes the accounts of parcels that it does not list, and keeps their fields', async () => {
@@ -199,7 +199,7 @@ x3,R3,FIR CY,,3,<a href=3>Z</a>
     parcels: { all: 3, withRow: 1, withoutRow: 2 },
     sample: [{ id: 'A', accounts: [{ account_id: 'R1' }, { account_id: 'R2' }] }],
     rejects: [{ count: 1, examples: [{ place: '4', id: 'Z', reason: 'preview has no parcel with this id' }] }],
-    warnings: [expect.stringContaining('assessed_value: 1 value left out')],
+    warnings: [expect.stringContaining('assessed_value: 1 unreadable value left out')],
   })
   // A map that is given replaces the guess. Nothing was written.
   const given = { map: parseFieldMap('source_parcel_id=PIN', ROLL_FIELDS), maxRows: 2 }

@@ -259,7 +259,7 @@ test('the page size of a layer makes no difference to its parcels', async () => 
   )
 })
 
-test('a cancelled crawl stores nothing more, and does not count as a full scrape', async () => {
+test('a cancelled crawl stores nothing more, and does not count as a complete refresh', async () => {
   const { layer, letGo } = holdLayer()
   const { source } = await addSource(layer)
   const crawling = crawl(source)
@@ -352,7 +352,7 @@ test('a layer that is redirected to another host ends the crawl with that class'
   })
 })
 
-test('an empty layer does not count as a full scrape', async () => {
+test('a crawl of an empty layer does not count as a complete refresh', async () => {
   const { source } = await addSource({ ids: [] })
   expect(await crawl(source)).toMatchObject({ status: 'done', inserted: 0, total: 0 })
   expect(await lastFullScrapeOf(sql, source)).toBeNull()

@@ -20,18 +20,18 @@ describe('a bad variable stops the start, with a message that names the variable
     ],
     [
       { DATABASE_URL: 'postgres://a/x', DATABASE_READ_URLS: 'postgres://b/x,postgres://a/x' },
-      'DATABASE_READ_URLS must be different addresses, none of them DATABASE_URL',
+      'DATABASE_READ_URLS must be different URLs, none of them DATABASE_URL',
     ],
     [
       {
         DATABASE_URL: 'postgres://a/x',
         DATABASE_READ_URLS: Array.from({ length: 17 }, (_, n) => `postgres://b${n}/x`).join(),
       },
-      'DATABASE_READ_URLS must be at most 16 addresses, separated by commas',
+      'DATABASE_READ_URLS must be at most 16 URLs, separated by commas',
     ],
     [{ MEILI_URL: 'meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
     [{ MEILI_URLS: 'http://a:7700' }, `${MEILI_URLS}; entry 1 has no "="`],
-    [{ MEILI_URLS: 'a:7700=*' }, `${MEILI_URLS}; the address of entry 1 must start with http:// or https://`],
+    [{ MEILI_URLS: 'a:7700=*' }, `${MEILI_URLS}; the URL of entry 1 must start with http:// or https://`],
     [{ MEILI_URLS: 'http://:secret@a=*' }, `${MEILI_URLS}; the key of entry 1 is MEILI_MASTER_KEY, the same for all`],
     [{ MEILI_URLS: 'http://a=OR,XX http://b=*' }, `${MEILI_URLS}; entry 1 has "XX", which is not the code of a state`],
     [{ MEILI_URLS: 'http://a=OR http://b=WA,OR http://c=*' }, `${MEILI_URLS}; OR is in it twice`],

@@ -170,7 +170,7 @@ test('at most one work of a kind and subject is queued or running; a second requ
 
 test('work with a payload that does not match the schema of its kind is not queued', async () => {
   expect(orderWork(sql, { kind: TRIAL, subject: null, payload: { to: 0 }, requestedBy: null })).rejects.toThrow(
-    'work of kind trial cannot be ordered: payload.to must be a whole number of at least 1',
+    'work of kind trial cannot be queued: payload.to must be a whole number of at least 1',
   )
 })
 

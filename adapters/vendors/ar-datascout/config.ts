@@ -21,7 +21,7 @@ export const config = Type.Object(
     county: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "The county as the portal's addresses write it. Default: the source's county.",
+        description: "The county as the portal's URLs write it. Default: the source's county.",
         examples: ['Benton'],
       }),
     ),

@@ -6,8 +6,8 @@ export const config = Type.Object(
     layer_url: Type.Optional(
       Type.String({
         pattern: '^https?://[^?#]+/\\d+/?$',
-        takes: 'the address of a layer, which ends with its number',
-        description: "The layer's address. Default: base_url.",
+        takes: 'the URL of a layer, which ends with its number',
+        description: "The layer's URL. Default: base_url.",
         examples: ['https://gis.example/arcgis/rest/services/Parcels/MapServer/0'],
       }),
     ),

@@ -77,7 +77,7 @@ const layerUrl = (baseUrl: string, { layer_url }: Config): string => {
   if (!/\/\d+\/?$/.test(url.pathname)) {
     throw new ScrapeError(
       'bad_config',
-      'neither vendor_config.layer_url nor base_url is the address of a layer, ending with its number',
+      'neither vendor_config.layer_url nor base_url is the URL of a layer, ending with its number',
     )
   }
   return `${url.origin}${url.pathname.replace(/\/$/, '')}`

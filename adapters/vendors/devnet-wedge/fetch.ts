@@ -8,7 +8,7 @@ import type { Config } from './config'
 export const fetchParcel = async (target: ScrapeTarget, { year }: Config, { http }: FetchContext): Promise<Fetched> => {
   const digits = (target.overrides.vendorKey ?? target.sourceParcelId).replace(/\D/g, '')
   if (digits === '')
-    throw new ScrapeError('not_found', `"${target.sourceParcelId}" has no digits, which the portal's addresses require`)
+    throw new ScrapeError('not_found', `"${target.sourceParcelId}" has no digits, which the portal's URLs require`)
   const path = `/parcel/view/${digits}${year === undefined ? '' : `/${year}`}`
   const url = new URL(path, target.baseUrl).href
   const parcel = await http.request({ name: 'parcel', url, headers: conditionalHeaders(target) })

@@ -10,7 +10,7 @@ export const config = Type.Object(
       minLength: 1,
       maxLength: 10,
       default: 'R',
-      description: "The roll in a detail page's address: R for real property.",
+      description: "The roll in a detail page's URL: R for real property.",
       examples: ['R'],
     }),
     search_option: Type.Optional(

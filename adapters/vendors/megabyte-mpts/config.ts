@@ -7,7 +7,7 @@ export const config = Type.Object(
       pattern: '\\{parcel\\}.*\\{year\\}',
       default: 'main/{parcel}/{year}/0000',
       description:
-        "The address of a parcel's taxes, relative to the search: {parcel} is its digits, {year} the tax year, and the roll follows. Copy it from a link in the county's search results.",
+        "The URL of a parcel's taxes, relative to the search: {parcel} is its digits, {year} the tax year, and the roll follows. Copy it from a link in the county's search results.",
       examples: ['main/{parcel}/{year}/0000'],
     }),
   },

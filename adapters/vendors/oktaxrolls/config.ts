@@ -5,7 +5,7 @@ export const config = Type.Object(
     county: Type.Optional(
       Type.String({
         minLength: 1,
-        description: "The county as the portal's addresses write it. Default: the one in base_url, or the source's.",
+        description: "The county as the portal's URLs write it. Default: the one in base_url, or the source's.",
         examples: ['Larkspur'],
       }),
     ),

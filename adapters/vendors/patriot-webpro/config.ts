@@ -5,7 +5,7 @@ export const config = Type.Object(
     parcel_id: Type.Union([Type.Literal('account'), Type.Literal('parcel')], {
       default: 'account',
       description:
-        "Which number is the source_parcel_id: the account number, which the portal's addresses use; or the Parcel ID, which requires the account number as vendorKey.",
+        "Which number is the source_parcel_id: the account number, which the portal's URLs use; or the Parcel ID, which requires the account number as vendorKey.",
     }),
   },
   { additionalProperties: false },

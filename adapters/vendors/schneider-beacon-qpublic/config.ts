@@ -6,7 +6,7 @@ const id = (what: string) =>
   Type.Optional(
     Type.Integer({
       minimum: 0,
-      description: `${what}, in the address of any parcel's report (PageTypeID=4) in a browser. Default: the one in base_url.`,
+      description: `${what}, in the URL of any parcel's report (PageTypeID=4) in a browser. Default: the one in base_url.`,
     }),
   )
 

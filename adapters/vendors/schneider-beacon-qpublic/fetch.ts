@@ -24,7 +24,7 @@ export const fetchReport = async (
 }
 
 const WHERE =
-  'Open base_url in a browser, search for any parcel, open its report (PageTypeID=4), and copy AppID, LayerID and PageID from its address'
+  'Open base_url in a browser, search for any parcel, open its report (PageTypeID=4), and copy AppID, LayerID and PageID from its URL'
 
 /** @throws ScrapeError `bad_config` naming what is missing from both vendor_config and base_url */
 export const reportUrl = ({ baseUrl, sourceParcelId }: ScrapeTarget, config: Config): string => {

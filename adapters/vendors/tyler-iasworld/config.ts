@@ -54,7 +54,7 @@ export const config = Type.Object(
     modes: Type.Array(Type.String({ pattern: '^\\w+$', takes: 'the name of a mode' }), {
       minItems: 1,
       maxItems: 8,
-      description: "The datalets to read, by their names in the portal's addresses.",
+      description: "The datalets to read, by their names in the portal's URLs.",
       examples: [['profileall', 'sales']],
     }),
     jur: Type.Optional(
@@ -68,7 +68,7 @@ export const config = Type.Object(
     tax_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2200, description: 'Default: the current year.' })),
     pin: Type.Union([Type.Literal('as-is'), Type.Literal('without-dashes'), Type.Literal('digits')], {
       default: 'without-dashes',
-      description: 'How addresses write the parcel number. Blanks inside it are kept, except with `digits`.',
+      description: 'How URLs write the parcel number. Blanks inside it are kept, except with `digits`.',
     }),
     datalet_path: Type.String({
       minLength: 1,
@@ -87,7 +87,7 @@ export const config = Type.Object(
           mode: {
             ...words,
             default: 'parid',
-            description: 'The search mode for parcel numbers, by its name in the address.',
+            description: 'The search mode for parcel numbers, by its name in the URL.',
           },
           field: {
             ...words,

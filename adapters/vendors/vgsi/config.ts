@@ -8,7 +8,7 @@ export const config = Type.Object(
     parcel_id: Type.Union([Type.Literal('pid'), Type.Literal('account'), Type.Literal('mblu')], {
       default: 'pid',
       description:
-        "Which number is the source_parcel_id: Vision's pid, which the portal's addresses use; or the account number or MBLU, which requires the pid as vendorKey.",
+        "Which number is the source_parcel_id: Vision's pid, which the portal's URLs use; or the account number or MBLU, which requires the pid as vendorKey.",
     }),
     appraisal_table: tableId(
       "The last part of the id of this year's appraisal table, which the page must have. Default: grdCurrentValueAppr, if the page has it.",

@@ -19,7 +19,7 @@ export interface StoredPage {
 }
 
 /**
- * Records a page that is stored or staged. If the cursor is null, the crawl is done and its source counts as scraped in full. An empty
+ * Records a page that is stored or staged. If the cursor is null, the crawl is done and its source counts as refreshed completely. An empty
  * layer does not count: it usually means that the portal has a problem. The caller must hold the lock (`lockWork`).
  */
 export const advanceCrawl = async (
@@ -50,7 +50,7 @@ export const advanceCrawl = async (
     where s.source = advanced.source and advanced.status = 'done' and has_parcels`
 }
 
-/** Stores the final counts of a crawl whose pages were staged, and marks its source as scraped in full. */
+/** Stores the final counts of a crawl whose pages were staged, and marks its source as refreshed completely. */
 export const endStagedCrawl = async (
   tx: Transaction,
   id: string,

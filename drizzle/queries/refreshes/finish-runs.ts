@@ -2,7 +2,7 @@ import type { Db } from '../../../core/postgres/database'
 
 /**
  * Ends runs whose jobs have all ended, and runs of sources that were deactivated before all parcels were queued. Only a complete run
- * with at least one parcel counts as a full scrape. Returns the sources that were scraped in full.
+ * with at least one parcel counts as a complete refresh. Returns the sources that were refreshed completely.
  */
 export const finishRuns = async (db: Db): Promise<string[]> => {
   const rows = await db<{ source: string }[]>`

@@ -7,7 +7,7 @@ export const CADENCES = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 't
 export type Cadence = (typeof CADENCES)[number]
 export const cadence = pgEnum('cadence', CADENCES)
 
-/** How often a source is scraped in full, and when it is due next. Every source has a policy. */
+/** How often a source is refreshed completely, and when it is due next. Every source has a policy. */
 export const sourceRefreshPolicies = pgTable(
   'source_refresh_policies',
   {

@@ -1,3 +1,5 @@
+import { countNoun } from '../../../core/count-noun'
+
 /** How many examples a warning shows. */
 const EXAMPLES = 3
 
@@ -13,9 +15,9 @@ export class LeftOutValues {
   }
 
   warnings(): string[] {
-    return [...this.#fields].map(([field, { count, examples }]) => {
-      const values = count === 1 ? '1 value' : `${count.toLocaleString('en-US')} values`
-      return `${field}: ${values} left out, because they cannot be read (${examples.join('; ')}${count > examples.length ? '; ...' : ''})`
-    })
+    return [...this.#fields].map(
+      ([field, { count, examples }]) =>
+        `${field}: ${countNoun(count, 'unreadable value')} left out (${examples.join('; ')}${count > examples.length ? '; ...' : ''})`,
+    )
   }
 }

@@ -1,3 +1,4 @@
+import { countNoun } from '../../../core/count-noun'
 import { ServiceError } from '../../../core/service-error'
 import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
@@ -128,7 +129,7 @@ const checkHeader = (fields: string[]): string[] => {
 
 const toRow = (header: string[], fields: string[], line: number): ReadRow => {
   if (fields.length !== header.length) {
-    return { line, reason: `${fields.length} fields where the header has ${header.length}` }
+    return { line, reason: `${countNoun(fields.length, 'field')} where the header has ${header.length}` }
   }
   const properties: Record<string, unknown> = {}
   for (let index = 0; index < header.length; index++) properties[header[index] as string] = fields[index]

@@ -89,7 +89,7 @@ export const download = async (address: string, options: DownloadOptions): Promi
 const parseAddress = (address: string, { allowPrivate = false }: DownloadOptions): URL => {
   const url = URL.parse(address)
   if (url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')) return url
-  throw new ServiceError('bad_input', `${address} is not an address that begins with https://`)
+  throw new ServiceError('bad_input', `${address} is not a URL that begins with https://`)
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -184,7 +184,7 @@ const follow = async (
     if (location === null) return response
     await response.body?.cancel()
     const next = URL.parse(location, url.href)
-    if (next === null) throw new ServiceError('network', `${url.host} sent a redirect without a valid address`)
+    if (next === null) throw new ServiceError('network', `${url.host} sent a redirect without a valid URL`)
     url = next
   }
   throw new ServiceError('network', `${first.host} redirects more than ${MAX_REDIRECTS} times`)

@@ -37,7 +37,7 @@ export const createFailJob =
     if (isTransient(error)) log.warn({ ...about, err: error, retryInMs }, 'the database is busy: the job backs off')
     else if (isPutOff) log.debug({ ...about, retryInMs }, message)
     else if (error instanceof ServiceError) log.info({ ...about, code, retryInMs }, message)
-    else log.error({ ...about, err: error }, 'a job failed because of a bug')
+    else log.error({ ...about, err: error }, 'a job failed because of a bug in the service')
     const store = () => storeFailure(sql, { source, sourceParcelId }, failed)
     await persist(store).catch((writeError) => {
       // Another job for this parcel was queued at the same moment. A second attempt sees it.

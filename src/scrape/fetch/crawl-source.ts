@@ -42,7 +42,7 @@ export interface CrawlDeps extends StoreDeps {
 export const MAX_FAILURES = 8
 
 /**
- * Scrapes a source in full, from its crawl's cursor to the end, page by page: requests a page, stores or stages it, requests the next.
+ * Crawls a source from the crawl's cursor to the end, page by page: requests a page, stores or stages it, requests the next.
  * One page is in memory at a time. Returns `superseded` when the crawl was ended or another worker has it; nothing is stored after that.
  * `onPage` is called after each page with the counts of its records.
  *

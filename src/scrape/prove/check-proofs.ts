@@ -32,7 +32,11 @@ export const checkProofs = async ({ sql, readers, findAdapter, log }: ProofCheck
     for (const golden of pages) {
       const difference = await compareNow({ readers, findAdapter }, golden)
       await recordProofCheck(sql, golden, { version, difference })
-      if (difference !== null) log.warn({ source: golden.source, difference }, 'a golden page reads differently now')
+      if (difference !== null)
+        log.warn(
+          { source: golden.source, difference },
+          'the adapter now reads other values from the golden page of a source',
+        )
     }
     if (pages.length < BATCH) return
   }

@@ -31,7 +31,7 @@ export const goldenFile = Type.Object(
         answers: Type.Array(
           Type.Object({
             name: text("The adapter's name for it.", 'property'),
-            url: text('The address after redirects.', PORTAL),
+            url: text('The URL after redirects.', PORTAL),
             status: Type.Integer({ description: 'HTTP status.', examples: [200] }),
             headers: Type.Record(Type.String(), Type.String(), {
               description: 'The headers that adapters read.',
@@ -39,7 +39,7 @@ export const goldenFile = Type.Object(
             }),
             body: text('The page.', '<html>…</html>'),
             asked: Type.Object(
-              { method: text('HTTP method.', 'GET'), url: text('The address that was requested.', PORTAL) },
+              { method: text('HTTP method.', 'GET'), url: text('The URL that was requested.', PORTAL) },
               { description: 'The request that it answered.' },
             ),
           }),

@@ -1,3 +1,4 @@
+import { countNoun } from '../../../core/count-noun'
 import type { Signals, TunerConfig } from '../../../core/sources/tuner'
 import { describeSignals } from './describe-signals'
 
@@ -135,7 +136,8 @@ const waitForProbe = (vendor: Vendor): Decision | null => {
   if (state.breakerOpenedAt === null) return null
   if (state.holdUntil !== null) return stay(vendor, `breaker open, no probes${describeHold(vendor)}`)
   if (signals.done === 0) {
-    const tried = signals.finished === 0 ? 'no probe has finished yet' : `${signals.finished} probes failed`
+    const tried =
+      signals.finished === 0 ? 'no probe has finished yet' : `${countNoun(signals.finished, 'probe')} failed`
     return stay(vendor, `breaker open, probing with one job a minute: ${tried}`)
   }
   const closed = { breakerOpenedAt: null, changedAt: signals.at }

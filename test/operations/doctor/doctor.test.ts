@@ -162,7 +162,9 @@ test('a missing migration, an outdated function and a database of a newer versio
   expect(await examine()).toEqual([faultOf('migrations', '1 of ', 'bun run db:migrate')])
   await sql`insert into drizzle.__drizzle_migrations ${sql(newest ?? {}, 'id', 'hash', 'created_at')}`
   await sql`insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 32503680000000)`
-  expect(await examine()).toEqual([faultOf('migrations', 'the database is 1 ahead of this code', 'deploy')])
+  expect(await examine()).toEqual([
+    faultOf('migrations', 'the database has 1 migration that this version does not know', 'newer version'),
+  ])
   await sql`delete from drizzle.__drizzle_migrations where hash = 'later'`
   const name = 'function parcel_key(source_parcel_id text)'
   const [{ hash: installed } = {}] = await sql`select hash from drizzle.installed_functions where name = ${name}`
@@ -173,7 +175,7 @@ test('a missing migration, an outdated function and a database of a newer versio
 
 test('a key that Meilisearch refuses', async () => {
   expect(await examine({ MEILI_MASTER_KEY: 'another' })).toEqual([
-    faultOf('Meilisearch', 'refuses MEILI_MASTER_KEY', 'the key that the server was started with'),
+    faultOf('Meilisearch', 'refuses MEILI_MASTER_KEY', 'the master key that the server was started with'),
   ])
 })
 
@@ -193,7 +195,7 @@ test('an index with a missing document, without a sync role, and a missing index
   expect(await examine()).toEqual([])
   await sql`update search_outbox set changed_at = now() - interval '5 minutes'`
   expect(await examine()).toEqual([
-    faultOf('search index', 'waiting changes: 1, the oldest for 5 min', 'bun start sync'),
+    faultOf('search index', '1 change waits to be sent, the oldest for 5 min', 'bun start sync'),
   ])
   await sql`delete from search_outbox`
 

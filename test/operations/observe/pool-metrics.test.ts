@@ -101,5 +101,5 @@ test('the vocabulary of the search is read on a connection that may take longer 
   await waitFor(async () => (await findReading()).every(({ state }) => state === 'idle'))
   await api.stop()
   await sql.end()
-  expect(warnings).not.toContain('the vocabulary of the search was not read')
+  expect(warnings.filter((warning) => warning.startsWith('the search vocabulary could not be read'))).toEqual([])
 })

@@ -56,7 +56,7 @@ test('a process whose loop fails is not ready, naming the loop, until it runs ag
   const turned = readiness.watchLoop('dispatcher', 50)
   expect(await readiness.findReadinessProblem()).toBeNull()
   await waitFor(
-    async () => (await readiness.findReadinessProblem())?.startsWith('dispatcher: no turn has succeeded') === true,
+    async () => (await readiness.findReadinessProblem())?.startsWith('dispatcher: no progress for ') === true,
   )
   turned()
   expect(await readiness.findReadinessProblem()).toBeNull()
