@@ -95,7 +95,7 @@ const routes = (deps: Deps, openApi: () => Promise<string>) => {
 /** The page that a person sees at an address that does not exist. */
 const NOT_FOUND = {
   title: 'Page not found',
-  text: 'There is no page at this address.',
+  text: 'There is no page at this URL.',
   links: [
     { href: '/app/search', text: 'Search' },
     { href: '/map', text: 'Map' },

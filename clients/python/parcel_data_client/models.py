@@ -177,7 +177,7 @@ class ChangeOrigin(TypedDict):
     line: NotRequired[int]
     """Line of the loaded file."""
     page: NotRequired[str]
-    """Address of the page of the portal."""
+    """URL of the page at the portal."""
     page_hash: NotRequired[str]
     """Hash of the kept page, if it was kept."""
     page_at: NotRequired[str]
@@ -213,7 +213,7 @@ class CountyCoverage(TypedDict):
     bbox: list[float] | None
     """Box of the parcels: [west, south, east, north]. Null if no parcel has a boundary."""
     last_refresh_at: str | None
-    """Time of the last applied load, full scrape or scrape; null if there was none. A load that is held,
+    """Time of the last scrape, complete refresh or applied load; null if there was none. A load that is held,
     discarded or undone does not count.
     """
     data_as_of: str | None
@@ -297,7 +297,7 @@ class CoverageApi(TypedDict):
 
 
 class Crawl(TypedDict):
-    """A full scrape of a source, page by page. If the source has parcels, the pages are staged, and are compared
+    """A scrape of a whole layer, page by page. If the source has parcels, the pages are staged, and are compared
     and applied together after the last one.
     """
     id: str
@@ -352,7 +352,7 @@ class CrawlReject(TypedDict):
 
 
 class CrawlWithRejects(TypedDict):
-    """A full scrape of a source, with its rejected records."""
+    """A crawl, with its rejected records."""
     id: str
     """Id of the crawl."""
     source: SourceSlug
@@ -462,7 +462,7 @@ class DryRunAnswersItem(TypedDict):
     name: str
     """The adapter's name for the page."""
     url: str
-    """Its address."""
+    """Its URL."""
     status: int
     """HTTP status."""
     size_bytes: int
@@ -594,9 +594,9 @@ class Export(TypedDict):
     error_message: str | None
     """Error message."""
     download_url: str | None
-    """Address of the file, which needs no key. Get the export again for a new address. Null if there is no file."""
+    """URL of the file, which needs no key. Get the export again for a new URL. Null if there is no file."""
     download_expires_at: str | None
-    """When this address expires: after a day, or with the file."""
+    """When this URL expires: after a day, or with the file."""
 
 
 class ExportFilter(TypedDict):
@@ -675,7 +675,7 @@ class FieldOrigin(TypedDict):
     line: int | None
     """Line of the loaded file."""
     page: str | None
-    """Address of the page of the portal."""
+    """URL of the page at the portal."""
     page_hash: str | None
     """Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins."""
     page_at: str | None
@@ -948,12 +948,12 @@ class LinkedParcel(TypedDict):
 
 
 class Load(TypedDict):
-    """A file or a full scrape: what it changes, and whether it is visible."""
+    """A file or a crawl: what it changes, and whether it is visible."""
     id: str
     """Id of the load, and of the work that ran it. It is `cause_id` in the change log."""
     source: SourceSlug
     kind: Literal["ingest", "crawl"]
-    """A file that was ingested, or a full scrape."""
+    """A file that was ingested, or a crawl."""
     status: Literal["staging", "held", "applying", "applied", "discarded", "undone", "failed"]
     """`staging`: it is being read. `held`: it would change too much and waits for an admin. `failed`: it stopped
     while it was applied, and a part of it is stored. `undone`: it was applied, and then undone.
@@ -1518,9 +1518,9 @@ class QueuedJob(TypedDict):
 
 
 class RefreshEstimate(TypedDict):
-    """What an order would do."""
+    """What a refresh would queue."""
     parcels: int
-    """Parcels that an order would queue."""
+    """Parcels that would be queued."""
     skipped_fresh: int
     """Parcels that were scraped within their source's cadence."""
     seconds: int | None
@@ -1530,7 +1530,7 @@ class RefreshEstimate(TypedDict):
 
 
 class RefreshOrder(TypedDict):
-    """What an order did."""
+    """What a refresh queued."""
     considered: int
     """Parcels of the filter that were examined. Examining stops when `limit` are queued."""
     enqueued: int
@@ -1774,7 +1774,7 @@ class Source(TypedDict):
     vendor: str
     """The adapter that scrapes it; `file` if its parcels come from files."""
     base_url: str
-    """Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand."""
+    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand."""
     active: bool
     """Whether the scheduler may scrape it."""
     cadence: Literal["daily", "weekly", "monthly", "quarterly", "annual", "tax-statement-window"]
@@ -1782,7 +1782,9 @@ class Source(TypedDict):
     next_due_at: str
     """Due time of the next refresh."""
     last_full_scrape_at: str | None
-    """Time of the last full scrape; null if there was none."""
+    """Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there
+    was none.
+    """
     last_known_data_as_of: str | None
     """How current its data is, often a year; null if unknown."""
     license: str | None
@@ -1804,7 +1806,7 @@ class SourceDay(TypedDict):
     day: str
     """Day in UTC."""
     finished: int
-    """Jobs and full scrapes that ended."""
+    """Jobs and crawls that ended."""
     errors: int
     """How many of them failed."""
 
@@ -1819,7 +1821,7 @@ class SourceDetails(TypedDict):
     vendor: str
     """The adapter that scrapes it; `file` if its parcels come from files."""
     base_url: str
-    """Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand."""
+    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand."""
     active: bool
     """Whether the scheduler may scrape it."""
     cadence: Literal["daily", "weekly", "monthly", "quarterly", "annual", "tax-statement-window"]
@@ -1827,7 +1829,9 @@ class SourceDetails(TypedDict):
     next_due_at: str
     """Due time of the next refresh."""
     last_full_scrape_at: str | None
-    """Time of the last full scrape; null if there was none."""
+    """Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there
+    was none.
+    """
     last_known_data_as_of: str | None
     """How current its data is, often a year; null if unknown."""
     license: str | None
@@ -1848,7 +1852,7 @@ class SourceDetails(TypedDict):
     """Only for admins: the vendor's settings for this county."""
     load_limits: NotRequired[LoadLimits]
     can_crawl: bool
-    """Whether a crawl can scrape the source in full. This requires a vendor that serves whole layers."""
+    """Whether the source can be crawled. This requires a vendor that serves whole layers."""
     vendor_config_schema: NotRequired[dict[str, Any] | None]
     """Only for admins: the JSON Schema of `vendor_config`; null if the vendor has no adapter."""
     look_up: NotRequired[str]
@@ -1880,7 +1884,7 @@ class SourceHealth(TypedDict):
     running: int
     """Running jobs."""
     errors_24h: int
-    """Jobs and full scrapes that failed in the last 24 hours."""
+    """Jobs and crawls that failed in the last 24 hours."""
     recent_runs: int
     """How many scrapes `recent_failed` counts: the last 50, or fewer if there were no more."""
     recent_failed: int
@@ -1941,13 +1945,13 @@ class SourceProof(TypedDict):
 
 
 class SourceRun(TypedDict):
-    """A job or a full scrape of a source that has ended."""
+    """A job or a crawl of a source that has ended."""
     job_id: str | None
-    """Null: it was a full scrape."""
+    """Null: it was a crawl."""
     crawl_id: str | None
-    """The full scrape; null: it was a job."""
+    """The crawl; null: it was a job."""
     source_parcel_id: str | None
-    """The parcel; null: it was a full scrape."""
+    """The parcel; null: it was a crawl."""
     failure_class: str | None
     """Why it failed; null if it succeeded."""
     finished_at: str
@@ -1992,7 +1996,7 @@ class SourceWithConfig(TypedDict):
     vendor: str
     """The adapter that scrapes it; `file` if its parcels come from files."""
     base_url: str
-    """Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand."""
+    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand."""
     active: bool
     """Whether the scheduler may scrape it."""
     cadence: Literal["daily", "weekly", "monthly", "quarterly", "annual", "tax-statement-window"]
@@ -2000,7 +2004,9 @@ class SourceWithConfig(TypedDict):
     next_due_at: str
     """Due time of the next refresh."""
     last_full_scrape_at: str | None
-    """Time of the last full scrape; null if there was none."""
+    """Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there
+    was none.
+    """
     last_known_data_as_of: str | None
     """How current its data is, often a year; null if unknown."""
     license: str | None
@@ -2065,9 +2071,9 @@ class TextScore(TypedDict):
 class TileArchive(TypedDict):
     """A PMTiles archive."""
     url: str
-    """Address of the archive."""
+    """URL of the archive."""
     pmtiles_url: str
-    """The same address with the `pmtiles://` scheme, for map libraries."""
+    """The same URL with the `pmtiles://` scheme, for map libraries."""
     updated_at: str
     """Time of publication."""
     size_bytes: int
@@ -2181,7 +2187,7 @@ class TileJson(TypedDict):
     tilejson: Literal["3.0.0"]
     """TileJSON version."""
     tiles: list[str]
-    """Address template of the tiles."""
+    """URL template of the tiles."""
     minzoom: int
     """Lowest zoom."""
     maxzoom: int
@@ -2395,8 +2401,8 @@ class Watch(TypedDict):
     active: bool
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     webhook_url: str | None
-    """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
-    changes are in the watch's log and on `/v1/events` either way.
+    """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
+    are in the watch's log and on `/v1/events` either way.
     """
     webhook_state: str | None
     """`unused`: nothing was sent yet. `working`: the last request succeeded. `failing`: the last request failed
@@ -2410,7 +2416,7 @@ class Watch(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the address changes or the
+    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the
     watch becomes active again.
     """
     missed_after: int | None
@@ -2503,8 +2509,8 @@ class WatchWithPolygon(TypedDict):
     active: bool
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     webhook_url: str | None
-    """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
-    changes are in the watch's log and on `/v1/events` either way.
+    """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
+    are in the watch's log and on `/v1/events` either way.
     """
     webhook_state: str | None
     """`unused`: nothing was sent yet. `working`: the last request succeeded. `failing`: the last request failed
@@ -2518,7 +2524,7 @@ class WatchWithPolygon(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the address changes or the
+    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the
     watch becomes active again.
     """
     missed_after: int | None
@@ -2559,8 +2565,8 @@ class WatchWithSecret(TypedDict):
     active: bool
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     webhook_url: str | None
-    """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
-    changes are in the watch's log and on `/v1/events` either way.
+    """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
+    are in the watch's log and on `/v1/events` either way.
     """
     webhook_state: str | None
     """`unused`: nothing was sent yet. `working`: the last request succeeded. `failing`: the last request failed
@@ -2574,7 +2580,7 @@ class WatchWithSecret(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the address changes or the
+    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the
     watch becomes active again.
     """
     missed_after: int | None
@@ -2741,14 +2747,14 @@ class ListSourcesResponse(TypedDict):
 class AddSourceRequest(TypedDict):
     """The source."""
     source: str
-    """Slug of the source. It is part of the addresses of its parcels and cannot be changed."""
+    """Slug of the source. It is part of the URLs of its parcels and cannot be changed."""
     state: Literal["AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO", "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA", "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "AS", "GU", "MP", "PR", "VI"]
     """State of the county."""
     county_name: str
     """Name of the county."""
     vendor: VendorName
     base_url: NotRequired[str]
-    """Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty."""
+    """URL of the portal (http or https). With the vendor `file`, the https URL of the file, or empty."""
     vendor_config: NotRequired[dict[str, Any]]
     """The vendor's settings for this county. If omitted, set them before you activate the source."""
     license: NotRequired[str | None]
@@ -2761,7 +2767,7 @@ class UpdateSourceRequest(TypedDict):
     """Fields to change."""
     vendor: NotRequired[VendorName]
     base_url: NotRequired[str]
-    """Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty."""
+    """URL of the portal (http or https). With the vendor `file`, the https URL of the file, or empty."""
     state: NotRequired[Literal["AL", "AK", "AZ", "AR", "CA", "CO", "CT", "DE", "DC", "FL", "GA", "HI", "ID", "IL", "IN", "IA", "KS", "KY", "LA", "ME", "MD", "MA", "MI", "MN", "MS", "MO", "MT", "NE", "NV", "NH", "NJ", "NM", "NY", "NC", "ND", "OH", "OK", "OR", "PA", "RI", "SC", "SD", "TN", "TX", "UT", "VT", "VA", "WA", "WV", "WI", "WY", "AS", "GU", "MP", "PR", "VI"]]
     """State of the county."""
     county_name: NotRequired[str]
@@ -2845,7 +2851,7 @@ class ExportGoldenPageResponseSetAnswersItem(TypedDict):
     name: str
     """The adapter's name for it."""
     url: str
-    """The address after redirects."""
+    """The URL after redirects."""
     status: int
     """HTTP status."""
     headers: dict[str, Any]
@@ -2861,7 +2867,7 @@ class ExportGoldenPageResponseSetAnswersItemAsked(TypedDict):
     method: str
     """HTTP method."""
     url: str
-    """The address that was requested."""
+    """The URL that was requested."""
 
 
 class ListErrorHistoryResponse(TypedDict):
@@ -3028,11 +3034,11 @@ class RetryFailedJobsRequest(TypedDict):
 
 class RetryFailedJobsResponse(TypedDict):
     failed: int
-    """Parcels whose last job failed for this reason, and sources whose last full scrape did."""
+    """Parcels whose last job failed for this reason, and sources whose last crawl did."""
     queued: int
-    """New jobs and full scrapes."""
+    """New jobs and crawls."""
     already_queued: int
-    """Parcels and full scrapes that were already queued or running."""
+    """Parcels and crawls that were already queued or running."""
     left: int
     """Parcels beyond `limit`. Repeat the request to queue them."""
 
@@ -3208,7 +3214,7 @@ class AddLoadRequest(TypedDict):
     file: NotRequired[str]
     """The id of an uploaded file."""
     address: NotRequired[str]
-    """The https address of the file."""
+    """The https URL of the file."""
     settings: NotRequired[FileSettings]
     as_of: NotRequired[str]
     """The date of the data."""
@@ -3219,7 +3225,7 @@ class PreviewLoadRequest(TypedDict):
     file: NotRequired[str]
     """The id of an uploaded file."""
     address: NotRequired[str]
-    """The https address of the file."""
+    """The https URL of the file."""
     settings: NotRequired[FileSettings]
 
 
@@ -3268,8 +3274,8 @@ class AddWatchRequest(TypedDict):
     for the scrape data. Null or empty: all changes match.
     """
     webhook_url: NotRequired[str | None]
-    """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
-    changes are in the watch's log and on `/v1/events` either way.
+    """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
+    are in the watch's log and on `/v1/events` either way.
     """
 
 
@@ -3283,8 +3289,8 @@ class ChangeWatchRequest(TypedDict):
     for the scrape data. Null or empty: all changes match.
     """
     webhook_url: NotRequired[str | None]
-    """The https address that receives the changes. It must be on the public internet. Null: no webhook. The
-    changes are in the watch's log and on `/v1/events` either way.
+    """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
+    are in the watch's log and on `/v1/events` either way.
     """
     new_secret: NotRequired[Literal[True]]
     """Replaces the secret of the webhook. The next request is signed with the new one."""

@@ -11,7 +11,7 @@ export interface CoverageRow {
   filled: Record<string, number> | null
   /** [west, south, east, north]. */
   bbox: [number, number, number, number] | null
-  /** The last applied load, full scrape or scrape (ISO 8601). A load that is held, discarded or undone does not count. */
+  /** The last scrape, complete refresh or applied load (ISO 8601). A load that is held, discarded or undone does not count. */
   lastRefreshAt: string | null
   countedAt: string | null
   dataAsOf: string | null

@@ -34,7 +34,7 @@ export const orderWork = async <Payload extends TObject>(
   const { subject, source = null, vendor = null, result = {}, requestedBy } = order
   const { priority = 0, orderingKey = null, notBefore = null } = order
   const problem = findProblem(schema, payload, 'payload')
-  if (problem !== null) throw new Error(`work of kind ${name} cannot be ordered: ${problem}`)
+  if (problem !== null) throw new Error(`work of kind ${name} cannot be queued: ${problem}`)
   const [row] = await db<{ id: string; isNew: boolean }[]>`
     insert into work as live (kind, subject, source, vendor, payload, result, requested_by, priority, ordering_key, not_before)
     values (${name}, ${subject}, ${source}, ${vendor}, ${JSON.stringify(payload)}::text::jsonb,

@@ -35,13 +35,13 @@ export const licensedSources = Type.Array(
   },
 )
 
-/** A full scrape of a source, page by page. The subject is the source. */
+/** A scrape of a whole layer, page by page. The subject is the source. */
 const crawl = {
   name: 'crawl',
   payload: Type.Object(
     {
       base_url: Type.String({
-        description: "The portal's address when the crawl was ordered.",
+        description: "The portal's URL when the crawl was requested.",
         examples: ['https://gis.example.org/parcels/MapServer/0'],
       }),
       vendor_config: Type.Record(Type.String(), Type.Unknown(), {
@@ -49,7 +49,7 @@ const crawl = {
         examples: [{ columns: { parcel_id: 'PIN' } }],
       }),
     },
-    { ...closed, title: 'crawl', description: 'The source as it was when the crawl was ordered.' },
+    { ...closed, title: 'crawl', description: 'The source as it was when the crawl was requested.' },
   ),
   result: Type.Object(
     {
@@ -185,7 +185,7 @@ const filePayload = {
     examples: ['019b76da-8c00-7000-8000-000000000001'],
   }),
   address: Type.Union([Type.String(), Type.Null()], {
-    description: 'The https address of the file; null: it was uploaded.',
+    description: 'The https URL of the file; null: it was uploaded.',
     examples: ['https://county.example/parcels.zip'],
   }),
   settings: Type.Record(Type.String(), Type.Unknown(), {
@@ -207,7 +207,7 @@ const ingest = {
         examples: ['2026-01-31'],
       }),
       is_due: Type.Boolean({
-        description: 'Whether the schedule ordered it. If so, a file that has not changed is not loaded again.',
+        description: 'Whether the schedule requested it. If so, a file that has not changed is not loaded again.',
         examples: [true],
       }),
     },

@@ -31,7 +31,10 @@ export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) 
       await noteWrite(callerIdOf(principal))
       return response
     } catch (error) {
-      log[isTransient(error) ? 'warn' : 'error']({ err: error }, 'a caller was not noted')
+      log[isTransient(error) ? 'warn' : 'error'](
+        { err: error },
+        'a write was not noted for its caller: the response is 503, because a replica could lack the write',
+      )
       if (response.status >= 500) return response
       return jsonResponse('{"error":"the database was lost after this request was processed: check its result"}', {
         status: 503,

@@ -22,7 +22,7 @@ export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
     const body = text === 'null' || text.length > MAX_BODY_CHARS ? null : text
     const action = { actor, method, path: pathname.startsWith('/v1/') ? pathname : `/v1${pathname}`, body }
     await insertAdminAction(sql, action).catch((error) =>
-      log.error({ err: error, action }, 'an action was not recorded'),
+      log.error({ err: error, action }, 'an action of an admin was not recorded: it is missing from the page Activity'),
     )
     return response
   }

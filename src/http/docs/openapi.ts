@@ -46,7 +46,7 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
   },
   429: {
     description:
-      'This key or account has too many open streams or waiting requests, or this address has made too many sign-in attempts.',
+      'This key or account has too many open streams or waiting requests, or too many sign-in attempts came from this IP address.',
     example: 'this key or account already has 10 open streams: close one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
@@ -87,7 +87,7 @@ const HEADERS = {
       'The response has every change up to this version (`GET /v1/changes`). It may have newer ones. Send it with a later request to get nothing older.',
     example: '70412',
   },
-  Location: { description: 'Address to go to next.', example: '/app/search' },
+  Location: { description: 'URL to go to next.', example: '/app/search' },
   'Content-Range': {
     description: 'Range of the returned bytes, and the total size.',
     example: 'bytes 0-16383/1048576',

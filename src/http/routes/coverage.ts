@@ -60,7 +60,7 @@ const countyCoverage = Type.Object(
       examples: [[-120.6, 43.9, -120.4, 44.1]],
     }),
     last_refresh_at: atOrNull(
-      'Time of the last applied load, full scrape or scrape; null if there was none. A load that is held, discarded or undone does not count.',
+      'Time of the last scrape, complete refresh or applied load; null if there was none. A load that is held, discarded or undone does not count.',
     ),
     data_as_of: textOrNull('How current the data is, as the source says: a year or a date; null if unknown.', '2026'),
     data_is_stale: Type.Boolean({

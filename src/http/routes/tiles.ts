@@ -14,9 +14,9 @@ import { CORS, IMMUTABLE, METHODS, MOVING, PREFLIGHT } from '../tiles/tile-heade
 
 export const tileArchive = Type.Object(
   {
-    url: textOf('Address of the archive.', 'https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'),
+    url: textOf('URL of the archive.', 'https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles'),
     pmtiles_url: textOf(
-      'The same address with the `pmtiles://` scheme, for map libraries.',
+      'The same URL with the `pmtiles://` scheme, for map libraries.',
       'pmtiles://https://parcels.example/tiles/parcels/0123456789abcdef.pmtiles',
     ),
     updated_at: at('Time of publication.'),
@@ -116,8 +116,8 @@ export const tileRoutes = ({ reads, datasetVersion, baseUrl, tileStore }: Deps) 
           ...CONDITIONAL,
           ...TELLS_VERSION,
           tags: ['tiles'],
-          summary: 'Get the address of the current tile archive',
-          description: 'The address changes with each build. Cached for five minutes at the edge.',
+          summary: 'Get the URL of the current tile archive',
+          description: 'The URL changes with each build. Cached for five minutes at the edge.',
           operationId: 'tileManifest',
           security: [],
         },

@@ -40,7 +40,7 @@ export const tilePaths = {
       tags: ['tiles'],
       summary: 'A PMTiles archive, or a range of it',
       description:
-        'The address is in the manifest. An archive never changes, so cache it. A single range returns 206; several ranges return the whole archive. HEAD, If-None-Match and If-Range are supported, from any origin.',
+        'The URL is in the manifest. An archive never changes, so cache it. A single range returns 206; several ranges return the whole archive. HEAD, If-None-Match and If-Range are supported, from any origin.',
       operationId: 'tileArchive',
       'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },
       security: [],
@@ -86,7 +86,7 @@ export const tilePaths = {
                   tilejson: { type: 'string', description: 'TileJSON version.', enum: ['3.0.0'] },
                   tiles: {
                     type: 'array',
-                    description: 'Address template of the tiles.',
+                    description: 'URL template of the tiles.',
                     items: {
                       type: 'string',
                       example: 'https://parcels.example/tiles/parcels/{z}/{x}/{y}.mvt?v=0123456789abcdef',

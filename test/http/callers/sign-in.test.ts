@@ -368,14 +368,14 @@ test('an address may start 20 sign-ins a minute, then gets Retry-After; other ad
   expect(refused.status).toBe(429)
   const wait = Number(refused.headers.get('retry-after'))
   expect(wait).toBeWithin(50, 61)
-  expect(refused.body.error).toBe(`too many sign-ins from this address: try again in ${wait} s`)
+  expect(refused.body.error).toBe(`too many sign-ins from this IP address: try again in ${wait} s`)
   const page = await call('/auth/sign-in?return_to=%2Fmap', {
     key: null,
     headers: { 'x-forwarded-for': '198.51.100.7', accept: 'text/html,*/*;q=0.8' },
   })
   expect([page.status, page.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
   expect(page.headers.get('retry-after')).not.toBeNull()
-  expect(page.text).toMatch(/<p>Sign-in failed: too many sign-ins from this address: try again in \d+ s\.<\/p>/)
+  expect(page.text).toMatch(/<p>Sign-in failed: too many sign-ins from this IP address: try again in \d+ s\.<\/p>/)
   expect(page.text).toContain('<a href="/auth/sign-in?return_to=%2Fmap">Try again</a>')
   expect((await begin('198.51.100.8')).status).toBe(302)
   await sql`update sign_in_attempts set created_at = created_at - interval '1 minute'`

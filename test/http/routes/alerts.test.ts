@@ -24,7 +24,7 @@ test('200: alerts, newest first, with the page of the console; by state and rule
     alerts: [
       {
         ...{ id: expect.any(String), rule: 'load_held', subject: 'elm', state: 'raised', value: 1, threshold: null },
-        text: 'Elm, OR: a load is held and waits for a decision.',
+        text: 'Elm, OR: a load is held until an admin applies or discards it.',
         ...{ raised_at: expect.any(String), resolved_at: null, told_at: expect.any(String) },
         ...{ silenced_until: null, silenced_by: null, silence_reason: null },
         console_url: 'http://localhost/app/console/sources/elm',
@@ -70,7 +70,7 @@ test('the rules have their thresholds, which an admin can change, and switch off
   expect(body.count).toBe(ALERT_RULE_NAMES.length)
   expect(body.rules[0]).toEqual({
     ...{ rule: 'source_failing', title: 'Source fails', active: true, raised: 0 },
-    means: 'At least 50 % of the last 50 scrapes of an active source failed. Cancelled scrapes do not count.',
+    means: 'At least 50% of the last 50 scrapes of an active source failed. Cancelled scrapes do not count.',
     advice: expect.any(String),
     ...{ unit: 'percent', threshold: 50, default_threshold: 50, min_threshold: 5, max_threshold: 100 },
     ...{ updated_at: null, updated_by: null },
@@ -83,7 +83,7 @@ test('the rules have their thresholds, which an admin can change, and switch off
     active: true,
     updated_by: ADMIN_KEY.slice(0, 8),
   })
-  expect(changed.means).toStartWith('At least 60 %')
+  expect(changed.means).toStartWith('At least 60%')
   // Each change leaves the other setting as it is.
   expect((await change('source_failing', { active: false })).body).toMatchObject({ threshold: 60, active: false })
   expect((await change('source_failing', { threshold: null })).body).toMatchObject({ threshold: 50, active: false })

@@ -234,7 +234,7 @@ describe('POST loads', () => {
     await doWork('ingest')
     expect(await workOf(body.work_id)).toMatchObject({
       ...{ status: 'error', error_code: 'bad_input', result: { rows: 2, rejected: 2 } },
-      error_message: expect.stringContaining('none of the 2 rows can be loaded'),
+      error_message: expect.stringContaining('2 rows read, and none can be loaded'),
     })
     expect(await listed('fir')).toBe(0)
     const download = await app.handle(
@@ -294,7 +294,7 @@ describe('POST loads', () => {
     await addSource('yew')
     for (const [body, status, error] of [
       [{ source: 'nowhere', file }, 404, 'unknown source: nowhere'],
-      [{ source: 'yew' }, 400, 'file is missing, and yew has no address of a file'],
+      [{ source: 'yew' }, 400, 'file is missing, and yew has no base_url to fetch one from'],
       [{ source: 'yew', file, address }, 400, 'body must have file or address'],
       [{ source: 'yew', file, settings: { map: { owner: 'A' } } }, 400, 'settings.map: unknown field "owner"'],
       [{ source: 'yew', file, as_of: '2026-02-30' }, 400, 'as_of must be a date'],
@@ -345,7 +345,7 @@ describe('a source whose file is at an address', () => {
     await doWork('ingest')
     expect(await workOf(second)).toMatchObject({ status: 'done', result: { status: 'unchanged' } })
     expect(county.requests).toEqual([200, 304])
-    // 304 says that the source has not changed since it was loaded, which counts as a full scrape.
+    // 304 says that the source has not changed since it was loaded, which counts as a complete refresh.
     const confirmedAt = await fullScrapeOf('bay')
     expect(confirmedAt > loadedAt).toBe(true)
 

@@ -126,7 +126,7 @@ test('each kind takes its own target, and refuses that of another kind', async (
       { ...PARCEL, fields: Array.from({ length: 51 }, (_, n) => `field_${n}`) },
       expect.stringContaining('a list of at most 50'),
     ],
-    [{ ...PARCEL, webhook_url: 'hooks.example' }, expect.stringContaining('webhook_url must be an https address')],
+    [{ ...PARCEL, webhook_url: 'hooks.example' }, expect.stringContaining('webhook_url must be an https URL')],
     [{ ...PARCEL, colour: 'red' }, expect.stringContaining('unknown field "colour"')],
   ] as const) {
     const refused = await post('/v1/watches', body)
@@ -134,7 +134,7 @@ test('each kind takes its own target, and refuses that of another kind', async (
   }
 })
 
-test('400: webhooks must have an https address on the public internet', async () => {
+test('400: webhooks must have an https URL on the public internet', async () => {
   for (const address of [
     'http://hooks.example/a',
     'https://localhost/a',
@@ -147,7 +147,7 @@ test('400: webhooks must have an https address on the public internet', async ()
   ]) {
     const refused = await strict.call('/v1/watches', { method: 'POST', body: { ...PARCEL, webhook_url: address } })
     expect([address, refused.status]).toEqual([address, 400])
-    expect(refused.body.error).toStartWith('webhook_url must be an https address on the public internet')
+    expect(refused.body.error).toStartWith('webhook_url must be an https URL on the public internet')
   }
   const added = await strict.call('/v1/watches', {
     method: 'POST',

@@ -224,7 +224,7 @@ export interface components {
     ChangeOrigin: {
       /** @description Line of the loaded file. */
       line?: number;
-      /** @description Address of the page of the portal. */
+      /** @description URL of the page at the portal. */
       page?: string;
       /** @description Hash of the kept page, if it was kept. */
       page_hash?: string;
@@ -299,7 +299,7 @@ export interface components {
       bbox: number[] | null;
       /**
        * Format: date-time
-       * @description Time of the last applied load, full scrape or scrape; null if there was none. A load that is held, discarded or undone does not count.
+       * @description Time of the last scrape, complete refresh or applied load; null if there was none. A load that is held, discarded or undone does not count.
        */
       last_refresh_at: string | null;
       /** @description How current the data is, as the source says: a year or a date; null if unknown. */
@@ -337,7 +337,7 @@ export interface components {
       /** @description Ordered by slug. Inactive sources without parcels are left out. */
       sources: components["schemas"]["CountyCoverage"][];
     };
-    /** @description A full scrape of a source, page by page. If the source has parcels, the pages are staged, and are compared and applied together after the last one. */
+    /** @description A scrape of a whole layer, page by page. If the source has parcels, the pages are staged, and are compared and applied together after the last one. */
     Crawl: {
       /**
        * Format: uuid
@@ -400,7 +400,7 @@ export interface components {
       /** @description Why it was rejected. */
       reason: string;
     };
-    /** @description A full scrape of a source, with its rejected records. */
+    /** @description A crawl, with its rejected records. */
     CrawlWithRejects: {
       /**
        * Format: uuid
@@ -511,7 +511,7 @@ export interface components {
       answers: {
         /** @description The adapter's name for the page. */
         name: string;
-        /** @description Its address. */
+        /** @description Its URL. */
         url: string;
         /** @description HTTP status. */
         status: number;
@@ -669,11 +669,11 @@ export interface components {
       error_code: string | null;
       /** @description Error message. */
       error_message: string | null;
-      /** @description Address of the file, which needs no key. Get the export again for a new address. Null if there is no file. */
+      /** @description URL of the file, which needs no key. Get the export again for a new URL. Null if there is no file. */
       download_url: string | null;
       /**
        * Format: date-time
-       * @description When this address expires: after a day, or with the file.
+       * @description When this URL expires: after a day, or with the file.
        */
       download_expires_at: string | null;
     };
@@ -757,7 +757,7 @@ export interface components {
       cause_id: string | null;
       /** @description Line of the loaded file. */
       line: number | null;
-      /** @description Address of the page of the portal. */
+      /** @description URL of the page at the portal. */
       page: string | null;
       /** @description Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins. */
       page_hash: string | null;
@@ -1091,7 +1091,7 @@ export interface components {
       /** @description Path of its record. */
       path: string;
     };
-    /** @description A file or a full scrape: what it changes, and whether it is visible. */
+    /** @description A file or a crawl: what it changes, and whether it is visible. */
     Load: {
       /**
        * Format: uuid
@@ -1100,7 +1100,7 @@ export interface components {
       id: string;
       source: components["schemas"]["SourceSlug"];
       /**
-       * @description A file that was ingested, or a full scrape.
+       * @description A file that was ingested, or a crawl.
        * @enum {string}
        */
       kind: "ingest" | "crawl";
@@ -1728,16 +1728,16 @@ export interface components {
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
     };
-    /** @description What an order would do. */
+    /** @description What a refresh would queue. */
     RefreshEstimate: {
-      /** @description Parcels that an order would queue. */
+      /** @description Parcels that would be queued. */
       parcels: number;
       /** @description Parcels that were scraped within their source's cadence. */
       skipped_fresh: number;
       /** @description Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
       seconds: number | null;
     };
-    /** @description What an order did. */
+    /** @description What a refresh queued. */
     RefreshOrder: {
       /** @description Parcels of the filter that were examined. Examining stops when `limit` are queued. */
       considered: number;
@@ -2012,7 +2012,7 @@ export interface components {
       county_name: string;
       /** @description The adapter that scrapes it; `file` if its parcels come from files. */
       vendor: string;
-      /** @description Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand. */
+      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. */
       base_url: string;
       /** @description Whether the scheduler may scrape it. */
       active: boolean;
@@ -2028,7 +2028,7 @@ export interface components {
       next_due_at: string;
       /**
        * Format: date-time
-       * @description Time of the last full scrape; null if there was none.
+       * @description Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there was none.
        */
       last_full_scrape_at: string | null;
       /** @description How current its data is, often a year; null if unknown. */
@@ -2057,7 +2057,7 @@ export interface components {
     SourceDay: {
       /** @description Day in UTC. */
       day: string;
-      /** @description Jobs and full scrapes that ended. */
+      /** @description Jobs and crawls that ended. */
       finished: number;
       /** @description How many of them failed. */
       errors: number;
@@ -2071,7 +2071,7 @@ export interface components {
       county_name: string;
       /** @description The adapter that scrapes it; `file` if its parcels come from files. */
       vendor: string;
-      /** @description Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand. */
+      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. */
       base_url: string;
       /** @description Whether the scheduler may scrape it. */
       active: boolean;
@@ -2087,7 +2087,7 @@ export interface components {
       next_due_at: string;
       /**
        * Format: date-time
-       * @description Time of the last full scrape; null if there was none.
+       * @description Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there was none.
        */
       last_full_scrape_at: string | null;
       /** @description How current its data is, often a year; null if unknown. */
@@ -2118,7 +2118,7 @@ export interface components {
         [key: string]: unknown;
       };
       load_limits?: components["schemas"]["LoadLimits"];
-      /** @description Whether a crawl can scrape the source in full. This requires a vendor that serves whole layers. */
+      /** @description Whether the source can be crawled. This requires a vendor that serves whole layers. */
       can_crawl: boolean;
       /** @description Only for admins: the JSON Schema of `vendor_config`; null if the vendor has no adapter. */
       vendor_config_schema?: {
@@ -2150,7 +2150,7 @@ export interface components {
       queued: number;
       /** @description Running jobs. */
       running: number;
-      /** @description Jobs and full scrapes that failed in the last 24 hours. */
+      /** @description Jobs and crawls that failed in the last 24 hours. */
       errors_24h: number;
       /** @description How many scrapes `recent_failed` counts: the last 50, or fewer if there were no more. */
       recent_runs: number;
@@ -2220,19 +2220,19 @@ export interface components {
       /** @description How the golden page is read differently with that version or these settings; null if it is not. The source stays active. */
       difference: string | null;
     };
-    /** @description A job or a full scrape of a source that has ended. */
+    /** @description A job or a crawl of a source that has ended. */
     SourceRun: {
       /**
        * Format: uuid
-       * @description Null: it was a full scrape.
+       * @description Null: it was a crawl.
        */
       job_id: string | null;
       /**
        * Format: uuid
-       * @description The full scrape; null: it was a job.
+       * @description The crawl; null: it was a job.
        */
       crawl_id: string | null;
-      /** @description The parcel; null: it was a full scrape. */
+      /** @description The parcel; null: it was a crawl. */
       source_parcel_id: string | null;
       /** @description Why it failed; null if it succeeded. */
       failure_class: string | null;
@@ -2284,7 +2284,7 @@ export interface components {
       county_name: string;
       /** @description The adapter that scrapes it; `file` if its parcels come from files. */
       vendor: string;
-      /** @description Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand. */
+      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. */
       base_url: string;
       /** @description Whether the scheduler may scrape it. */
       active: boolean;
@@ -2300,7 +2300,7 @@ export interface components {
       next_due_at: string;
       /**
        * Format: date-time
-       * @description Time of the last full scrape; null if there was none.
+       * @description Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there was none.
        */
       last_full_scrape_at: string | null;
       /** @description How current its data is, often a year; null if unknown. */
@@ -2374,9 +2374,9 @@ export interface components {
     };
     /** @description A PMTiles archive. */
     TileArchive: {
-      /** @description Address of the archive. */
+      /** @description URL of the archive. */
       url: string;
-      /** @description The same address with the `pmtiles://` scheme, for map libraries. */
+      /** @description The same URL with the `pmtiles://` scheme, for map libraries. */
       pmtiles_url: string;
       /**
        * Format: date-time
@@ -2505,7 +2505,7 @@ export interface components {
        * @enum {string}
        */
       tilejson: "3.0.0";
-      /** @description Address template of the tiles. */
+      /** @description URL template of the tiles. */
       tiles: string[];
       /** @description Lowest zoom. */
       minzoom: number;
@@ -2751,7 +2751,7 @@ export interface components {
       fields: string[] | null;
       /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
-      /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
+      /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
       /** @description `unused`: nothing was sent yet. `working`: the last request succeeded. `failing`: the last request failed and will be repeated. `failed`: at least one change was given up after 3 days, and none was delivered since. Null: no webhook. */
       webhook_state: string | null;
@@ -2767,7 +2767,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the address changes or the watch becomes active again. */
+      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2876,7 +2876,7 @@ export interface components {
       fields: string[] | null;
       /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
-      /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
+      /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
       /** @description `unused`: nothing was sent yet. `working`: the last request succeeded. `failing`: the last request failed and will be repeated. `failed`: at least one change was given up after 3 days, and none was delivered since. Null: no webhook. */
       webhook_state: string | null;
@@ -2892,7 +2892,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the address changes or the watch becomes active again. */
+      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2933,7 +2933,7 @@ export interface components {
       fields: string[] | null;
       /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
-      /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
+      /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
       /** @description `unused`: nothing was sent yet. `working`: the last request succeeded. `failing`: the last request failed and will be repeated. `failed`: at least one change was given up after 3 days, and none was delivered since. Null: no webhook. */
       webhook_state: string | null;
@@ -2949,7 +2949,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the address changes or the watch becomes active again. */
+      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -3009,7 +3009,7 @@ export interface components {
       total: number | null;
       /** @description What was requested. Its members depend on the kind. */
       payload: {
-        /** @description The portal's address when the crawl was ordered. */
+        /** @description The portal's URL when the crawl was requested. */
         base_url: string;
         /** @description The vendor's settings for the county when the crawl was ordered. */
         vendor_config: Record<string, never>;
@@ -3029,18 +3029,18 @@ export interface components {
       } | {
         /** @description The uploaded file; null: it is at `address`. */
         file_id: string | null;
-        /** @description The https address of the file; null: it was uploaded. */
+        /** @description The https URL of the file; null: it was uploaded. */
         address: string | null;
         /** @description How it is read, as in `vendor_config` of a source with the vendor `file`. */
         settings: Record<string, never>;
         /** @description The date of the data. */
         as_of: string | null;
-        /** @description Whether the schedule ordered it. If so, a file that has not changed is not loaded again. */
+        /** @description Whether the schedule requested it. If so, a file that has not changed is not loaded again. */
         is_due: boolean;
       } | {
         /** @description The uploaded file; null: it is at `address`. */
         file_id: string | null;
-        /** @description The https address of the file; null: it was uploaded. */
+        /** @description The https URL of the file; null: it was uploaded. */
         address: string | null;
         /** @description How it is read, as in `vendor_config` of a source with the vendor `file`. */
         settings: Record<string, never>;
@@ -3429,7 +3429,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Get the address of the current tile archive. */
+      /** @description Get the URL of the current tile archive. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -3598,7 +3598,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description Slug of the source. It is part of the addresses of its parcels and cannot be changed. */
+          /** @description Slug of the source. It is part of the URLs of its parcels and cannot be changed. */
           source: string;
           /**
            * @description State of the county.
@@ -3608,7 +3608,7 @@ export interface operations {
           /** @description Name of the county. */
           county_name: string;
           vendor: components["schemas"]["VendorName"];
-          /** @description Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty. */
+          /** @description URL of the portal (http or https). With the vendor `file`, the https URL of the file, or empty. */
           base_url?: string;
           /** @description The vendor's settings for this county. If omitted, set them before you activate the source. */
           vendor_config?: {
@@ -3694,7 +3694,7 @@ export interface operations {
       content: {
         "application/json": {
           vendor?: components["schemas"]["VendorName"];
-          /** @description Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty. */
+          /** @description URL of the portal (http or https). With the vendor `file`, the https URL of the file, or empty. */
           base_url?: string;
           /**
            * @description State of the county.
@@ -3975,7 +3975,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The answers, each after a line with its name, address and status. */
+      /** @description The answers, each after a line with its name, URL and status. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4029,7 +4029,7 @@ export interface operations {
               answers: {
                 /** @description The adapter's name for it. */
                 name: string;
-                /** @description The address after redirects. */
+                /** @description The URL after redirects. */
                 url: string;
                 /** @description HTTP status. */
                 status: number;
@@ -4041,7 +4041,7 @@ export interface operations {
                 asked: {
                   /** @description HTTP method. */
                   method: string;
-                  /** @description The address that was requested. */
+                  /** @description The URL that was requested. */
                   url: string;
                 };
               }[];
@@ -4529,7 +4529,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The answers, each after a line with its name, address and status. */
+      /** @description The answers, each after a line with its name, URL and status. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5058,11 +5058,11 @@ export interface operations {
         };
         content: {
           "application/json": {
-            /** @description Parcels whose last job failed for this reason, and sources whose last full scrape did. */
+            /** @description Parcels whose last job failed for this reason, and sources whose last crawl did. */
             failed: number;
-            /** @description New jobs and full scrapes. */
+            /** @description New jobs and crawls. */
             queued: number;
-            /** @description Parcels and full scrapes that were already queued or running. */
+            /** @description Parcels and crawls that were already queued or running. */
             already_queued: number;
             /** @description Parcels beyond `limit`. Repeat the request to queue them. */
             left: number;
@@ -5452,7 +5452,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the full scrapes of a source. */
+      /** @description List the crawls of a source. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5485,7 +5485,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Scrape a source in full now. */
+      /** @description Crawl a source now. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5510,7 +5510,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Get one full scrape of a source, with its rejected records. */
+      /** @description Get one crawl of a source, with its rejected records. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5535,7 +5535,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Cancel a queued or running full scrape. */
+      /** @description Cancel a queued or running crawl. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5660,7 +5660,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Get an export, with the address of its file. */
+      /** @description Get an export, with the URL of its file. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -5697,9 +5697,9 @@ export interface operations {
   downloadExport: {
     parameters: {
       query: {
-        /** @description When the address expires, in Unix seconds. */
+        /** @description When the URL expires, in Unix seconds. */
         expires: string;
-        /** @description The signature of the address. */
+        /** @description The signature of the URL. */
         signature: string;
       };
       header?: never;
@@ -5894,7 +5894,7 @@ export interface operations {
            * @description The id of an uploaded file.
            */
           file?: string;
-          /** @description The https address of the file. */
+          /** @description The https URL of the file. */
           address?: string;
           settings?: components["schemas"]["FileSettings"];
           /** @description The date of the data. */
@@ -5933,7 +5933,7 @@ export interface operations {
            * @description The id of an uploaded file.
            */
           file?: string;
-          /** @description The https address of the file. */
+          /** @description The https URL of the file. */
           address?: string;
           settings?: components["schemas"]["FileSettings"];
         };
@@ -6308,7 +6308,7 @@ export interface operations {
           polygon?: components["schemas"]["WatchPolygon"];
           /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
           fields?: string[] | null;
-          /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
+          /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
           webhook_url?: string | null;
         };
       };
@@ -6389,7 +6389,7 @@ export interface operations {
           active?: boolean;
           /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
           fields?: string[] | null;
-          /** @description The https address that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
+          /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
           webhook_url?: string | null;
           /**
            * @description Replaces the secret of the webhook. The next request is signed with the new one.

@@ -18,9 +18,9 @@ export class Operations extends Connection {
   }
 
   /**
-   * Get the address of the current tile archive.
+   * Get the URL of the current tile archive.
    *
-   * The address changes with each build. Cached for five minutes at the edge.
+   * The URL changes with each build. Cached for five minutes at the edge.
    *
    * `GET /tiles/manifest.json`
    */
@@ -88,7 +88,7 @@ export class Operations extends Connection {
   /**
    * Get the last runs of a source, and why they failed.
    *
-   * A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; for jobs, three failures in a row are. This is evaluated every minute.
+   * A run is a job or a crawl that has ended. Ended jobs are kept for 30 days. A crawl without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed crawl is a problem; for jobs, three failures in a row are. This is evaluated every minute.
    *
    * `GET /v1/sources/{source}/runs`
    */
@@ -198,7 +198,7 @@ export class Operations extends Connection {
   /**
    * Get the error history of all sources by day.
    *
-   * Counts finished and failed jobs and full scrapes. Sources without any are omitted. Updated every five minutes.
+   * Counts finished and failed jobs and crawls. Sources without any are omitted. Updated every five minutes.
    *
    * `GET /v1/admin/sources/error-history`
    */
@@ -307,7 +307,7 @@ export class Operations extends Connection {
   /**
    * Get a kept page as text.
    *
-   * The source text of all answers that one scrape received, as `text/plain`. Addresses are without passwords, tokens and session ids. Admins only.
+   * The source text of all answers that one scrape received, as `text/plain`. Passwords, tokens and session ids are removed from URLs. Admins only.
    *
    * `GET /v1/parcels/{source}/{id}/pages/{hash}`
    */
@@ -480,7 +480,7 @@ export class Operations extends Connection {
   /**
    * Retry failed jobs by the class of their failure.
    *
-   * Queues again each parcel whose last job failed for this reason, with the same overrides, and restarts each full scrape whose last run failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.
+   * Queues again each parcel whose last job failed for this reason, with the same overrides, and restarts each crawl whose last run failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.
    *
    * `POST /v1/scrape-jobs/retry`
    */
@@ -513,7 +513,7 @@ export class Operations extends Connection {
   /**
    * Cancel the jobs of a source or a vendor.
    *
-   * Ends queued and running jobs as errors, like `DELETE /scrape-jobs/{id}`. Full scrapes are not cancelled. Give either `source` or `vendor`.
+   * Ends queued and running jobs as errors, like `DELETE /scrape-jobs/{id}`. Crawls are not cancelled. Give either `source` or `vendor`.
    *
    * `POST /v1/scrape-jobs/cancel`
    */
@@ -601,9 +601,9 @@ export class Operations extends Connection {
   }
 
   /**
-   * List the full scrapes of a source.
+   * List the crawls of a source.
    *
-   * Newest first. A source can be scraped in full if its vendor serves whole layers. At most one full scrape of a source is queued or running. Finished ones are kept for 30 days.
+   * Newest first. A source can be crawled if its vendor serves whole layers. At most one crawl of a source is queued or running. Finished ones are kept for 30 days.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -614,7 +614,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Scrape a source in full now.
+   * Crawl a source now.
    *
    * The source need not be active. A worker runs the crawl; `/v1/events` reports its progress. If a crawl of the source is already queued or running, that one is returned. 409: the vendor does not serve whole layers.
    *
@@ -625,7 +625,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Get one full scrape of a source, with its rejected records.
+   * Get one crawl of a source, with its rejected records.
    *
    * `/v1/events` sends an event for each page.
    *
@@ -636,9 +636,9 @@ export class Operations extends Connection {
   }
 
   /**
-   * Cancel a queued or running full scrape.
+   * Cancel a queued or running crawl.
    *
-   * The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; undo the crawl to revert them. The source does not count as scraped in full. 404 if the crawl has ended.
+   * The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; undo the crawl to revert them. It does not count as a complete refresh of the source. 404 if the crawl has ended.
    *
    * `DELETE /v1/admin/sources/{source}/crawls/{id}`
    */
@@ -660,7 +660,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * Get an export, with the address of its file.
+   * Get an export, with the URL of its file.
    *
    * Finds exports of your key or account; admins find all. `/v1/events?types=work` sends an event for each step to admins.
    *
@@ -730,7 +730,7 @@ export class Operations extends Connection {
   /**
    * List loads.
    *
-   * Files that were ingested and full scrapes, newest first. `status=held` lists the loads that wait for an admin. `/v1/events?types=load` sends an event when a load is held, applied, discarded or undone.
+   * Files that were ingested and crawls, newest first. `status=held` lists the loads that wait for an admin. `/v1/events?types=load` sends an event when a load is held, applied, discarded or undone.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *

@@ -49,7 +49,7 @@ export const alertRule = Type.Object(
   {
     rule: ruleName,
     title: textOf('Short name.', EXAMPLE.title),
-    means: textOf('When an alert is raised.', EXAMPLE.means.replace('{limit}', '50 %')),
+    means: textOf('When an alert is raised.', EXAMPLE.means.replace('{limit}', '50%')),
     advice: textOf('What to do about it.', EXAMPLE.advice),
     active: Type.Boolean({ description: 'Whether the rule is checked.', examples: [true] }),
     unit: Type.Union([oneOf(['percent', 'minutes', 'hours']), Type.Null()], {

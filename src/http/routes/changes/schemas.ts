@@ -7,9 +7,7 @@ const version = countOf('Version of the record. Later changes have higher ones.'
 export const origin = Type.Object(
   {
     line: Type.Optional(countOf('Line of the loaded file.', 12)),
-    page: Type.Optional(
-      textOf('Address of the page of the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
-    ),
+    page: Type.Optional(textOf('URL of the page at the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670')),
     page_hash: Type.Optional(textOf('Hash of the kept page, if it was kept.', PAGE_HASH)),
     page_at: Type.Optional(at('When the portal answered.')),
     adapter: Type.Optional(textOf('The adapter that read the page.', 'arcgis-rest')),

@@ -20,9 +20,9 @@ export const cancelCrawlRoute = ({ sql, authenticator }: Deps) =>
         response: { 200: crawl, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
-          summary: 'Cancel a queued or running full scrape',
+          summary: 'Cancel a queued or running crawl',
           description:
-            'The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; undo the crawl to revert them. The source does not count as scraped in full. 404 if the crawl has ended.',
+            'The worker reads no more pages. Staged pages are discarded. What is already visible stays: pages of a first crawl, and parcels that were written while the crawl was being applied; undo the crawl to revert them. It does not count as a complete refresh of the source. 404 if the crawl has ended.',
           operationId: 'cancelCrawl',
         },
       },

@@ -23,7 +23,7 @@ export const getCrawlRoute = ({ sql, authenticator }: Deps) =>
         response: { 200: crawlWithRejects, ...keyedErrors, ...notFound },
         detail: {
           tags: ['sources'],
-          summary: 'Get one full scrape of a source, with its rejected records',
+          summary: 'Get one crawl of a source, with its rejected records',
           description: '`/v1/events` sends an event for each page.',
           operationId: 'getCrawl',
         },

@@ -33,9 +33,9 @@ export const listCrawlsRoute = ({ sql, authenticator }: Deps) =>
       },
       detail: {
         tags: ['sources'],
-        summary: 'List the full scrapes of a source',
+        summary: 'List the crawls of a source',
         description:
-          'Newest first. A source can be scraped in full if its vendor serves whole layers. At most one full scrape of a source is queued or running. Finished ones are kept for 30 days.',
+          'Newest first. A source can be crawled if its vendor serves whole layers. At most one crawl of a source is queued or running. Finished ones are kept for 30 days.',
         operationId: 'listCrawls',
       },
     },

@@ -58,7 +58,7 @@ export const crawl = Type.Object(crawlFields, {
   ...closed,
   component: 'Crawl',
   description:
-    'A full scrape of a source, page by page. If the source has parcels, the pages are staged, and are compared and applied together after the last one.',
+    'A scrape of a whole layer, page by page. If the source has parcels, the pages are staged, and are compared and applied together after the last one.',
 })
 
 export const crawlWithRejects = Type.Object(
@@ -75,7 +75,7 @@ export const crawlWithRejects = Type.Object(
       { description: `The first ${MAX_REJECTS} rejected records.` },
     ),
   },
-  { ...closed, component: 'CrawlWithRejects', description: 'A full scrape of a source, with its rejected records.' },
+  { ...closed, component: 'CrawlWithRejects', description: 'A crawl, with its rejected records.' },
 )
 
 export const crawlKey = Type.Object({

@@ -30,7 +30,7 @@ export const startCrawlRoute = ({ sql, authenticator }: Deps) =>
         response: { 200: crawlWithRejects, ...keyedErrors, ...notFound, 409: errorBody },
         detail: {
           tags: ['sources'],
-          summary: 'Scrape a source in full now',
+          summary: 'Crawl a source now',
           description:
             'The source need not be active. A worker runs the crawl; `/v1/events` reports its progress. If a crawl of the source is already queued or running, that one is returned. 409: the vendor does not serve whole layers.',
           operationId: 'startCrawl',

@@ -31,17 +31,17 @@ export const downloadExportRoute = ({ sql, exports: { store, links } }: Deps) =>
       query: query({
         expires: Type.String({
           maxLength: 20,
-          description: 'When the address expires, in Unix seconds.',
+          description: 'When the URL expires, in Unix seconds.',
           examples: ['1770000000'],
         }),
-        signature: Type.String({ maxLength: 100, description: 'The signature of the address.', examples: ['5f2a'] }),
+        signature: Type.String({ maxLength: 100, description: 'The signature of the URL.', examples: ['5f2a'] }),
       }),
       response,
       detail: {
         tags: ['exports'],
         summary: 'Download the file of an export',
         description:
-          'Use `download_url` of the export. It needs no key. To continue a download that broke, request the missing range (`Range`, RFC 9110, 14.2) with `If-Range`: the `ETag` of a file never changes, even with a new address.',
+          'Use `download_url` of the export. It needs no key. To continue a download that broke, request the missing range (`Range`, RFC 9110, 14.2) with `If-Range`: the `ETag` of a file never changes, even with a new URL.',
         operationId: 'downloadExport',
         security: [],
         'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },

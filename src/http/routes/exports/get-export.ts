@@ -24,7 +24,7 @@ export const getExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps) =
       response: { 200: parcelExport, ...keyedErrors, ...notFound },
       detail: {
         tags: ['exports'],
-        summary: 'Get an export, with the address of its file',
+        summary: 'Get an export, with the URL of its file',
         description:
           'Finds exports of your key or account; admins find all. `/v1/events?types=work` sends an event for each step to admins.',
         operationId: 'getExport',

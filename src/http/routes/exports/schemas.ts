@@ -77,10 +77,10 @@ export const parcelExport = Type.Object(
     error_code: textOrNull('Error code: `cancelled`, `worker_lost`, `exports_full` ...', 'cancelled'),
     error_message: textOrNull('Error message.', 'cancelled by pk_1a2b3'),
     download_url: textOrNull(
-      'Address of the file, which needs no key. Get the export again for a new address. Null if there is no file.',
+      'URL of the file, which needs no key. Get the export again for a new URL. Null if there is no file.',
       'https://parcels.example/v1/exports/019b76da-8c00-7000-8000-000000000001/file?expires=1770000000&signature=5f2a',
     ),
-    download_expires_at: atOrNull('When this address expires: after a day, or with the file.'),
+    download_expires_at: atOrNull('When this URL expires: after a day, or with the file.'),
   },
   { ...closed, component: 'Export', description: 'An export of parcels to a file.' },
 )

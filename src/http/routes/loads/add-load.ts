@@ -18,7 +18,7 @@ const place = {
     Type.String({
       minLength: 1,
       maxLength: SOURCE_TEXT.base_url,
-      description: 'The https address of the file.',
+      description: 'The https URL of the file.',
       examples: ['https://county.example/parcels.zip'],
     }),
   ),

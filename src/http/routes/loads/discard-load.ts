@@ -20,7 +20,7 @@ export const discardLoadRoute = ({ sql, authenticator, log }: Deps) =>
       ({ params: { id }, request, once }) =>
         once(async (tx) => {
           await discardLoad(tx, id, requesterOf(request).name)
-          log.info({ load: id }, 'a held load is discarded')
+          log.info({ load: id }, 'a held load was discarded')
           return jsonResponse(await namedFor(tx, request, await getLoadJson(tx, id)))
         }),
       {

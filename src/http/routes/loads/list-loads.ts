@@ -32,7 +32,7 @@ export const listLoadsRoute = ({ sql, authenticator }: Deps) =>
         tags: ['loads'],
         summary: 'List loads',
         description:
-          'Files that were ingested and full scrapes, newest first. `status=held` lists the loads that wait for an admin. `/v1/events?types=load` sends an event when a load is held, applied, discarded or undone.',
+          'Files that were ingested and crawls, newest first. `status=held` lists the loads that wait for an admin. `/v1/events?types=load` sends an event when a load is held, applied, discarded or undone.',
         operationId: 'listLoads',
       },
     },

@@ -65,7 +65,7 @@ export const load = Type.Object(
   {
     id: idOf('load, and of the work that ran it. It is `cause_id` in the change log'),
     source: sourceSlug,
-    kind: oneOf(LOAD_KINDS, { description: 'A file that was ingested, or a full scrape.', examples: ['ingest'] }),
+    kind: oneOf(LOAD_KINDS, { description: 'A file that was ingested, or a crawl.', examples: ['ingest'] }),
     status: oneOf(LOAD_STATUSES, STATUS),
     is_complete: Type.Boolean({
       description: 'Whether it lists all parcels of the source. If so, the others are retired.',
@@ -130,7 +130,7 @@ export const load = Type.Object(
     applied_at: atOrNull('When it was applied.'),
     ended_at: atOrNull('When it was discarded, undone or failed.'),
   },
-  { ...closed, component: 'Load', description: 'A file or a full scrape: what it changes, and whether it is visible.' },
+  { ...closed, component: 'Load', description: 'A file or a crawl: what it changes, and whether it is visible.' },
 )
 
 export const loadKey = Type.Object({

@@ -86,7 +86,7 @@ const LINKS = {
     type: 'object',
     required: ['href', 'rel'],
     properties: {
-      href: text('Address.'),
+      href: text('URL.'),
       rel: text('Relation.'),
       type: text('Media type.'),
       title: text('Title.'),
@@ -147,7 +147,7 @@ export const describeOgcApi = (baseUrl: string) => ({
   info: {
     title: 'Parcel Data Service: OGC API - Features',
     version,
-    description: `Parcels for GIS programs. Send the key as \`X-Service-Key\`, or as the query parameter \`${KEY_PARAMETER}\` if the program can only send an address. The links in the response then have the key too.`,
+    description: `Parcels for GIS programs. Send the key as \`X-Service-Key\`, or as the query parameter \`${KEY_PARAMETER}\` if the program can only send a URL. The links in the response then have the key too.`,
     license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
   },
   servers: [{ url: `${baseUrl}/ogc` }],

@@ -46,7 +46,7 @@ const fieldOrigin = Type.Object(
       examples: uuid.examples,
     }),
     line: countOrNull('Line of the loaded file.', 12),
-    page: textOrNull('Address of the page of the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
+    page: textOrNull('URL of the page at the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
     page_hash: textOrNull('Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins.', PAGE_HASH),
     page_at: atOrNull('When the portal answered, if the page was kept.'),
     adapter: textOrNull('The adapter that read the page.', 'arcgis-rest'),

@@ -20,7 +20,7 @@ const searchQuery = Type.String({
   minLength: 1,
   maxLength: PORTFOLIO_BOUNDS.queryCharacters,
   pattern: '^[^\\u0000-\\u0020]+$',
-  takes: 'the query of an address, such as q=alder&state=OR',
+  takes: 'the query of a URL, such as q=alder&state=OR',
   description: 'The query string of the search page. Append it to `/app/search?` to open the search.',
   examples: ['q=alder&state=OR'],
 })

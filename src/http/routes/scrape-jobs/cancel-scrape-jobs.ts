@@ -56,7 +56,7 @@ export const cancelScrapeJobsRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Cancel the jobs of a source or a vendor',
           description:
-            'Ends queued and running jobs as errors, like `DELETE /scrape-jobs/{id}`. Full scrapes are not cancelled. Give either `source` or `vendor`.',
+            'Ends queued and running jobs as errors, like `DELETE /scrape-jobs/{id}`. Crawls are not cancelled. Give either `source` or `vendor`.',
           operationId: 'cancelScrapeJobs',
         },
       },

@@ -14,14 +14,14 @@ import { JOB_EXAMPLE } from './schemas'
 
 const estimate = Type.Object(
   {
-    parcels: countOf('Parcels that an order would queue.', 405),
+    parcels: countOf('Parcels that would be queued.', 405),
     skipped_fresh: countOf("Parcels that were scraped within their source's cadence.", 15),
     seconds: countOrNull(
       'Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
       620,
     ),
   },
-  { ...closed, component: 'RefreshEstimate', description: 'What an order would do.' },
+  { ...closed, component: 'RefreshEstimate', description: 'What a refresh would queue.' },
 )
 const ordered = Type.Object(
   {
@@ -30,7 +30,7 @@ const ordered = Type.Object(
     skipped_fresh: countOf("Parcels that were scraped within their source's cadence.", 15),
     already_queued: countOf('Parcels that were already queued.', 5),
   },
-  { ...closed, component: 'RefreshOrder', description: 'What an order did.' },
+  { ...closed, component: 'RefreshOrder', description: 'What a refresh queued.' },
 )
 
 export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
@@ -41,7 +41,7 @@ export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
       '/scrape-jobs/refresh',
       async ({ body: { filter, limit, skip_fresh: skipFresh, dry_run: isDryRun }, request, once }) => {
         const wanted = { filter: parseParcelFilter(toQuery(filter)), limit, skipFresh }
-        if (!isNarrow(wanted.filter)) throw needsNarrower('an order')
+        if (!isNarrow(wanted.filter)) throw needsNarrower('a refresh')
         if (isDryRun) {
           const { parcels, skippedFresh, seconds } = await estimateRefresh(sql, wanted)
           return jsonResponse(JSON.stringify({ parcels, skipped_fresh: skippedFresh, seconds }))

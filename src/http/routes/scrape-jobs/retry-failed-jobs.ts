@@ -49,12 +49,9 @@ export const retryFailedJobsRoute = ({ sql, authenticator }: Deps) =>
         response: {
           200: Type.Object(
             {
-              failed: countOf(
-                'Parcels whose last job failed for this reason, and sources whose last full scrape did.',
-                120,
-              ),
-              queued: countOf('New jobs and full scrapes.', 100),
-              already_queued: countOf('Parcels and full scrapes that were already queued or running.', 20),
+              failed: countOf('Parcels whose last job failed for this reason, and sources whose last crawl did.', 120),
+              queued: countOf('New jobs and crawls.', 100),
+              already_queued: countOf('Parcels and crawls that were already queued or running.', 20),
               left: countOf('Parcels beyond `limit`. Repeat the request to queue them.', 0),
             },
             closed,
@@ -66,7 +63,7 @@ export const retryFailedJobsRoute = ({ sql, authenticator }: Deps) =>
           tags: ['scrape-jobs'],
           summary: 'Retry failed jobs by the class of their failure',
           description:
-            'Queues again each parcel whose last job failed for this reason, with the same overrides, and restarts each full scrape whose last run failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.',
+            'Queues again each parcel whose last job failed for this reason, with the same overrides, and restarts each crawl whose last run failed for this reason. Give either `source` or `vendor`. A repeated request queues nothing twice.',
           operationId: 'retryFailedJobs',
         },
       },

@@ -153,7 +153,7 @@ const redirect = (location: string, cookie?: string): Response =>
   })
 
 const tooMany = (request: Request, retryAfterS: number, returnTo: string): Response => {
-  const error = `too many sign-ins from this address: try again in ${retryAfterS} s`
+  const error = `too many sign-ins from this IP address: try again in ${retryAfterS} s`
   const init = { status: 429, headers: { ...PRIVATE, 'retry-after': String(retryAfterS) } }
   return wantsPage(request) ? failurePage(error, returnTo, init) : Response.json({ error }, init)
 }
@@ -182,7 +182,7 @@ const showFailures = async (
     if (!(error instanceof ServiceError)) throw error
     // Log only the message of the cause: the rest may contain personal data from the provider.
     const { message: reason, cause } = error
-    log.warn({ reason, cause: cause instanceof Error ? cause.message : undefined }, 'not signed in')
+    log.warn({ reason, cause: cause instanceof Error ? cause.message : undefined }, 'sign-in failed')
     if (!wantsPage(request)) throw error
     const status = error.code === 'sign_in_failed' ? 400 : 503
     return failurePage(reason, await readReturnTo(), { status, headers: PRIVATE })

@@ -25,7 +25,7 @@ export const addSourceRoute = ({ sql, authenticator, allowPrivateSources, log }:
           }
           await addSource(tx, added, { allowPrivateSources })
           const row = await updateSource(tx, source, rest)
-          log.info({ source, vendor, by: principalOf(request).actor }, 'a source is added')
+          log.info({ source, vendor, by: principalOf(request).actor }, 'a source was added')
           return jsonResponse(row ?? '', { status: 201 })
         }),
       {
@@ -36,7 +36,7 @@ export const addSourceRoute = ({ sql, authenticator, allowPrivateSources, log }:
             source: Type.String({
               pattern: '^[a-z0-9][a-z0-9_-]{0,99}$',
               takes: 'a slug of 1 to 100 characters: a-z, 0-9, - and _, beginning with a letter or digit',
-              description: 'Slug of the source. It is part of the addresses of its parcels and cannot be changed.',
+              description: 'Slug of the source. It is part of the URLs of its parcels and cannot be changed.',
               examples: ['or-larkspur'],
             }),
             state: ownFields.state,

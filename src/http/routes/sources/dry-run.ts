@@ -74,7 +74,7 @@ const dryRun = Type.Object(
       Type.Object(
         {
           name: textOf("The adapter's name for the page.", 'property'),
-          url: textOf('Its address.', 'https://portal.example/property?id=1'),
+          url: textOf('Its URL.', 'https://portal.example/property?id=1'),
           status: countOf('HTTP status.', 200),
           size_bytes: countOf('Size.', 23_456),
         },

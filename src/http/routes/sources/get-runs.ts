@@ -23,13 +23,13 @@ const runs = Type.Object(
     runs: Type.Array(
       Type.Object(
         {
-          job_id: Type.Union([idOf('job'), Type.Null()], { description: 'Null: it was a full scrape.' }),
-          crawl_id: Type.Union([idOf('crawl'), Type.Null()], { description: 'The full scrape; null: it was a job.' }),
-          source_parcel_id: textOrNull('The parcel; null: it was a full scrape.', '71-0923-0184'),
+          job_id: Type.Union([idOf('job'), Type.Null()], { description: 'Null: it was a crawl.' }),
+          crawl_id: Type.Union([idOf('crawl'), Type.Null()], { description: 'The crawl; null: it was a job.' }),
+          source_parcel_id: textOrNull('The parcel; null: it was a crawl.', '71-0923-0184'),
           failure_class: failureClassOrNull('Why it failed; null if it succeeded.'),
           finished_at: at('Time when it ended.'),
         },
-        { ...closed, component: 'SourceRun', description: 'A job or a full scrape of a source that has ended.' },
+        { ...closed, component: 'SourceRun', description: 'A job or a crawl of a source that has ended.' },
       ),
       { description: 'Newest first.' },
     ),
@@ -53,7 +53,7 @@ export const getRunsRoute = ({ sql, authenticator }: Deps) =>
         tags: ['sources'],
         summary: 'Get the last runs of a source, and why they failed',
         description:
-          'A run is a job or a full scrape that has ended. Ended jobs are kept for 30 days. A full scrape without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed full scrape is a problem; for jobs, three failures in a row are. This is evaluated every minute.',
+          'A run is a job or a crawl that has ended. Ended jobs are kept for 30 days. A crawl without a single record failed with `not_found`, and one whose records were all rejected with `page_changed`. One failed crawl is a problem; for jobs, three failures in a row are. This is evaluated every minute.',
         operationId: 'getSourceRuns',
       },
     },

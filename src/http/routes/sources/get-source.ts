@@ -19,7 +19,7 @@ const sourceDetails = Type.Object(
     vendor_config: Type.Optional(vendorConfig("Only for admins: the vendor's settings for this county.")),
     load_limits: Type.Optional(loadLimits),
     can_crawl: Type.Boolean({
-      description: 'Whether a crawl can scrape the source in full. This requires a vendor that serves whole layers.',
+      description: 'Whether the source can be crawled. This requires a vendor that serves whole layers.',
       examples: [true],
     }),
     vendor_config_schema: Type.Optional(

@@ -18,7 +18,7 @@ const errorHistory = Type.Object(
             Type.Object(
               {
                 day: textOf('Day in UTC.', '2026-01-02'),
-                finished: countOf('Jobs and full scrapes that ended.', 40),
+                finished: countOf('Jobs and crawls that ended.', 40),
                 errors: countOf('How many of them failed.', 2),
               },
               { ...closed, component: 'SourceDay', description: 'Finished and failed jobs of one day.' },
@@ -58,7 +58,7 @@ export const listErrorHistoryRoute = ({ sql, authenticator }: Deps) =>
           tags: ['sources'],
           summary: 'Get the error history of all sources by day',
           description:
-            'Counts finished and failed jobs and full scrapes. Sources without any are omitted. Updated every five minutes.',
+            'Counts finished and failed jobs and crawls. Sources without any are omitted. Updated every five minutes.',
           operationId: 'listErrorHistory',
         },
       },

@@ -27,7 +27,7 @@ const sourceHealth = Type.Object(
     parcel_count: countOf('Stored parcels.', 5_000),
     queued: countOf('Queued jobs.', 12),
     running: countOf('Running jobs.', 4),
-    errors_24h: countOf('Jobs and full scrapes that failed in the last 24 hours.', 0),
+    errors_24h: countOf('Jobs and crawls that failed in the last 24 hours.', 0),
     recent_runs: countOf('How many scrapes `recent_failed` counts: the last 50, or fewer if there were no more.', 50),
     recent_failed: countOf('How many of the last scrapes failed.', 10),
     last_success_at: atOrNull('Time when a job last succeeded; null if none did.'),

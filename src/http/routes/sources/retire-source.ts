@@ -35,7 +35,7 @@ export const retireSourceRoutes = ({ sql, authenticator, log }: Deps) =>
       '/sources/:source',
       async ({ params: { source }, request }) => {
         const order = await retireSource(sql, source, requesterOf(request).name)
-        log.info({ source, ...order, by: principalOf(request).actor }, 'a source is retired')
+        log.info({ source, ...order, by: principalOf(request).actor }, 'a source was retired')
         return jsonResponse(toBody(source, order))
       },
       {
@@ -56,7 +56,7 @@ export const retireSourceRoutes = ({ sql, authenticator, log }: Deps) =>
       ({ params: { source }, request, once }) =>
         once(async (tx) => {
           const order = await restoreSource(tx, source, requesterOf(request).name)
-          log.info({ source, ...order, by: principalOf(request).actor }, 'a source is restored')
+          log.info({ source, ...order, by: principalOf(request).actor }, 'a source was restored')
           return jsonResponse(toBody(source, order))
         }),
       {

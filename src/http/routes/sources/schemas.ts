@@ -56,13 +56,15 @@ export const attribution = ownTextOrNull(
 export const sourceFields = {
   ...countyFields,
   base_url: textOf(
-    'Address of the portal. With the vendor `file`, that of the file; empty if its files are loaded by hand.',
+    'URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand.',
     'https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0',
   ),
   active,
   cadence,
   next_due_at: nextDueAt,
-  last_full_scrape_at: atOrNull('Time of the last full scrape; null if there was none.'),
+  last_full_scrape_at: atOrNull(
+    'Time of the last complete refresh: a crawl, a refresh of all parcels, or a complete file. Null if there was none.',
+  ),
   last_known_data_as_of: textOrNull('How current its data is, often a year; null if unknown.', '2026'),
   license,
   attribution,
@@ -75,8 +77,7 @@ export const ownFields = {
   vendor: vendorName,
   base_url: Type.String({
     maxLength: SOURCE_TEXT.base_url,
-    description:
-      'Address of the portal (http or https). With the vendor `file`, the https address of the file, or empty.',
+    description: 'URL of the portal (http or https). With the vendor `file`, the https URL of the file, or empty.',
     examples: ['https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0'],
   }),
   state: oneOf([...STATE_CODES], {

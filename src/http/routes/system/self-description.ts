@@ -28,7 +28,7 @@ const llmsText = (baseUrl: string) => `# Parcel Data Service
 
 > A REST API over US land-parcel records: owners, addresses, values, sales, taxes and boundaries, gathered from county portals.
 
-Base address: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodies are JSON; errors are \`{"error": "..."}\`.
+Base URL: ${baseUrl}. Send the API key in the header \`X-Service-Key\`. Bodies are JSON; errors are \`{"error": "..."}\`.
 
 ## What to call
 

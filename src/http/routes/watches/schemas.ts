@@ -88,12 +88,12 @@ export const polygon = Type.Object(
 
 export const webhookUrl = Type.String({
   maxLength: WATCH_BOUNDS.urlCharacters,
-  takes: 'an https address',
-  description: 'The https address that receives the changes. It must be on the public internet.',
+  takes: 'an https URL',
+  description: 'The https URL that receives the changes. It must be on the public internet.',
   examples: ['https://hooks.larkspur.example/parcels'],
 })
 export const webhookUrlOrNull = Type.Union([webhookUrl, Type.Null()], {
-  takes: 'an https address or null',
+  takes: 'an https URL or null',
   description: `${webhookUrl.description} Null: no webhook. The changes are in the watch's log and on \`/v1/events\` either way.`,
   examples: webhookUrl.examples as unknown[],
 })
@@ -139,7 +139,7 @@ export const watchFields = {
   last_delivered_at: atOrNull('When a request last succeeded, to within 5 s.'),
   last_failed_at: atOrNull('When a change was last given up.'),
   missed: countOf(
-    `Changes that were left out, because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting. 0 again when the address changes or the watch becomes active again.`,
+    `Changes that were left out, because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting. 0 again when the URL changes or the watch becomes active again.`,
     0,
   ),
   missed_after: countOrNull(

@@ -92,8 +92,8 @@ describe('POST refresh', () => {
   test('400: no filter, one that no index serves, an unknown field; 404: an unknown source; 403: a read-only key', async () => {
     const cases: [body: unknown, status: number, error: string][] = [
       [{}, 400, 'filter is missing'],
-      [{ filter: {} }, 400, 'an order needs a narrower filter'],
-      [{ filter: { min_acres: 5 } }, 400, 'an order needs a narrower filter'],
+      [{ filter: {} }, 400, 'a refresh needs a narrower filter'],
+      [{ filter: { min_acres: 5 } }, 400, 'a refresh needs a narrower filter'],
       [{ filter: { sauce: 'elm' } }, 400, 'unknown field "sauce"'],
       [{ filter: { source: 'elm' }, limit: 0 }, 400, 'limit'],
       [{ filter: { source: 'none' } }, 404, 'unknown source: none'],

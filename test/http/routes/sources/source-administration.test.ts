@@ -74,12 +74,12 @@ describe('POST sources', () => {
       [{ state: 'XX' }, 'state must be the 2-letter code of a US state'],
       [{ county_name: ' ' }, 'county_name must be a text of 1 to 100 characters'],
       [{ vendor: 'nobody' }, 'vendor must be one of file, arcgis-rest'],
-      [{ vendor: 'arcgis-rest' }, 'base_url must be an http or https address'],
-      [{ base_url: 'http://county.example/p.zip' }, 'base_url must be the https address of the file, or empty'],
+      [{ vendor: 'arcgis-rest' }, 'base_url must be an http or https URL'],
+      [{ base_url: 'http://county.example/p.zip' }, 'base_url must be the https URL of the file, or empty'],
       [{ base_url: 'https://10.0.0.1/p.zip' }, 'base_url: 10.0.0.1 is not allowed'],
       [{ base_url: 'https://localhost/p.zip' }, 'base_url: localhost is not allowed'],
-      [{ base_url: 'https://ada:pw@county.example/p.zip' }, 'base_url: the address of county.example has a user'],
-      [{ base_url: 'javascript:alert(1)' }, 'base_url must be the https address'],
+      [{ base_url: 'https://ada:pw@county.example/p.zip' }, 'base_url: the URL of county.example has a user'],
+      [{ base_url: 'javascript:alert(1)' }, 'base_url must be the https URL'],
       [{ vendor_config: { maps: {} } }, 'vendor_config: unknown field "maps"; known are map, complete'],
       [{ vendor_config: { map: { owner: 'A' } } }, 'vendor_config.map: unknown field "owner"'],
       [{ vendor_config: { map: { owner_name: 'A +' } } }, 'vendor_config.map: the field map'],
@@ -123,11 +123,11 @@ describe('PATCH a source: its address, county and vendor', () => {
     expect(await patch('fir', file)).toMatchObject({ status: 200, body: file })
     expect(await patch('fir', { base_url: 'ftp://elm.example/x' })).toMatchObject({
       status: 400,
-      body: { error: 'base_url must be the https address of the file, or empty' },
+      body: { error: 'base_url must be the https URL of the file, or empty' },
     })
   })
 
-  test('400: a source of files cannot be activated without the address of its file', async () => {
+  test('400: a source of files cannot be activated without the URL of its file', async () => {
     expect(await patch('or-larkspur', { active: true })).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('base_url is missing') },

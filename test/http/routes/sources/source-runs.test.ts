@@ -216,7 +216,7 @@ test('a retry of a vendor covers its sources; without a scope, with two, or with
   expect((await retry({ source: one, failure_class: 'throttled' }, { key: await readKey() })).status).toBe(403)
 })
 
-test('a retry of a class also restarts, once, a full scrape that failed that way', async () => {
+test('a retry of a class also restarts, once, a crawl that failed that way', async () => {
   const vendor = 'arcgis-rest'
   const [failed, mended] = [await addSource(vendor), await addSource(vendor)]
   await addCrawls(failed, ['done', 'timeout'])
