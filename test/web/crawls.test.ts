@@ -34,7 +34,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
   const visit = createVisits(browser, `http://127.0.0.1:${app.server?.port}`, { key: ADMIN_KEY })
   const open = async (source: string, visitor: Visitor = {}): Promise<Page> => {
     const { page } = await visit(`/app/console/sources/${source}`, visitor)
-    await page.waitForSelector('h2:has-text("Full scrapes")')
+    await page.waitForSelector('h2:has-text("Crawls")')
     await page.waitForSelector('.spinner', { state: 'detached' })
     return page
   }
@@ -46,7 +46,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     before: () => Bun.sleep(250).then(() => undefined),
   }
 
-  test('a full scrape is started on the page, which follows it page by page to its end without a reload', async () => {
+  test('a crawl is started on the page, which follows it page by page to its end without a reload', async () => {
     // The portal keeps the last pages back until the page has shown the progress of the first ones.
     const shown = Promise.withResolvers<void>()
     let requests = 0
@@ -55,19 +55,19 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
       before: () => (++requests > 4 ? shown.promise.then(() => undefined) : undefined),
     })
     const page = await open('elm')
-    await page.waitForSelector('.empty:has-text("not been scraped in full")')
+    await page.waitForSelector('.empty:has-text("No crawls in the last 30 days")')
     await page.evaluate(`
       window.seen = []
       new MutationObserver(() => {
         const value = document.querySelector('progress[value]')?.value
         if (value !== undefined && seen.at(-1) !== value) seen.push(value)
       }).observe(document.body, { childList: true, subtree: true, attributes: true })`)
-    await page.click('button:has-text("Scrape in full now")')
+    await page.click('button:has-text("Crawl now")')
     await page.waitForSelector('.progress-words:has-text("of 12 records")')
     await page.waitForFunction('seen.some((share) => share > 0 && share < 1)')
     shown.resolve()
     await page.waitForSelector('tbody tr:has-text("done")')
-    await page.waitForSelector('button:has-text("Scrape in full now"):not([disabled])')
+    await page.waitForSelector('button:has-text("Crawl now"):not([disabled])')
     expect(await page.locator('progress').count()).toBe(0)
     // The progress was visible, and never decreased.
     const seen = (await page.evaluate('seen')) as number[]
@@ -86,26 +86,26 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await startCrawl(sql, 'oak', 'operator')
     await page.waitForSelector('.progress-words:has-text("of 300 records")')
     await page.click('button:has-text("Cancel")')
-    await page.click('dialog button:has-text("Keep it")')
+    await page.click('dialog button:has-text("Go back")')
     await page.waitForSelector('dialog', { state: 'detached' })
     await page.click('button:has-text("Cancel")')
     await page.click('dialog button:has-text("Cancel it")')
     await page.waitForSelector(`tbody tr:has-text("cancelled by ${ADMIN_KEY.slice(0, 8)}")`)
-    await page.waitForSelector('button:has-text("Scrape in full now")')
+    await page.waitForSelector('button:has-text("Crawl now")')
   })
 
   test('a scrape that waits for its portal says why', async () => {
     await addSource('yew', { ids, before: () => new Response('', { status: 503 }) })
     const page = await open('yew')
-    await page.click('button:has-text("Scrape in full now")')
+    await page.click('button:has-text("Crawl now")')
     await page.waitForSelector('.notice.warn:has-text("status 503"):has-text("It continues")')
   })
 
-  test('a source whose vendor has no whole layers cannot be scraped in full', async () => {
+  test('a source whose vendor has no whole layers cannot be crawled', async () => {
     await insertSource(sql, 'pages', 'pacs-property-access')
     const page = await open('pages')
     await page.waitForSelector('.empty:has-text("pacs-property-access does not serve whole layers")')
-    expect(await page.locator('button:has-text("Scrape in full now")').count()).toBe(0)
+    expect(await page.locator('button:has-text("Crawl now")').count()).toBe(0)
     await page.click('button:has-text("Edit the source")')
     await page.waitForSelector('dialog textarea')
   })

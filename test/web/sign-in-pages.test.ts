@@ -75,7 +75,7 @@ describe.skipIf(chromium === null)('the sign-in pages', async () => {
       insert into sign_in_attempts (hashed_state, hashed_browser, code_verifier, nonce, return_to, address)
       select 'state-' || n, 'browser', 'verifier', 'nonce', '/', '127.0.0.1' from generate_series(1, 20) n`
     const often = await open(beginAt)
-    await often.waitForSelector('p:has-text("too many sign-ins from this address")')
+    await often.waitForSelector('p:has-text("too many sign-ins from this IP address")')
     await expectNoFaults(often)
     await sql`delete from sign_in_attempts`
     await often.click('a:has-text("Try again")')

@@ -82,7 +82,7 @@ const PageNotFound = () => {
     <main className="page" id="main">
       <h1>Page not found</h1>
       <p>
-        Check the address for a typo. <Link href="/app/search">Search for a parcel</Link>
+        Check the URL for a typo. <Link href="/app/search">Search for a parcel</Link>
       </p>
     </main>
   )

@@ -113,7 +113,7 @@ export const furnish = async (
       '/app/console/sources': { at: '/app/console/sources', shows: ['tbody tr'] },
       '/app/console/sources/:source': {
         at: `/app/console/sources/${layer}`,
-        shows: [`${table('Full scrapes')}.bad`, 'progress', table('Loads')],
+        shows: [`${table('Crawls')}.bad`, 'progress', table('Loads')],
       },
       '/app/console/health': {
         at: '/app/console/health',
@@ -189,9 +189,9 @@ const addAlerts = async ({ sql, call }: TestApp, headers: Record<string, string>
     select t.rule, t.subject, t.value, t.text, t.threshold, now() - ago * interval '1 hour', now() - ended * interval '1 hour', now(),
       now() + silenced * interval '1 hour', case when silenced > 0 then account_name(a.id) end, t.reason
     from (values
-      ('source_failing', ${source}, 64, 'Larkspur, OR: 64 % of the last scrapes failed.', 50, 2, null::int, null::int, null),
+      ('source_failing', ${source}, 64, 'Larkspur, OR: 64% of the last scrapes failed.', 50, 2, null::int, null::int, null),
       ('search_lag', '', 12, 'The search index is 12 min behind.', 5, 1, null, 8, 'Meilisearch is being upgraded.'),
-      ('disk_full', 'DATA_DIR', 93, 'The disk of DATA_DIR (/data) is 93 % full.', 90, 30, 20, null, null)
+      ('disk_full', 'DATA_DIR', 93, 'The disk of DATA_DIR (/data) is 93% full.', 90, 30, 20, null, null)
     ) as t (rule, subject, value, text, threshold, ago, ended, silenced, reason) cross join accounts a where a.email = ${ADA}`
   const as = { key: null, headers }
   const url = 'https://pager.larkspur.example/alerts'
@@ -240,7 +240,7 @@ const tune = async ({ sql }: TestApp, vendor: string): Promise<void> => {
       as t (n, was, will, reason, actor)`
 }
 
-/** A source that is overdue, whose last full scrape failed, and which is being scraped again. */
+/** A source that is overdue, whose last crawl failed, and which is being scraped again. */
 const insertCrawls = async ({ sql }: TestApp): Promise<string> => {
   const source = 'elm'
   await insertVendor(sql, 'arcgis-rest', 5)

@@ -174,7 +174,7 @@ describe('the logic of the app’s pages', async () => {
     const nudge = await find('.notice.warn', 'older than 90 days')
     expect(nudge.textContent).toStartWith('“nightly export” is older than 90 days.')
     const stateOf = (name: string) => elements('tbody tr', name)[0]?.querySelector('.badge')?.textContent.split(' ')[0]
-    expect(['county map', 'nightly export', 'trial'].map(stateOf)).toEqual(['live', 'replace', 'revoked'])
+    expect(['county map', 'nightly export', 'trial'].map(stateOf)).toEqual(['valid', 'replace', 'revoked'])
 
     await sql`update api_keys set created_at = now() - interval '91 days' where name = 'county map'`
     await open('/app/dashboard', { cookie })

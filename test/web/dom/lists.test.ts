@@ -50,11 +50,11 @@ describe('the page of lists', async () => {
 
   test('failed rows are tried again, and a list is deleted', async () => {
     await open('/app/lists', { key })
-    await press('Try failed rows again')
+    await press('Retry failed rows')
     await finishMatch({ matched: 1, no_match: 0 })
     await open('/app/lists', { key })
     await waitFor(() => texts('.figure').slice(0, 4).join() === 'Matched1,Ties0,No match0,Invalid0')
-    await find('h2', 'tried again')
+    await find('h2', 'failed rows, retried')
     await waitFor(() => elements('section.card').length === 3)
     await press('Delete')
     await waitFor(() => elements('section.card').length === 2)

@@ -105,7 +105,7 @@ describe('the pages of watches', async () => {
     await press('Change the webhook')
     type(await find('dialog input'), 'ftp://hooks.example')
     await press('Save')
-    await find('dialog .field-error', 'webhook_url must be an https address')
+    await find('dialog .field-error', 'webhook_url must be an https URL')
     type(await find('dialog input'), 'https://hooks.example/b')
     await press('Save')
     await gone('dialog')

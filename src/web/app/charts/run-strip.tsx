@@ -5,7 +5,7 @@ const HEIGHT = 24
 const STEP = 9
 
 export interface Run {
-  /** The job that scraped one parcel; null: it was a full scrape. */
+  /** The job that scraped one parcel; null: it was a crawl. */
   job_id: string | null
   crawl_id: string | null
   /** Null: it succeeded. */
@@ -40,7 +40,7 @@ export const RunStrip = ({ runs, label }: { runs: Run[]; label: string }) => {
         {runs.toReversed().map((run, index) => {
           const look = lookOf(run)
           const result = run.failure_class === null ? 'Good' : titleOfClass(run.failure_class)
-          const name = run.crawl_id === null ? result : `Full scrape: ${result.toLowerCase()}`
+          const name = run.crawl_id === null ? result : `Crawl: ${result.toLowerCase()}`
           return (
             <rect
               key={run.job_id ?? run.crawl_id}

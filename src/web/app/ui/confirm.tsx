@@ -20,7 +20,7 @@ export const Confirm = ({ title, action, isBusy, error, onConfirm, onClose, chil
     <div>{children}</div>
     <Trouble error={error} />
     <div className="dialog-foot">
-      <Button onClick={onClose}>Keep it</Button>
+      <Button onClick={onClose}>Go back</Button>
       <Button kind="danger" isBusy={isBusy} onClick={onConfirm}>
         {action}
       </Button>

@@ -15,7 +15,7 @@ describe('the page of alerts', async () => {
   const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin' })
   await sql`
     insert into alerts (rule, subject, value, text, threshold) values
-      ('source_failing', 'elm', 64, 'Elm, OR: 64 % of the last scrapes failed.', 50),
+      ('source_failing', 'elm', 64, 'Elm, OR: 64% of the last scrapes failed.', 50),
       ('search_lag', '', 9, 'The search index is 9 min behind.', 5)`
   const { open, find, gone, elements, texts, type, press } = useAppInDom(app.handle)
   const click = async (selector: string, text = '') => (await find(selector, text)).click()
@@ -28,7 +28,7 @@ describe('the page of alerts', async () => {
   test('it lists what is wrong, with a link to its page, and the navigation counts it', async () => {
     await openAlerts()
     expect(texts('section[aria-label="Current alerts"] tbody tr th .cell-words').sort()).toEqual([
-      'Elm, OR: 64 % of the last scrapes failed.',
+      'Elm, OR: 64% of the last scrapes failed.',
       'The search index is 9 min behind.',
     ])
     const hrefs = elements('section[aria-label="Current alerts"] tbody th a').map((one) => one.getAttribute('href'))
@@ -74,11 +74,11 @@ describe('the page of alerts', async () => {
     type(await find('dialog input'), '70')
     await click('dialog button[type=submit]')
     await gone('dialog')
-    await find('section[aria-label=Rules] tbody tr', 'At least 70 % of the last 50 scrapes')
+    await find('section[aria-label=Rules] tbody tr', 'At least 70% of the last 50 scrapes')
     expect((await ruleOf('source_failing')).threshold).toBe(70)
     await click('button[aria-label="Change the threshold: Source fails"]')
     await click('dialog button', 'Use the default')
-    await find('section[aria-label=Rules] tbody tr', 'At least 50 % of the last 50 scrapes')
+    await find('section[aria-label=Rules] tbody tr', 'At least 50% of the last 50 scrapes')
     await click('button[role=switch][aria-label="Check the rule: Load held"]')
     await find('button[aria-label="Check the rule: Load held"][aria-checked=false]')
     expect((await ruleOf('load_held')).active).toBe(false)

@@ -36,7 +36,7 @@ describe('the table of the sources’ health', async () => {
         head.querySelector('button')?.firstChild?.textContent,
         head.getAttribute('aria-sort'),
       ])
-    expect(sorts()).toEqual([['State', 'descending']])
+    expect(sorts()).toEqual([['Status', 'descending']])
     expect(sources()).toBe('elm oak yew ash')
     for (const [column, first, order, reversed] of [
       ['Source', 'ascending', 'ash elm oak yew', 'yew oak elm ash'],
@@ -91,10 +91,10 @@ describe('the table of the sources’ health', async () => {
       await openHealth()
       const cells = elements('tbody tr').find((one) => one.querySelector('a')?.textContent === 'ash')?.children
       const cellOf = (name: string) => cells?.[texts('thead th').findIndex((head) => head.startsWith(name))]
-      expect(cellOf('Failing')?.textContent).toBe('24 %12 of 50')
-      expect(cellOf('Failing')?.querySelector('.tone-bad')?.textContent).toBe('24 %')
+      expect(cellOf('Failing')?.textContent).toBe('24%12 of 50')
+      expect(cellOf('Failing')?.querySelector('.tone-bad')?.textContent).toBe('24%')
       expect(cellOf('Errors, 24 h')?.textContent).toBe('0')
-      expect(cellOf('State')?.textContent).toBe('some errors')
+      expect(cellOf('Status')?.textContent).toBe('some errors')
     } finally {
       await sql`delete from scrape_jobs where source_parcel_id like 'old%'`
     }

@@ -38,7 +38,7 @@ describe('the pages of keys, people and settings', async () => {
     press(document.activeElement ?? document.body, 'Escape')
     await find('dialog .dialog-ask', 'shown only once')
     await click('dialog button', 'I have it')
-    expect((await find('tbody tr', 'county map')).textContent).toContain('live')
+    expect((await find('tbody tr', 'county map')).textContent).toContain('valid')
     // The key was shown once, and is nowhere in the page any more.
     await gone('dialog')
     expect(document.documentElement.outerHTML).not.toContain(key)
@@ -57,7 +57,7 @@ describe('the pages of keys, people and settings', async () => {
 
     await open('/app/console/people', ada)
     await click('button[aria-label="Promote ben@larkspur.example"]')
-    expect(document.activeElement?.textContent).toBe('Keep it')
+    expect(document.activeElement?.textContent).toBe('Go back')
     await click('dialog button', 'Promote')
     await find('button[aria-label="Demote ben@larkspur.example"]')
     expect(await statusOfAccountsAsBen()).toBe(200)

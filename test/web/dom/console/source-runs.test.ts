@@ -44,10 +44,10 @@ describe('why the scrapes of a source fail', async () => {
     expect(queued.map(({ id }) => id)).toEqual(['P5', 'P6'])
   })
 
-  test('a full scrape is listed among the scrapes', async () => {
+  test('a crawl is listed among the scrapes', async () => {
     await insertCrawl(sql, 'elm', { status: 'done', finishedAt: new Date().toISOString(), inserted: 3 })
     await open('/app/console/sources/elm', { key: ADMIN_KEY })
-    await waitFor(() => texts('.run-strip rect title').at(-1)?.startsWith('Full scrape: good, ') === true)
+    await waitFor(() => texts('.run-strip rect title').at(-1)?.startsWith('Crawl: good, ') === true)
   })
 
   test('all parts of a page share one stream of events, and a hidden tab has none', async () => {

@@ -81,7 +81,7 @@ describe('the settings of a source in the console', async () => {
     const source = 'oh-stark-tyler-iasworld'
     await open(`/app/console/sources/${source}`, { key: ADMIN_KEY })
     const modes = await field('modes (required)')
-    expect(texts('.field-hint').join('\n')).toContain("by their names in the portal's addresses.")
+    expect(texts('.field-hint').join('\n')).toContain("by their names in the portal's URLs.")
     expect(texts('.field-hint').join('\n')).toContain('Example: profileall, sales')
     type(await field('tax_year'), 'next')
     await find('.field-error', '"next" is not a number')

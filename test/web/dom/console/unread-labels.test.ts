@@ -28,9 +28,9 @@ describe('labels on the pages of a source that are not read', async () => {
 
   test('an operator marks a label as known; it leaves the list, and can be shown again', async () => {
     await openSource()
-    ;(await find('button[aria-label="Nothing to read here: Zone"]')).click()
+    ;(await find('button[aria-label="Mark as known: Zone"]')).click()
     await gone(`${TABLE} tbody th`, 'Zone')
-    ;(await find('details button[aria-label="Show again: Zone"]')).click()
+    ;(await find('details button[aria-label="List again: Zone"]')).click()
     await find(`${TABLE} tbody th`, 'Zone')
   })
 })

@@ -69,7 +69,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
   return (
     <section className="card">
       <h2>Land</h2>
-      <Loaded query={parcels} what="its parcels">
+      <Loaded query={parcels} what="the parcels of the company">
         {() => (
           <>
             {hits.length > 0 && (

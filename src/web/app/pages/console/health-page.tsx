@@ -116,7 +116,7 @@ export const HealthPage = () => {
               keyOf={({ source }) => source}
               toneOf={toneOf}
               empty="No sources match this filter."
-              initialSort={{ column: 'State', isDescending: true }}
+              initialSort={{ column: 'Status', isDescending: true }}
               rowsAtATime={ROWS_AT_A_TIME}
               columns={[
                 {
@@ -133,7 +133,7 @@ export const HealthPage = () => {
                   ),
                 },
                 {
-                  name: 'State',
+                  name: 'Status',
                   sortBy: urgencyOf,
                   cell: (row) => (
                     <>
@@ -174,7 +174,7 @@ export const HealthPage = () => {
                       <span className="quiet">–</span>
                     ) : (
                       <>
-                        <span className={share >= BAD_PERCENT ? 'tone-bad' : undefined}>{share} %</span>
+                        <span className={share >= BAD_PERCENT ? 'tone-bad' : undefined}>{share}%</span>
                         <span className="cell-note">
                           {row.recent_failed} of {row.recent_runs}
                         </span>

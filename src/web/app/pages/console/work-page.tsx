@@ -123,10 +123,10 @@ export const WorkPage = () => {
                 { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
                 { name: 'Progress', cell: (one) => <WorkProgress work={one} /> },
                 {
-                  name: 'Ordered by',
+                  name: 'Requested by',
                   cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule or command</span>,
                 },
-                { name: 'Ordered', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
                 {
                   name: 'Took',
                   isNumber: true,

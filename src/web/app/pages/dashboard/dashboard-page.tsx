@@ -86,7 +86,7 @@ const Keys = ({ account }: { account: Account }) => {
             columns={[
               { name: 'Name', isHead: true, sortBy: ({ name }) => name, cell: ({ name }) => name },
               {
-                name: 'May',
+                name: 'Capabilities',
                 cell: ({ capabilities }) => capabilities.map((name) => MAY[name] ?? name).join(', '),
               },
               {
@@ -101,7 +101,7 @@ const Keys = ({ account }: { account: Account }) => {
                   last_used_at === null ? <span className="quiet">never</span> : <Time at={last_used_at} />,
               },
               {
-                name: 'State',
+                name: 'Status',
                 cell: ({ revoked_at, rotation_due }) =>
                   revoked_at !== null ? (
                     <Badge>
@@ -110,7 +110,7 @@ const Keys = ({ account }: { account: Account }) => {
                   ) : rotation_due ? (
                     <Badge tone="warn">replace soon</Badge>
                   ) : (
-                    <Badge tone="good">live</Badge>
+                    <Badge tone="good">valid</Badge>
                   ),
               },
               {

@@ -18,7 +18,7 @@ interface Props {
 
 const NEEDS: Record<NonNullable<GuideRequest['needs']>, string> = {
   read: 'any key',
-  enqueue: 'a key that may order scrapes (enqueue)',
+  enqueue: 'a key that may request scrapes (enqueue)',
   'bulk-export': 'a key that may export (bulk-export)',
 }
 

@@ -235,7 +235,7 @@ console.log(await new Response(stream).text())`,
       },
       {
         id: 'export-file',
-        title: 'Order a file',
+        title: 'Export to a file',
         about: 'The service writes the file in the background. Get the export until it is done, and then download it.',
         operation: { id: 'getExport', tag: 'exports' },
         request: {
@@ -339,7 +339,7 @@ print(watch["id"], "has matched", len(deliveries), "changes")`,
   },
   {
     id: 'scrape',
-    title: 'Order a scrape',
+    title: 'Request a scrape',
     about: 'Have parcels fetched again from the portal of their county.',
     examples: [
       {
@@ -397,7 +397,7 @@ print(parcels["pmtiles_url"], parcels["size_bytes"], "bytes")`,
     id: 'ogc',
     title: 'GIS programs',
     about:
-      'QGIS, GDAL and ArcGIS open the parcels by one address: `/ogc`, an OGC API - Features service. Each source is a collection.',
+      'QGIS, GDAL and ArcGIS open the parcels by one URL: `/ogc`, an OGC API - Features service. Each source is a collection.',
     examples: [
       {
         id: 'ogc-items',
@@ -430,7 +430,7 @@ for (const { properties } of features) console.log(properties.source_parcel_id, 
       {
         id: 'mcp-call',
         title: 'Call a tool',
-        about: 'MCP clients send this request by themselves. They only need the address and the key.',
+        about: 'MCP clients send this request by themselves. They only need the URL and the key.',
         operation: null,
         request: {
           method: 'POST',

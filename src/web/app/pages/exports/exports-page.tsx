@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { formatBytes, formatCount, formatDay } from '../../format'
+import { countNoun } from '../../../../../core/count-noun'
+import { formatBytes, formatDay } from '../../format'
 import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
@@ -35,7 +36,7 @@ const POLL_MS = 1_000
 export const ExportsPage = () => {
   const { canRead, canExport, isKnown } = useViewer()
   return (
-    <Page title="Exports" lead="Save all parcels of a filter as a file.">
+    <Page title="Exports" lead="Save all parcels that match a filter as a file.">
       {isKnown && !canRead && (
         <Notice tone="warn">
           <a href={signInPath()}>Sign in</a> or use an API key to export parcels.
@@ -169,7 +170,7 @@ const ExportCard = ({ export: one }: { export: Export }) => {
       </p>
       {isUnderWay(one) && (
         <Progress
-          label={`${formatCount(rows)} parcels`}
+          label={countNoun(rows, 'parcel')}
           share={total === null || total === 0 ? null : Math.min(1, rows / total)}
         />
       )}
@@ -187,7 +188,7 @@ const ExportCard = ({ export: one }: { export: Export }) => {
       <div className="row">
         {download_url !== null && (
           <a className="button primary" href={pathOf(download_url)} download>
-            Download {formatCount(rows)} parcels, {formatBytes(size_bytes ?? 0)}
+            Download {countNoun(rows, 'parcel')}, {formatBytes(size_bytes ?? 0)}
           </a>
         )}
         {isUnderWay(one) && (

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countNoun } from '../../../../../core/count-noun'
 import { formatCount } from '../../format'
 import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
@@ -129,7 +130,7 @@ const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void 
       {start.isError && <Notice tone="bad">{start.error.message}</Notice>}
       <div className="row">
         <Button kind="primary" disabled={isEmpty} isBusy={start.isPending} onClick={() => start.mutate()}>
-          Match {formatCount(rows)} {rows === 1 ? 'row' : 'rows'}
+          Match {countNoun(rows, 'row')}
         </Button>
         {isEmpty && <span className="quiet small">Choose the content of at least one column.</span>}
       </div>
@@ -173,8 +174,8 @@ const MatchCard = ({ match }: { match: Match }) => {
     <section className="card" aria-label={`List ${id}`}>
       <div className="card-head">
         <h2>
-          {rows === null ? 'A list' : `${formatCount(rows)} rows`}{' '}
-          <span className="quiet small">{retry_of && 'tried again'}</span>
+          {rows === null ? 'A list' : countNoun(rows, 'row')}{' '}
+          <span className="quiet small">{retry_of && 'failed rows, retried'}</span>
         </h2>
         <Badge tone={TONES[status]}>{status}</Badge>
       </div>
@@ -204,7 +205,7 @@ const MatchCard = ({ match }: { match: Match }) => {
               Download failed rows
             </Button>
             <Button isBusy={retry.isPending} onClick={() => retry.mutate()}>
-              Try failed rows again
+              Retry failed rows
             </Button>
           </>
         )}

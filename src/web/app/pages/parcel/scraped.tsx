@@ -1,3 +1,4 @@
+import { countNoun } from '../../../../../core/count-noun'
 import { YearChart } from '../../charts/year-chart'
 import { DASH, formatDate, formatDollars } from '../../format'
 import { Badge } from '../../ui/badge'
@@ -23,7 +24,7 @@ export const Scraped = ({ scrape }: { scrape: Scrape }) => {
   return (
     <>
       {values.length > 0 && (
-        <Card title="Value" note={values.length === 1 ? '1 year' : `${values.length} years`}>
+        <Card title="Value" note={countNoun(values.length, 'year')}>
           <YearChart
             label={`Value by year, ${values.at(-1)?.year} to ${values[0]?.year}. The table below has the figures.`}
             series={[

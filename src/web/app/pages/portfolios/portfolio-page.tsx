@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
+import { countNoun } from '../../../../../core/count-noun'
 import { changeAddress, useAddressParams } from '../../address'
-import { DASH, formatCount, formatDollars } from '../../format'
+import { DASH, formatDollars } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Confirm } from '../../ui/confirm'
@@ -41,7 +42,7 @@ export const PortfolioPage = () => {
   return (
     <Page
       title={data?.name ?? 'Portfolio'}
-      lead={data && (data.parcel_count === 1 ? '1 parcel' : `${formatCount(data.parcel_count)} parcels`)}
+      lead={data && countNoun(data.parcel_count, 'parcel')}
       actions={
         data && (
           <>
@@ -282,8 +283,7 @@ const WatchAll = ({ portfolio }: { portfolio: Portfolio }) => {
             'All of its parcels have a watch already.'
           ) : (
             <>
-              <Link href="/app/watches">{watch.data === 1 ? '1 watch' : `${formatCount(watch.data)} watches`}</Link>{' '}
-              added.
+              <Link href="/app/watches">{countNoun(watch.data, 'watch', 'watches')}</Link> added.
             </>
           )}
         </Notice>

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
+import { countNoun } from '../../../../../core/count-noun'
 import { formatCount } from '../../format'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
@@ -88,11 +89,11 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
         )}
         {save.isPending && (
           <Progress
-            label={`${formatCount(done)} parcels`}
+            label={countNoun(done, 'parcel')}
             share={total.isExact && most > 0 ? Math.min(1, done / most) : null}
           />
         )}
-        {save.data !== undefined && <Notice tone="good">Saved {formatCount(save.data)} parcels.</Notice>}
+        {save.data !== undefined && <Notice tone="good">Saved {countNoun(save.data, 'parcel')}.</Notice>}
         <Trouble error={save.error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>

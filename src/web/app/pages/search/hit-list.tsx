@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { countNoun } from '../../../../../core/count-noun'
 import { formatCount, formatDollars } from '../../format'
 import { Icon } from '../../ui/icon'
 import type { Entry } from './entries'
@@ -108,9 +109,7 @@ const EntityLine = ({ hit }: { hit: EntityHit }) => (
         </span>
       )}
     </span>
-    <span className="hit-value">
-      {hit.linked_parcel_count === 1 ? '1 parcel' : `${formatCount(hit.linked_parcel_count)} parcels`}
-    </span>
+    <span className="hit-value">{countNoun(hit.linked_parcel_count, 'parcel')}</span>
   </>
 )
 

@@ -103,8 +103,8 @@ export const AddWatch = ({
           label="Webhook"
           hint={
             isForAlerts
-              ? 'The https address that receives the alerts. It must be on the public internet.'
-              : 'An https address that receives the changes. Leave it empty to see them only here.'
+              ? 'The https URL that receives the alerts. It must be on the public internet.'
+              : 'An https URL on the public internet that receives the changes. Leave it empty to see them only here.'
           }
         >
           {(given) => (

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ALERT_RULES, type AlertRuleName, ruleOf } from '../../../../../core/alerts/alert-rules'
+import { countNoun } from '../../../../../core/count-noun'
 import { useEvents } from '../../api/events'
 import { formatCount, formatDuration } from '../../format'
 import { Badge } from '../../ui/badge'
@@ -99,14 +100,14 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
           {describeTarget(watch)}
         </Fact>
         {watch.kind !== 'alerts' && <Fact label="Fields">{describeFields(watch.fields)}</Fact>}
-        <Fact label="State">
+        <Fact label="Status">
           <Badge tone={tone}>{text}</Badge>
         </Fact>
         <Fact label="Webhook">{watch.webhook_url ?? 'none'}</Fact>
         {watch.missed_after !== null && (
-          <Fact label="Left out">
-            {watch.missed.toLocaleString('en-US')} changes after version {watch.missed_after}, because too many webhooks
-            were waiting
+          <Fact label="Missed">
+            {countNoun(watch.missed, 'change')} after version {watch.missed_after}, because too many webhooks were
+            waiting
           </Fact>
         )}
         {watch.last_error !== null && <Fact label="Last error">{watch.last_error}</Fact>}
@@ -174,7 +175,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
   )
 }
 
-/** A dialog for the address of the webhook. Without one, what is pending is only recorded. */
+/** A dialog for the URL of the webhook. Without one, what is pending is only recorded. */
 const EditWebhook = ({
   url,
   save,
@@ -199,8 +200,8 @@ const EditWebhook = ({
         }}
       >
         <Field
-          label="Address"
-          hint="Pending changes are sent to the new address. If it is empty, changes are only listed here."
+          label="Webhook URL"
+          hint="Pending changes are sent to the new URL. If it is empty, changes are only listed here."
           error={saving.error?.message ?? null}
         >
           {(given) => (

@@ -88,7 +88,7 @@ const Watches = () => {
                   ),
               },
               {
-                name: 'State',
+                name: 'Status',
                 cell: (watch) => {
                   const { tone, text } = describeState(watch)
                   return <Badge tone={tone}>{text}</Badge>

@@ -211,7 +211,7 @@ const Target = ({
               </select>
             )}
           </Field>
-          <Field label="Slug" hint="It is part of the addresses of its parcels. You cannot change it later.">
+          <Field label="Slug" hint="It is part of the URLs of its parcels. You cannot change it later.">
             {(given) => (
               <input {...given} autoComplete="off" value={slug} onChange={({ target }) => setSlug(target.value)} />
             )}
@@ -223,7 +223,7 @@ const Target = ({
         The file lists all parcels of the county: parcels missing from it are retired
       </label>
       {'address' in place && (
-        <Field label="Load it again" hint="Only if the file at the address has changed.">
+        <Field label="Load it again" hint="Only if the file at the URL has changed.">
           {(given) => (
             <select
               {...given}

@@ -46,7 +46,7 @@ export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string
         }}
       >
         <Field
-          label="Or the address of a file"
+          label="Or the URL of a file"
           hint="The service fetches it, now and later on a schedule."
           className="grow"
         >

@@ -1,4 +1,5 @@
 import { useId } from 'react'
+import { countNoun } from '../../../../../../core/count-noun'
 import { parcelFields } from '../../../../../../core/parcel-fields'
 import type { FilePreview } from '../../../../../ingest/preview/file-preview'
 import { formatCount } from '../../../format'
@@ -75,9 +76,7 @@ export const MapFields = ({
       />
       {unused.length > 0 && (
         <details>
-          <summary>
-            {unused.length === 1 ? '1 column is not used' : `${formatCount(unused.length)} columns are not used`}
-          </summary>
+          <summary>{countNoun(unused.length, 'column is not used', 'columns are not used')}</summary>
           <dl className="facts">
             {unused.map(({ name, samples }) => (
               <div key={name} className="contents">
@@ -104,9 +103,9 @@ export const PreviewFindings = ({ preview }: { preview: FilePreview }) => {
       <p className="quiet">
         {rows.read === 0
           ? `The format of the file is ${format}.`
-          : `${read}: ${formatCount(rows.parcels)} parcels, rejected ${formatCount(rows.rejected)}${
+          : `${read}: ${countNoun(rows.parcels, 'parcel')}, rejected ${formatCount(rows.rejected)}${
               rows.without_boundary > 0
-                ? `, ${formatCount(rows.without_boundary)} parcels without a boundary${rows.points > 0 ? ` (${formatCount(rows.points)} of them with a point)` : ''}`
+                ? `, ${countNoun(rows.without_boundary, 'parcel')} without a boundary${rows.points > 0 ? ` (${formatCount(rows.points)} of them with a point)` : ''}`
                 : ''
             }.`}
         {preset !== null && ` The columns are those of the schema ${preset}.`}

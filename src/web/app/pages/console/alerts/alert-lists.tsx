@@ -41,12 +41,12 @@ export const CurrentAlerts = () => {
             rows={rows.toSorted((one, other) => Number(isSilenced(one)) - Number(isSilenced(other)))}
             keyOf={({ id }) => id}
             toneOf={(alert) => (isSilenced(alert) ? null : 'bad')}
-            empty="No alert is raised."
+            empty="There are no current alerts."
             columns={[
               { name: 'Alert', isHead: true, cell: (alert) => <What alert={alert} /> },
               { name: 'Raised', cell: ({ raised_at }) => <Time at={raised_at} /> },
               {
-                name: 'State',
+                name: 'Status',
                 cell: (alert) =>
                   isSilenced(alert) ? (
                     <>

@@ -54,7 +54,7 @@ export const Receivers = () => {
                 ),
               },
               {
-                name: 'State',
+                name: 'Status',
                 cell: (watch) => {
                   const { tone, text } = describeState(watch)
                   return <Badge tone={tone}>{text}</Badge>

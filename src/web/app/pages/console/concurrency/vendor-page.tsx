@@ -107,8 +107,8 @@ const NUMBERS = [
   ['min_concurrency', 'Lowest target', 'The tuner does not go below it'],
   ['max_concurrency', 'Highest target', 'The tuner does not go above it'],
   ['step_size', 'Step', 'The smallest change of the target'],
-  ['slow_threshold_ms', 'Slow from, ms', 'If 5 % of scrapes take longer (p95), the target falls'],
-  ['fast_threshold_ms', 'Fast up to, ms', 'If 95 % of scrapes are faster (p95), the target may rise'],
+  ['slow_threshold_ms', 'Slow above, ms', 'If more than 5% of scrapes take longer than this (p95), the target falls'],
+  ['fast_threshold_ms', 'Fast below, ms', 'If at least 95% of scrapes take less than this (p95), the target can rise'],
   ['signal_window_minutes', 'Window, minutes', 'How far back the tuner looks'],
 ] as const
 
@@ -150,7 +150,7 @@ const VendorForm = ({ vendor }: { vendor: Vendor }) => {
           {isFrozen ? 'Unfreeze: let the tuner change it' : 'Freeze at this target'}
         </Button>
       </div>
-      {isFrozen && <Notice tone="warn">Frozen at {vendor.target_concurrency}: the tuner leaves it alone.</Notice>}
+      {isFrozen && <Notice tone="warn">Frozen at {vendor.target_concurrency}: the tuner does not change it.</Notice>}
       <div className="settings">
         {NUMBERS.map(([name, label, hint]) => (
           <Field key={name} label={label} hint={hint}>

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countNoun } from '../../../../../../core/count-noun'
 import { useEvents } from '../../../api/events'
 import { formatCount, formatDuration } from '../../../format'
 import { Badge } from '../../../ui/badge'
@@ -20,7 +21,7 @@ const REFRESH_EVERY_MS = 400
 
 const takenOf = ({ inserted, updated, unchanged, rejected }: Crawl): number => inserted + updated + unchanged + rejected
 
-/** A source's full scrapes: the running one with its progress, and earlier ones. */
+/** A source's crawls: the running one with its progress, and earlier ones. */
 export const Crawls = ({ source }: { source: string }) => {
   const queries = useQueryClient()
   const queryKey = ['crawls', source]
@@ -32,7 +33,7 @@ export const Crawls = ({ source }: { source: string }) => {
   const refresh = async () => {
     await Promise.all([
       queries.invalidateQueries({ queryKey }),
-      // When it was last scraped in full.
+      // The time of its last complete refresh.
       queries.invalidateQueries({ queryKey: ['sources', source, 'page'] }),
     ])
   }
@@ -52,10 +53,10 @@ export const Crawls = ({ source }: { source: string }) => {
   return (
     <section className="card">
       <div className="card-head">
-        <h2>Full scrapes</h2>
+        <h2>Crawls</h2>
         {live === undefined ? (
           <Button kind="primary" isBusy={start.isPending || crawls.isPending} onClick={() => start.mutate()}>
-            Scrape in full now
+            Crawl now
           </Button>
         ) : (
           <Button kind="danger" onClick={() => setCancelled(live.id)}>
@@ -69,14 +70,14 @@ export const Crawls = ({ source }: { source: string }) => {
           <LiveCrawl crawl={live} />
         </div>
       )}
-      <Loaded query={crawls} what="its full scrapes">
+      <Loaded query={crawls} what="the crawls">
         {({ crawls }) => (
           <DataTable
-            label="Full scrapes"
+            label="Crawls"
             rows={crawls}
             keyOf={({ id }) => id}
             toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
-            empty="It has not been scraped in full in the last 30 days."
+            empty="No crawls in the last 30 days."
             columns={[
               { name: 'Requested', isHead: true, cell: ({ created_at }) => <Time at={created_at} /> },
               { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
@@ -125,7 +126,7 @@ export const Crawls = ({ source }: { source: string }) => {
       </Loaded>
       {cancelled !== null && (
         <Confirm
-          title="Cancel the full scrape?"
+          title="Cancel this crawl?"
           action="Cancel it"
           isBusy={cancel.isPending}
           error={null}
@@ -133,8 +134,8 @@ export const Crawls = ({ source }: { source: string }) => {
           onClose={() => setCancelled(null)}
         >
           <p>
-            Pages that are not visible yet are discarded. What is visible stays. The next full scrape starts at the
-            first page.
+            Pages that are not visible yet are discarded. What is visible stays. The next crawl starts at the first
+            page.
           </p>
         </Confirm>
       )}
@@ -146,8 +147,7 @@ export const Crawls = ({ source }: { source: string }) => {
 const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
   const { status, total, waits_until, error_message } = crawl
   const taken = takenOf(crawl)
-  const ofTotal =
-    total === null ? `${formatCount(taken)} records` : `${formatCount(taken)} of ${formatCount(total)} records`
+  const ofTotal = total === null ? countNoun(taken, 'record') : `${formatCount(taken)} of ${countNoun(total, 'record')}`
   return (
     <>
       {waits_until !== null && (
@@ -176,7 +176,7 @@ const Rejects = ({ source, id, onClose }: { source: string; id: string; onClose:
             <p className="quiet">
               {rejects.length < rejected
                 ? `The first ${formatCount(rejects.length)} of ${formatCount(rejected)} records.`
-                : `${formatCount(rejected)} ${rejected === 1 ? 'record' : 'records'}.`}
+                : `${countNoun(rejected, 'record')}.`}
             </p>
             <DataTable
               label="Rejected records"

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countNoun } from '../../../../../../core/count-noun'
 import type { FailureClassName } from '../../../../../../core/sources/failure-classes'
 import { titleOfClass } from '../../../charts/run-strip'
 import { formatCount } from '../../../format'
@@ -42,7 +43,7 @@ export const BulkActions = ({ source, failureClass }: Props) => {
         )}
         {open > 0 && (
           <Button kind="danger" onClick={() => setAsking(true)}>
-            Cancel {formatCount(open)} open {open === 1 ? 'job' : 'jobs'} of {county}
+            Cancel {countNoun(open, 'open job')} of {county}
           </Button>
         )}
       </div>
@@ -54,11 +55,11 @@ export const BulkActions = ({ source, failureClass }: Props) => {
           {retry.data.left > 0 && `, ${formatCount(retry.data.left)} left: retry again`}.
         </Notice>
       )}
-      {cancel.data !== undefined && <Notice>{formatCount(cancel.data)} jobs were cancelled.</Notice>}
+      {cancel.data !== undefined && <Notice>{countNoun(cancel.data, 'job')} cancelled.</Notice>}
       {isAsking && (
         <Confirm
           title={`Cancel all open jobs of ${county}?`}
-          action={open === 1 ? 'Cancel 1 job' : `Cancel ${formatCount(open)} jobs`}
+          action={`Cancel ${countNoun(open, 'job')}`}
           isBusy={cancel.isPending}
           error={cancel.error}
           onConfirm={() => cancel.mutate()}

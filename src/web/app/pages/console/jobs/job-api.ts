@@ -70,13 +70,13 @@ export type RefreshFilter = Record<string, string | number | boolean>
 
 export const estimateRefresh = async (filter: RefreshFilter, skipFresh: boolean) => {
   const answer = await ask(api.v1['scrape-jobs'].refresh.post({ filter, skip_fresh: skipFresh, dry_run: true }))
-  if (!('parcels' in answer)) throw new Error('the service answered a dry run with an order')
+  if (!('parcels' in answer)) throw new Error('the service answered a dry run by queueing jobs')
   return answer
 }
 
 export const orderRefresh = async (filter: RefreshFilter, skipFresh: boolean) => {
   const answer = await ask(api.v1['scrape-jobs'].refresh.post({ filter, skip_fresh: skipFresh }))
-  if (!('enqueued' in answer)) throw new Error('the service answered an order with an estimate')
+  if (!('enqueued' in answer)) throw new Error('the service answered a request for scrapes with an estimate')
   return answer
 }
 

@@ -69,7 +69,7 @@ export const JobPage = () => {
               </dd>
               <dt>Vendor</dt>
               <dd>{data.vendor}</dd>
-              <dt>Ordered</dt>
+              <dt>Requested</dt>
               <dd>{formatMoment(data.created_at)}</dd>
               <dt>Started</dt>
               <dd>{data.started_at ? formatMoment(data.started_at) : 'not yet'}</dd>
@@ -109,7 +109,7 @@ export const JobPage = () => {
                     </Badge>
                   ),
                 },
-                { name: 'Began', cell: ({ started_at }) => (started_at === null ? DASH : formatMoment(started_at)) },
+                { name: 'Started', cell: ({ started_at }) => (started_at === null ? DASH : formatMoment(started_at)) },
                 { name: 'Ended', cell: ({ ended_at }) => (ended_at === null ? DASH : formatMoment(ended_at)) },
                 { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
                 {

@@ -1,6 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { countNoun } from '../../../../../../core/count-noun'
 import { FAILURE_CLASSES, type FailureClassName } from '../../../../../../core/sources/failure-classes'
 import { type JobEvent, useEvents } from '../../../api/events'
 import { formatCount, formatDuration } from '../../../format'
@@ -135,7 +136,7 @@ export const JobsPage = () => {
       actions={
         <>
           <span className={`live ${isLive ? 'on' : ''}`}>{isLive ? 'Live' : 'Not live: connecting'}</span>
-          {canEnqueue && <Button onClick={() => setOrdering(true)}>Order scrapes</Button>}
+          {canEnqueue && <Button onClick={() => setOrdering(true)}>Request scrapes</Button>}
         </>
       }
     >
@@ -214,11 +215,7 @@ export const JobsPage = () => {
         {() => (
           <>
             <div className="new-rows" role="status">
-              {newIds.size > 0 && (
-                <Button onClick={showNew}>
-                  {newIds.size === 1 ? 'Show 1 new job' : `Show ${formatCount(newIds.size)} new jobs`}
-                </Button>
-              )}
+              {newIds.size > 0 && <Button onClick={showNew}>{`Show ${countNoun(newIds.size, 'new job')}`}</Button>}
             </div>
             <DataTable
               label="Scrape jobs"
@@ -241,7 +238,7 @@ export const JobsPage = () => {
                 { name: 'Vendor', cell: ({ vendor }) => vendor },
                 { name: 'Attempts', isNumber: true, cell: ({ attempts }) => attempts },
                 { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
-                { name: 'Ordered', cell: ({ created_at }) => <Time at={created_at} /> },
+                { name: 'Requested', cell: ({ created_at }) => <Time at={created_at} /> },
                 {
                   name: 'What happened',
                   cell: ({ error_message }) =>

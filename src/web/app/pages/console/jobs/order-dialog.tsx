@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countNoun } from '../../../../../../core/count-noun'
 import { formatAbout, formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -86,7 +87,7 @@ export const OrderDialog = ({
   const tooMany = ids.length > MAX_IDS ? `There are ${formatCount(ids.length)} ids; the maximum is 1,000.` : null
   const parcels = draft.by === 'ids' ? ids.length : estimate.data?.parcels
   return (
-    <Dialog title="Order scrapes" onClose={onClose}>
+    <Dialog title="Request scrapes" onClose={onClose}>
       <form
         className="stack"
         onSubmit={(event) => {
@@ -138,7 +139,7 @@ export const OrderDialog = ({
                   />
                 )}
               </Field>
-              <Field label="At least, acres">
+              <Field label="Acres, at least">
                 {(given) => (
                   <input
                     {...given}
@@ -165,14 +166,16 @@ export const OrderDialog = ({
                 checked={draft.skipFresh}
                 onChange={({ target }) => change({ skipFresh: target.checked })}
               />
-              Skip parcels that were scraped within the county’s interval
+              Skip parcels that were scraped within the source’s refresh interval
             </label>
           </>
         )}
         {estimate.data && (
           <Notice>
-            {formatCount(estimate.data.parcels)} parcels
-            {estimate.data.skipped_fresh > 0 && `, and ${formatCount(estimate.data.skipped_fresh)} that are fresh`}.{' '}
+            {countNoun(estimate.data.parcels, 'parcel')}
+            {estimate.data.skipped_fresh > 0 &&
+              `, without ${formatCount(estimate.data.skipped_fresh)} that were scraped recently`}
+            .{' '}
             {estimate.data.seconds === null
               ? 'The duration is unknown: the vendor is paused, or was not scraped recently.'
               : `It takes ${formatAbout(estimate.data.seconds)}, including the jobs that are already queued.`}
@@ -187,9 +190,7 @@ export const OrderDialog = ({
             isBusy={estimate.isPending || place.isPending}
             disabled={!isReady || parcels === 0}
           >
-            {parcels === undefined
-              ? 'Estimate'
-              : `Order ${formatCount(parcels)} ${parcels === 1 ? 'scrape' : 'scrapes'}`}
+            {parcels === undefined ? 'Estimate' : `Request ${countNoun(parcels, 'scrape')}`}
           </Button>
         </div>
       </form>

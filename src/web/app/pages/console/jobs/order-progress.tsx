@@ -1,3 +1,4 @@
+import { countNoun } from '../../../../../../core/count-noun'
 import { formatAbout, formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Notice } from '../../../ui/notice'
@@ -24,7 +25,7 @@ export const OrderProgress = ({
     <section className="card stack">
       <div className="card-head">
         <h2>
-          {formatCount(jobs)} {jobs === 1 ? 'scrape' : 'scrapes'} of {county} ordered
+          {countNoun(jobs, 'scrape')} of {county} requested
         </h2>
         <Button className="small" onClick={onClose}>
           Close

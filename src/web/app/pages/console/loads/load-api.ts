@@ -115,7 +115,7 @@ export const useLoadsOf = (source: string) => {
 export const useLoad = (id: string) =>
   useFollowedLoads(id, async (signal) => [await ask(loadOf(id).get({ fetch: { signal } }))])
 
-const KINDS = { ingest: 'File', crawl: 'Full scrape' } as const
+const KINDS = { ingest: 'File', crawl: 'Crawl' } as const
 
 /** The file, or the kind of the load. */
 export const nameOfLoad = ({ kind, file }: Load): string => file ?? KINDS[kind]

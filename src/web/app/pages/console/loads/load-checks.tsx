@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { countNoun } from '../../../../../../core/count-noun'
 import { formatCount, formatPercent } from '../../../format'
 import { Fact } from '../../../ui/fact'
 import { formatRecordField } from '../../parcel/format-value'
@@ -31,7 +32,7 @@ export const LoadChecks = ({ load }: { load: Load }) =>
     ))
 
 const describeCheck = ({ check, field, count, share, limit }: Check): string => {
-  const parcels = `${formatCount(count)} ${count === 1 ? 'parcel' : 'parcels'}`
+  const parcels = countNoun(count, 'parcel')
   const what = {
     retired: `It would retire ${parcels}`,
     emptied: `It would empty “${formatRecordField(field ?? '')}” of ${parcels}`,

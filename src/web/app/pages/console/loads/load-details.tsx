@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { countNoun } from '../../../../../../core/count-noun'
 import { at } from '../../../api/api'
 import { formatCount, formatDate } from '../../../format'
 import { Badge } from '../../../ui/badge'
@@ -45,7 +46,7 @@ const Facts = ({ load }: { load: Load }) => (
       {nameOfLoad(load)}
       {load.is_complete && <span className="quiet"> (lists all parcels)</span>}
     </Fact>
-    <Fact label="State">
+    <Fact label="Status">
       <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge> {describeEnd(load)}
     </Fact>
     <Fact label="Parcels">{load.counts && describeCounts(load.counts)}</Fact>
@@ -71,7 +72,7 @@ const Facts = ({ load }: { load: Load }) => (
 export const describeEnd = ({ status, undo, note, judged_at }: Load): string => {
   if (undo !== null) {
     const { restored, retired, kept } = undo
-    return `${formatCount(restored)} parcels restored, ${formatCount(retired)} retired, ${formatCount(kept)} with newer changes kept`
+    return `${countNoun(restored, 'parcel')} restored, ${formatCount(retired)} retired, ${formatCount(kept)} with newer changes kept`
   }
   if (status !== 'failed') return note ?? ''
   return `Only a part of it is stored. ${judged_at === null ? 'It was not read to the end' : 'It stopped while it was applied'}: ${note ?? ''}`

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countNoun } from '../../../../../../core/count-noun'
 import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Confirm } from '../../../ui/confirm'
@@ -108,12 +109,12 @@ const ConfirmOrder = ({
 
 const WorkProgress = ({ load, work }: { load: Load; work: LoadWork | null }) => {
   if (work === null || !work.isRunning) return <Progress label="Waiting for a worker" share={null} />
-  if (work.action === 'undo') return <Progress label={`${formatCount(work.done)} parcels undone`} share={null} />
+  if (work.action === 'undo') return <Progress label={`${countNoun(work.done, 'parcel')} undone`} share={null} />
   const { inserted, updated, unchanged, retired } = load.counts ?? NO_COUNTS
   const total = inserted + updated + unchanged + retired
   return (
     <Progress
-      label={`${formatCount(work.done)} of ${formatCount(total)} parcels`}
+      label={`${formatCount(work.done)} of ${countNoun(total, 'parcel')}`}
       share={total === 0 ? null : Math.min(1, work.done / total)}
     />
   )

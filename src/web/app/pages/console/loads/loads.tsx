@@ -18,7 +18,7 @@ export const Loads = ({ source }: { source: string }) => {
   return (
     <section className="card">
       <h2>Loads</h2>
-      <Loaded query={loads} what="its loads">
+      <Loaded query={loads} what="the loads">
         {() => (
           <>
             <DataTable
@@ -40,7 +40,7 @@ export const Loads = ({ source }: { source: string }) => {
                     </>
                   ),
                 },
-                { name: 'State', cell: ({ load }) => <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge> },
+                { name: 'Status', cell: ({ load }) => <Badge tone={LOAD_TONES[load.status]}>{load.status}</Badge> },
                 {
                   name: 'Parcels',
                   cell: ({ load }) => (

@@ -118,7 +118,7 @@ export const PeoplePage = () => {
                   cell: ({ role }) => (role === 'admin' ? <Badge tone="good">admin</Badge> : <Badge>member</Badge>),
                 },
                 { name: 'Plan', cell: ({ plan }) => plan },
-                { name: 'Live keys', isNumber: true, cell: ({ keys }) => formatCount(keys) },
+                { name: 'Valid keys', isNumber: true, cell: ({ keys }) => formatCount(keys) },
                 { name: 'Joined', cell: ({ created_at }) => <Time at={created_at} /> },
                 { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
                 {

@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { countNoun } from '../../../../../../core/count-noun'
 import { useEvents } from '../../../api/events'
 import { formatCount, formatDuration } from '../../../format'
 import { Button } from '../../../ui/button'
@@ -72,7 +73,7 @@ export const SearchIndexPage = () => {
                       label={
                         rebuild.state === 'requested'
                           ? 'Waiting for the sync role'
-                          : `Rebuilding the index: ${formatCount(rebuild.done)} of ${formatCount(rebuild.total)} documents`
+                          : `Rebuilding the index: ${formatCount(rebuild.done)} of ${countNoun(rebuild.total, 'document')}`
                       }
                       share={rebuild.total === 0 ? null : rebuild.done / rebuild.total}
                     />
@@ -149,6 +150,6 @@ const LastRebuild = ({ rebuild }: { rebuild: Rebuild }) =>
   ) : (
     <p>
       Last rebuilt <Time at={rebuild.finished_at} />
-      {rebuild.requested_by && ` for ${rebuild.requested_by}`}: {formatCount(rebuild.done)} documents.
+      {rebuild.requested_by && ` for ${rebuild.requested_by}`}: {countNoun(rebuild.done, 'document')}.
     </p>
   )

@@ -41,7 +41,7 @@ export const Files = ({ source, address }: { source: string; address: string }) 
         <div className="row">
           {address !== '' && live === undefined && (
             <Button isBusy={start.isPending || files.isPending} onClick={() => start.mutate()}>
-              Load the file at the address now
+              Load the file from its URL now
             </Button>
           )}
           <Link className="button" href={`/app/console/add-county?source=${at(source)}`}>
@@ -51,7 +51,7 @@ export const Files = ({ source, address }: { source: string; address: string }) 
       </div>
       <Trouble error={start.error} />
       {live && <FileProgress work={live} />}
-      <Loaded query={files} what="its files">
+      <Loaded query={files} what="the files">
         {(rows) => (
           <DataTable
             label="Files"

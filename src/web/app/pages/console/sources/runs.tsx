@@ -34,7 +34,7 @@ export const SourceRuns = ({ source }: { source: string }) => {
   return (
     <section className="card stack">
       <h2>Last scrapes</h2>
-      <Loaded query={runs} what="its last scrapes">
+      <Loaded query={runs} what="the last scrapes">
         {(data) =>
           data.runs_counted === 0 ? (
             <p className="empty">Nothing was scraped in the last 30 days.</p>

@@ -146,8 +146,8 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
         </Field>
       </div>
       <Field
-        label={own.vendor === FILE_VENDOR ? 'Address of the file' : 'Address of the portal'}
-        hint={own.vendor === FILE_VENDOR ? 'Empty: its files are loaded by hand.' : ''}
+        label={own.vendor === FILE_VENDOR ? 'URL of the file' : 'URL of the portal'}
+        hint={own.vendor === FILE_VENDOR ? 'Leave it empty if files are loaded by hand.' : ''}
       >
         {(given) => (
           <input

@@ -30,7 +30,7 @@ const KNOWN_FROM = {
   C: 'known from one project only',
 } as const
 
-/** One county portal: what it is, and how it is scraped in full. */
+/** One county portal: what it is, and how it is crawled. */
 export const SourcePage = () => {
   const { source = '' } = useParams<{ source: string }>()
   const [params] = useSearchParams()
@@ -95,11 +95,11 @@ export const SourcePage = () => {
                   )}
                   {data.look_up !== undefined && (
                     <>
-                      <dt>Look up first</dt>
+                      <dt>Look up before activation</dt>
                       <dd>{data.look_up}</dd>
                     </>
                   )}
-                  <dt>Address</dt>
+                  <dt>URL</dt>
                   <dd>
                     {data.base_url === '' ? (
                       'none: its files are loaded by hand'
@@ -120,7 +120,7 @@ export const SourcePage = () => {
                       </>
                     )}
                   </dd>
-                  <dt>{data.vendor === FILE_VENDOR ? 'Last complete file' : 'Last full scrape'}</dt>
+                  <dt>{data.vendor === FILE_VENDOR ? 'Last complete file' : 'Last complete refresh'}</dt>
                   <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
                   <dt>Data as of</dt>
                   <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
@@ -149,7 +149,7 @@ export const SourcePage = () => {
                     <Crawls source={source} />
                   ) : (
                     <section className="card">
-                      <h2>Full scrapes</h2>
+                      <h2>Crawls</h2>
                       <p className="empty">
                         {data.vendor} does not serve whole layers: its parcels are scraped one by one, as jobs.
                       </p>

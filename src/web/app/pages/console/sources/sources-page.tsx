@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
+import { countNoun } from '../../../../../../core/count-noun'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../../api/api'
 import { formatCount, formatWords } from '../../../format'
@@ -63,7 +64,7 @@ export const SourcesPage = () => {
       }
     >
       <div className="filters">
-        <SearchField label="Find" placeholder="County, slug or address" value={words} onChange={setWords} />
+        <SearchField label="Find" placeholder="County, slug or URL" value={words} onChange={setWords} />
         <Select
           label="State"
           value={state}
@@ -94,8 +95,8 @@ export const SourcesPage = () => {
           <>
             <p className="quiet small" role="status">
               {shown.length === count
-                ? `${formatCount(count)} sources`
-                : `${formatCount(shown.length)} of ${formatCount(count)} sources`}
+                ? countNoun(count, 'source')
+                : `${formatCount(shown.length)} of ${countNoun(count, 'source')}`}
             </p>
             <DataTable
               rowsAtATime={50}
@@ -145,7 +146,7 @@ export const SourcesPage = () => {
                     active ? <Time at={next_due_at} /> : <span className="quiet">not active</span>,
                 },
                 {
-                  name: 'Refreshed in full',
+                  name: 'Last complete refresh',
                   sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
                   cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
                 },

@@ -26,7 +26,7 @@ export const UnreadLabels = ({ source }: { source: string }) => {
   return (
     <section className="card stack">
       <h2>Unread labels</h2>
-      <Loaded query={labels} what="its unread labels">
+      <Loaded query={labels} what="the unread labels">
         {({ scrapes, labels: rows }) => {
           const open = rows.filter(({ is_known }) => !is_known)
           const known = rows.filter(({ is_known }) => is_known)
@@ -59,11 +59,11 @@ export const UnreadLabels = ({ source }: { source: string }) => {
                     cell: ({ label }) => (
                       <Button
                         className="small"
-                        aria-label={`Nothing to read here: ${label}`}
+                        aria-label={`Mark as known: ${label}`}
                         isBusy={mark.isPending && mark.variables.label === label}
                         onClick={() => mark.mutate({ label, is_known: true })}
                       >
-                        Nothing to read here
+                        Mark as known
                       </Button>
                     ),
                   },
@@ -71,7 +71,7 @@ export const UnreadLabels = ({ source }: { source: string }) => {
               />
               {known.length > 0 && (
                 <details>
-                  <summary>Marked as known: {formatCount(known.length)}</summary>
+                  <summary>Known labels, with nothing to read: {formatCount(known.length)}</summary>
                   <ul>
                     {known.map(({ label }) => (
                       <li key={label}>
@@ -79,10 +79,10 @@ export const UnreadLabels = ({ source }: { source: string }) => {
                         <Button
                           className="small"
                           kind="quiet"
-                          aria-label={`Show again: ${label}`}
+                          aria-label={`List again: ${label}`}
                           onClick={() => mark.mutate({ label, is_known: false })}
                         >
-                          Show again
+                          List again
                         </Button>
                       </li>
                     ))}

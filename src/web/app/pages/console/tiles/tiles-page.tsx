@@ -74,7 +74,7 @@ export const TilesPage = () => {
               <section className="card">
                 <div className="card-head">
                   <h2>Published</h2>
-                  <CopyButton text={manifest.pmtiles_url} label="Copy the pmtiles address" />
+                  <CopyButton text={manifest.pmtiles_url} label="Copy the pmtiles:// URL" />
                 </div>
                 <dl className="figures">
                   <Figure label="Size">{formatBytes(manifest.size_bytes)}</Figure>
@@ -94,9 +94,9 @@ export const TilesPage = () => {
                 toneOf={({ state }) => (state === 'failed' ? 'bad' : null)}
                 empty="Nothing has been built yet."
                 columns={[
-                  { name: 'Begun', isHead: true, cell: ({ started_at }) => <Time at={started_at} /> },
+                  { name: 'Started', isHead: true, cell: ({ started_at }) => <Time at={started_at} /> },
                   { name: 'Filter', cell: ({ filter }) => describeFilter(filter) },
-                  { name: 'State', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
+                  { name: 'Status', cell: ({ state }) => <Badge tone={TONES[state]}>{state}</Badge> },
                   {
                     name: 'Requested by',
                     cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule or command</span>,

@@ -1,3 +1,4 @@
+import { countNoun } from '../../../../../../core/count-noun'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
 import { DataTable } from '../../../ui/data-table'
@@ -10,7 +11,7 @@ import { KeptPages } from './kept-pages'
 const ORIGIN_WORDS = {
   ingest: 'file',
   scrape: 'portal',
-  crawl: 'portal, in full',
+  crawl: 'crawl of the portal',
   replay: 'kept page',
   review: 'review',
   operator: 'operator',
@@ -64,7 +65,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
 /** Short, because the page shows the full value elsewhere. */
 const say = (field: string, value: unknown): string => {
   if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
-    return value.length === 1 ? '1 entry' : `${value.length} entries`
+    return countNoun(value.length, 'entry', 'entries')
   }
   return cut(formatValue(field, value))
 }

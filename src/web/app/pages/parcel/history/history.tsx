@@ -1,4 +1,5 @@
 import { Link } from 'wouter'
+import { countNoun } from '../../../../../../core/count-noun'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
@@ -45,9 +46,7 @@ export const History = ({ name, asOf }: { name: ParcelName; asOf: string | null 
                 ))}
               </ol>
               <div className="row">
-                <span className="quiet small">
-                  {formatCount(changes.length)} {changes.length === 1 ? 'change' : 'changes'} shown
-                </span>
+                <span className="quiet small">{countNoun(changes.length, 'change')} shown</span>
                 {history.hasNextPage && (
                   <Button isBusy={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
                     Older
@@ -121,7 +120,7 @@ const listFields = ({ action, changes }: Change) => {
 
 const CAUSES: Record<NonNullable<Change['cause']>, string> = {
   ingest: 'Load of a file',
-  crawl: 'Full scrape',
+  crawl: 'Crawl',
   scrape: 'Scrape',
   replay: 'Kept page read again',
   review: 'Review',
