@@ -161,6 +161,8 @@ await runCommand(async () => {
       progress.finish(describe(summary, options))
       for (const note of summary.notes) console.error(note)
       reportEnd(summary)
+      if (what === 'parcels' && summary.read > 0 && summary.rejected === summary.read)
+        console.error('No row could be loaded. --preview shows the columns of the file, and a --map that fits them.')
     })
   })
 })

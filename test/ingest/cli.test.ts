@@ -116,6 +116,7 @@ test('a load without a valid row creates no source', async () => {
   expect(out).toContain('the source fir was not created, because no parcel was loaded')
   expect(code).toBe(0)
   expect(await sql`select from sources where source = 'fir'`).toHaveLength(0)
+  expect(out).toContain('No row could be loaded. --preview shows the columns of the file, and a --map that fits them.')
 })
 
 test('parts of a parcel are merged, with the sum of the fields that are named', async () => {
