@@ -8,9 +8,9 @@ export const refusePage = (page: BrowserPage, error: ScrapeError): void => {
   refusals.set(page, error)
 }
 
-/** The refusal since the last call; null: none. */
-export const takeRefusal = (page: BrowserPage): ScrapeError | null => {
-  const refusal = refusals.get(page) ?? null
+/** The last refusal since `forgetRefusal`; null: none. Everything that waits for the page fails with it. */
+export const findRefusal = (page: BrowserPage): ScrapeError | null => refusals.get(page) ?? null
+
+export const forgetRefusal = (page: BrowserPage): void => {
   refusals.delete(page)
-  return refusal
 }

@@ -8,7 +8,7 @@ import { SCRAPE_LIMIT_MS } from '../scrape-limits'
 import { approach } from './approach'
 import { expectBoundBody, expectBoundContent } from './bound-bodies'
 import { patienceOf } from './patience'
-import { takeRefusal } from './refusals'
+import { findRefusal, forgetRefusal } from './refusals'
 import { noteVisit } from './visits'
 
 /*
@@ -34,7 +34,7 @@ export const visit = async (
   page: BrowserPage,
   { name, url, ready, readyMs = patienceOf(page) }: Visit,
 ): Promise<RawDocument> => {
-  takeRefusal(page)
+  forgetRefusal(page)
   await approach(page, url)
   return withSpan(
     'portal page',
@@ -107,7 +107,7 @@ export const inBrowser = async <Result>(
   try {
     return await work
   } catch (cause) {
-    const refusal = takeRefusal(page)
+    const refusal = findRefusal(page)
     if (refusal !== null) throw refusal
     if (cause instanceof ScrapeError || !(cause instanceof Error)) throw cause
     const host = URL.canParse(url) && new URL(url).host !== '' ? new URL(url).host : 'the portal'
