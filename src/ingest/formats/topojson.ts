@@ -49,7 +49,7 @@ export const topojson: Format = {
       total += built
       if (total > MIN_SUSPECT_POSITIONS && total > MAX_USES * stored)
         throw new UnreadableFile(
-          `${input.name} uses its ${stored} positions more than ${MAX_USES} times each: it is a bomb`,
+          `${input.name} uses its ${stored} positions more than ${MAX_USES} times each, so it would take too much memory: export it again, or as GeoJSON`,
         )
       if (group.length < ROW_GROUP.rows && positions < GROUP_POSITIONS) continue
       yield group
