@@ -23,7 +23,7 @@ const parcelOf = async (id: string): Promise<string> => {
 /** Ways to end a job. */
 const ENDS: Record<string, (tx: Transaction, id: string) => Promise<unknown>> = {
   'is cancelled': (tx, id) => cancelJob(tx, id, 'cancelled by a test'),
-  'is done': (tx, id) => completeJobs(tx, [{ id }]),
+  'is done': (tx, id) => completeJobs(tx, [{ id, attempt: 1 }]),
   fails: (tx, id) => failJob(tx, { id, ...failed }),
   'is handed back and replaced': async (tx, id) => {
     await enqueue(sql, 'elm', [await parcelOf(id)])

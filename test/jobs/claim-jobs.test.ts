@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
+import { parcelHasJob } from '../../drizzle/queries/jobs/parcel-has-job'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { findScrapeTargets } from '../../drizzle/queries/sources/find-scrape-targets'
-import { countRowsProcessed } from '../drizzle/rows-read'
+import { countRowsProcessed, countRowsRead } from '../drizzle/rows-read'
 import { createTestDatabase } from '../servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 
@@ -57,4 +58,22 @@ test('the targets of jobs are found without reading their source, even with the 
   const byId = (target: { sourceParcelId: string }) => target.sourceParcelId
   const sorted = (rows: typeof targets) => rows.toSorted((one, other) => byId(one).localeCompare(byId(other)))
   expect(sorted(claimed.map(({ target }) => target))).toEqual(sorted(await look(spellings)))
+})
+
+test('the other job of a parcel is found without reading the jobs of its source, even with the statistics of an empty table', async () => {
+  await sql`alter table scrape_jobs set (autovacuum_enabled = false)`
+  await sql`delete from scrape_jobs`
+  await order('oak', 500)
+  await sql`update scrape_jobs set status = 'running' where source = 'oak'`
+  const twice = await sql<{ id: string }[]>`
+    insert into scrape_jobs (source, source_parcel_id, vendor)
+    select source, source_parcel_id, vendor from scrape_jobs where source = 'oak' order by id limit 10 returning id`
+  const once = await order('oak', 10)
+  const ids = [...twice, ...once].map(({ id }) => id)
+  const runs = (status: 'queued' | 'running') => sql<{ id: string }[]>`
+    select id from scrape_jobs j where id = any(${ids}) and ${parcelHasJob(sql, status)} order by id`
+  expect((await runs('running')).map(({ id }) => id)).toEqual(twice.map(({ id }) => id).toSorted())
+  expect(await runs('queued')).toHaveLength(20)
+  for (const status of ['queued', 'running'] as const)
+    expect(await countRowsRead(sql, runs(status), 'scrape_jobs')).toBeLessThan(3 * ids.length)
 })

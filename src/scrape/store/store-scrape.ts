@@ -3,7 +3,6 @@ import { withSpan } from '../../../core/observe/with-span'
 import type { Sql } from '../../../core/postgres/database'
 import { removeVanishedFindings } from '../../../drizzle/queries/findings/vanished-findings'
 import { completeJobs } from '../../../drizzle/queries/jobs/run/complete-jobs'
-import { lockCurrentJobs } from '../../../drizzle/queries/jobs/run/lock-current-jobs'
 import { readStoredParcels, type StoredParcel } from '../../../drizzle/queries/parcels/read-stored-parcels'
 import { touchScrapedParcels } from '../../../drizzle/queries/parcels/touch-scraped-parcels'
 import type { SettledScrape } from '../fetch/settle-scrape'
@@ -53,18 +52,21 @@ export const storeScrapes = async (
 ): Promise<StoreOutcome[]> => {
   const checked = new Map(scrapes.map((scrape) => [scrape, isScraped(scrape) ? checkScrape(scrape) : null]))
   return sql.begin(async (tx) => {
-    const current = await lockCurrentJobs(
-      tx,
-      scrapes.flatMap(({ job }) => job ?? []),
-    )
+    // The statements are sent together.
+    const [current, before] = await Promise.all([
+      completeJobs(
+        tx,
+        scrapes.flatMap(({ job, waitedMs }) => (job === null ? [] : { ...job, waitedMs })),
+      ),
+      readStoredParcels(
+        tx,
+        source,
+        scrapes.map(({ sourceParcelId }) => sourceParcelId),
+      ),
+    ])
     const isCurrent = ({ job }: ScrapeToStore) =>
       job === null || current.some(({ id, attempt }) => id === job.id && attempt === job.attempt)
     const valid = scrapes.filter(isCurrent)
-    const before = await readStoredParcels(
-      tx,
-      source,
-      valid.map(({ sourceParcelId }) => sourceParcelId),
-    )
     await writeScrapes(
       tx,
       { review },
@@ -77,10 +79,6 @@ export const storeScrapes = async (
     const ids = (parcels: readonly StoredParcel[]) => parcels.map(({ id }) => id)
     await touchScrapedParcels(tx, ids(unchanged))
     await removeVanishedFindings(tx, parcelVanished.rule, ids(unchanged.filter(({ findings }) => findings.length > 0)))
-    await completeJobs(
-      tx,
-      valid.flatMap(({ job, waitedMs }) => (job === null ? [] : { id: job.id, waitedMs })),
-    )
     return scrapes.map((scrape): StoreOutcome => (isCurrent(scrape) ? 'stored' : 'superseded'))
   }) as Promise<StoreOutcome[]>
 }

@@ -47,7 +47,7 @@ const enqueue = async (key: string, id = newParcel()): Promise<string> => {
 }
 const work = async (id: string): Promise<void> => {
   expect((await claimJobs(sql, [{ id, attempts: 0 }], 60_000)).claimed).toHaveLength(1)
-  await sql.begin((tx) => completeJobs(tx, [{ id }]))
+  await sql.begin((tx) => completeJobs(tx, [{ id, attempt: 1 }]))
 }
 const storyOf = (events: { data: { id: string; status: string } }[], id: string) =>
   events.filter(({ data }) => data.id === id).map(({ data }) => data.status)

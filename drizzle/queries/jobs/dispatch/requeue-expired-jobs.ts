@@ -1,6 +1,6 @@
 import type { Db } from '../../../../core/postgres/database'
 import { endTime, msSinceStart } from '../job-times'
-import { hasWaitingJob } from '../order/waiting-job'
+import { parcelHasJob } from '../parcel-has-job'
 import { addedFailure } from '../run/failure'
 
 /**
@@ -16,7 +16,7 @@ export const requeueExpiredJobs = async (
       select id from scrape_jobs where status = 'running' and lease_expires_at < now()
       order by lease_expires_at limit ${limit} for update skip locked
     ), judged as (
-      select j.id, j.started_at, j.attempts - j.handed_back >= ${maxAttempts} as spent, ${hasWaitingJob(db)} as replaced
+      select j.id, j.started_at, j.attempts - j.handed_back >= ${maxAttempts} as spent, ${parcelHasJob(db, 'queued')} as replaced
       from expired join scrape_jobs j using (id) order by j.source, j.source_parcel_id
     ), ended as (
       update scrape_jobs j set status = (case when spent or replaced then 'error' else 'queued' end)::job_status,

@@ -1,6 +1,7 @@
 import type { Db } from '../../../../core/postgres/database'
 import type { JobPriority } from '../../../schema/jobs/scrape-jobs'
 import { isProbeDue } from '../../tuner/take-probe'
+import { parcelHasJob } from '../parcel-has-job'
 
 export interface DispatchedJob {
   id: string
@@ -70,10 +71,7 @@ export const takeUndispatchedJobs = (db: Db, mostWindow: number): Promise<Dispat
       select j.id, j.not_before from scrape_jobs j
       where j.vendor = l.vendor and j.priority = l.priority and j.ordered_by = ready.ordered_by
         and j.status = 'queued' and j.dispatched_at is null and j.not_before <= now()
-        and not exists (
-          select from scrape_jobs r
-          where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
-        )
+        and not ${parcelHasJob(db, 'running')}
       order by j.not_before, j.id
       limit greatest(0, case when l.is_broken then l.probes else l.share - held.n end)
       for update skip locked

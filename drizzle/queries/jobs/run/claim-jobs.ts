@@ -1,5 +1,6 @@
 import type { Db } from '../../../../core/postgres/database'
 import { type ScrapeTargetRow, scrapeTargets } from '../../sources/find-scrape-targets'
+import { parcelHasJob } from '../parcel-has-job'
 
 export interface ClaimedJob {
   id: string
@@ -48,10 +49,7 @@ export const claimJobs = async (db: Db, deliveries: readonly JobToClaim[], lease
         with ordinality as wanted (id, attempts, place)
       cross join lateral (
         select j.id, j.vendor from scrape_jobs j
-        where j.id = wanted.id and j.attempts = wanted.attempts and j.status = 'queued' and not exists (
-          select from scrape_jobs r
-          where r.source = j.source and r.source_parcel_id = j.source_parcel_id and r.status = 'running'
-        )
+        where j.id = wanted.id and j.attempts = wanted.attempts and j.status = 'queued' and not ${parcelHasJob(db, 'running')}
         for update of j skip locked
       ) found
     ), room as materialized (

@@ -1,6 +1,6 @@
 import type { Db } from '../../../../core/postgres/database'
 import { endTime, msSinceStart } from '../job-times'
-import { hasWaitingJob } from '../order/waiting-job'
+import { parcelHasJob } from '../parcel-has-job'
 import { addedFailure } from './failure'
 
 export interface FailedAttempt {
@@ -25,7 +25,7 @@ export interface FailedAttempt {
 export const failJob = async (db: Db, { isPutOff = false, ...failed }: FailedAttempt): Promise<boolean> => {
   const counted = await db<{ id: string }[]>`
     with judged as (
-      select j.id, j.started_at, ${failed.retryInMs !== null} and not ${hasWaitingJob(db)} as again
+      select j.id, j.started_at, ${failed.retryInMs !== null} and not ${parcelHasJob(db, 'queued')} as again
       from scrape_jobs j where j.id = ${failed.id} and j.attempts = ${failed.attempt} and j.status = 'running' for update
     ), ended as (
       update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,

@@ -1,6 +1,6 @@
 import type { Db } from '../../../../core/postgres/database'
 import { endTime, msSinceStart } from '../job-times'
-import { hasWaitingJob } from '../order/waiting-job'
+import { parcelHasJob } from '../parcel-has-job'
 import { addedFailure } from './failure'
 
 /** Why attempts were stopped. */
@@ -17,7 +17,7 @@ export const handBackJobs = async (
 ): Promise<void> => {
   await db`
     with judged as (
-      select j.id, not ${hasWaitingJob(db)} as again
+      select j.id, not ${parcelHasJob(db, 'queued')} as again
       from unnest(${running.map(({ id }) => id)}::uuid[], ${running.map(({ attempt }) => attempt)}::int[]) as mine (id, attempts)
       join scrape_jobs j using (id, attempts)
       where j.status = 'running' order by j.source, j.source_parcel_id for update of j

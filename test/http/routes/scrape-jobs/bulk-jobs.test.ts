@@ -2,8 +2,8 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { CHANNELS } from '../../../../core/channels'
 import { connectDatabase } from '../../../../core/postgres/database'
 import { claimJobs } from '../../../../drizzle/queries/jobs/run/claim-jobs'
+import { completeJobs } from '../../../../drizzle/queries/jobs/run/complete-jobs'
 import { failJob } from '../../../../drizzle/queries/jobs/run/fail-job'
-import { lockCurrentJobs } from '../../../../drizzle/queries/jobs/run/lock-current-jobs'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
 import { waitFor } from '../../../servers'
@@ -129,7 +129,7 @@ describe('POST cancel', () => {
       failures: [{ attempt: 1, outcome: 'cancelled' }],
     })
     // The worker's result comes too late.
-    expect([...(await sql.begin((tx) => lockCurrentJobs(tx, running)))]).toEqual([])
+    expect([...(await sql.begin((tx) => completeJobs(tx, running)))]).toEqual([])
     expect(await totals()).toMatchObject({ queued: 1, running: 0, done: 0, failed: 20 })
     expect((await cancel({ vendor: 'oak' })).body).toEqual({ cancelled: 0, left: 0 })
   })

@@ -259,7 +259,7 @@ describe('attempts of a job', () => {
     await sql`update scrape_jobs set lease_expires_at = now() - interval '1 second' where id = ${id}`
     await requeueExpiredJobs(sql, { maxAttempts: 3, limit: 10 })
     await claim(id, 3)
-    await sql.begin((tx) => completeJobs(tx, [{ id }]))
+    await sql.begin((tx) => completeJobs(tx, [{ id, attempt: 4 }]))
     const { attempts, requested_by } = await attemptsOf(id)
     expect(requested_by).toBe(ADMIN_KEY.slice(0, 8))
     expect(attempts.map(({ attempt, outcome }: { attempt: number; outcome: string }) => [attempt, outcome])).toEqual([
