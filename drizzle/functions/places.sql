@@ -8,15 +8,16 @@ CREATE OR REPLACE FUNCTION box_at(lon double precision, lat double precision) RE
 CREATE OR REPLACE FUNCTION place_geojson(geom json, lon double precision, lat double precision) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN coalesce(geom, CASE WHEN lon IS NOT NULL THEN json_build_object('type', 'Point', 'coordinates', json_build_array(lon, lat)) END);
 --> statement-breakpoint
-CREATE OR REPLACE FUNCTION parcels_point_box() RETURNS trigger LANGUAGE plpgsql AS $$
+-- A connection that plans each statement each time would plan the assignment for each row.
+CREATE OR REPLACE FUNCTION parcels_point_box() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = auto AS $$
 BEGIN
   NEW.bbox := box_at(NEW.lon, NEW.lat);
   RETURN NEW;
 END $$;
 --> statement-breakpoint
--- A row whose boundary is known keeps the box that its writer gives it.
+-- A row whose boundary is known keeps the box that its writer gives it. Most rows without a place have no box to remove.
 CREATE OR REPLACE TRIGGER parcels_point_box BEFORE INSERT OR UPDATE ON parcels
-  FOR EACH ROW WHEN (NEW.geom IS NULL) EXECUTE FUNCTION parcels_point_box();
+  FOR EACH ROW WHEN (NEW.geom IS NULL AND (NEW.lon IS NOT NULL OR NEW.bbox IS NOT NULL)) EXECUTE FUNCTION parcels_point_box();
 --> statement-breakpoint
 -- Whether a boundary with this bounding box certainly intersects the query box. A boundary touches each side of its bounding box, so it
 -- does if one of these sides is inside the query box. Only parcels at the query box's corners, and larger ones, remain undecided.

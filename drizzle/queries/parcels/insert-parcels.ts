@@ -137,7 +137,7 @@ export const insertScrapedParcels = async (
   { cause, crawlId }: { cause: StatedCause; crawlId: string | null },
 ): Promise<Set<string>> => {
   const { arrays, separator } = encodeRows(scrapedColumns, rows)
-  const inserted = await tx<{ sourceParcelId: string }[]>`
+  const insert = tx<{ sourceParcelId: string }[]>`
     with stated as materialized (
       select set_config(${CAUSE_SETTING}, ${cause}, true), set_config('plan_cache_mode', 'auto', true),
         string_to_array(${arrays}, ${separator}) as columns
@@ -148,7 +148,7 @@ export const insertScrapedParcels = async (
     order by i.source_parcel_id
     on conflict (source, source_parcel_id) do nothing
     returning source_parcel_id as "sourceParcelId"`
-  await tx`set local plan_cache_mode to default`
+  const [inserted] = await Promise.all([insert, tx`set local plan_cache_mode to default`])
   return new Set(inserted.map(({ sourceParcelId }) => sourceParcelId))
 }
 
