@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CHANNELS } from '../../../core/channels'
-import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { connectDatabase } from '../../../core/postgres/database'
 import { migrate } from '../../../drizzle/migrate'
+import { listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { startRedis } from '../../redis-server'
@@ -68,14 +69,12 @@ const startWorker = async (queueAddress: string, scrapeMs = 0) => {
   return child
 }
 
-const waitForDone = async (db: Sql, count: number): Promise<void> => {
-  for (;;) {
-    const [row] = await db<
-      { n: number }[]
-    >`select count(*)::int as n from scrape_jobs where status = 'done' and vendor = 'bench'`
-    if ((row?.n ?? 0) >= count) return
+/** Waits until the vendor has no queued and no running job. It reads the tallies, because counting the jobs would cost as much as running some. */
+const waitForDone = async (): Promise<void> => {
+  while (
+    (await listVendorFigures(sql)).some(({ vendor, queued, running }) => vendor === 'bench' && queued + running > 0)
+  )
     await Bun.sleep(50)
-  }
 }
 
 /** The time from the first start of a job to the last end, read from the rows, and the processor time of each process. */
@@ -85,12 +84,12 @@ const measure = async (
 ): Promise<void> => {
   const worker = await startWorker(address)
   await enqueueMany('warm-', 500)
-  await waitForDone(sql, 500)
+  await waitForDone()
   await sql`delete from scrape_jobs where vendor = 'bench'`
   const used = () => [processorMs(worker.pid), processorMsOfFamily(postgres.pid), pid === null ? 0 : processorMs(pid)]
   const before = used()
   await enqueueMany(`${name}-`, JOBS)
-  await waitForDone(sql, JOBS)
+  await waitForDone()
   const perJob = used().map((ms, index) => Math.round(((ms - (before[index] ?? 0)) * 1_000) / JOBS))
   const [row] = await sql<{ seconds: number; tries: number; parcels: number }[]>`
     select extract(epoch from max(finished_at) - min(started_at))::float8 as seconds, sum(attempts)::int as tries,
@@ -184,7 +183,7 @@ const measureCrowd = async (name: string, queueAddress: string): Promise<void> =
 const measureLong = async (name: string, queueAddress: string, workers: number): Promise<void> => {
   const started = await Promise.all(Array.from({ length: workers }, () => startWorker(queueAddress, 45_000)))
   await enqueueMany(`long-${name}-`, 1)
-  await waitForDone(sql, 1)
+  await waitForDone()
   const [job] = await sql<{ attempts: number; ms: number }[]>`
     select attempts, duration_ms as ms from scrape_jobs where vendor = 'bench'`
   const ends = await sql`select from scrape_attempts join scrape_jobs on id = job_id where scrape_jobs.vendor = 'bench'`
