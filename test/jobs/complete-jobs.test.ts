@@ -21,12 +21,17 @@ test('claims and completions do not read the jobs that ended before them again a
     return row?.n ?? 0
   }
   const parcels = Array.from({ length: 10_000 }, () => Bun.randomUUIDv7())
-  const ended = (await enqueue(sql, 'ash', parcels)).slice(0, 1_000).map((id) => ({ id, attempts: 0 }))
-  const before = await entriesRead()
-  for (let from = 0; from < ended.length; from += 50) {
-    const { claimed } = await claimJobs(worker, ended.slice(from, from + 50), LEASE_MS)
+  const ids = await enqueue(sql, 'ash', parcels)
+  // Ended jobs are skipped as soon as no transaction of the server, of other tests too, is older than their end. So one set of jobs that
+  // reads few of them is enough. A scan that never skips them reads more with each set.
+  let read = Number.POSITIVE_INFINITY
+  for (let ended = 0; ended < 1_000 || (read >= 200 && ended < ids.length); ended += 50) {
+    const before = await entriesRead()
+    const wanted = ids.slice(ended, ended + 50).map((id) => ({ id, attempts: 0 }))
+    const { claimed } = await claimJobs(worker, wanted, LEASE_MS)
     expect(await worker.begin((tx) => completeJobs(tx, claimed))).toHaveLength(50)
+    read = (await entriesRead()) - before
   }
-  expect((await entriesRead()) - before).toBeLessThan(4 * ended.length)
+  expect(read).toBeLessThan(200)
   await worker.end()
 })
