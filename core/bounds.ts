@@ -149,6 +149,18 @@ export const READING_BOUNDS = {
   parcelCharacters: 6_000_000,
 } as const
 
+/**
+ * The process that reads one file, to preview or to load it. Loads of 1,000,000 parcels use 303 MB (docs/measured.md), so a process beyond
+ * these bounds is stuck in a damaged or hostile file.
+ */
+export const FILE_READING_BOUNDS = {
+  memoryBytes: 1024 * 1024 * 1024,
+  /** Processor time for one step, after which the process says that it runs. A step reads a row, or sorts those with repeated ids. */
+  stepMs: 60_000,
+  /** How long the process may say nothing, whatever it does. A frozen one is replaced. */
+  silentMs: 180_000,
+} as const
+
 /** Stored pages: all responses of one scrape of a parcel. A larger set is not stored. */
 export const PAGE_SET_BOUNDS = {
   characters: 4_000_000,

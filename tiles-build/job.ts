@@ -1,4 +1,4 @@
-import type { ThreadFailure } from '../core/concurrency/threads'
+import type { TaskFailure } from '../core/concurrency/tasks'
 import type { ArchiveFields, TileRun, WrittenArchive } from './archive/archive'
 import type { Chunk } from './archive/spill'
 import type { BucketChunk } from './publish/bucket'
@@ -57,4 +57,4 @@ export interface StepCount {
 export type FromThread =
   | { kind: 'progress'; done: StepCount }
   | { kind: 'answer'; answer: unknown }
-  | ({ kind: 'failed' } & ThreadFailure)
+  | ({ kind: 'failed' } & TaskFailure)

@@ -1,4 +1,4 @@
-import { serveTask } from '../../core/concurrency/threads'
+import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase, type PoolOptions } from '../../core/postgres/database'
 import { followReplicas } from '../../core/postgres/replicas/replicas'
 import { countExported } from './count-exported'

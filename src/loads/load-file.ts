@@ -8,9 +8,9 @@ import { findLoadedFile, noteLoadedFile, noteUnchangedFile } from '../../drizzle
 import type { IngestSummary } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
 import { type FetchedFile, type FileDeps, type FilePlace, fetchFile } from './fetch-file'
+import type { LoadTask, PreviewTask } from './file-process'
 import { type FileSettings, isComplete } from './file-settings'
-import type { LoadThread, PreviewThread } from './file-thread'
-import { readInThread } from './read-in-thread'
+import { readInProcess } from './read-in-process'
 
 /** A file to load, with options. */
 export interface FileOrder extends FilePlace {
@@ -29,7 +29,7 @@ export interface FileProgress {
 /**
  * Fetches a file and loads it into a source. Returns the result of the work. `progress` has already received parts of it.
  *
- * @throws ServiceError `bad_input` for a file that cannot be read or has no row to load; as `fetchFile`; the signal's reason
+ * @throws ServiceError `bad_input` for a file that cannot be read or has no row to load; as `fetchFile` and `readInProcess`; the signal's reason
  */
 export const loadFile = async (
   sql: Sql,
@@ -53,7 +53,7 @@ export const loadFile = async (
   await using file: FetchedFile = fetched
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })
-  const { summary, rejects } = await readInThread<LoadThread>(
+  const { summary, rejects } = await readInProcess<LoadTask>(
     {
       ...{ kind: 'load', workId, databaseUrl: deps.databaseUrl, source, path: file.path },
       ...{ settings, asOf: order.as_of, createdBy },
@@ -96,7 +96,7 @@ const describeEmpty = ({ read }: IngestSummary, [most]: FilePreview['rejects']):
 /**
  * Fetches a file and previews its first rows. Returns the result of the work.
  *
- * @throws ServiceError `bad_input` for a file that cannot be read; as `fetchFile`; the signal's reason
+ * @throws ServiceError `bad_input` for a file that cannot be read; as `fetchFile` and `readInProcess`; the signal's reason
  */
 export const lookAtFile = async (
   sql: Sql,
@@ -109,7 +109,7 @@ export const lookAtFile = async (
   await using file: FetchedFile = fetched
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })
-  const { preview } = await readInThread<PreviewThread>(
+  const { preview } = await readInProcess<PreviewTask>(
     { kind: 'preview', path: file.path, settings },
     { signal, onBytes: throttle((bytes) => advance({ done: Math.min(bytes, total), total, result: {} })) },
   )

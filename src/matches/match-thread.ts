@@ -1,5 +1,5 @@
 import { LIST_BOUNDS } from '../../core/bounds'
-import { serveTask } from '../../core/concurrency/threads'
+import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import {

@@ -18,10 +18,10 @@ const PROGRAM_FILES = ['src/main.ts', 'src/cli/*.ts', 'test/**/*-process.ts']
 
 /** The processes and threads that the service itself starts. None of them uses `await` at the top level. */
 const PARTS = [
+  'core/concurrency/end-with-parent.ts',
   'src/exports/export-thread.ts',
-  'src/loads/file-thread.ts',
+  'src/loads/file-process.ts',
   'src/matches/match-thread.ts',
-  'src/scrape/readers/end-with-parent.ts',
   'src/scrape/readers/reader-process.ts',
   'tiles-build/encode/thread.ts',
 ]
@@ -104,12 +104,12 @@ const toCommonJs = (
 
 /** The modules that start one of `PARTS`, not those of a copy of the source. */
 export const STARTERS = new RegExp(
-  `^${RegExp.escape(ROOT)}/(src/(exports/run-export|matches/compare-list|loads/read-in-thread|scrape/readers/(serve-)?reader)|tiles-build/encode/thread-pool)\\.ts$`,
+  `^${RegExp.escape(ROOT)}/(core/concurrency/tasks|src/(exports/run-export|matches/compare-list|loads/read-in-process|scrape/readers/(serve-)?reader)|tiles-build/encode/thread-pool)\\.ts$`,
 )
 
 /** Lets a module start the parts in the bundle instead of those beside it. */
 export const startParts = (text: string, path: string, folder: string): string =>
-  text.replaceAll(/new URL\('(\.\/[\w-]+\.ts)', import\.meta\.url\)/g, (_, name) => {
+  text.replaceAll(/new URL\('(\.{1,2}\/[\w./-]+\.ts)', import\.meta\.url\)/g, (_, name) => {
     const part = relative(ROOT, join(dirname(path), name))
     return `new URL('${pathToFileURL(stubOf(folder, part))}')`
   })

@@ -1,4 +1,4 @@
-import { toError } from '../../core/concurrency/threads'
+import { toError } from '../../core/concurrency/tasks'
 import { ServiceError } from '../../core/service-error'
 import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup } from '../job'
 

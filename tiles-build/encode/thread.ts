@@ -1,5 +1,5 @@
 import { openSync } from 'node:fs'
-import { describeFailure } from '../../core/concurrency/threads'
+import { describeFailure } from '../../core/concurrency/tasks'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { withSnapshot } from '../../drizzle/queries/tiles/tile-parcels'
 import { type TileRun, writeArchive } from '../archive/archive'

@@ -1,5 +1,6 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { Coordinates } from '../coordinates/coordinates'
 import type { Input } from '../formats/format'
 import type { FormatName } from '../formats/format-names'
@@ -47,6 +48,8 @@ export async function* readRows(
       if (before > 0) for (const row of rows) row.line += before
       last = rows.at(-1)?.line ?? last
       yield rows
+      // Many formats read without waiting. The process must also say that it runs, and hear that it must stop.
+      await setImmediate()
     }
     before = last
     bytesBefore += bytes

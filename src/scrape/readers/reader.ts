@@ -1,6 +1,6 @@
-import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { READING_BOUNDS } from '../../../core/bounds'
+import { memoryOf } from '../../../core/concurrency/process-usage'
 import type { Said, Told, Turn } from './messages'
 
 /** Why a turn failed: it exceeded the time or the memory, it crashed the process, or (`lost`) another turn ended the process. */
@@ -33,7 +33,6 @@ export interface Reader {
 export const READER_PROGRAM = fileURLToPath(new URL('./reader-process.ts', import.meta.url))
 const START_MS = 60_000
 const TICK_MS = 50
-const PAGE_BYTES = 4096
 /** If a reader uses more memory than this between turns, it is replaced, because the next page would have too little memory. */
 const SPENT_BYTES = 300 * 1024 * 1024
 
@@ -62,7 +61,7 @@ export const startReader = (timeMs: number, program = READER_PROGRAM): Reader =>
     cwd: import.meta.dirname,
     detached: true,
     // Passes nothing else from the service's environment, because pages are read there.
-    env: { PATH: process.env.PATH ?? '', READER_OF: String(process.pid) },
+    env: { PATH: process.env.PATH ?? '', PARENT_PID: String(process.pid) },
     onExit: () => end(),
   })
   child.unref()
@@ -137,14 +136,5 @@ export const startReader = (timeMs: number, program = READER_PROGRAM): Reader =>
       }
     },
     kill: () => kill('lost'),
-  }
-}
-
-/** Memory of the whole process; 0 if unknown. */
-const memoryOf = (pid: number): number => {
-  try {
-    return Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES
-  } catch {
-    return 0
   }
 }

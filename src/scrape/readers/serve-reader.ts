@@ -226,6 +226,6 @@ export const serveReader = (findAdapter: FindAdapter): void => {
   process.on('unhandledRejection', () => {})
   process.on('disconnect', () => process.exit(0))
   // A separate thread, because a page may block this process's event loop when the service dies.
-  new Worker(new URL('./end-with-parent.ts', import.meta.url).href, { smol: true })
+  new Worker(new URL('../../../core/concurrency/end-with-parent.ts', import.meta.url).href, { smol: true })
   process.send?.({ said: [] } satisfies Turn)
 }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -8,6 +8,7 @@ import { createIngestRunner, createPreviewRunner } from '../../../src/work/inges
 import { createLoadRunner } from '../../../src/work/load-runner'
 import { takeWork } from '../../../src/work/take-work'
 import { TEST_TIMEOUT_MS } from '../../deadlines'
+import { listProcesses } from '../../runner/descendants'
 import { waitFor } from '../../servers'
 import { createTestApp } from '../test-app'
 
@@ -36,6 +37,11 @@ const runners = {
 /** Does the next queued work of a kind, as a worker does. */
 const doWork = (kind: keyof typeof runners, signal = new AbortController().signal) =>
   takeWork({ sql, runner: runners[kind], log, retryDelay: () => 0 }, { signal })
+
+const childrenOf = (parent: number): { pid: number; command: string }[] =>
+  [...listProcesses()].flatMap(([pid, process]) =>
+    process.parent === parent ? { pid, command: readFileSync(`/proc/${pid}/cmdline`, 'utf8') } : [],
+  )
 
 const post = (path: string, body?: unknown, options: { key?: string } = {}) =>
   call(path, { method: 'POST', ...(body === undefined ? {} : { body }), ...options })
@@ -277,6 +283,35 @@ describe('POST loads', () => {
     await doWork('ingest')
     expect(await workOf(body.work_id)).toMatchObject({ status: 'done', attempts: 2 })
     expect(await listed('ivy')).toBe(500)
+  })
+
+  test('a load whose process is killed while it writes starts again from the beginning', async () => {
+    await addSource('box')
+    const file = await upload('box.csv', csvOf(1_500))
+    const { body } = await post('/v1/loads', { source: 'box', file, settings: { map } })
+    const [lock, killed] = [await sql.reserve(), Promise.withResolvers<void>()]
+    await lock`begin`
+    await lock`lock table parcels in share mode`
+    const attempt = doWork('ingest').finally(killed.resolve)
+    await waitFor(async () => {
+      const [waiting] = await sql`
+        select from pg_stat_activity where datname = current_database() and application_name = 'ingest' and wait_event_type = 'Lock'`
+      return waiting !== undefined
+    })
+    const readers = childrenOf(process.pid).filter(({ command }) => command.includes('loads/file-process'))
+    expect(readers).toHaveLength(1)
+    for (const { pid } of readers) process.kill(pid, 'SIGKILL')
+    await killed.promise
+    await lock`rollback`
+    lock.release()
+    await attempt
+    expect(await workOf(body.work_id)).toMatchObject({ status: 'queued', attempts: 1 })
+    // The half load is discarded when its lease has ended.
+    await sql`update work set lease_expires_at = now() where kind = 'load' and source = 'box' and status = 'running'`
+    await doWork('load')
+    await doWork('ingest')
+    expect(await workOf(body.work_id)).toMatchObject({ status: 'done', attempts: 2 })
+    expect(await listed('box')).toBe(1_500)
   })
 
   test('a source that is retired while its file is fetched stays empty', async () => {

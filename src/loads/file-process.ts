@@ -1,4 +1,4 @@
-import { serveTask } from '../../core/concurrency/threads'
+import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase } from '../../core/postgres/database'
 import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/add-rejects'
 import { ingestParcels } from '../ingest/ingest'
@@ -9,14 +9,14 @@ import { RejectReasons } from '../ingest/preview/reject-reasons'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
 /*
- * The thread that reads one file, to preview or to load it, so that a large file never blocks the event loop of the process. If it is
- * stopped, the staged records of a load are discarded.
+ * The process that reads one file, to preview or to load it. If it is stopped, the staged records of a load are discarded. If it is
+ * killed, another worker discards them.
  */
-export interface FileThread {
+export interface FileTask {
   report: { bytes: number } | { line: string }
 }
 
-export interface LoadThread extends FileThread {
+export interface LoadTask extends FileTask {
   task: {
     kind: 'load'
     workId: string
@@ -30,7 +30,7 @@ export interface LoadThread extends FileThread {
   result: { summary: IngestSummary; rejects: FilePreview['rejects'] }
 }
 
-export interface PreviewThread extends FileThread {
+export interface PreviewTask extends FileTask {
   task: { kind: 'preview'; path: string; settings: FileSettings }
   result: { preview: FilePreview }
 }
@@ -41,7 +41,7 @@ const MAX_STORED_REJECTS = 10_000
 
 interface Context {
   signal: AbortSignal
-  report: (report: FileThread['report']) => void
+  report: (report: FileTask['report']) => void
 }
 
 const createProgress = (report: Context['report']) => {
@@ -54,9 +54,9 @@ const createProgress = (report: Context['report']) => {
 }
 
 const load = async (
-  { workId, databaseUrl, source, path, settings, asOf, createdBy }: LoadThread['task'],
+  { workId, databaseUrl, source, path, settings, asOf, createdBy }: LoadTask['task'],
   { signal, report }: Context,
-): Promise<LoadThread['result']> => {
+): Promise<LoadTask['result']> => {
   const sql = connectDatabase(databaseUrl, { max: WIDTH, applicationName: 'ingest' })
   const reasons = new RejectReasons()
   const stored: RejectedRecord[] = []
@@ -80,12 +80,12 @@ const load = async (
 }
 
 const preview = async (
-  { path, settings }: PreviewThread['task'],
+  { path, settings }: PreviewTask['task'],
   { signal, report }: Context,
-): Promise<PreviewThread['result']> => ({
+): Promise<PreviewTask['result']> => ({
   preview: await previewFile(path, { ...toReadingOptions(settings), onProgress: createProgress(report), signal }),
 })
 
-serveTask<LoadThread | PreviewThread>((task, context) =>
+serveTask<LoadTask | PreviewTask>((task, context) =>
   task.kind === 'load' ? load(task, context) : preview(task, context),
 )
