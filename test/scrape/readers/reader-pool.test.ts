@@ -76,7 +76,7 @@ test('an adapter runs in another process, and this one sends its requests and ke
 })
 
 test("readers get none of the service's environment variables", async () => {
-  expect(await ownerOf(scrape(openPool(), '1', () => 'environment'))).toBe('PATH,READER_OF')
+  expect(await ownerOf(scrape(openPool(), '1', () => 'environment'))).toBe('PARENT_PID,PATH')
 })
 
 test('the scrape fails with the same error object as its request', async () => {
