@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { webRoutes } from '../../../src/http/routes/web/web'
+import { webRoutes } from '../../../src/http/web/web'
 
 test('a failed bundle is built again at the next request, and a good one is kept', async () => {
   let made = 0

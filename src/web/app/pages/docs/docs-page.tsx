@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
-import type { ApiFacts } from '../../../../http/routes/web/guide'
+import type { ApiFacts } from '../../../../http/web/guide'
 import { KeyForm } from '../../session/key-form'
 import { useViewer } from '../../session/viewer'
 import { Page } from '../../ui/page'

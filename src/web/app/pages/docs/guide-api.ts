@@ -1,5 +1,5 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import type { ApiFacts } from '../../../../http/routes/web/guide'
+import type { ApiFacts } from '../../../../http/web/guide'
 import { Refusal } from '../../api/api'
 
 export const API_FACTS_KEY = ['api-facts']

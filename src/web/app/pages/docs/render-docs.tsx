@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
 import { prerender } from 'react-dom/static'
 import { Router } from 'wouter'
-import type { ApiFacts } from '../../../../http/routes/web/guide'
+import type { ApiFacts } from '../../../../http/web/guide'
 import { createQueries } from '../../api/queries'
 import { App } from '../../app'
 import { API_FACTS_KEY } from './guide-api'

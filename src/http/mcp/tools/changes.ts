@@ -1,0 +1,118 @@
+import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../core/count-noun'
+import { listHistory } from '../../../../drizzle/queries/changes/list-history'
+import { findParcelId } from '../../../../drizzle/queries/parcels/parcels'
+import { HttpError } from '../../convention/errors'
+import { parseTime } from '../../convention/parameters/parse-time'
+import { findStart, readChanges } from '../../routes/changes/read-changes'
+import { quote } from '../answer'
+import { pageOf } from '../describe-parcel'
+import { closedInput, limit, owner, parcelId, source, time } from '../schemas'
+import { defineTool, type ToolContext } from '../tool'
+
+export const changesTool = defineTool({
+  name: 'changes',
+  title: 'List changes of parcels',
+  description:
+    'Returns what changed, from what to what, when and why. With source and source_parcel_id: the history of that parcel, newest first. Otherwise the changes since a time, oldest first, of all parcels, of a source, or of an owner.',
+  needs: 'read',
+  input: closedInput({
+    source: Type.Optional(source),
+    source_parcel_id: Type.Optional(parcelId),
+    owner: Type.Optional(owner),
+    since: Type.Optional(time('Changes from then on. Default: 7 days ago.')),
+    after: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: Number.MAX_SAFE_INTEGER,
+        description: '`after` of the previous answer, for the next page.',
+      }),
+    ),
+    limit: Type.Optional(limit(100, 20)),
+  }),
+  call: (input, context) => {
+    const { source, source_parcel_id, limit = 20, after = null } = input
+    if (source_parcel_id === undefined) return listSince(input, context)
+    if (source === undefined) throw new HttpError(400, 'source_parcel_id needs source')
+    return listOfParcel({ source, id: source_parcel_id }, { limit, after }, context)
+  },
+})
+
+const DEFAULT_DAYS = 7
+
+interface Change {
+  version: number
+  at: string
+  source: string
+  source_parcel_id: string
+  action: string
+  cause: string | null
+  changes: Record<string, { former: unknown; new: unknown }>
+}
+
+const listSince = async (
+  input: { source?: string; owner?: string; since?: string; after?: number; limit?: number },
+  { deps: { reads, datasetVersion, listTurns, baseUrl }, caller }: ToolContext,
+) => {
+  if (input.since !== undefined && input.after !== undefined)
+    throw new HttpError(400, 'since and after must not be given together')
+  const since = input.since ?? new Date(Date.now() - DEFAULT_DAYS * 86_400_000).toISOString()
+  const start = input.after ?? (await findStart(reads, caller, parseTime('since', since)))
+  const filter = { source: input.source ?? null, owner: input.owner ?? null, fields: null, boxes: null }
+  const wanted = { after: start, limit: input.limit ?? 20, filter }
+  const { count, rows, reached, watermark } = await listTurns.run(caller, () =>
+    readChanges({ reads, datasetVersion }, caller, wanted),
+  )
+  const hasMore = reached < watermark
+  const from = input.after === undefined ? ` since ${since}` : ''
+  return {
+    lines: [
+      `${countNoun(count, 'change')}${from}, oldest first.`,
+      ...(hasMore ? [`More: narrow by source or owner, or call again with after=${reached}.`] : []),
+    ],
+    records: (JSON.parse(`[${rows}]`) as Change[]).map((change) => describe(change, baseUrl)),
+  }
+}
+
+const listOfParcel = async (
+  key: { source: string; id: string },
+  { limit, after }: { limit: number; after: number | null },
+  { deps: { reads, baseUrl }, caller }: ToolContext,
+) => {
+  const rows = await reads.run(caller, async (db) => {
+    const id = await findParcelId(db, key)
+    if (id === null) throw new HttpError(404, `No parcel ${quote(key.id)} in ${key.source}. Try search with the id.`)
+    return listHistory(db, id, { after, limit: limit + 1 })
+  })
+  const page = rows.slice(0, limit)
+  return {
+    lines: [
+      `${countNoun(page.length, 'change')} of parcel ${quote(key.id)} of ${key.source}, newest first.`,
+      ...(rows.length > limit ? [`More: call again with after=${page.at(-1)?.version}.`] : []),
+    ],
+    records: page.map(({ body }) => describe(JSON.parse(body) as Change, baseUrl)),
+  }
+}
+
+const MAX_VALUE_CHARACTERS = 200
+
+/** A change in one line. Boundaries and long values are left out; the parcel's page shows them. */
+const describe = ({ at, source, source_parcel_id, action, cause, changes }: Change, baseUrl: string) => ({
+  at,
+  source,
+  source_parcel_id,
+  action,
+  cause,
+  changes: Object.fromEntries(
+    Object.entries(changes).map(([field, { former, new: now }]) => [
+      field === 'geom' ? 'boundary' : field,
+      field === 'geom' ? 'changed' : { former: cut(former), new: cut(now) },
+    ]),
+  ),
+  page: pageOf(baseUrl, source, source_parcel_id),
+})
+
+const cut = (value: unknown): unknown => {
+  const text = JSON.stringify(value) ?? ''
+  return text.length <= MAX_VALUE_CHARACTERS ? (value ?? 'unknown') : `${text.slice(0, MAX_VALUE_CHARACTERS)}…`
+}

@@ -1,0 +1,56 @@
+import { Type } from '@sinclair/typebox'
+import { countNoun } from '../../../../core/count-noun'
+import { LISTED_PARCELS } from '../../../../core/parcel-filter'
+import { HttpError } from '../../convention/errors'
+import { parseState } from '../../convention/parameters/parse-state'
+import { quote } from '../answer'
+import { describeShort } from '../describe-parcel'
+import { countParcelsLike, listParcelsLike } from '../list-parcels-like'
+import { after, closedInput, limit, owner, source, state } from '../schemas'
+import { defineTool } from '../tool'
+
+export const ownersParcelsTool = defineTool({
+  name: 'owners_parcels',
+  title: "List an owner's parcels",
+  description:
+    'Returns the parcels of one owner in all counties, with their number and total value. The name must be whole, as search shows it. Other spellings of the same owner are other owners.',
+  needs: 'read',
+  input: closedInput({
+    owner,
+    state: Type.Optional(state),
+    source: Type.Optional(source),
+    limit: Type.Optional(limit(100, 20)),
+    after: Type.Optional(after),
+  }),
+  call: async (input, context) => {
+    if (!/[\p{L}\p{N}]/u.test(input.owner)) throw new HttpError(400, 'owner must have a letter or digit')
+    const filter = {
+      ...LISTED_PARCELS,
+      owner: input.owner,
+      state: parseState(input.state),
+      source: input.source ?? null,
+    }
+    const after = input.after ?? null
+    const page = await listParcelsLike({ filter, area: null }, { limit: input.limit ?? 20, after }, context)
+    if (page.parcels.length === 0)
+      return {
+        lines: [`No parcels of an owner named ${quote(input.owner)}. Use search to find how the name is written.`],
+      }
+    const isWhole = after === null && page.next === null
+    const { parcels, total, isExact } = isWhole
+      ? { ...page, total: page.parcels.length, isExact: true }
+      : await countParcelsLike({ filter, area: null }, context)
+    const value = parcels.reduce((sum, { assessed_value }) => sum + (assessed_value ?? 0), 0)
+    return {
+      lines: [
+        total > parcels.length
+          ? `${isExact ? '' : 'About '}${countNoun(total, 'parcel')} of ${quote(input.owner)}; ${page.parcels.length} shown.`
+          : `${countNoun(total, 'parcel')} of ${quote(input.owner)}, together $${value.toLocaleString('en-US')} assessed; ${page.parcels.length} shown.`,
+        ...(page.next === null
+          ? []
+          : [`More: narrow by state or source, or call again with after=${quote(page.next)}.`]),
+      ],
+      records: page.parcels.map((parcel) => describeShort(parcel, context.deps.baseUrl)),
+    }
+  },
+})

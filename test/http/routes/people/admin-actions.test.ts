@@ -1,0 +1,108 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { deleteOldAdminActions } from '../../../../drizzle/queries/people/admin-actions'
+import { isAdminAct } from '../../../../src/http/callers/auth'
+import { describeAction } from '../../../../src/web/app/pages/console/describe-action'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../../test-app'
+
+const { app, sql, call, signIn, readKey } = await createTestApp()
+await insertCounty(sql, 'elm')
+
+beforeEach(async () => {
+  await sql`delete from admin_actions`
+})
+
+const list = async (query = '') => (await call(`/v1/admin/actions${query}`)).body
+const change = (body: unknown, headers = {}, path = '/v1/sources/elm') =>
+  call(path, { method: 'PATCH', body, headers, ...(Object.keys(headers).length === 0 ? {} : { key: null }) })
+
+test('each change by an admin is recorded with its caller and what was sent; reads and refusals are not', async () => {
+  const ada = await signIn({ email: 'ada@larkspur.example', role: 'admin' })
+  expect((await change({ active: true })).status).toBe(200)
+  expect((await change({ active: false }, ada.headers, '/sources/elm')).status).toBe(200)
+  expect((await change({ active: 'yes' })).status).toBe(400)
+  expect((await change({ active: true }, {}, '/v1/sources/none')).status).toBe(404)
+  expect(
+    (await call('/v1/sources/elm', { method: 'PATCH', body: { active: true }, key: await readKey() })).status,
+  ).toBe(403)
+  expect((await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })).status).toBe(200)
+  await call('/v1/sources')
+  await call('/v1/admin/accounts')
+  // A member's own changes are not an admin's.
+  const ben = await signIn({ email: 'ben@larkspur.example' })
+  await call('/v1/account/keys', { method: 'POST', body: { name: 'mine' }, key: null, headers: ben.headers })
+
+  const { actions } = await list()
+  expect(actions.map(({ id, created_at, ...rest }: Record<string, unknown>) => rest)).toEqual([
+    { actor: ADMIN_KEY.slice(0, 8), method: 'POST', path: '/v1/admin/concurrency/run-tuner', body: null },
+    { actor: 'ada@larkspur.example', method: 'PATCH', path: '/v1/sources/elm', body: { active: false } },
+    { actor: ADMIN_KEY.slice(0, 8), method: 'PATCH', path: '/v1/sources/elm', body: { active: true } },
+  ])
+  expect((await list(`?actor=${ADMIN_KEY.slice(0, 8)}`)).count).toBe(2)
+})
+
+/**
+ * Changes that callers make for themselves. When an admin makes them, they are not recorded, except for changes to watches of other people.
+ */
+const OWN = /^(POST|PATCH|DELETE) \/v1\/(account\/keys|exports|matches|portfolios|saved-searches|uploads|watches)(\/|$)/
+/** Requests for jobs, which paying callers may send too; each job says who requested it. And a read with a body. */
+const ORDERS = [
+  'POST /v1/scrape-jobs',
+  'POST /v1/scrape-jobs/enqueue-ag-county',
+  'POST /v1/scrape-jobs/refresh',
+  'POST /v1/parcels/:source/:id/scrape-now',
+  'POST /v1/parcels/within',
+]
+
+test('every route that changes something is recorded, unless callers use it for themselves', async () => {
+  const notRecorded: string[] = []
+  let recorded = 0
+  for (const { method, path } of app.routes) {
+    if (method === 'GET' || !path.startsWith('/v1/')) continue
+    const request = new Request(`http://localhost${path.replace(/:\w+/g, 'x')}`, {
+      ...{ method, headers: { 'x-service-key': ADMIN_KEY, 'content-type': 'application/json' }, body: '{' },
+    })
+    // Refused because of its body. (A part of a file that is accepted is not recorded: the upload of the file is.)
+    await app.handle(request)
+    if (isAdminAct(request)) {
+      recorded++
+      // The Activity page describes it in words.
+      expect([method, path, describeAction(method, path.replace(/:\w+/g, 'x'))?.words]).toEqual([
+        method,
+        path,
+        expect.any(String),
+      ])
+    } else notRecorded.push(`${method} ${path}`)
+  }
+  expect(recorded).toBeGreaterThan(35)
+  expect(notRecorded.filter((route) => !OWN.test(route)).sort()).toEqual(ORDERS.toSorted())
+})
+
+test('an admin’s changes to watches of alerts and to watches of other people are recorded, and those to their own are not', async () => {
+  const ben = await signIn({ email: 'ben@larkspur.example' })
+  const add = async (body: object, as = {}) => (await call('/v1/watches', { method: 'POST', body, ...as })).body.id
+  const own = await add({ kind: 'source', source: 'elm' })
+  const others = await add({ kind: 'source', source: 'elm' }, { key: null, headers: ben.headers })
+  const alerts = await add({ kind: 'alerts' })
+  for (const id of [own, others, alerts]) await change({ active: false }, {}, `/v1/watches/${id}`)
+  for (const id of [own, others, alerts]) await call(`/v1/watches/${id}`, { method: 'DELETE' })
+  const { actions } = await list()
+  expect(actions.map(({ method, path }: Record<string, string>) => `${method} ${path}`).reverse()).toEqual([
+    'POST /v1/watches',
+    ...[others, alerts].map((id) => `PATCH /v1/watches/${id}`),
+    ...[others, alerts].map((id) => `DELETE /v1/watches/${id}`),
+  ])
+})
+
+test('pages are complete, a long body is left out, and records older than a year are deleted', async () => {
+  for (let index = 0; index < 5; index++) await change({ active: index % 2 === 0 })
+  await change({ vendor_config: { columns: { parcel_id: 'x'.repeat(5_000) } } })
+  const first = await list('?limit=4')
+  const second = await list(`?limit=4&after=${first.next}`)
+  expect([first.count, second.count, second.next]).toEqual([4, second.count, null])
+  expect(new Set([...first.actions, ...second.actions].map(({ id }: { id: string }) => id)).size).toBe(4 + second.count)
+  await sql`insert into admin_actions (actor, method, path, body) values ('x', 'PATCH', '/v1/sources/elm', null)`
+  await sql`insert into admin_actions (id, actor, method, path) values (uuidv7(interval '-400 days'), 'old', 'PATCH', '/v1/x')`
+  const deleted = (await sql.begin((tx) => deleteOldAdminActions(tx, { days: 365, limit: 10 }))) as number
+  expect(deleted).toBe(1)
+  expect((await list('?actor=old')).count).toBe(0)
+})
