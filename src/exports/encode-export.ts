@@ -22,7 +22,7 @@ export interface EncodeOptions {
   onRows?: (rows: number) => void
 }
 
-/** Level 5 takes half the time of level 6 for about 2 % more bytes. */
+/** Level 5 takes half the time of level 6 for about 2% more bytes. */
 const GZIP = { level: 5, chunkSize: 64 * 1024 }
 
 /** The bytes of an export, and its origin. Parcels are read as the bytes are consumed, each page from any server for reads. */

@@ -15,7 +15,7 @@ import { measureSharedArea } from './geometry/shared-area'
 const RETIRED_AT_A_TIME = 200
 const PAIRS_AT_A_TIME = 200
 /**
- * Two parcels are linked if one has this share of the other's area: 80 %. Lots drawn to whole feet can share exactly that much, and
+ * Two parcels are linked if one has this share of the other's area: 80%. Lots drawn to whole feet can share exactly that much, and
  * rounding must not decide. Coordinates near 120° are exact to 1.4e-14°, which is 1e-9 of a lot that is 1 m wide.
  */
 const MIN_SHARE = 0.8 - 1e-6

@@ -130,7 +130,7 @@ test('neighbors share their edges exactly, and no two lots overlap', () => {
   expect(crossings).toEqual([])
 })
 
-test('acreage is the area of the polygon, within 1 %', () => {
+test('acreage is the area of the polygon, within 1%', () => {
   const degreeM = (6_371_008.8 * Math.PI) / 180
   for (const { geom, acreage } of TOWN) {
     const areaSqM = (geom?.coordinates.flat() ?? []).reduce((sum, ring) => {

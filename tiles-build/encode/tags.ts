@@ -26,7 +26,7 @@ const EMPTY: ValueTable = { bytes: new Uint8Array(), valueStart: new Uint32Array
 
 /**
  * Encodes the properties of features. `columns` has the column of each key. The values of a tile are grouped by key: texts of one kind
- * next to each other compress better, by 6 % of an archive.
+ * next to each other compress better, by 6% of an archive.
  */
 export const createTagEncoder = (columns: readonly number[]): TagEncoder => {
   const tags = new Uint8Array(columns.length * (MAX_INT + 1))

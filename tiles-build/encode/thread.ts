@@ -64,7 +64,7 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
           report({ steps: bucket.starts.length })
         },
       )
-      // The garbage of one bucket is as large as the next bucket: this takes 2 % more CPU time, and a quarter off the peak (2026-11-23).
+      // The garbage of one bucket is as large as the next bucket: this takes 2% more CPU time, and a quarter off the peak (2026-11-23).
       Bun.gc(true)
       return runs
     },

@@ -13,7 +13,7 @@ export const RECORD = { featureId: 1, box: 2, geometryWords: 6, geometry: 7 } as
 /** The columns that identify a parcel. They come first in every record, and parcels of a tile are in their order. */
 export const IDENTITY = ['source', 'source_parcel_id'] as const
 
-/** Larger ids would need a fifth byte, which cannot be compressed because ids are random: 7 more bits make an archive 2 % larger. */
+/** Larger ids would need a fifth byte, which cannot be compressed because ids are random: 7 more bits make an archive 2% larger. */
 const FEATURE_ID_BITS = 28n
 
 /**

@@ -188,7 +188,7 @@ export const KINDS: readonly Kind[] = [
   // Addresses.
   address('address', ({ address }) => address),
   address(
-    'first 60 % of an address',
+    'first 60% of an address',
     ({ address }) => address.slice(0, Math.ceil(address.length * 0.6)),
     (hit, _, q) => hit.address.startsWith(q),
   ),
@@ -310,7 +310,7 @@ export const KINDS: readonly Kind[] = [
   owner('owner, a space missing or added', ({ name }, random, { names }) =>
     unless(names, misspell.moveSpace(random, name)),
   ),
-  owner('owner, last word cut at 70 %', cutLastWord, (hit, _, q) => hit.name.startsWith(q)),
+  owner('owner, last word cut at 70%', cutLastWord, (hit, _, q) => hit.name.startsWith(q)),
   owner('owner, words reversed', ({ name }, _, { names }) => {
     const words = name.split(' ')
     return words.length < 2 || name.includes('&') ? null : unless(names, words.toReversed().join(' '))
@@ -409,7 +409,7 @@ export const KINDS: readonly Kind[] = [
     return `${idKey.slice(0, at)}${random.pick(['-', ' ', '.'])}${idKey.slice(at)}`
   }),
   id(
-    'first 70 % of a parcel id',
+    'first 70% of a parcel id',
     ({ idText }) => (idText.length < 6 ? null : idText.slice(0, Math.ceil(idText.length * 0.7)).replace(/\W+$/, '')),
     (hit, _, q) => hit.idKey.startsWith(keyOf(q)),
   ),

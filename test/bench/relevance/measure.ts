@@ -111,7 +111,7 @@ const CORRECT_KINDS = [
   '"parcel ID"',
   'address + ZIP',
   'PO box',
-  'owner, last word cut at 70 %',
+  'owner, last word cut at 70%',
 ]
 const MISSPELT_KINDS = ['owner', 'address', 'owner + city', 'address + city', 'first name first']
 

@@ -76,9 +76,9 @@ export const sampleRoll = async (sql: Sql): Promise<Roll> =>
 /** The kinds of queries in the mix. */
 const MIXED = new Set([
   ...['owner', 'owner + city', 'owner + state', 'owner, 1 typo', 'owner, 2 typos', 'owner, first letter wrong'],
-  ...['owner, words reversed', 'owner, a space missing or added', 'owner, last word cut at 70 %', 'surname at a place'],
+  ...['owner, words reversed', 'owner, a space missing or added', 'owner, last word cut at 70%', 'surname at a place'],
   ...['4 letters of the owner + house number', 'company without its legal form', 'entity, 1 typo', 'parcel id'],
-  ...['address', 'first 60 % of an address', 'address, 1 typo', 'address, direction spelled otherwise'],
+  ...['address', 'first 60% of an address', 'address, 1 typo', 'address, direction spelled otherwise'],
   ...[
     'address, house number with 2 digits swapped',
     'address, suffix spelled otherwise',
@@ -89,7 +89,7 @@ const MIXED = new Set([
 /** Options of the service, by the kind of query that they are added to. */
 const MIXED_OPTIONS: readonly (readonly [title: string, options: Record<string, string>])[] = [
   ['owner', { group: 'owner' }],
-  ['first 60 % of an address', { min_value: '200000', max_acres: '5' }],
+  ['first 60% of an address', { min_value: '200000', max_acres: '5' }],
 ]
 
 /** A mix of kinds of queries, of some with options, and of prefixes of 2 and 3 letters. */

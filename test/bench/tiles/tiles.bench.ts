@@ -15,7 +15,7 @@ import { atMost, type Figure, report } from '../report'
  * includes reading from Postgres, verifying and publishing. Memory is that of the build with all its threads, without Postgres; CPU is
  * that of both. The databases are made once and kept in .data/bench. Exits with code 1 when a goal is missed.
  *
- * `--incremental` compares updates (`--update`) with full builds instead: after 1 % of the parcels got another owner, all in one place or
+ * `--incremental` compares updates (`--update`) with full builds instead: after 1% of the parcels got another owner, all in one place or
  * spread over the county. It checks that both have the same bytes.
  */
 const GOALS = { parcels: 500_000, seconds: 7, peakMb: 400 }
@@ -88,7 +88,7 @@ const build = async (databaseUrl: string, dataDir: string, ...args: string[]): P
 
 const median = (numbers: number[]): number => numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-/** The largest share of a full build's time and CPU time that an update may take after 1 % of the parcels in one place changed. */
+/** The largest share of a full build's time and CPU time that an update may take after 1% of the parcels in one place changed. */
 const MAX_UPDATE_SHARE = 0.1
 const CHANGED_SHARE = 0.01
 
@@ -137,7 +137,7 @@ const compareUpdates = async (parcels: number, url: string, rounds: number): Pro
       const goal = where === 'in one place' ? atMost(Number(share.toFixed(3)), MAX_UPDATE_SHARE) : null
       report({
         bench: 'tiles',
-        title: `${name} of an update after 1 % of ${parcels} parcels changed, ${where}`,
+        title: `${name} of an update after 1% of ${parcels} parcels changed, ${where}`,
         measured: `${update.toFixed(2)} s, ${share.toFixed(3)} of a full build (${full.toFixed(2)} s)`,
         goal,
       })

@@ -230,7 +230,7 @@ describe('for any signals', () => {
     })
   })
 
-  test('refusals of 1 % or more at least halve it, down to the minimum', () => {
+  test('refusals of 1% or more at least halve it, down to the minimum', () => {
     check((config, signals, state) => {
       if (
         signals.finished < 5 ||

@@ -32,7 +32,7 @@ test('the best fixed setting is the capacity: no other does more', () => {
   }
 })
 
-test('over a day, probing costs less than 1 % of throughput and of responses', () => {
+test('over a day, probing costs less than 1% of throughput and of responses', () => {
   const portal: PortalModel = { capacity: 6, beyond: 'refuses', latencyMs: 500 }
   const of = (policy?: typeof keepTarget, start = 2) =>
     simulate({

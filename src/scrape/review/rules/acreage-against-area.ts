@@ -6,7 +6,7 @@ const SQ_M_PER_ACRE = 4046.8564224
 /** Acreage is published in hundredths: on a small lot, rounding alone is more than a tenth. */
 const ROUNDING_ACRES = 0.01
 
-/** Acreage and the polygon's geodesic area differ by more than 10 % of the acreage. */
+/** Acreage and the polygon's geodesic area differ by more than 10% of the acreage. */
 export const acreageAgainstArea: Rule = {
   name: 'acreage-against-area',
   category: 'geometry',
