@@ -16,6 +16,7 @@ import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { enqueue, findJob, insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestAdapter, scraped } from '../../jobs/test-adapter'
+import { PATIENT } from '../../search/patient'
 import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
 
 /** A collector that stores what it receives (OTLP over HTTP, JSON). */
@@ -55,7 +56,7 @@ test("a search's trace has its queries, without the search text", async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { traced: true })
   const { call, useSearch } = await createTestApp({ sql, traced: true })
-  useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix: 'tracing_' }))
+  useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix: 'tracing_', limits: PATIENT }))
   const traceId = 'ef'.repeat(16)
   await call('/v1/search?q=SECRET+juniper', { headers: callerOf(traceId) })
   await tracing.flush()
