@@ -1,5 +1,5 @@
 /**
- * Every failure that the service expects, by name. `src/http/errors.ts` maps each to an HTTP status. The code that retries decides
+ * Every failure that the service expects, by name. `src/http/convention/errors.ts` maps each to an HTTP status. The code that retries decides
  * which errors to retry.
  */
 export type ErrorCode =
