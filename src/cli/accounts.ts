@@ -13,7 +13,7 @@ import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run accounts list                    people who have signed in, newest first
 bun run accounts promote EMAIL           make someone an admin
-bun run accounts plan EMAIL free|paid    set a person's plan (paid: may request scrapes, and issue keys that may)
+bun run accounts plan EMAIL free|paid    set a person's plan (paid: may request scrapes and export parcels, and issue keys that may)
 EMAIL may be the id of an account instead, as \`list\` shows it.`)
 
 const PAGE = 500

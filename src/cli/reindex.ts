@@ -12,7 +12,7 @@ import { wrapUsage } from './terminal/wrap-usage'
 const USAGE =
   wrapUsage(`bun run search:reindex [options]      rebuild the search indexes while searches use the current ones
 
-  --check                 compare them with the database instead, print the differences and queue them to be sent; exits with code 3 when there are differences
+  --check                 compare them with the database instead, print the differences, and queue the documents to be sent again; exits with code 3 if there are differences
   --instance HOST:PORT    one instance of Meilisearch (MEILI_URLS) instead of all, one after the other`)
 
 const EXIT_DIFFERED = 3

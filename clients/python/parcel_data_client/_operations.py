@@ -1196,8 +1196,8 @@ class Operations(Connection):
     ) -> Pages[models.Work, models.ListWorkResponse]:
         """List long-running work.
 
-        Crawls, tile builds, checks and rebuilds of the search index, newest first. Finished work is kept for
-        30 days. `/v1/events?types=work` sends an event for each step.
+        All long-running work except scrape jobs, newest first. Finished work is kept for 30 days.
+        `/v1/events?types=work` sends an event for each step.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -1218,7 +1218,7 @@ class Operations(Connection):
     ) -> models.Work:
         """Get one long-running piece of work.
 
-        Finds work of every kind: crawls, tile builds, checks and rebuilds of the search index.
+        Finds work of every kind. Scrape jobs have their own route.
 
         `GET /v1/work/{id}`
         """

@@ -14,7 +14,7 @@ class Account(TypedDict):
     role: Literal["member", "admin"]
     """`admin` has every capability."""
     plan: Literal["free", "paid"]
-    """`paid` includes the `enqueue` capability (requesting scrapes)."""
+    """`paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels)."""
     created_at: str
     """Time of the first sign-in."""
 
@@ -30,7 +30,7 @@ class AccountWithUse(TypedDict):
     role: Literal["member", "admin"]
     """`admin` has every capability."""
     plan: Literal["free", "paid"]
-    """`paid` includes the `enqueue` capability (requesting scrapes)."""
+    """`paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels)."""
     created_at: str
     """Time of the first sign-in."""
     last_seen_at: str | None
@@ -816,7 +816,7 @@ class IssuedKey(TypedDict):
     name: str
     """Purpose of the key."""
     capabilities: list[str]
-    """Current capabilities. `enqueue` is missing while the plan is not paid."""
+    """Current capabilities. `enqueue` and `bulk-export` are missing while the plan is not paid."""
     created_at: str
     """Time of issue."""
     key: str
@@ -914,7 +914,7 @@ class Key(TypedDict):
     name: str
     """Purpose of the key."""
     capabilities: list[str]
-    """Current capabilities. `enqueue` is missing while the plan is not paid."""
+    """Current capabilities. `enqueue` and `bulk-export` are missing while the plan is not paid."""
     created_at: str
     """Time of issue."""
     last_used_at: str | None
@@ -2616,7 +2616,7 @@ class WordScore(TypedDict):
 
 
 class Work(TypedDict):
-    """Long-running work: a crawl, a tile build, a check or rebuild of the search index."""
+    """Long-running work, such as a crawl, a load of a file, an export or a tile build."""
     id: str
     """Id of the work."""
     kind: str
@@ -3475,7 +3475,7 @@ class UpdateAccountRequest(TypedDict):
     role: NotRequired[Literal["member", "admin"]]
     """`admin` has every capability."""
     plan: NotRequired[Literal["free", "paid"]]
-    """`paid` includes the `enqueue` capability (requesting scrapes)."""
+    """`paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels)."""
 
 
 class ListAlertsResponse(TypedDict):

@@ -8,7 +8,7 @@ export type AccountRole = (typeof ACCOUNT_ROLES)[number]
 export const accountRole = pgEnum('account_role', ACCOUNT_ROLES)
 
 export const ACCOUNT_PLANS = ['free', 'paid'] as const
-/** Accounts with a paid plan may request scrapes, and issue keys that may. */
+/** Accounts with a paid plan may request scrapes and export parcels, and issue keys that may. */
 export type AccountPlan = (typeof ACCOUNT_PLANS)[number]
 export const accountPlan = pgEnum('account_plan', ACCOUNT_PLANS)
 

@@ -17,8 +17,8 @@ import { jobStatus } from '../jobs/scrape-jobs'
 import { sources } from '../sources/sources'
 
 /**
- * Long work of every kind: crawls, tile builds, checks and rebuilds of the search index. Scrape jobs have their own table,
- * because there are many of them and they are short. Each kind has a runner, which defines its payload, cursor and result.
+ * Long work of every kind, such as crawls, loads of files, exports and tile builds. Scrape jobs have their own table,
+ * because there are many of them and they are short. Each kind has a runner; `work-kinds.ts` has the schemas of its payload and result.
  */
 export const work = pgTable(
   'work',

@@ -28,11 +28,11 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
   },
   413: {
     description:
-      'The body is larger than 1 MiB. A declared length is checked before the key; the length of a chunked body is checked after it.',
+      'The body is larger than 1 MiB (lists: 16 MiB, parts of files: 8 MiB). A declared length is checked before the key; the length of a chunked body is checked after it.',
     example: 'the body is larger than 1048576 bytes',
   },
   415: {
-    description: 'The body is not declared as JSON.',
+    description: 'The body has the wrong `Content-Type`.',
     example: 'the body must be JSON, with Content-Type: application/json',
   },
   416: {
@@ -46,7 +46,7 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
   },
   429: {
     description:
-      'This key or account has too many open streams or waiting requests, or too many sign-in attempts came from this IP address.',
+      'This key or account has too many open streams, waiting requests or dry runs, or too many sign-in attempts came from this IP address.',
     example: 'this key or account already has 10 open streams: close one',
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
@@ -205,14 +205,15 @@ export const buildOpenApi = async (routes: AnyElysia): Promise<JsonObject> => {
           type: 'apiKey',
           in: 'header',
           name: 'X-Service-Key',
-          description: 'An API key. Every key can read. Some keys also have the capability `enqueue` or `admin`.',
+          description:
+            'An API key. Every key can read. Some keys also have the capability `enqueue`, `bulk-export` or `admin`.',
         },
         Session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'pds_session',
           description:
-            'Session of a signed-in browser (`/auth/sign-in`). Over HTTPS the name is `__Host-pds_session`. It has the capability of the account: `read`; `enqueue` with a paid plan; `admin` with that role. Requests that change something must have the Origin of this service. A key in the header takes precedence.',
+            'Session of a signed-in browser (`/auth/sign-in`). Over HTTPS the name is `__Host-pds_session`. It has the capability of the account: `read`; `enqueue` and `bulk-export` with a paid plan; `admin` with that role. Requests that change something must have the Origin of this service. A key in the header takes precedence.',
         },
       },
       parameters,

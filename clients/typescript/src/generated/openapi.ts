@@ -18,7 +18,7 @@ export interface components {
        */
       role: "member" | "admin";
       /**
-       * @description `paid` includes the `enqueue` capability (requesting scrapes).
+       * @description `paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels).
        * @enum {string}
        */
       plan: "free" | "paid";
@@ -45,7 +45,7 @@ export interface components {
        */
       role: "member" | "admin";
       /**
-       * @description `paid` includes the `enqueue` capability (requesting scrapes).
+       * @description `paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels).
        * @enum {string}
        */
       plan: "free" | "paid";
@@ -922,7 +922,7 @@ export interface components {
       id: string;
       /** @description Purpose of the key. */
       name: string;
-      /** @description Current capabilities. `enqueue` is missing while the plan is not paid. */
+      /** @description Current capabilities. `enqueue` and `bulk-export` are missing while the plan is not paid. */
       capabilities: string[];
       /**
        * Format: date-time
@@ -1050,7 +1050,7 @@ export interface components {
       id: string;
       /** @description Purpose of the key. */
       name: string;
-      /** @description Current capabilities. `enqueue` is missing while the plan is not paid. */
+      /** @description Current capabilities. `enqueue` and `bulk-export` are missing while the plan is not paid. */
       capabilities: string[];
       /**
        * Format: date-time
@@ -2981,7 +2981,7 @@ export interface components {
       /** @description Weight of the field. */
       weight: number;
     };
-    /** @description Long-running work: a crawl, a tile build, a check or rebuild of the search index. */
+    /** @description Long-running work, such as a crawl, a load of a file, an export or a tile build. */
     Work: {
       /**
        * Format: uuid
@@ -7464,7 +7464,7 @@ export interface operations {
            */
           role?: "member" | "admin";
           /**
-           * @description `paid` includes the `enqueue` capability (requesting scrapes).
+           * @description `paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels).
            * @enum {string}
            */
           plan?: "free" | "paid";

@@ -684,7 +684,7 @@ export class Operations extends Connection {
   /**
    * List long-running work.
    *
-   * Crawls, tile builds, checks and rebuilds of the search index, newest first. Finished work is kept for 30 days. `/v1/events?types=work` sends an event for each step.
+   * All long-running work except scrape jobs, newest first. Finished work is kept for 30 days. `/v1/events?types=work` sends an event for each step.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -697,7 +697,7 @@ export class Operations extends Connection {
   /**
    * Get one long-running piece of work.
    *
-   * Finds work of every kind: crawls, tile builds, checks and rebuilds of the search index.
+   * Finds work of every kind. Scrape jobs have their own route.
    *
    * `GET /v1/work/{id}`
    */

@@ -24,7 +24,7 @@ export const getWorkRoute = ({ sql, authenticator }: Deps) =>
       detail: {
         tags: ['work'],
         summary: 'Get one long-running piece of work',
-        description: 'Finds work of every kind: crawls, tile builds, checks and rebuilds of the search index.',
+        description: 'Finds work of every kind. Scrape jobs have their own route.',
         operationId: 'getWork',
       },
     },

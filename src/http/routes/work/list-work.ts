@@ -36,7 +36,7 @@ export const listWorkRoute = ({ sql, authenticator }: Deps) =>
         tags: ['work'],
         summary: 'List long-running work',
         description:
-          'Crawls, tile builds, checks and rebuilds of the search index, newest first. Finished work is kept for 30 days. `/v1/events?types=work` sends an event for each step.',
+          'All long-running work except scrape jobs, newest first. Finished work is kept for 30 days. `/v1/events?types=work` sends an event for each step.',
         operationId: 'listWork',
       },
     },

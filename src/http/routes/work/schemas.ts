@@ -54,7 +54,7 @@ export const work = Type.Object(
   {
     ...closed,
     component: 'Work',
-    description: 'Long-running work: a crawl, a tile build, a check or rebuild of the search index.',
+    description: 'Long-running work, such as a crawl, a load of a file, an export or a tile build.',
   },
 )
 

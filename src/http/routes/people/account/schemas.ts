@@ -4,7 +4,7 @@ import { at, atOrNull, closed, idOf, oneOf, textOf, textOrNull } from '../../../
 
 export const accountRole = oneOf(ACCOUNT_ROLES, { description: '`admin` has every capability.', examples: ['member'] })
 export const accountPlan = oneOf(ACCOUNT_PLANS, {
-  description: '`paid` includes the `enqueue` capability (requesting scrapes).',
+  description: '`paid` includes the capabilities `enqueue` (request scrapes) and `bulk-export` (export parcels).',
   examples: ['free'],
 })
 
@@ -37,7 +37,7 @@ export const keyName = Type.String({
 })
 
 export const capabilities = Type.Array(Type.String({ examples: ['read'] }), {
-  description: 'Current capabilities. `enqueue` is missing while the plan is not paid.',
+  description: 'Current capabilities. `enqueue` and `bulk-export` are missing while the plan is not paid.',
   examples: [['read']],
 })
 
