@@ -94,7 +94,7 @@ for (const hit of results) console.log(hit.kind, hit.kind === 'entity' ? hit.nam
   {
     id: 'look-up',
     title: 'Look up',
-    about: 'A parcel has an id that is unique in its source. A source is the portal of a county.',
+    about: "A parcel has an id that is unique in its source. A source is one county's records in one portal.",
     examples: [
       {
         id: 'parcel',
@@ -381,7 +381,7 @@ print(job["source_parcel_id"], job["status"])`,
         id: 'tile-manifest',
         title: 'Find the archive',
         about:
-          'Give `pmtiles_url` to MapLibre with the `pmtiles` protocol. Programs without PMTiles use the TileJSON at `/tiles/parcels.json`./',
+          'Give `pmtiles_url` to MapLibre with the `pmtiles` protocol. Programs without PMTiles use the TileJSON at `/tiles/parcels.json`.',
         operation: { id: 'tileManifest', tag: 'tiles' },
         request: { method: 'GET', path: '/tiles/manifest.json', values: [], needs: null },
         method: null,
@@ -397,7 +397,7 @@ print(parcels["pmtiles_url"], parcels["size_bytes"], "bytes")`,
     id: 'ogc',
     title: 'GIS programs',
     about:
-      'QGIS, GDAL and ArcGIS open the parcels by one URL: `/ogc`, an OGC API - Features service. Each source is a collection.',
+      'QGIS and GDAL open the parcels by one URL: `/ogc`, an OGC API - Features service. Each source is a collection.',
     examples: [
       {
         id: 'ogc-items',
