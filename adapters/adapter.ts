@@ -113,7 +113,7 @@ export interface ScrapedParcel {
   fields: ParcelFields
   scrape: Scrape
   /**
-   * The address of the page that shows the parcel, for the change log. For a crawl it is the address of the layer, because the query of
+   * The URL of the page that shows the parcel, for the change log. For a crawl it is the URL of the layer, because the query of
    * one page is longer than most changes.
    */
   page?: string
@@ -140,10 +140,10 @@ export interface FetchContext {
 
 export interface HttpClient {
   /**
-   * Sends one request. A response with any status is returned as a document. Redirects are followed; each is checked like the first address.
+   * Sends one request. A response with any status is returned as a document. Redirects are followed; each is checked like the first URL.
    *
    * @throws ScrapeError `network`, `timeout`, `throttled` (the host sent `Retry-After` recently), `blocked` (robots.txt
-   * disallows it), `bad_config` (the address is not allowed); the signal's reason when the job is aborted
+   * disallows it), `bad_config` (the URL is not allowed); the signal's reason when the job is aborted
    */
   request: (request: HttpRequest) => Promise<RawDocument>
   /**

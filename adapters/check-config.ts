@@ -8,7 +8,7 @@ import { ScrapeError } from './scrape-error'
 const MAX_PROBLEMS = 10
 
 /**
- * Validates `vendor_config` against an adapter's schema and fills in defaults. Addresses in it must not be private, as far as that can
+ * Validates `vendor_config` against an adapter's schema and fills in defaults. URLs in it must not be private, as far as that can
  * be checked without DNS.
  *
  * @throws ScrapeError `bad_config` naming each wrong field on its own line, and what it takes

@@ -71,10 +71,10 @@ const valuesIn = (value: unknown, values = new Set<string>()): Set<string> => {
 /** Names of documents that show the parcel. Documents before and after them are searches, lists and bills. */
 const PARCEL_PAGES = ['parcel', 'property', 'account', 'detail', 'summary', 'record', 'report']
 
-/** Longer addresses have long queries, whose rest is not needed to find the page. */
+/** Longer URLs have long queries, whose rest is not needed to find the page. */
 const LONGEST_ADDRESS = 1_000
 
 const pageAddress = (url: string): string => redactUrl(url).slice(0, LONGEST_ADDRESS)
 
-/** The address of a crawled layer, without the query of one page. */
+/** The URL of a crawled layer, without the query of one page. */
 export const layerAddress = (url: string): string => pageAddress(url.split('?', 1)[0] ?? url)

@@ -3,7 +3,7 @@ import { ScrapeError } from '../scrape-error'
 
 interface Approaches {
   take: (url: URL) => Promise<void>
-  /** Addresses that the page may load now and has not loaded yet. */
+  /** URLs that the page may load now and has not loaded yet. */
   granted: Set<string>
 }
 
@@ -17,7 +17,7 @@ export const setApproach = (page: BrowserPage, take: (url: URL) => Promise<void>
 /**
  * Waits until the page may load `url`. Start timers (navigation, an awaited response) after this, because the wait may take minutes.
  *
- * @throws ScrapeError the reason why the address is refused; the signal's reason
+ * @throws ScrapeError the reason why the URL is refused; the signal's reason
  */
 export const approach = async (page: BrowserPage, url: string): Promise<void> => {
   if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is not a valid URL`)
@@ -28,7 +28,7 @@ export const approach = async (page: BrowserPage, url: string): Promise<void> =>
   known.granted.add(key)
 }
 
-/** Whether the page has already waited for its turn at this address. The turn is used up. */
+/** Whether the page has already waited for its turn at this URL. The turn is used up. */
 export const useApproach = (page: BrowserPage, url: string): boolean =>
   approaches.get(page)?.granted.delete(keyOf(url)) ?? false
 

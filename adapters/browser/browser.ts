@@ -17,7 +17,7 @@ export interface BrowserOptions {
   /** Chromium's executable. */
   executablePath: string
   userAgent: string
-  /** Decides which addresses may be requested, and when. */
+  /** Decides which URLs may be requested, and when. */
   portals: Pick<PortalAccess, 'approach' | 'heed' | 'resolve'>
   /** Maps where connections go. Default: the address that `portals` resolves. */
   route?: (asked: Destination) => Promise<Destination>

@@ -28,7 +28,7 @@ export interface Visit {
 /**
  * Opens a page and returns what it shows once the awaited content has loaded, or after `readyMs`.
  *
- * @throws ScrapeError `network`, `timeout`, or the reason why the address is refused
+ * @throws ScrapeError `network`, `timeout`, or the reason why the URL is refused
  */
 export const visit = async (
   page: BrowserPage,

@@ -136,7 +136,7 @@ export const createPortalAccess = ({
     }
   }
 
-  /** Follows redirects, each checked like the first address. */
+  /** Follows redirects, each checked like the first URL. */
   const follow = async (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
     let sent = first
     for (let redirects = 0; ; redirects++) {

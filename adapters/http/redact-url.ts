@@ -7,7 +7,7 @@ const PATH_SESSION = /;(\w*session\w*|cfid|cftoken|sid)=[^/?#;]*|\(([A-Z])\([^()
 
 const HIDDEN = 'REDACTED'
 
-/** The address without passwords, tokens and session ids, so that it can be stored. An invalid address is cut at its query. */
+/** The URL without passwords, tokens and session ids, so that it can be stored. An invalid URL is cut at its query. */
 export const redactUrl = (url: string): string => {
   if (!URL.canParse(url)) return url.split(/[?#]/, 1)[0] ?? ''
   const [address = '', ...fragments] = url.split('#')

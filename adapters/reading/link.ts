@@ -2,7 +2,7 @@ import { SCRAPE_TEXT } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 
 /*
- * Addresses in pages: an `href` may hold any text, and one that is not a valid URL means that the page changed.
+ * URLs in pages: an `href` may hold any text, and one that is not a valid URL means that the page changed.
  */
 
 /** @throws ScrapeError `page_changed` when it is not a valid URL relative to the page at `pageUrl` */
@@ -12,7 +12,7 @@ export const resolveLink = (href: string, pageUrl: string | undefined): URL => {
 }
 
 /**
- * An address that people can open: http or https, absolute or relative to the page at `pageUrl`. Undefined for what only works on the
+ * A URL that people can open: http or https, absolute or relative to the page at `pageUrl`. Undefined for what only works on the
  * page itself (`#`, `javascript:`), contains a password, is malformed or too long.
  */
 export const readWebAddress = (href: string | undefined, pageUrl?: string): string | undefined => {

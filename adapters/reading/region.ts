@@ -52,7 +52,7 @@ export class Region {
     return this.#node instanceof Element ? this.#node.attribs[name] : undefined
   }
 
-  /** The address of the only link in it, if people can open it outside of the page. */
+  /** The URL of the only link in it, if people can open it outside of the page. */
   get link(): string | undefined {
     const links = selectAll<AnyNode, Element>('a[href]', this.#node)
     const addresses = links.flatMap(({ attribs }) => readWebAddress(attribs.href, this.#page.url) ?? [])

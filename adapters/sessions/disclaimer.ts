@@ -21,6 +21,6 @@ export const disclaimerGate = (http: HttpClient, page: string, button: string): 
   },
 })
 
-/** A portal may show its terms at the requested address. */
+/** A portal may show its terms at the requested URL. */
 const postsTo = (body: RawDocument['body'], page: string): boolean =>
   new RegExp(`<form\\b[^>]*\\baction="[^"]*\\b${page.replace('.', '\\.')}`, 'i').test(body)

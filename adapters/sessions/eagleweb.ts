@@ -10,7 +10,7 @@ import { type Gate, passGate } from './pass-gate'
  * first, and an expired session gets a notice instead of the page.
  */
 
-/** An address of the portal, built from any of its addresses: `.../assessor`, `.../assessor/web/login.jsp`, `.../taxweb/search.jsp`. */
+/** A URL of the portal, built from any of its URLs: `.../assessor`, `.../assessor/web/login.jsp`, `.../taxweb/search.jsp`. */
 export const eagleWebUrl = (
   baseUrl: string,
   path: string,

@@ -77,7 +77,7 @@ export const postBack = (form: WebForm, target: string, argument = ''): WebForm 
 
 /**
  * @returns arguments for `http.request`, with the form's action resolved against the page's address.
- * @throws ScrapeError `page_changed` when the action is not a valid address
+ * @throws ScrapeError `page_changed` when the action is not a valid URL
  */
 export const submission = (form: WebForm, pageUrl: string): { url: string; form?: Record<string, string> } => {
   const url = resolveLink(form.action, pageUrl)

@@ -10,7 +10,7 @@ interface Vendor {
 
 /**
  * The rows that every database starts with: the vendors with low concurrency, and the counties whose portals are known. The counties
- * are inactive, so that nothing is scraped before an operator activates them. An existing county gets the address and the
+ * are inactive, so that nothing is scraped before an operator activates them. An existing county gets the URL and the
  * `vendor_config` of this release, unless an operator has changed them (`seed_hash`). Returns the slugs of counties whose values
  * changed.
  */
@@ -52,7 +52,7 @@ export const seed = async (sql: Sql, vendors: readonly Vendor[]): Promise<string
 }
 
 /**
- * The rows of `county-portals.tsv`: state, county, vendor, portal address; if the vendor's defaults do not fit, `vendor_config` as JSON;
+ * The rows of `county-portals.tsv`: state, county, vendor, portal URL; if the vendor's defaults do not fit, `vendor_config` as JSON;
  * and what an operator has to look up before the source is activated, with where to find it.
  */
 export const listCountyPortals = () =>

@@ -3,7 +3,7 @@ import { ZONING_FIELDS } from '../../core/parcel-fields'
 import { CANDIDATE_ATTRIBUTE } from './candidates'
 import { EXAMPLE_DOCUMENTS } from './documents'
 
-/** The address of a Meilisearch. `masterKey` is null for a server without one. */
+/** The URL of a Meilisearch. `masterKey` is null for a server without one. */
 export interface MeilisearchAddress {
   url: string
   masterKey: string | null

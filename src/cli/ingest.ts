@@ -167,7 +167,7 @@ await runCommand(async () => {
   })
 })
 
-/** Runs a step on the files that the arguments name: paths, addresses, or `-`. A signal stops it. */
+/** Runs a step on the files that the arguments name: paths, URLs, or `-`. A signal stops it. */
 async function withInputs(
   files: readonly string[],
   run: (paths: readonly string[], signal: AbortSignal, config: Config) => Promise<void>,
@@ -263,7 +263,7 @@ function parseJoin(text: string): Mapping[] {
   return parseFieldMap(`source_parcel_id=${column}`, ROLL_FIELDS)
 }
 
-/** The name of an argument: a path, an address, or `-`. */
+/** The name of an argument: a path, a URL, or `-`. */
 function nameOf(file: string): string {
   return file === '-' ? 'standard-input' : basename(file.replace(/[?#].*$/, ''))
 }

@@ -12,7 +12,7 @@ export const useDatabase = async (
   run: (sql: Sql) => Promise<void>,
 ): Promise<void> => {
   const config = readConfig()
-  // The dummy address prevents Meilisearch from starting.
+  // The dummy URL prevents Meilisearch from starting.
   const meili = config.meili ?? { url: 'http://127.0.0.1:9', masterKey: null }
   const components = await useComponents({ ...config, meili }, console.error)
   const sql = connectDatabase(components.databaseUrl, { max, applicationName })

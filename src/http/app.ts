@@ -92,7 +92,7 @@ const routes = (deps: Deps, openApi: () => Promise<string>) => {
     .use(unversionedRoutes(api))
 }
 
-/** The page that a person sees at an address that does not exist. */
+/** The page that a person sees at a URL that does not exist. */
 const NOT_FOUND = {
   title: 'Page not found',
   text: 'There is no page at this URL.',

@@ -15,7 +15,7 @@ export interface FileDeps {
   allowPrivateSources: boolean
 }
 
-/** Where a file is: an upload, or an address. */
+/** Where a file is: an upload, or a URL. */
 export interface FilePlace {
   file_id: string | null
   address: string | null

@@ -14,7 +14,7 @@ export const CALLBACK_PATH = '/auth/callback'
 
 export interface SignIn {
   /**
-   * Returns the address for the browser's sign-in, and a token that only that browser may have until it returns; or the number of
+   * Returns the URL for the browser's sign-in, and a token that only that browser may have until it returns; or the number of
    * seconds after which this address may try again.
    *
    * @throws ServiceError `server_unavailable` when the provider is down

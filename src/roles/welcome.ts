@@ -2,7 +2,7 @@ import { connectDatabase } from '../../core/postgres/database'
 import type { READY_PEOPLE } from '../../dev/identity-provider'
 import { findExampleParcel } from '../../drizzle/queries/parcels/parcels'
 
-/** Prints what a user of `bun start` needs when it is ready: the address, a key, and three calls to copy and run. */
+/** Prints what a user of `bun start` needs when it is ready: the URL, a key, and three calls to copy and run. */
 export const welcome = async ({
   baseUrl,
   databaseUrl,

@@ -94,7 +94,7 @@ const describeUnproved = (source: string, vendor: string): string =>
   `not_proved: the pages of ${vendor} are known from one project only (grade C). Compare one parcel with the portal before you switch the source on: bun run adapter prove ${source} --parcel ID, or make a dry run on its page in the console`
 
 /**
- * Checks a vendor and the address of its portal or file. `field` is the address's name in messages.
+ * Checks a vendor and the URL of its portal or file. `field` is the URL's name in messages.
  *
  * @throws ServiceError `bad_input` naming the field
  */

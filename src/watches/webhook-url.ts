@@ -6,7 +6,7 @@ import { ServiceError } from '../../core/service-error'
 const TAKES = 'webhook_url must be an https URL on the public internet, without a user or password'
 
 /**
- * Checks the address of a webhook as far as possible without DNS. The name is looked up before each request. `receiver` is its origin.
+ * Checks the URL of a webhook as far as possible without DNS. The name is looked up before each request. `receiver` is its origin.
  * `allowPrivate`: also accepts http and private addresses, for tests.
  *
  * @throws ServiceError `bad_input`

@@ -38,7 +38,7 @@ test('a seeded portal that may not work with its vendor_config says what to look
   }
 })
 
-/** The addresses that a scrape of a portal requests until the first answer, which never arrives. */
+/** The URLs that a scrape of a portal requests until the first answer, which never arrives. */
 const firstRequests = async ({ vendor, base_url, vendor_config }: (typeof portals)[number]): Promise<string[]> => {
   const adapter = findAdapter(vendor) as Adapter
   const config = checkConfig(adapter.config, vendor_config, { allowPrivate: false })

@@ -18,7 +18,7 @@ import { signWebhooks } from './signed-webhooks'
 
 const PARCELS = 600
 
-/** Ids with characters that must be percent-encoded in addresses. */
+/** Ids with characters that must be percent-encoded in URLs. */
 const ODD_IDS = ['1N-130/CB 100', '50% #7?a=b&c+d', 'Ñandú—東/../x', "it's;~(a),b:c@d", '..%2F', ' padded ']
 
 /** A service on a port, with sample parcels, odd ids, exports and matches. Tests choose how the proxy in front of it fails. */

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import type { AddressInfo } from 'node:net'
 
 /**
- * A proxy that fails in the way that its address names: `BASE/FAULT~NAME/v1/...`. `NAME` separates tests: a fault concerns the first
+ * A proxy that fails in the way that its URL names: `BASE/FAULT~NAME/v1/...`. `NAME` separates tests: a fault concerns the first
  * requests of a name. Each request has its own connection: browsers and Bun repeat a request by themselves if a used connection breaks.
  */
 type Fault = (turn: number, forward: Forward, response: ServerResponse) => void

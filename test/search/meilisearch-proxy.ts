@@ -7,7 +7,7 @@ export interface Interference {
   rewriteAnswer?: (request: Request, body: string) => string
 }
 
-/** One address for a Meilisearch that is down, returns on another port, or answers as a test requires. */
+/** One URL for a Meilisearch that is down, returns on another port, or answers as a test requires. */
 export const startMeilisearchProxy = (findUrl: () => string | null, interference: Interference = {}) => {
   const server = Bun.serve({
     port: 0,

@@ -29,7 +29,7 @@ describe.skipIf(chromium === null)('the API reference', async () => {
   }
   const toggle = (page: Page, id: string) => page.click(`[id="${id}"] .opblock-summary-control`)
 
-  test('the address names the operation that is open; axe finds no serious fault in either theme: in the list, the key dialog, a response and a request with a body', async () => {
+  test('the URL names the operation that is open; axe finds no serious fault in either theme: in the list, the key dialog, a response and a request with a body', async () => {
     const { page, complaints } = await openDocs()
     const expectNoFaults = async () => expect(await findFaultsInBothThemes(page)).toEqual([])
     await expectNoFaults()
@@ -72,7 +72,7 @@ describe.skipIf(chromium === null)('the API reference', async () => {
     await page.close()
   })
 
-  test('an address that names an operation opens it', async () => {
+  test('a URL that names an operation opens it', async () => {
     const { page } = await openDocs('#/sources/listSourceHealth')
     await page.waitForSelector('[id="operations-sources-listSourceHealth"] .opblock-body')
     await page.close()

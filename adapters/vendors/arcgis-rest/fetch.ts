@@ -51,7 +51,7 @@ export const askQuery = (
   const url = `${layerUrl(baseUrl, config)}/query`
   const form = { ...parameters, f: 'json' }
   const request = { name, headers: { ...refererOf(config), ...headers } }
-  // Lists of ids exceed the length that servers allow for addresses.
+  // Lists of ids exceed the length that servers allow for URLs.
   if ('objectIds' in parameters) return { ...request, url, form }
   return { ...request, url: `${url}?${new URLSearchParams(form)}` }
 }

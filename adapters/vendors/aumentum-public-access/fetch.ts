@@ -8,7 +8,7 @@ import type { Config } from './config'
 import { type FoundAccount, readFoundAccount } from './found-account'
 import { refuseOtherSkins } from './other-skins'
 
-/** The ends of the addresses that the pages' scripts request. The module's number (`_m`) differs by site. */
+/** The ends of the URLs that the pages' scripts request. The module's number (`_m`) differs by site. */
 const API = {
   search: '/api/module/getdata',
   bills: '/api/paymentbill/bill/getdata',

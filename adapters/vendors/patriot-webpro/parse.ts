@@ -90,7 +90,7 @@ export const parseSummary = (documents: readonly RawDocument[], target: ScrapeTa
     }),
     scrape: {
       parcel_number: readText(parcel) ?? account,
-      // All parcels have the same address, so its validators are useless.
+      // All parcels have the same URL, so its validators are useless.
       fetched_at: stampOf(document).fetched_at,
       ...asOf({ headers: {} }, { years: [year] }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({

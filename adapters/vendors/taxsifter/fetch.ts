@@ -14,7 +14,7 @@ import type { Config } from './config'
 export const fetchAssessor = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
   const { sourceParcelId, overrides } = target
   const disclaimer = disclaimerGate(http, 'Disclaimer.aspx', '[id$="btnAgree"]')
-  // base_url may be the address of the search, which is in its own folder.
+  // base_url may be the URL of the search, which is in its own folder.
   const root = target.baseUrl.replace(/\/Search(?:\/.*)?$/i, '')
   const found: RawDocument[] = []
   let url = portalUrl(root, 'Assessor.aspx', {

@@ -13,7 +13,7 @@ export const fetchDatalets = async (target: ScrapeTarget, config: Config, { http
   const pin = target.overrides.vendorKey ?? toPin(target.sourceParcelId, config)
   const { search, jur, tax_year: taxyr } = config
   // A session shows the parcel that it found last, so two jobs in one session would see each other's parcel. base_url may be the
-  // address of the search, which is in its own folder.
+  // URL of the search, which is in its own folder.
   const root = target.baseUrl.replace(/\/search\/[^/]*$/i, '')
   const client = search === undefined ? http : http.withOwnCookies()
   const found = search === undefined ? null : await findParcel(client, root, search, pin)

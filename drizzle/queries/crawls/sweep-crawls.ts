@@ -3,7 +3,7 @@ import { CRAWL, crawlColumns, crawlOf, isOfSourceAsItIs } from './crawl-work'
 
 /**
  * Ends crawls that must not continue: the scheduler started the crawl and its source was deactivated later, or the source's vendor,
- * address or configuration has changed. A changed source is crawled again from the start.
+ * URL or configuration has changed. A changed source is crawled again from the start.
  */
 export const sweepCrawls = async (db: Db): Promise<void> => {
   await db`

@@ -95,7 +95,7 @@ export const lockWatch = async (
 }
 
 /**
- * Stores settings. A watch that becomes active again does not match changes from the time in between. `isFresh` (a new address, or
+ * Stores settings. A watch that becomes active again does not match changes from the time in between. `isFresh` (a new URL, or
  * active again) resets the record of failures.
  */
 export const updateWatch = async (

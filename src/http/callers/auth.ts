@@ -192,7 +192,7 @@ const meets = ({ capability, mayExport }: Principal, needs: Needs): boolean => {
  * `needs: 'admin'` on a route authorizes the caller before anything else is checked, except the declared body length (design: 413; then
  * 401, 403; then 415 and 400). Routes with a body authorize before they read it; other routes before they check query and path.
  * A key in the header takes precedence over a session. `needs: 'session'` accepts only a session. With `keyParameter`, the key may also
- * be in the query parameter of that name: for programs that can only send an address.
+ * be in the query parameter of that name: for programs that can only send a URL.
  */
 export const authorization = (
   authenticator: Authenticator,

@@ -83,11 +83,11 @@ const prefersHtml = ({ headers }: Request, types: readonly string[]): boolean =>
   return accept !== null && new Negotiator({ headers: { accept } }).mediaType([...types, HTML]) === HTML
 }
 
-/** Headers of all responses. A page must not send its address, which may contain the key, to the pages that it links to. */
+/** Headers of all responses. A page must not send its URL, which may contain the key, to the pages that it links to. */
 export const ogcHeaders = (request: Request, type: string): Record<string, string> => ({
   'content-type': type === HTML ? 'text/html; charset=utf-8' : type,
   vary: 'Accept',
   'referrer-policy': 'no-referrer',
-  // A response whose address contains the key must not be stored.
+  // A response whose URL contains the key must not be stored.
   'cache-control': new URL(request.url).searchParams.has(KEY_PARAMETER) ? 'no-store' : 'private, no-cache',
 })

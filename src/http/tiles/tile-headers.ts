@@ -1,6 +1,6 @@
 /** For responses that change with each build: cached briefly in browsers, longer at the edge. */
 export const MOVING = 'public, max-age=60, s-maxage=300'
-/** For addresses that contain a hash of their content. */
+/** For URLs that contain a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /** Maps on any site may read tiles and byte ranges of archives (Fetch standard, CORS protocol). */

@@ -36,7 +36,7 @@ const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
   }
 }
 
-/** Adds the address of the operator's base map to the page. */
+/** Adds the URL of the operator's base map to the page. */
 const nameBasemap = (page: string, basemapUrl: string): string =>
   page.replace('</head>', `<meta name="base-map" content="${Bun.escapeHTML(basemapUrl)}"></head>`)
 

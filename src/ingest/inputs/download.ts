@@ -59,7 +59,7 @@ export interface Download {
  * Downloads a file. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
  * one only if it has not (If-Range, 13.1.5).
  *
- * @throws ServiceError `bad_input` for an address that is not allowed, `network` if the file cannot be downloaded; ScrapeError as `portals`
+ * @throws ServiceError `bad_input` for a URL that is not allowed, `network` if the file cannot be downloaded; ScrapeError as `portals`
  */
 export const download = async (address: string, options: DownloadOptions): Promise<Download> => {
   const url = parseAddress(address, options)

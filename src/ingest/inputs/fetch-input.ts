@@ -11,7 +11,7 @@ export interface FetchedInputs extends AsyncDisposable {
 }
 
 /**
- * `-` is standard input, which is stored in a temporary file, because most formats are not read sequentially. An address is downloaded.
+ * `-` is standard input, which is stored in a temporary file, because most formats are not read sequentially. A URL is downloaded.
  * Anything else is a path.
  *
  * @throws ServiceError `bad_input`, `network`

@@ -2,7 +2,7 @@ import type { Place } from '../../../adapters/browser/visits'
 import { ScrapeError } from '../../../adapters/scrape-error'
 
 /**
- * If the last response came from another address than requested, that explains why a page could not be read. Then returns the error
+ * If the last response came from another URL than requested, that explains why a page could not be read. Then returns the error
  * with the class `redirected`, otherwise unchanged. Redirects within one host count only if they end at its start page.
  */
 export const noteRedirect = (error: unknown, last: Place | null): unknown => {

@@ -1,7 +1,7 @@
 import type { FetchContext, HttpClient } from '../../../adapters/adapter'
 import { followVisits, type Place } from '../../../adapters/browser/visits'
 
-/** Tracks the addresses of responses. `last`: the last requested address and the one that responded; null before the first response. */
+/** Tracks the URLs of responses. `last`: the last requested URL and the one that responded; null before the first response. */
 export const watchPlaces = (context: FetchContext): { context: FetchContext; last: () => Place | null } => {
   let last: Place | null = null
   const watch = (http: HttpClient): HttpClient => ({

@@ -4,9 +4,9 @@ import type { RawDocument } from '../../../adapters/adapter'
 import { PAGE_SET_BOUNDS } from '../../../core/bounds'
 import { ServiceError } from '../../../core/service-error'
 
-/** One response of a portal in its stored form: without cookies, and with addresses free of secrets. */
+/** One response of a portal in its stored form: without cookies, and with URLs free of secrets. */
 export interface KeptAnswer extends Omit<RawDocument, 'fetchedAt'> {
-  /** The request for this response. `url` above is the address after redirects. */
+  /** The request for this response. `url` above is the URL after redirects. */
   asked: { method: string; url: string }
 }
 
@@ -51,7 +51,7 @@ const damaged = (hash: string, cause?: unknown) =>
 
 const hashOf = (bytes: Uint8Array): string => new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 
-/** A page set as text for people. Each response follows a line with its name, address and status. */
+/** A page set as text for people. Each response follows a line with its name, URL and status. */
 export const printPageSet = ({ answers }: PageSet): string =>
   answers
     .map(({ name, asked, url, status, headers, body }) => {

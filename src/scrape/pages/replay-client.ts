@@ -12,7 +12,7 @@ const toDocuments = ({ answers }: PageSet, answeredAt: readonly string[]): RawDo
 
 /**
  * A client that answers an adapter's requests with stored responses, without network access. Each response is used once. A request gets
- * the next response with its name and address. If its address is new, because the adapter or the source has changed, it gets the
+ * the next response with its name and URL. If its URL is new, because the adapter or the source has changed, it gets the
  * response with its name, if there is only one.
  */
 export const createReplayClient = (set: PageSet, answeredAt: readonly string[]): HttpClient => {

@@ -42,7 +42,7 @@ export const anonymizeGoldenPage = async (
     return { refused: `without names and numbers, the page reads differently: ${different.join(', ')}` }
   }
   const file = { ...shared, read: now as Record<string, unknown> }
-  // The county is in the addresses, and it is not a secret.
+  // The county is in the URLs, and it is not a secret.
   const text = listTexts([
     now,
     shared.set.answers.map(({ body, url, asked }) => [body, pathOf(url), pathOf(asked.url)]),

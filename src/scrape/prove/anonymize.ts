@@ -9,7 +9,7 @@ export interface Anonymizer {
   text: (text: string) => string
   /** Anonymizes a value of any type. Field names stay. */
   value: <Value>(value: Value) => Value
-  /** Removes scripts, comments and state from the responses, and replaces the words in their texts and addresses. */
+  /** Removes scripts, comments and state from the responses, and replaces the words in their texts and URLs. */
   pageSet: (set: PageSet) => PageSet
 }
 
@@ -26,13 +26,13 @@ const ENTITY = /&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/
 const TOKEN = new RegExp(`${ENTITY.source}|${KEPT_NUMBERS.source}|\\d+|[\\p{L}\\p{M}]+`, 'giu')
 /** Shorter numbers stay. */
 const MIN_DIGITS = 3
-/** A shorter word may be part of another word in an address or a script. */
+/** A shorter word may be part of another word in a URL or a script. */
 const MIN_LETTERS_ELSEWHERE = 3
 /** Longer values of hidden fields are the state of a form. */
 const MAX_FIELD = 200
 
 /**
- * Creates an anonymizer with random replacements. `ids` are numbers of the parcel: an address can contain their digits without
+ * Creates an anonymizer with random replacements. `ids` are numbers of the parcel: a URL can contain their digits without
  * separators.
  */
 export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[]): Anonymizer => {
@@ -73,7 +73,7 @@ export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[])
   const text = (given: string): string =>
     inParts(given, (part) => part.replace(TOKEN, (token) => (isKept(token) ? token : replaceWord(token))))
 
-  /** Replaces only words that were replaced elsewhere. The rest of an address or a script belongs to the portal. */
+  /** Replaces only words that were replaced elsewhere. The rest of a URL or a script belongs to the portal. */
   const replaceKnown = (given: string): string =>
     inParts(given, (part) =>
       part.replace(/\d+|[\p{L}\p{M}]+/gu, (token) => {
@@ -114,7 +114,7 @@ export const createAnonymizer = (vocabulary: Vocabulary, ids: readonly string[])
     text,
     value,
     pageSet: ({ source, sourceParcelId, answers }) => {
-      // Texts are first, because they determine which words are replaced in addresses.
+      // Texts are first, because they determine which words are replaced in URLs.
       const bodies = answers.map((answer) => body(answer.body))
       return {
         source,

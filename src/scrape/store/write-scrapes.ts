@@ -35,7 +35,7 @@ export interface CheckedScrape {
   /** The values for the parcel's own columns. */
   parcel: ParcelInput
   scrape: Scrape
-  /** The address of the page, as in `ScrapedParcel`. */
+  /** The URL of the page, as in `ScrapedParcel`. */
   page: string | null
   /** Missing in crawls that an earlier version staged. */
   kept?: KeptPage | null

@@ -1,13 +1,13 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { useSearch } from 'wouter'
 
-/** What was typed last, and the address that it made. */
+/** What was typed last, and the URL that it made. */
 let lastTyped: { field: string; address: string } | null = null
 
 const addressOf = ({ pathname, search }: { pathname: string; search: string }): string => pathname + search
 
 /**
- * Sets query parameters of the page's address, and removes those that are null or empty. The page does not load again. Back undoes one
+ * Sets query parameters of the page's URL, and removes those that are null or empty. The page does not load again. Back undoes one
  * change. `typed` names the field that is typed in: all its changes in a row are one.
  */
 export const changeAddress = (params: Readonly<Record<string, string | null>>, typed: string | null = null): void => {
@@ -23,7 +23,7 @@ export const changeAddress = (params: Readonly<Record<string, string | null>>, t
   lastTyped = typed === null ? null : { field: typed, address: addressOf(url) }
 }
 
-/** The query parameters of the page's address. */
+/** The query parameters of the page's URL. */
 export const useAddressParams = (): URLSearchParams => {
   const search = useSearch()
   return useMemo(() => new URLSearchParams(search), [search])
@@ -32,13 +32,13 @@ export const useAddressParams = (): URLSearchParams => {
 const readText = (name: string): string => new URLSearchParams(location.search).get(name) ?? ''
 
 /**
- * A text field whose text is the query parameter `name` of the page's address. React does not control it: on a busy machine, while a part of the
+ * A text field whose text is the query parameter `name` of the page's URL. React does not control it: on a busy machine, while a part of the
  * page was opening, React 19.3 put the text of an earlier render back into a controlled field, so the letter typed last was lost.
  */
 export const useAddressField = (name: string): { ref: RefObject<HTMLInputElement | null>; defaultValue: string } => {
   const ref = useRef<HTMLInputElement>(null)
   const [defaultValue] = useState(() => readText(name))
-  // The address is always current. What is rendered may be older.
+  // The URL is always current. What is rendered may be older.
   useLayoutEffect(() => {
     const text = readText(name)
     if (ref.current !== null && ref.current.value !== text) ref.current.value = text

@@ -21,13 +21,13 @@ export const withoutWords = (documents: readonly RawDocument[], words: string): 
 
 const LINK = /\b((?:href|action|src)=\\?["'])([^"'\\]*)/gi
 
-/** Bad text that a portal may write in place of an address. */
+/** Bad text that a portal may write in place of a URL. */
 export const BENT: Readonly<Record<string, (address: string) => string>> = {
   'not a valid address': () => 'http://[',
   'malformed percent-encoding in each part': (address) => address.replace(/(?<![:/])\/(?!\/)|=/g, '$&%zz'),
 }
 
-/** The document with every address in it damaged. */
+/** The document with every URL in it damaged. */
 export const withBentLinks = (document: RawDocument, bend: (address: string) => string): RawDocument => ({
   ...document,
   body: document.body.replace(LINK, (_, start: string, address: string) => start + bend(address)),

@@ -7,7 +7,7 @@ import { createTestApp } from '../test-app'
  */
 const { app, call, signIn, readKey } = await createTestApp()
 
-/** Public routes: those of the contract, the pages, and files of exports, whose address is signed. */
+/** Public routes: those of the contract, the pages, and files of exports, whose URL is signed. */
 const PUBLIC =
   /^\/($|(v1\/)?coverage$|(v1\/)?exports\/:id\/file$|health$|openapi\.json$|docs(\/|$)|llms\.txt$|\.well-known\/|tiles\/|map(\/|$)|app(\/|$)|assets\/|auth\/)/
 /** Routes that need a session but no capability. */

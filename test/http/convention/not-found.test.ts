@@ -29,7 +29,7 @@ test('for any other unknown address, a browser gets a page with links, and a pro
   const text = await page.text()
   expect(text).toContain('<h1>Page not found</h1>')
   for (const href of ['/app/search', '/map', '/docs']) expect(text).toContain(`<a href="${href}">`)
-  // The page does not repeat the requested address.
+  // The page does not repeat the requested URL.
   expect(text).not.toContain('nowhere')
 
   const answer = await get('/nowhere', 'application/json')

@@ -447,7 +447,7 @@ describe('keys', () => {
     const next = links.find(({ rel }: Json) => rel === 'next').href
     expect((await call(pathOf(next), { key: null })).status).toBe(200)
     expect((await call(`${ITEMS}?limit=1`)).text).not.toContain(ADMIN_KEY)
-    // GDAL adds the key to addresses that have it in another spelling.
+    // GDAL adds the key to URLs that have it in another spelling.
     expect((await call(`${ITEMS}?limit=1&key=${key}&key=${key}`, { key: null })).status).toBe(200)
   })
 

@@ -8,7 +8,7 @@ import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { findPython } from '../../runner/python'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
-/* QGIS opens the service by one pasted address. core.test.ts has its requests, for machines without it. */
+/* QGIS opens the service by one pasted URL. core.test.ts has its requests, for machines without it. */
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const python = findPython('qgis')

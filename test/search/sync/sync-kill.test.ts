@@ -27,7 +27,7 @@ const startServer = async () => {
   return server
 }
 let server = await startServer()
-// A restarted server has another port, but the sync role keeps its address.
+// A restarted server has another port, but the sync role keeps its URL.
 const proxy = startMeilisearchProxy(() => server.url)
 
 const startSync = () => {

@@ -204,7 +204,7 @@ test('when Meilisearch is killed and restarted, nothing is lost; if it returns e
     return server
   }
   let server = await startServer()
-  // A restarted server has another port, but the sync keeps its address.
+  // A restarted server has another port, but the sync keeps its URL.
   const proxy = Bun.serve({
     port: 0,
     fetch: async (request) => {

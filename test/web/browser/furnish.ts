@@ -16,7 +16,7 @@ type TestApp = Awaited<ReturnType<typeof createTestApp>>
 
 const ADA = 'ada@larkspur.example'
 
-/** The address of a page with data on it, and the elements that are there once it has loaded. */
+/** The URL of a page with data on it, and the elements that are there once it has loaded. */
 export interface FurnishedPage {
   at: string
   shows: string[]

@@ -115,7 +115,7 @@ const closers = new WeakMap<Page, () => Promise<void>>()
 /** Closes a page that an opener opened. */
 export const closePage = async (page: Page): Promise<void> => closers.get(page)?.()
 
-/** An address for which the app shows “Page not found”. */
+/** A URL for which the app shows “Page not found”. */
 export const NO_SUCH_PAGE = '/app/no-such-page'
 
 /** Goes to another page of the app without loading a document, as a link does. */

@@ -128,7 +128,7 @@ describe('the results of a search', async () => {
     await waitFor(() => params().q === 'alder holdings')
   })
 
-  test('filters are in the address, each has a button that removes it, and the only source is implied', async () => {
+  test('filters are in the URL, each has a button that removes it, and the only source is implied', async () => {
     await open('/app/search', { key: ADMIN_KEY })
     ;(await find('button', 'Filters')).click()
     const panel = await find('.filter-panel')

@@ -35,7 +35,7 @@ describe.skipIf(chromium === null)('the map of a service with counties far apart
   afterAll(() => app.stop(true))
   const visit = createVisits(browser, `http://127.0.0.1:${app.server?.port}`, { width: 900, height: 500 })
   const idle = (page: Page) => page.waitForSelector('.map[data-outlines=true][data-areas="2"][data-view=idle]')
-  /** Waits until the hash of the address says that the map is near a place, at a zoom that draws parcels. */
+  /** Waits until the hash of the URL says that the map is near a place, at a zoom that draws parcels. */
   const near = (page: Page, lat: number, lon: number) =>
     page.waitForURL(({ hash }) => {
       const [zoom = 0, ...at] = hash.slice(1).split('/').map(Number)

@@ -85,7 +85,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForSelector(`.map[data-selected="${pathOf(example)}"][data-boundary=true][data-view=idle]`)
     return example
   }
-  /** The hash of an address whose map has this position in its middle. */
+  /** The hash of a URL whose map has this position in its middle. */
   const viewOf = ({ lon, lat }: Position) => `#17/${lat}/${lon}`
   const positionOf = async (parcel: { source_parcel_id: string }): Promise<Position> => {
     const [position] = await sql<Position[]>`
@@ -218,7 +218,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     const { lon } = await positionOf(example)
     await page.focus('canvas.maplibregl-canvas')
     await page.keyboard.press('ArrowRight')
-    // The address is updated after the map moves, so at first it may have the old position.
+    // The URL is updated after the map moves, so at first it may have the old position.
     await page.waitForURL(({ hash }) => Number(hash.split('/')[2]) > lon + ARROW_KEY_DEGREES / 2)
     const { search, hash } = new URL(page.url())
     const { token } = await signIn()

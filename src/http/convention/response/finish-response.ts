@@ -59,7 +59,7 @@ export const finishResponses = ({
 }
 
 /**
- * RFC 9112, 3.2, requires 400 for an invalid Host. Without it, `request.url` is not an address, so whatever parses it later would fail, for
+ * RFC 9112, 3.2, requires 400 for an invalid Host. Without it, `request.url` is not a URL, so whatever parses it later would fail, for
  * example the record of what an admin did.
  */
 const refuseBadHost = ({ url }: Request): Response | null =>

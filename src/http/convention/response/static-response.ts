@@ -8,7 +8,7 @@ type Bytes = Uint8Array<ArrayBuffer>
 /** Responds with content that is the same for every caller. */
 export type StaticResponse = (request: Request) => Promise<Response>
 
-/** Cache-Control for addresses that contain a hash of their content. */
+/** Cache-Control for URLs that contain a hash of their content. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
 /**

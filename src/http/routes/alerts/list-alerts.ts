@@ -16,7 +16,7 @@ interface AlertRow {
   body: string
 }
 
-/** An alert as JSON text, with the address of its page. */
+/** An alert as JSON text, with the URL of its page. */
 export const alertJson = ({ rule, subject, body }: AlertRow, baseUrl: string): string =>
   `${body.slice(0, -1)},"console_url":${JSON.stringify(baseUrl + ruleOf(rule).pathOf(subject))}}`
 

@@ -42,7 +42,7 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/sources/:source',
     async ({ params, request }) => {
-      // vendor_config may contain secrets of the operator, such as an app token or the address of a portal's service.
+      // vendor_config may contain secrets of the operator, such as an app token or the URL of a portal's service.
       const withSettings = principalOf(request).capability === 'admin'
       const found = await findSource(sql, params.source, { withSettings })
       if (found === null) throw new HttpError(404, 'not found')

@@ -12,7 +12,7 @@ import { Prose } from './prose'
 /** The guide in front of the API reference. The service sends it as HTML, so that it can be read without JavaScript. */
 export const DocsPage = () => {
   const { data: facts } = useApiFacts()
-  // Addresses of operations were below /docs before the reference had a page of its own.
+  // URLs of operations were below /docs before the reference had a page of its own.
   useEffect(() => {
     if (location.hash.startsWith('#/')) location.replace(`/docs/reference${location.hash}`)
   }, [])
@@ -43,7 +43,7 @@ export const DocsPage = () => {
   )
 }
 
-/** The address that the reader uses. Behind a proxy it can differ from the one that the service knows. */
+/** The URL that the reader uses. Behind a proxy it can differ from the one that the service knows. */
 const useOrigin = (onServer: string): string =>
   useSyncExternalStore(
     () => () => {},

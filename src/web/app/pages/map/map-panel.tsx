@@ -23,7 +23,7 @@ interface Props extends Omit<ParcelMapProps, 'selected' | 'boundary' | 'onPick'>
 
 /**
  * The map of a page. A click on a parcel, or Enter, selects it: the map highlights it and shows a card with its main fields. The page's
- * address names the selected parcel.
+ * URL names the selected parcel.
  */
 export const MapPanel = ({ subject, isOpen, isFollowing = true, onPick, ...props }: Props) => {
   const [isWanted, setWanted] = useState(isOpen === true)

@@ -47,7 +47,7 @@ export const useProvenance = (name: ParcelName) =>
       ),
   })
 
-/** The address of the portal's page that the newest field was read from. Null: none is known. */
+/** The URL of the portal's page that the newest field was read from. Null: none is known. */
 export const usePortalPage = (name: ParcelName): string | null => {
   const { data } = useProvenance(name)
   const [newest] = (data?.fields ?? [])

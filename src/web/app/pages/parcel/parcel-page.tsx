@@ -34,7 +34,7 @@ import { centerOf, formatCoordinates, parcelText } from './parcel-text'
 import { ScrapeNow } from './scrape-now'
 import { Scraped } from './scraped'
 
-/** All fields of one parcel, now or at the time that the address names (`?as_of=`). */
+/** All fields of one parcel, now or at the time that the URL names (`?as_of=`). */
 export const ParcelPage = () => {
   const { source = '', id = '' } = useParams<{ source: string; id: string }>()
   const [params] = useSearchParams()

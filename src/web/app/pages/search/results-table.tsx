@@ -54,7 +54,7 @@ export const RESULT_COLUMNS: readonly ResultColumn[] = [
 ]
 const USUAL = 'owner,city,value,acres,use'
 
-/** The ids of the chosen columns, which the address has. */
+/** The ids of the chosen columns, which the URL has. */
 export const useColumns = (): readonly string[] => (useAddressParams().get('columns') ?? USUAL).split(',')
 
 /** @param ids in any order */

@@ -28,7 +28,7 @@ export const SearchPage = () => <Search isMapFirst={false} />
 /** The map of all parcels, with a search. A hit is selected on the map. */
 export const MapPage = () => <Search isMapFirst={true} />
 
-/** The address has all that the page shows: text, filters, selected parcel, and in its hash zoom, latitude and longitude. */
+/** The URL has all that the page shows: text, filters, selected parcel, and in its hash zoom, latitude and longitude. */
 const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   useTitle(isMapFirst ? 'Map' : 'Search')
   const [, navigate] = useLocation()

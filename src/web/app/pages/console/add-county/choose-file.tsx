@@ -7,7 +7,7 @@ import { Trouble } from '../../../ui/loaded'
 import { Progress } from '../../../ui/progress'
 import { FileUpload, type Place } from './file-api'
 
-/** A file that is dropped or chosen and sent, or the address of one. */
+/** A file that is dropped or chosen and sent, or the URL of one. */
 export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string) => void }) => {
   const upload = useRef<FileUpload | null>(null)
   const [share, setShare] = useState(0)

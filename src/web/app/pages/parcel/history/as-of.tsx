@@ -7,7 +7,7 @@ import { Notice } from '../../../ui/notice'
 import type { ParcelName } from '../../map/map-parcel'
 import { parcelPath } from '../../search/entries'
 
-/** The address of a parcel's page as of a time (ISO 8601). */
+/** The URL of a parcel's page as of a time (ISO 8601). */
 export const parcelPathAt = (name: ParcelName, asOf: string): string => `${parcelPath(name)}?as_of=${asOf}`
 
 /** Says that the page shows an earlier record, with a link to the current one. */
