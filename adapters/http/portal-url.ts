@@ -1,7 +1,7 @@
 import type { ScrapeTarget } from '../adapter'
 
 /**
- * An address of the portal: `path` in the folder of the source's base_url, with `parameters` as the query. A base_url
+ * A URL of the portal: `path` in the folder of the source's base_url, with `parameters` as the query. A base_url
  * may be the portal's folder (`https://portal.example/clientdb`) or a page in it (`.../clientdb/PropertySearch.aspx?cid=7`).
  */
 export const portalUrl = (

@@ -76,7 +76,7 @@ export const postBack = (form: WebForm, target: string, argument = ''): WebForm 
 })
 
 /**
- * @returns arguments for `http.request`, with the form's action resolved against the page's address.
+ * @returns arguments for `http.request`, with the form's action resolved against the page's URL.
  * @throws ScrapeError `page_changed` when the action is not a valid URL
  */
 export const submission = (form: WebForm, pageUrl: string): { url: string; form?: Record<string, string> } => {

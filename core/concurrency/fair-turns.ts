@@ -43,7 +43,7 @@ interface Waiter {
  * request waits only for the pieces that already run, and for at most one piece of each other caller.
  */
 export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOptions): FairTurns => {
-  /** Callers with work under way or waiting. The order is the rotation: the first is served next. */
+  /** Callers with work in progress or waiting. The order is the rotation: the first is served next. */
   const callers = new Map<string, CallerState>()
   let running = 0
   let waiting = 0

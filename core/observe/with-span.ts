@@ -19,7 +19,7 @@ export interface SpanOptions {
 
 export const startSpan = (name: string, attributes: Attributes = {}): Span => tracer.startSpan(name, { attributes })
 
-/** Records only the kind of an error: its message may contain a statement's values or a page's address. The log has the message. */
+/** Records only the kind of an error: its message may contain a statement's values or a page's URL. The log has the message. */
 export const failSpan = (span: Span, error: unknown): void => {
   span.setAttribute('error.type', kindOf(error))
   span.setStatus({ code: SpanStatusCode.ERROR })

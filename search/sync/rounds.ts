@@ -32,7 +32,7 @@ export class SyncRounds {
   readonly #context: SyncContext
   readonly #parts: SyncParts
   #nextLookAt = 0
-  /** `rebuild()` was called and has not swapped yet. This process keeps wanting the rebuild, even if another leads in between. */
+  /** `rebuild()` was called and has not swapped yet. This process still does the rebuild if another one leads in between. */
   isCommanded = false
 
   constructor(context: SyncContext, parts: SyncParts) {

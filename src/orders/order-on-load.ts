@@ -10,7 +10,7 @@ import { describeRunningLoad } from '../loads/describe-load'
 import { isUuid } from '../parcels/is-uuid'
 
 /*
- * Orders about loads. `by` is the first 8 characters of a key, or a person.
+ * Apply, discard or undo a load. `by` is the first 8 characters of a key, or a person.
  */
 
 /**

@@ -123,7 +123,7 @@ describe('commands and examples', () => {
         const said = await runBlock(block)
         if (block.answer === null) return
         const differences = listDifferences(JSON.parse(block.answer), JSON.parse(said))
-        // A job that a block above requested may still be under way.
+        // A job that a block above requested may still be running.
         const isWorthAnotherLook = differences.length > 0 && isRead(block) && Date.now() < deadline
         if (!isWorthAnotherLook) return expect(differences).toEqual([])
         await Bun.sleep(LOOK_AGAIN_MS)

@@ -23,7 +23,7 @@ const log = pino({ level: 'silent' })
 /** Three batches of a load (`BATCH_PARCELS` of drizzle/queries/loads/judge-load.ts). */
 const PARCELS = 2_100
 
-/** Does the queued work on loads, as a worker of the service does. */
+/** Runs the queued work on loads, as a worker does. */
 const doWork = () => takeWork({ sql, runner: createLoadRunner({ log }), log }, { signal: new AbortController().signal })
 
 /** As if the process that claimed the work of a source had been gone for longer than its lease. */

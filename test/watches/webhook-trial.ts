@@ -8,7 +8,7 @@ import { commandOf } from '../runner/programs'
 
 /** What happened to the webhooks of a trial. */
 export interface TrialReport {
-  /** Changes times watches. */
+  /** Number of deliveries: one for each change and watch. */
   expected: number
   /** Deliveries that have the status `delivered` in the database. */
   delivered: number

@@ -4,7 +4,7 @@ import { EXTENT, tileSteps } from './tile-math'
 export const LOTS_ZOOM = 12
 
 /**
- * Grid spacing in tile units, of which a pixel has 8 where a tile is drawn at 512 pixels: half a pixel, or a whole one at zooms where most
+ * Grid spacing in tile units. A tile drawn at 512 pixels has 8 units per pixel, so this is half a pixel, or a whole one at zooms where most
  * lots are about as small. Below the highest zoom, every corner moves to the nearest grid point. The new place depends only on the corner,
  * so parcels still share their corners, no gap opens between them, and corners that coincide are drawn once. A parcel without area on the
  * grid is dropped; its neighbors fill its place.

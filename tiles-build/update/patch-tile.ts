@@ -86,7 +86,7 @@ interface GoneFeature {
   key: string
 }
 
-/** The feature that each of some records must precede, from their sort keys. Both are in order. Most records replace a feature. */
+/** For each record, the feature that it must precede. Features and records are sorted by their keys. Most records replace a feature. */
 const findPlaces = (
   gone: readonly GoneFeature[],
   count: number,
@@ -111,7 +111,7 @@ const findPlaces = (
 }
 
 /**
- * Returns a function that joins the values of a tile and those of some records to one table, with the value numbers of the records. As in
+ * Returns a function that joins the values of a tile and those of some records into one table, with the value numbers of the records. As in
  * a bucket, equal values of a key have one number. The table is valid until the next call.
  */
 const createValueJoiner = (bucket: Bucket, columns: readonly number[]) => {

@@ -16,7 +16,7 @@ export interface Typeahead {
   answer: SearchAnswer | null
   /** The text that `answer` is for. */
   answeredText: string | null
-  /** Whether a search for the current text is under way, or will be after the pause. */
+  /** Whether a search for the current text is in progress, or will be after the pause. */
   isSearching: boolean
   /** Why the latest search failed; null if it did not. */
   error: unknown

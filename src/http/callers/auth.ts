@@ -251,7 +251,7 @@ export const authorization = (
       parse: ({ request }) => readJsonBody(request, readingFor(request, needs)),
       transform: judgeFor(needs),
     }),
-    /** Like `needs`, for a route that also takes a list as its body (convention/list-body.ts). */
+    /** Like `needs`, for a route that also takes a list as its body (convention/body/list-body.ts). */
     takesList: (needs: Capability) => ({
       parse: ({ request }) =>
         readListBody(
@@ -261,7 +261,7 @@ export const authorization = (
         ),
       transform: judgeFor(needs),
     }),
-    /** Like `needs`, for a route whose body is a part of a file (convention/file-part.ts). */
+    /** Like `needs`, for a route whose body is a part of a file (convention/body/file-part.ts). */
     takesFilePart: (needs: Capability) => ({
       parse: async ({ request }) => {
         const read = await readFilePart(request, readingFor(request, needs))

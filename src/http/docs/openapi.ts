@@ -374,7 +374,7 @@ const cleanOperation = (
   }
 }
 
-/** `lists`: the media types of lists that the route takes, alone or besides JSON (convention/list-body.ts). */
+/** `lists`: the media types of lists that the route takes, alone or besides JSON (convention/body/list-body.ts). */
 const requestBodyOf = (body: JsonObject | null, lists: JsonObject | undefined): { requestBody?: JsonObject } => {
   if (lists === undefined) return body === null ? {} : { requestBody: body }
   return {

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import { GUIDE } from '../../web/app/pages/docs/guide'
 import { listResponseFields, type ResponseObject } from '../docs/response-fields'
 
-/** What the guide needs to know about the API: the service's address, and the fields of responses by operation. */
+/** What the guide needs to know about the API: the service's URL, and the fields of responses by operation. */
 export interface ApiFacts {
   baseUrl: string
   responses: Readonly<Record<string, ResponseObject[]>>

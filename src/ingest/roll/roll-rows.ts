@@ -8,13 +8,14 @@ export interface AccountsOfParcel {
   accounts: ParcelAccount[]
 }
 
-/** A row of the roll that is not a parcel's account. `isParcelUnknown`: the source does not have its parcel. */
+/** A row of the roll that does not become an account. */
 export interface RefusedRow {
   id: string
   line: number
   reason: RefusedReason
 }
 
+/** `no parcel`: the source does not have the row's parcel. `account`: an earlier row, `firstLine`, has the same account. */
 type RefusedReason = 'no parcel' | 'too many accounts' | { account: string; firstLine: number }
 
 interface StoredRow {

@@ -69,7 +69,7 @@ test('when a portal refuses one job, all jobs back off, the tuner sees one refus
   await waitFor(async () => (await countByStatus(sql)).done === JOBS)
   const asked = pagesAsked().map(({ at }) => at)
   expect(asked.length).toBe(JOBS + 1)
-  // A request may be under way while the refusal arrives.
+  // A request may be in progress while the refusal arrives.
   const refusedAt = asked[4] ?? 0
   const tooEarly = asked.filter((at) => at > refusedAt + 500 && at < refusedAt + RETRY_AFTER_S * 1_000 - 50)
   expect(tooEarly).toEqual([])

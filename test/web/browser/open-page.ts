@@ -127,7 +127,7 @@ export const waitForMap = async (page: Page): Promise<void> => {
   if ((await page.locator('.map-frame').count()) > 0) await page.waitForSelector('.map[data-view=idle]')
 }
 
-/** Waits until no request of the page is under way. */
+/** Waits until no request of the page is in progress. */
 export const settle = async (page: Page): Promise<void> => {
   await page.waitForSelector('.spinner', { state: 'detached' })
   await page.waitForSelector('.shell:not([data-busy])')

@@ -18,7 +18,7 @@ const patch = (source: string, body: unknown) => call(`/v1/sources/${source}`, {
 const remove = (source: string, key?: string) =>
   call(`/v1/sources/${source}`, { method: 'DELETE', headers: json, ...(key === undefined ? {} : { key }) })
 const restore = (source: string) => post(`/v1/sources/${source}/restore`)
-/** Does the queued work on loads, as a worker does. */
+/** Runs the queued work on loads, as a worker does. */
 const doWork = () => takeWork({ sql, runner: createLoadRunner({ log }), log }, { signal: new AbortController().signal })
 
 const insertParcels = async (source: string, count: number) => {

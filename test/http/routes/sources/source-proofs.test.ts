@@ -77,7 +77,7 @@ describe('a dry run', () => {
   })
 })
 
-test('429: a caller with two dry runs under way waits for one', async () => {
+test('429: a caller with two running dry runs must wait for one to end', async () => {
   const answers = await Promise.all([dryRun(), dryRun(), dryRun()])
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 200, 429])
 })

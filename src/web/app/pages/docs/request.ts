@@ -35,7 +35,7 @@ export const pathOf = ({ path, values }: GuideRequest): string => {
     .filter((one) => one.in === 'path')
     .reduce((filled, { name, value }) => filled.replace(`{${name}}`, encodeURIComponent(value)), path)
   const query = new URLSearchParams(queryOf({ values }))
-  // Commas and colons need no encoding in a query, and addresses are easier to read without it.
+  // Commas and colons need no encoding in a query, and URLs are easier to read without it.
   return query.size === 0 ? filled : `${filled}?${String(query).replaceAll('%2C', ',').replaceAll('%3A', ':')}`
 }
 

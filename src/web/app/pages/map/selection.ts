@@ -2,7 +2,7 @@ import { useMemo } from 'react'
 import { changeAddress, useAddressParams } from '../../address'
 import type { ParcelName } from './map-parcel'
 
-/** The parcel that is selected on the page's map. The address names it, as `parcel=source/id`. */
+/** The parcel that is selected on the page's map. The URL names it, as `parcel=source/id`. */
 export const useSelectedParcel = (): ParcelName | null => {
   const text = useAddressParams().get('parcel') ?? ''
   return useMemo(() => {

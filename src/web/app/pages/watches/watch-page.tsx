@@ -38,7 +38,7 @@ import {
 } from './watch-api'
 
 const REFRESH_MS = 1_000
-/** Results of requests have no events. */
+/** No event says what a receiver answered, so the page requests it. */
 const POLL_MS = 5_000
 
 const TONES = { pending: 'warn', delivered: 'good', failed: 'bad', recorded: 'plain' } as const

@@ -17,7 +17,7 @@ import { useThrottled } from '../use-throttled'
 const REFRESH_EVERY_MS = 400
 const REFETCH_MS = 30_000
 
-/** The files that were uploaded or fetched for a source: the one under way, and earlier ones. `address`: empty if it has none. */
+/** The files that were uploaded or fetched for a source: the one in progress, and earlier ones. `address`: its URL, empty if it has none. */
 export const Files = ({ source, address }: { source: string; address: string }) => {
   const queries = useQueryClient()
   const queryKey = ['file-loads', source]
