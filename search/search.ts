@@ -28,11 +28,11 @@ export interface SearchDeps {
   sql: Sql
   /** For short reads. Default: from `sql`. */
   reads?: Reads
-  /** For slow searches, which Postgres answers while Meilisearch is unavailable. Default: `reads`. */
+  /** For slow searches, which PostgreSQL answers while Meilisearch is unavailable. Default: `reads`. */
   heavyReads?: Reads
   /** For the vocabulary, which takes minutes to read from a large database. Default: `heavyReads`. */
   vocabularyReads?: Reads
-  /** Null: there is no Meilisearch, and Postgres answers every search. */
+  /** Null: there is no Meilisearch, and PostgreSQL answers every search. */
   meili: Meilisearches | null
   /** Prefix of all index names. */
   indexPrefix?: string
@@ -52,7 +52,7 @@ export interface SearchAnswer {
   isTotalExact: boolean
   /** The cursor of the next page. Null on the last page. */
   next: string | null
-  /** A Meilisearch instance did not answer, so Postgres did, with fewer candidates. Always false in a setup without Meilisearch. */
+  /** A Meilisearch instance did not answer, so PostgreSQL did, with fewer candidates. Always false in a setup without Meilisearch. */
   degraded: boolean
   /** The query with corrected spelling. Null when every word of the query occurs in some record. */
   corrected: string | null

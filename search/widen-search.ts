@@ -14,7 +14,7 @@ export interface Results {
   ranked: readonly Ranked[]
   /** `Results` has all candidates of the levels so far. */
   isComplete: boolean
-  /** The states that Postgres answered. */
+  /** The states that PostgreSQL answered. */
   degraded: StateSet
 }
 
@@ -75,7 +75,7 @@ export const widenSearch = async (
         .map((one, reading) => ({ reading, results: resultsOf.get(one) }))
         .flatMap(({ reading, results }) => (results?.ranked.length ? [{ ...results, reading }] : []))[0] ?? null
     if (isFixed && !isExhausted) continue
-    // The instances that answer are searched as thoroughly as usual, although waiting for Postgres took longer.
+    // The instances that answer are searched as thoroughly as usual, although waiting for PostgreSQL took longer.
     const isLate =
       found === null || degraded ? budget.leftMs() < SHORTEST_SEARCH_MS : performance.now() - startedAt > wideningMs
     if (isExhausted || isLate || (found !== null && !isWeak(found)) || isShort(q)) break

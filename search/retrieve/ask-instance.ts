@@ -4,19 +4,19 @@ import type { Pool } from '../engine'
 import type { SearchRequest } from '../query/query'
 import { lacksAttribute, type MeilisearchEngine } from './meilisearch'
 
-/** If Meilisearch has not answered after this time, its health is checked. If it is not healthy, Postgres is searched too. */
+/** If Meilisearch has not answered after this time, its health is checked. If it is not healthy, PostgreSQL is searched too. */
 const PATIENCE_MS = 300
 /** A healthy server answers a health check within this time, even under load. */
 const HEALTH_PATIENCE_MS = 150
 export const MEILISEARCH_BUDGET_MS = 700
-/** How long to wait for a healthy but busy Meilisearch. Under load, Postgres would take even longer. */
+/** How long to wait for a healthy but busy Meilisearch. Under load, PostgreSQL would take even longer. */
 const BUSY_MEILISEARCH_BUDGET_MS = 5_000
 /** How long to pause after Meilisearch has failed. Then one search tries it again. */
 const PAUSE_MS = 1_000
 /** Why a request to Meilisearch is aborted before its budget is spent. */
-const GIVEN_UP = 'Postgres answers this search'
+const GIVEN_UP = 'PostgreSQL answers this search'
 
-/** `degraded`: Meilisearch did not answer, so Postgres did. */
+/** `degraded`: Meilisearch did not answer, so PostgreSQL did. */
 export type DegradedPool = Pool & { degraded: boolean }
 
 export interface AskedInstance {

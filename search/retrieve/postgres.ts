@@ -34,14 +34,14 @@ export interface PostgresEngine {
   findCandidates(request: SearchRequest, timeoutMs: number, within: StateSet | null, reader: Reader): Promise<Pool>
 }
 
-/** A request for the part of the states that Postgres answers. */
+/** A request for the part of the states that PostgreSQL answers. */
 type PartialRequest = Omit<SearchRequest, 'filter'> & { filter: PartialFilter }
 
 export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => ({ kind: 'parcel', ...row })
 export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 
 /**
- * Candidates from the trigram indexes of Postgres: the engine when Meilisearch is missing or down. Each index is queried separately.
+ * Candidates from the trigram indexes of PostgreSQL: the engine when Meilisearch is missing or down. Each index is queried separately.
  * Late results, because of a slow index or a busy pool, are dropped, so that the others are still returned.
  */
 export const createPostgresEngine = (reads: Reads): PostgresEngine => ({

@@ -23,19 +23,19 @@ import { type PostgresEngine, UNAVAILABLE } from './postgres'
 
 /** A trigram search needs several connections, and each keeps a CPU core busy. */
 const POSTGRES_TURNS = { atOnce: 2, perCaller: 2, patienceMs: 15_000 }
-/** If some instances answer, the search waits this long for Postgres, and then goes on without the states of the others. */
+/** If some instances answer, the search waits this long for PostgreSQL, and then goes on without the states of the others. */
 const PARTIAL_PATIENCE_MS = 700
 /** In less time than this, a search finds nothing. */
 export const SHORTEST_SEARCH_MS = 50
 
 export interface Retrieved extends Pool {
-  /** The states that Postgres answered, because their instances of Meilisearch did not. */
+  /** The states that PostgreSQL answered, because their instances of Meilisearch did not. */
   degraded: StateSet
   /** No instance answered, so a looser match level finds nothing more. */
   isExhausted: boolean
 }
 
-/** `answered`: states that Postgres already answered at an earlier match level of the same search. They are skipped. */
+/** `answered`: states that PostgreSQL already answered at an earlier match level of the same search. They are skipped. */
 export type Retrieve = (
   request: SearchRequest,
   caller: Caller & Reader,
@@ -54,8 +54,8 @@ export interface SearchedInstance {
 export type OnHealthChange = (instance: Instance, healthy: boolean, reason: string) => void
 
 /**
- * Gets candidates from the relevant Meilisearch instances in parallel. Postgres answers for the states of an instance that is down or
- * stalls, and for states that are not in an index yet. Retired parcels are not in the index, so Postgres searches them. Without
+ * Gets candidates from the relevant Meilisearch instances in parallel. PostgreSQL answers for the states of an instance that is down or
+ * stalls, and for states that are not in an index yet. Retired parcels are not in the index, so PostgreSQL searches them. Without
  * instances, it searches everything.
  */
 export const createRetrieval = (
@@ -84,9 +84,9 @@ export const createRetrieval = (
       })
       return isAll ? found : orUnknown(found)
     }
-    /** Parts that neither their instance nor Postgres answered. */
+    /** Parts that neither their instance nor PostgreSQL answered. */
     const failures: unknown[] = []
-    /** Returns the other instances' results even if Postgres is busy or down. */
+    /** Returns the other instances' results even if PostgreSQL is busy or down. */
     const orUnknown = async (found: Promise<Pool>): Promise<Pool> => {
       try {
         const pool = await waitAtMost(PARTIAL_PATIENCE_MS, found)
@@ -100,7 +100,7 @@ export const createRetrieval = (
     }
     if (parts.length === 0) return { ...(await askPostgres(wanted)), degraded: NO_STATES, isExhausted: true }
 
-    /** The states that Postgres answers, all in one search. */
+    /** The states that PostgreSQL answers, all in one search. */
     let ofPostgres = NO_STATES
     const asked: Promise<Retrieved>[] = []
     for (const part of parts) {

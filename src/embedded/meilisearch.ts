@@ -42,7 +42,7 @@ export interface MeilisearchOptions {
 }
 
 /**
- * Starts Meilisearch with its data in `dir` and its own master key. Null when this platform has no binary: then Postgres answers
+ * Starts Meilisearch with its data in `dir` and its own master key. Null when this platform has no binary: then PostgreSQL answers
  * searches. An index that this Meilisearch cannot open (from another version, or damaged) is deleted, because it is only a copy of the
  * database, which the sync role rebuilds.
  *

@@ -39,7 +39,7 @@ export interface Deps {
   listTurns: FairTurns
   /** The instances of Meilisearch. Empty: there is no index. */
   indexedInstances: readonly IndexedInstance[]
-  /** The states whose searches run on Postgres, because their instances of Meilisearch are unavailable. */
+  /** The states whose searches run on PostgreSQL, because their instances of Meilisearch are unavailable. */
   degradedStates: () => StateSet
   authenticator: Authenticator
   /** Null: no identity provider is configured. */

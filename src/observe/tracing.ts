@@ -11,7 +11,7 @@ import { sampleAtMost } from './trace-sampler'
 const MAX_TRACES_PER_SECOND = 100
 
 /**
- * Sends traces to `endpoint` (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/): requests, their queries to Postgres
+ * Sends traces to `endpoint` (OTLP over HTTP, https://opentelemetry.io/docs/specs/otlp/): requests, their queries to PostgreSQL
  * and Meilisearch, jobs. Requests with a sampled trace context are always traced, others are sampled, unless OTEL_TRACES_SAMPLER says otherwise
  * (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/). Without this call, OpenTelemetry's API
  * does nothing and costs almost nothing.

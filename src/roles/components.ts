@@ -10,7 +10,7 @@ import { startPostgres } from '../embedded/postgres'
 /** The servers that the service uses: those of the environment, or embedded ones. */
 export interface Components {
   databaseUrl: string
-  /** Null: not available for this platform, and Postgres answers searches. */
+  /** Null: not available for this platform, and PostgreSQL answers searches. */
   meili: Meilisearches | null
   /** Resolves with the server's name if an embedded one exits by itself. Otherwise stays pending. */
   failed: Promise<string>

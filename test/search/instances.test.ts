@@ -433,7 +433,7 @@ test('when states move to other instances, each is built in its new instance and
   await after.stop()
 })
 
-test('when Postgres is down too, the hits of the other instances are returned', async () => {
+test('when PostgreSQL is down too, the hits of the other instances are returned', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const awayFor = (place: number) => ({ ...(instances[place] as Instance), url: 'http://127.0.0.1:1' })
   const partly = createSearch({

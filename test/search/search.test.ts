@@ -421,7 +421,7 @@ test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Me
   await proxy.stop(true)
 })
 
-test('an index built without the attribute of a filter: Postgres answers that search, and Meilisearch still answers others', async () => {
+test('an index built without the attribute of a filter: PostgreSQL answers that search, and Meilisearch still answers others', async () => {
   const changes: boolean[] = []
   const proxy = Bun.serve({
     port: 0,
@@ -449,7 +449,7 @@ test('an index built without the attribute of a filter: Postgres answers that se
   await proxy.stop(true)
 })
 
-test('an index that an earlier version built: Postgres answers until it is rebuilt', async () => {
+test('an index that an earlier version built: PostgreSQL answers until it is rebuilt', async () => {
   const changes: boolean[] = []
   const proxy = startMeilisearchProxy(() => meili.url, {
     rewriteAnswer: (_, body) => body.replaceAll(CANDIDATE_ATTRIBUTE, 'owner_name'),
@@ -503,7 +503,7 @@ test('a narrower query is sent only if the wider one matches more records than i
   await proxy.stop()
 })
 
-test('a full queue (503) is retried once before Postgres is used', async () => {
+test('a full queue (503) is retried once before PostgreSQL is used', async () => {
   let asked = 0
   const proxy = Bun.serve({
     port: 0,
@@ -520,7 +520,7 @@ test('a full queue (503) is retried once before Postgres is used', async () => {
   await proxy.stop(true)
 })
 
-test('a search waits for a busy but healthy Meilisearch, and does not use Postgres', async () => {
+test('a search waits for a busy but healthy Meilisearch, and does not use PostgreSQL', async () => {
   const proxy = Bun.serve({
     port: 0,
     fetch: async (request) => {
@@ -603,7 +603,7 @@ test('a query with two readings has one second in total, and waits once for a st
   await proxy.stop(true)
 })
 
-test('a search does not wait for Postgres when all its connections are busy', async () => {
+test('a search does not wait for PostgreSQL when all its connections are busy', async () => {
   const narrow = connectDatabase(url, { max: 1 })
   let isFree = false
   const blocking = narrow`select pg_sleep(30)`.then(

@@ -23,7 +23,7 @@ export interface BenchServers {
   stop: () => Promise<void>
 }
 
-/** Starts Postgres with its data in `postgresDir`, migrated, and Meilisearch with its data in `meilisearchDir`. */
+/** Starts PostgreSQL with its data in `postgresDir`, migrated, and Meilisearch with its data in `meilisearchDir`. */
 export const startServers = async (postgresDir: string, meilisearchDir: string): Promise<BenchServers> => {
   const [postgres, meilisearch] = await Promise.all([
     startPostgres(postgresDir, { shared_buffers: '2GB', synchronous_commit: 'off' }),

@@ -12,7 +12,7 @@ import { atMost, type Figure, report } from '../report'
 
 /*
  * `bun run bench tiles`: runs `bun run tiles:build` on sample counties of several sizes, zoom 10 to 15, each in a new process. The time
- * includes reading from Postgres, verifying and publishing. Memory is that of the build with all its threads, without Postgres; CPU is
+ * includes reading from PostgreSQL, verifying and publishing. Memory is that of the build with all its threads, without PostgreSQL; CPU is
  * that of both. The databases are made once and kept in .data/bench. Exits with code 1 when a goal is missed.
  *
  * `--incremental` compares updates (`--update`) with full builds instead: after 1% of the parcels got another owner, all in one place or
@@ -56,7 +56,7 @@ const openDatabase = async (admin: Sql, serverUrl: string, parcels: number): Pro
 
 interface Measure {
   seconds: number
-  /** Of the build and of Postgres. */
+  /** Of the build and of PostgreSQL. */
   cpuSeconds: number
   peakMb: number
   tiles: number

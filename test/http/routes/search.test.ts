@@ -320,7 +320,7 @@ test('a change or deletion is soon visible to searches', async () => {
   expect(await find('q=quillfeather&types=parcels')).toEqual([])
 })
 
-test('when Meilisearch is unavailable, Postgres answers and the response says so', async () => {
+test('when Meilisearch is unavailable, PostgreSQL answers and the response says so', async () => {
   useSearch(createSearch({ sql, meili: { url: 'http://127.0.0.1:9', masterKey: null }, indexPrefix }))
   const { status, headers, body } = await call('/v1/search?q=jnuiper%20ada')
   expect(status).toBe(200)

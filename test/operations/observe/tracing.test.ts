@@ -136,7 +136,7 @@ test('an error is recorded only by its type', async () => {
   expect(JSON.stringify(received)).not.toContain('SECRET')
 })
 
-test("a request continues its caller's trace, and includes its Postgres statements without values", async () => {
+test("a request continues its caller's trace, and includes its PostgreSQL statements without values", async () => {
   const { url } = await createTestDatabase()
   const sql = connectDatabase(url, { traced: true })
   await insertCounty(sql)

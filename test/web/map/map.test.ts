@@ -43,7 +43,7 @@ describe.skipIf(chromium === null)('the map', async () => {
         '(-120.60,43.91),(-120.61,43.90)')`
   }
   await sql`insert into parcels (source, source_parcel_id, lon, lat) values ('sample-county', '99-PIN', -120.625, 43.925)`
-  // Postgres finds the hits: what is tested here is the map.
+  // PostgreSQL finds the hits: what is tested here is the map.
   useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   app.listen({ port: 0, hostname: '127.0.0.1' })
   afterAll(() => app.stop(true))

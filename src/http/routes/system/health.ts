@@ -6,7 +6,7 @@ import { errorBody } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { at } from '../../schemas'
 
-/** The service is unhealthy if Postgres takes longer than this to respond. */
+/** The service is unhealthy if PostgreSQL takes longer than this to respond. */
 const TIMEOUT_MS = 2_000
 
 export const healthRoutes = ({ sql, degradedStates }: Deps) =>
