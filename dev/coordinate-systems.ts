@@ -55,7 +55,7 @@ const pointsOf = ({ south, north, west, east }: System): [number, number][] => {
   return cells.flatMap((x) => cells.map((y): [number, number] => [w + (e - w) * x, s + (n - s) * y]))
 }
 
-/** The greatest distance in metres. */
+/** The greatest distance in meters. */
 const distance = (a: readonly number[][], b: readonly number[][]): number =>
   Math.max(
     ...a.map(([lon = Number.NaN, lat = Number.NaN], index) => {

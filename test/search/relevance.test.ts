@@ -61,7 +61,7 @@ test('a thousand searches of all kinds find their records as well as before', as
   expect(findBelow(measured)).toEqual([])
 }, 300_000)
 
-test('misspelt queries are reported as corrected, and correct ones are not', async () => {
+test('misspelled queries are reported as corrected, and correct ones are not', async () => {
   const { correct, corrected, misspelt, right } = await measureCorrections(engine, roll, { count: TEXTS, seed: SEED })
   expect(
     findBelow({

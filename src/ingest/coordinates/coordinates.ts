@@ -123,7 +123,7 @@ export class Coordinates {
   }
 }
 
-/** Longitude and latitude of a datum that is within a few metres of WGS 84. */
+/** Longitude and latitude of a datum that is within a few meters of WGS 84. */
 const isCloseToWgs84 = ({ inverse, datum }: System): boolean => inverse === null && /^(?:WGS|NAD83)/.test(datum)
 
 /** Null: longitude and latitude by default. */

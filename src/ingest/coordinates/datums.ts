@@ -1,7 +1,7 @@
 import proj4 from 'proj4'
 import type { Bbox } from '../../../core/bbox'
 
-/** A Helmert transformation to WGS 84, as proj4 writes it: metres; with seven values also arc seconds and parts per million. */
+/** A Helmert transformation to WGS 84, as proj4 writes it: meters; with seven values also arc seconds and parts per million. */
 interface Shift {
   /** The code of the EPSG data set. */
   epsg: number

@@ -46,7 +46,7 @@ const datumOf = (name: string): string => (name.includes(' / ') ? name.slice(0, 
 /** The members of a projection that proj4's types leave out. */
 type Projection = InstanceType<typeof proj4.Proj> & {
   projName?: string
-  /** Metres per unit. */
+  /** Meters per unit. */
   to_meter?: number
   /** The origin, in radians. */
   long0?: number
@@ -65,7 +65,7 @@ const inverseOf = (projection: Projection): System['inverse'] => {
   }
 }
 
-/** Two projections are the same if they agree at these offsets from the origin, in radians, within this many metres. */
+/** Two projections are the same if they agree at these offsets from the origin, in radians, within this many meters. */
 const PROBES = [
   [0.01, 0.012],
   [-0.013, -0.008],

@@ -87,7 +87,7 @@ export interface Corrections {
   /** Texts of indexed words, and how many of them were "corrected". */
   correct: number
   corrected: number
-  /** Texts with one misspelt word: how many were corrected to the original, to something else, and not at all. */
+  /** Texts with one misspelled word: how many were corrected to the original, to something else, and not at all. */
   misspelt: number
   right: number
   wrong: number

@@ -77,7 +77,7 @@ const find = async (query: string): Promise<string[]> => {
   return body.results.map((hit: Hit) => hit.source_parcel_id ?? hit.registry_number ?? hit.kind)
 }
 
-test('200: a misspelt owner and a misspelt street are found, with every field of a hit', async () => {
+test('200: a misspelled owner and a misspelled street are found, with every field of a hit', async () => {
   const { body } = await call('/v1/search?q=jnuiper%20ada&types=parcels&limit=1')
   expect(body.results).toEqual([
     {
