@@ -112,7 +112,8 @@ test(
       throw new Error(`the target did not settle:\n${lines.join('\n')}`, { cause: error })
     })
     const story = await tunings()
-    expect(cycle(story.at(-1)?.at ?? 0)).toBeLessThanOrEqual(20)
+    // The log is written at the end of a cycle, which is later on a busy machine.
+    expect(Math.round(cycle(story.at(-1)?.at ?? 0))).toBeLessThanOrEqual(20)
     const reasons = story.map(({ reason }) => reason)
     // On a busy machine, the tuner may first try whether one slot is faster.
     expect(reasons.find((reason) => reason.endsWith(': up'))).toMatch(
