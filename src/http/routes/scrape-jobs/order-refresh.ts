@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { estimateRefresh, MAX_PARCELS, orderRefresh } from '../../../orders/order-refresh'
 import { authorization } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
 import { requesterOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { idempotency } from '../../convention/idempotency'
@@ -33,7 +34,7 @@ const ordered = Type.Object(
   { ...closed, component: 'RefreshOrder', description: 'What a refresh queued.' },
 )
 
-export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
+export const orderRefreshRoute = ({ sql, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(idempotency(sql))
@@ -42,16 +43,19 @@ export const orderRefreshRoute = ({ sql, authenticator }: Deps) =>
       async ({ body: { filter, limit, skip_fresh: skipFresh, dry_run: isDryRun }, request, once }) => {
         const wanted = { filter: parseParcelFilter(toQuery(filter)), limit, skipFresh }
         if (!isNarrow(wanted.filter)) throw needsNarrower('a refresh')
-        if (isDryRun) {
-          const { parcels, skippedFresh, seconds } = await estimateRefresh(sql, wanted)
-          return jsonResponse(JSON.stringify({ parcels, skipped_fresh: skippedFresh, seconds }))
-        }
-        return once(async (tx) => {
-          const counts = await orderRefresh(tx, wanted, requesterOf(request))
-          const { considered, enqueued, skippedFresh, alreadyQueued } = counts
-          return jsonResponse(
-            JSON.stringify({ considered, enqueued, skipped_fresh: skippedFresh, already_queued: alreadyQueued }),
-          )
+        // A large box takes seconds. In turns, one caller never takes all connections.
+        return listTurns.run(callerOf(request), async () => {
+          if (isDryRun) {
+            const { parcels, skippedFresh, seconds } = await estimateRefresh(sql, wanted)
+            return jsonResponse(JSON.stringify({ parcels, skipped_fresh: skippedFresh, seconds }))
+          }
+          return once(async (tx) => {
+            const counts = await orderRefresh(tx, wanted, requesterOf(request))
+            const { considered, enqueued, skippedFresh, alreadyQueued } = counts
+            return jsonResponse(
+              JSON.stringify({ considered, enqueued, skipped_fresh: skippedFresh, already_queued: alreadyQueued }),
+            )
+          })
         })
       },
       {

@@ -5,6 +5,7 @@ import { claimJobs } from '../../../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../../../drizzle/queries/jobs/run/complete-jobs'
 import { failJob } from '../../../../drizzle/queries/jobs/run/fail-job'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
+import { WAIT_TIMEOUT_MS } from '../../../deadlines'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
 import { waitFor } from '../../../servers'
 import { createTestApp } from '../../test-app'
@@ -47,6 +48,30 @@ beforeEach(async () => {
 })
 
 describe('POST refresh', () => {
+  test('the orders and estimates of one caller leave database connections to others', async () => {
+    const holder = connectDatabase(url, { max: 1 })
+    const held = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const holding = holder.begin(async (tx) => {
+      await tx`lock table parcels in access exclusive mode`
+      held.resolve()
+      await release.promise
+    })
+    await held.promise
+    const orders = Array.from({ length: 10 }, (_, index) =>
+      order({ filter: { bbox: '-180,-90,180,90' }, dry_run: index % 2 === 0 }),
+    )
+    const waiting = () =>
+      sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+    await waitFor(async () => (await waiting()).length > 0)
+    const other = await Promise.race([call(`/v1/scrape-jobs/${crypto.randomUUID()}`), Bun.sleep(WAIT_TIMEOUT_MS)])
+    release.resolve()
+    await holding
+    await holder.end()
+    expect(other?.status).toBe(404)
+    expect(new Set((await Promise.all(orders)).map(({ status }) => status))).toEqual(new Set([200]))
+  })
+
   test('200: the parcels of a filter are queued once; fresh ones are skipped unless skip_fresh is false', async () => {
     await sql`update parcels set scraped_at = now() where source = 'elm' and acreage in (15, 16)`
     const filter = { source: 'elm', min_acres: 12 }
