@@ -23,7 +23,10 @@ export const watches = pgTable(
     /** The account, or the key without an account, that the watch belongs to, and that its events list under `watchers`. */
     owner: uuid().notNull(),
     accountId: uuid('account_id').references(() => accounts.id, { onDelete: 'cascade' }),
-    /** The SHA-256 of a key without an account. If the key is revoked, the watch stops. */
+    /**
+     * The SHA-256 of a key without an account. If the key is revoked, the watch stops. A bootstrap key cannot be revoked: the watches of
+     * one that the operator has removed go on.
+     */
     keyHash: text('key_hash'),
     /** The short name of the owner, which callers see. */
     createdBy: text('created_by').notNull(),
