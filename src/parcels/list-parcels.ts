@@ -41,7 +41,10 @@ export interface ParcelPage {
   next: string | null
 }
 
-/** A page of a list. For the few parcels on the edge of the filter's box, the boundary decides. A point is in the box, or beside it. */
+/**
+ * A page of a list. For the few parcels on the edge of the filter's box, the boundary decides. A point is in the box, or beside it. If the
+ * boundaries are large, the page is shorter.
+ */
 export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<ParcelPage> => {
   const boxes = boxesOf(wanted)
   // One more than the page. Boundaries rule out rows, so only a real extra row proves that there is a next page.
@@ -58,7 +61,8 @@ export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<Par
       parcels.pop()
       return { parcels, next: found.secondLast ?? last }
     }
-    if (found.count < limit) return { parcels, next: null }
+    if (found.count < limit && !found.isCut) return { parcels, next: null }
+    if (found.isCut && parcels.length > 0) return { parcels, next: found.last }
     last = found.last
   }
 }

@@ -28,15 +28,9 @@ export const findParcelsInArea = async (db: Db, wanted: AreaWanted): Promise<Par
     found.push(...batch)
     if (found.length > wanted.limit) break
   }
-  const page = found.slice(0, wanted.limit)
-  return {
-    parcels: await readListedRows(
-      db,
-      page.map(({ id }) => id),
-      wanted,
-    ),
-    next: found.length > wanted.limit ? (page.at(-1)?.cursor ?? null) : null,
-  }
+  const ids = found.slice(0, wanted.limit).map(({ id }) => id)
+  const { parcels, last } = await readListedRows(db, ids, wanted)
+  return { parcels, next: last + 1 < found.length ? (found[last]?.cursor ?? null) : null }
 }
 
 /** The parcels in an area, in order, in batches. The first query reads `size` candidates. */

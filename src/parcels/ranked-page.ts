@@ -19,7 +19,7 @@ export const compareRanked = (a: RankCursor, b: RankCursor): number =>
 export const isBeyond = (parcel: RankCursor, after: RankCursor | null): boolean =>
   after === null || compareRanked(parcel, after) > 0
 
-/** The first `limit` of the sorted `ranked`, with their rows. */
+/** The first `limit` of the sorted `ranked`, with their rows. Fewer if their boundaries are large. */
 export const readRankedPage = async (
   db: Db,
   ranked: readonly RankedParcel[],
@@ -27,12 +27,12 @@ export const readRankedPage = async (
 ): Promise<ParcelPage> => {
   const page = ranked.slice(0, limit)
   const ids = page.map(({ id }) => id)
-  const listed = await readListedRows(db, ids, rows)
+  const { parcels, last } = await readListedRows(db, ids, rows)
   const shown = new Map(page.map(({ id, shown }) => [id, shown]))
-  const last = page.at(-1)
+  const lastRead = page[last]
   return {
-    parcels: listed.map((parcel) => withMembers(parcel, shown.get(idOf(parcel)))),
-    next: ranked.length > limit && last !== undefined ? `${last.rank}/${last.id}` : null,
+    parcels: parcels.map((parcel) => withMembers(parcel, shown.get(idOf(parcel)))),
+    next: last + 1 < ranked.length && lastRead !== undefined ? `${lastRead.rank}/${lastRead.id}` : null,
   }
 }
 

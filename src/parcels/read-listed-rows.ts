@@ -11,17 +11,27 @@ export interface RowsWanted {
   withPoints?: boolean
 }
 
+interface ListedRows {
+  parcels: ListedParcel[]
+  /** Index of the last id that was read. Less than the last: the boundaries are large, and the page must end here. */
+  last: number
+}
+
 /** The rows of parcels, in the order of `ids`. A parcel that was deleted in the meantime is left out. */
 export const readListedRows = async (
   db: Db,
   ids: readonly string[],
   { fields, geometry, withPoints = false }: RowsWanted,
-): Promise<ListedParcel[]> => {
-  if (ids.length === 0) return []
+): Promise<ListedRows> => {
+  if (ids.length === 0) return { parcels: [], last: -1 }
   const rows = await readRows(db, ids, { fields, withGeometry: geometry !== 'none', withPoints })
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return ids.flatMap((id) => {
-    const row = byId.get(id)
-    return row === undefined ? [] : [{ body: row.body, geom: showGeometry(row.geom, geometry) }]
-  })
+  const isCut = rows.length < (rows[0]?.found ?? 0)
+  return {
+    parcels: ids.flatMap((id) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : [{ body: row.body, geom: showGeometry(row.geom, geometry) }]
+    }),
+    last: isCut ? ids.findLastIndex((id) => byId.has(id)) : ids.length - 1,
+  }
 }

@@ -2894,7 +2894,9 @@ class ListParcelsResponse(TypedDict):
     parcels: list[ParcelRow]
     """In the order of the list."""
     next: str | None
-    """`after` for the next page; null on the last page. Its form depends on the order."""
+    """`after` for the next page; null on the last page. Its form depends on the order. A page with large
+    boundaries has fewer rows than `limit`, also if it is not the last.
+    """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
     total_is_exact: NotRequired[bool]
@@ -2907,7 +2909,9 @@ class ListParcelsWithinResponse(TypedDict):
     parcels: list[ParcelRow]
     """In the order of the list."""
     next: str | None
-    """`after` for the next page; null on the last page. Its form depends on the order."""
+    """`after` for the next page; null on the last page. Its form depends on the order. A page with large
+    boundaries has fewer rows than `limit`, also if it is not the last.
+    """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
     total_is_exact: NotRequired[bool]
@@ -2920,7 +2924,9 @@ class ListNeighborsResponse(TypedDict):
     parcels: list[ParcelRow]
     """In the order of the list."""
     next: str | None
-    """`after` for the next page; null on the last page. Its form depends on the order."""
+    """`after` for the next page; null on the last page. Its form depends on the order. A page with large
+    boundaries has fewer rows than `limit`, also if it is not the last.
+    """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
     total_is_exact: NotRequired[bool]

@@ -46,7 +46,7 @@ export const listFormerParcels = async (
     ), page as materialized (
       select * from former where (${meets(db, boxes)}) ${page.withRetired ? db`` : db`and retired_at is null`} order by id limit ${page.limit}
     )
-    select count(*)::int as count, (array_agg(id::text order by id))[count(*)] as last,
+    select count(*)::int as count, false as "isCut", (array_agg(id::text order by id))[count(*)] as last,
       (array_agg(id::text order by id))[count(*) - 1] as "secondLast",
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
         assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,

@@ -2,7 +2,7 @@ import type { Bbox } from '../../../core/bbox'
 import type { ParcelFilter } from '../../../core/parcel-filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
-import { beyond, cursorText, orderBy, type ParcelList, placeText } from './list-parcels'
+import { beyond, cursorText, cutPage, orderBy, type ParcelList, placeText } from './list-parcels'
 import { candidateFilter, meets, parcelFilter } from './parcel-filter'
 
 /*
@@ -134,13 +134,30 @@ export const findOrigin = async (db: Db, { source, id }: { source: string; id: s
   return row ?? null
 }
 
-/** The list rows of these parcels: JSON texts, and boundaries if requested. */
+/** `found`: how many of the parcels exist; 0 without boundaries. */
+export interface ListedRow {
+  id: string
+  body: string
+  geom: string | null
+  found: number
+}
+
+/**
+ * The list rows of these parcels: JSON texts, and boundaries if requested. With boundaries, only the first parcels whose boundaries take
+ * `MAX_PAGE_BYTES`.
+ */
 export const readRows = (
   db: Db,
   ids: readonly string[],
   { fields, withGeometry, withPoints }: { fields: readonly ListField[]; withGeometry: boolean; withPoints: boolean },
-): Promise<{ id: string; body: string; geom: string | null }[]> =>
-  db<{ id: string; body: string; geom: string | null }[]>`
-    select p.id, ${rowJson(db, fields)} as body, ${withGeometry ? placeText(db, withPoints) : db`null::text`} as geom
-    from parcels p ${joinRow(db, fields)}
-    where p.id = any(${[...ids]}::uuid[])`
+): Promise<ListedRow[]> => {
+  const wanted = db`p.id = any(${[...ids]}::uuid[])`
+  const asked = db`parcels p join unnest(${[...ids]}::uuid[]) with ordinality asked (id, place) on asked.id = p.id where ${wanted}`
+  return withGeometry
+    ? db<ListedRow[]>`
+        select p.id, p.found::int as found, ${rowJson(db, fields)} as body, ${placeText(db, withPoints)} as geom
+        from ${cutPage(db, asked, db`asked.place`)} ${joinRow(db, fields)}`
+    : db<ListedRow[]>`
+        select p.id, 0 as found, ${rowJson(db, fields)} as body, null as geom
+        from parcels p ${joinRow(db, fields)} where ${wanted}`
+}

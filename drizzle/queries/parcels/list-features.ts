@@ -4,6 +4,7 @@ import { RECORD_FIELDS } from '../../../core/parcel-fields'
 import type { Db } from '../../../core/postgres/database'
 import { cql2Condition } from './cql2-condition'
 import { listColumns } from './field-columns'
+import { MAX_PAGE_BYTES } from './list-parcels'
 
 /** Which parcels to list. Null or empty: no condition. */
 export interface FeatureFilter {
@@ -28,12 +29,6 @@ export interface FeatureRow {
   /** The boundary to test, as GeoJSON text; `null` as text for a point outside the boxes. Null: the box was enough. */
   boundary: string | null
 }
-
-/**
- * Maximum stored size of the boundaries of one page. As text they are about three times as large. The first parcel of a page can exceed
- * it.
- */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 const PROPERTIES = `p.source, p.source_parcel_id, ${listColumns(RECORD_FIELDS, 'p')}, iso_utc(p.updated_at) as updated_at`
 

@@ -50,7 +50,15 @@ export interface FoundParcels {
   geoms: string | null
   /** A letter for each row: `e` if its box is on the edge of the filter's box, so that its boundary decides. Null: there is none. */
   edges: string | null
+  /** The boundaries are large, so there are fewer rows than wanted, and more parcels after them. */
+  isCut: boolean
 }
+
+/**
+ * Maximum stored size of the boundaries of one page. As text they are about three times as large. The first parcel of a page can exceed
+ * it.
+ */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
 const columnOf = (db: Db, column: (typeof SORT_COLUMNS)[number]) =>
   column === 'assessed_value'
@@ -107,6 +115,14 @@ const pageOf = (db: Db, list: ParcelList, limit: number) => {
     : db`(select ${withCursor} from parcels p where p.id = any(array(${firstOf(db`p.id`)}))) p`
 }
 
+/** The `parcels p` of a page without those after its first `MAX_PAGE_BYTES`, and with `found`, how many there were. */
+export const cutPage = (db: Db, page: PendingQuery<Row[]>, order: PendingQuery<Row[]>) => db`(
+  select * from (
+    select p.*, count(*) over () as found,
+      sum(coalesce(pg_column_size(p.geom), 0)) over (order by ${order}) - coalesce(pg_column_size(p.geom), 0) as bytes_before
+    from ${page}
+  ) measured where bytes_before <= ${MAX_PAGE_BYTES}) p`
+
 /** The boundary of `parcels p` as GeoJSON text, or the point of a parcel without one. */
 export const placeText = (db: Db, withPoints: boolean) =>
   withPoints ? db`place_geojson(p.geom, p.lon, p.lat)::text` : db`p.geom::text`
@@ -125,13 +141,14 @@ const edgesOf = (db: Db, { filter, order }: ParcelList) =>
 
 /** The first `limit` parcels after the cursor. The rows are one text: 5,000 separate rows would take the driver 20 ms. */
 export const listFoundParcels = async (db: Db, list: ParcelList, limit: number): Promise<FoundParcels> => {
+  const page = pageOf(db, list, limit)
   const [found] = await db<FoundParcels[]>`
-    select count(*)::int as count,
+    select count(*)::int as count, ${list.withGeometry ? db`coalesce(count(*) < max(p.found), false)` : db`false`} as "isCut",
       (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*)] as last,
       (array_agg(cursor order by ${orderBy(db, list.order)}))[count(*) - 1] as "secondLast",
       string_agg(${rowJson(db, list.fields)}, ${ROW_SEPARATOR} order by ${orderBy(db, list.order)}) as rows,
       ${geomsOf(db, list)} as geoms, ${edgesOf(db, list)} as edges
-    from ${pageOf(db, list, limit)} ${joinRow(db, list.fields)}`
+    from ${list.withGeometry ? cutPage(db, page, orderBy(db, list.order)) : page} ${joinRow(db, list.fields)}`
   if (found === undefined) throw new Error('an aggregate returned no row')
   return found
 }

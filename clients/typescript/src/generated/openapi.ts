@@ -4198,7 +4198,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its form depends on the order. */
+            /** @description `after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4284,7 +4284,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its form depends on the order. */
+            /** @description `after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4397,7 +4397,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its form depends on the order. */
+            /** @description `after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { listMatchRows } from '../../../../drizzle/queries/matches/match-rows'
 import { authorization } from '../../callers/auth'
+import { callerOf } from '../../callers/caller-of'
 import { jsonResponse, listJson } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { count, countOrNull, keyedErrors, limit, notFound, query } from '../../schemas'
@@ -10,13 +11,15 @@ import { matchKey, matchRow, outcomeFilter, parseOutcomes } from './schemas'
 
 const MAX_ROWS = 5_000
 
-export const listMatchRowsRoute = ({ sql, authenticator }: Deps) =>
+export const listMatchRowsRoute = ({ sql, listTurns, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/matches/:id/rows',
     async ({ params: { id }, query: { outcome, limit = 500, after = 0 }, request }) => {
       const outcomes = parseOutcomes(outcome)
       await matchOf(sql, request, id)
-      const rows = await listMatchRows(sql, id, { outcomes, after, limit: limit + 1 })
+      const rows = await listTurns.run(callerOf(request), () =>
+        listMatchRows(sql, id, { outcomes, after, limit: limit + 1 }),
+      )
       const page = rows.slice(0, limit)
       const next = rows.length > limit ? (page.at(-1)?.row ?? null) : null
       const body = listJson(
