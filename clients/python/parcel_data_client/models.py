@@ -2484,7 +2484,7 @@ class WatchPolygon(TypedDict):
     type: Literal["Polygon", "MultiPolygon"]
     """Type of the geometry."""
     coordinates: list[Any]
-    """Rings of [longitude, latitude] in degrees, EPSG:4326."""
+    """Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected."""
 
 
 class WatchWithPolygon(TypedDict):

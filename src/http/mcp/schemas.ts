@@ -1,6 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { TEXT } from '../../../core/bounds'
 import { MAX_CURSOR_CHARACTERS } from '../../../search/cursor'
+import { TIME_PATTERN } from '../convention/parameters/parse-time'
 
 /** Inputs of tools. Plain JSON Schema: agents read it. */
 export const closedInput = <Fields extends Record<string, TSchema>>(fields: Fields) =>
@@ -30,7 +31,7 @@ export const owner = Type.String({
 
 export const time = (description: string) =>
   Type.String({
-    pattern: '^[12]\\d{3}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$',
+    pattern: TIME_PATTERN,
     takes: 'a date or a time with its offset, in ISO 8601',
     description: `${description} A date (UTC) or a time with its offset, in ISO 8601.`,
   })

@@ -191,7 +191,7 @@ const describe = ({ id, title, bbox }: Collection, { address }: OgcRequest) => {
   }
 }
 
-const JSON_SCHEMAS: Record<QueryableType, object> = {
+export const JSON_SCHEMAS: Record<QueryableType, object> = {
   text: { type: 'string' },
   number: { type: 'number' },
   boolean: { type: 'boolean' },

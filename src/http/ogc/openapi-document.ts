@@ -1,17 +1,11 @@
-import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcel-queryables'
+import { PARCEL_QUERYABLES } from '../../../core/parcel-queryables'
 import { version } from '../../../package.json'
+import { CRS84, JSON_SCHEMAS } from './collections'
 import { featureSchema } from './feature-schema'
 import { DEFAULT_LIMIT, FILTER_LANGUAGES, ITEM_PARAMETERS, MAX_LIMIT } from './items'
 import { GEOJSON, HTML, JSON_SCHEMA, JSON_TYPE, KEY_PARAMETER, OPENAPI } from './request'
 
 const text = (description: string) => ({ type: 'string', description })
-
-const SCHEMAS: Record<QueryableType, object> = {
-  text: { type: 'string' },
-  number: { type: 'number' },
-  boolean: { type: 'boolean' },
-  time: { type: 'string', format: 'date-time' },
-}
 
 const inPath = (name: string, description: string, example: string) => ({
   name,
@@ -36,7 +30,7 @@ const crs = (name: string, what: string) =>
   inQuery(name, `Coordinate reference system of ${what}. Only CRS84 is supported.`, {
     type: 'string',
     format: 'uri',
-    enum: ['http://www.opengis.net/def/crs/OGC/1.3/CRS84'],
+    enum: [CRS84],
   })
 
 const PARAMETERS = {
@@ -74,7 +68,7 @@ const PARAMETERS = {
   ...Object.fromEntries(
     Object.entries(PARCEL_QUERYABLES).map(([name, { type, description }]) => [
       name,
-      inQuery(name, `Only features with this value. ${description}`, SCHEMAS[type]),
+      inQuery(name, `Only features with this value. ${description}`, JSON_SCHEMAS[type]),
     ]),
   ),
 }

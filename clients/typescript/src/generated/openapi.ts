@@ -2851,7 +2851,7 @@ export interface components {
        * @enum {string}
        */
       type: "Polygon" | "MultiPolygon";
-      /** @description Rings of [longitude, latitude] in degrees, EPSG:4326. */
+      /** @description Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected. */
       coordinates: unknown[];
     };
     /** @description A watch. */

@@ -16,21 +16,22 @@ const EXAMPLE = {
   ],
 }
 
-export const area = Type.Object(
-  {
-    type: oneOf(['Polygon', 'MultiPolygon'], { description: 'Type of the geometry.', examples: ['Polygon'] }),
-    coordinates: Type.Array(Type.Unknown(), {
-      description: 'Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected.',
-      examples: [EXAMPLE.coordinates],
-    }),
-  },
-  {
-    ...closed,
-    takes: 'a GeoJSON Polygon or MultiPolygon',
-    component: 'Area',
-    description: `A GeoJSON Polygon or MultiPolygon with at most ${MAX_AREA_POSITIONS.toLocaleString('en-US')} positions.`,
-    examples: [EXAMPLE],
-  },
+/** A GeoJSON polygon in a body. `component`: its name in the OpenAPI document. */
+export const polygonOf = (component: string, description: string) =>
+  Type.Object(
+    {
+      type: oneOf(['Polygon', 'MultiPolygon'], { description: 'Type of the geometry.', examples: ['Polygon'] }),
+      coordinates: Type.Array(Type.Unknown(), {
+        description: 'Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected.',
+        examples: [EXAMPLE.coordinates],
+      }),
+    },
+    { ...closed, takes: 'a GeoJSON Polygon or MultiPolygon', component, description, examples: [EXAMPLE] },
+  )
+
+export const area = polygonOf(
+  'Area',
+  `A GeoJSON Polygon or MultiPolygon with at most ${MAX_AREA_POSITIONS.toLocaleString('en-US')} positions.`,
 )
 
 /** How the boundary of a parcel must relate to an area. */

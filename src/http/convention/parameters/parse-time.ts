@@ -3,16 +3,16 @@ import { HttpError } from '../errors'
 
 const TIME = 'a date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z'
 
-const PATTERN = '^[12]\\d{3}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$'
+export const TIME_PATTERN = '^[12]\\d{3}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\.\\d{1,9})?)?(Z|[+-]\\d{2}:\\d{2}))?$'
 
 /** Whether a text has the form of a time. Read it with `parseTime`. */
-export const isTime = (text: string): boolean => new RegExp(PATTERN).test(text)
+export const isTime = (text: string): boolean => new RegExp(TIME_PATTERN).test(text)
 
 /** An optional time in a query. Read it with `parseTime`. */
 export const time = (description: string) =>
   t.Optional(
     t.String({
-      pattern: PATTERN,
+      pattern: TIME_PATTERN,
       takes: TIME,
       description: `${description} ${TIME[0]?.toUpperCase()}${TIME.slice(1)}. A date is its first moment.`,
       examples: ['2026-01-02'],

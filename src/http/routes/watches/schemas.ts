@@ -3,6 +3,7 @@ import { TEXT, WATCH_BOUNDS } from '../../../../core/bounds'
 import { CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
 import { WATCH_KINDS } from '../../../../drizzle/schema/watches/watches'
 import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
+import { polygonOf } from '../../convention/parameters/area'
 import {
   at,
   atOrNull,
@@ -57,33 +58,9 @@ export const ownerName = Type.String({
   examples: ['Juniper Holdings LLC'],
 })
 
-const EXAMPLE_POLYGON = {
-  type: 'Polygon',
-  coordinates: [
-    [
-      [-123.1, 44.0],
-      [-123.0, 44.0],
-      [-123.0, 44.1],
-      [-123.1, 44.0],
-    ],
-  ],
-}
-
-export const polygon = Type.Object(
-  {
-    type: oneOf(['Polygon', 'MultiPolygon'], { description: 'Type of the geometry.', examples: ['Polygon'] }),
-    coordinates: Type.Array(Type.Unknown(), {
-      description: 'Rings of [longitude, latitude] in degrees, EPSG:4326.',
-      examples: [EXAMPLE_POLYGON.coordinates],
-    }),
-  },
-  {
-    ...closed,
-    takes: 'a GeoJSON Polygon or MultiPolygon',
-    component: 'WatchPolygon',
-    description: `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary, or its point if the boundary is unknown, meets the polygon before or after the change.`,
-    examples: [EXAMPLE_POLYGON],
-  },
+export const polygon = polygonOf(
+  'WatchPolygon',
+  `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary, or its point if the boundary is unknown, meets the polygon before or after the change.`,
 )
 
 export const webhookUrl = Type.String({
@@ -161,7 +138,7 @@ const withPolygon = {
   ...watchFields,
   polygon: Type.Union([polygon, Type.Null()], {
     description: 'For kind `polygon`: the polygon, as a MultiPolygon.',
-    examples: [EXAMPLE_POLYGON],
+    examples: polygon.examples as unknown[],
   }),
 }
 
