@@ -261,6 +261,19 @@ export const isParcelField = <Name extends string>(name: Name): name is Extract<
 export type LoadedColumn = ParcelFieldName | 'accounts'
 export const LOADED_COLUMNS: readonly LoadedColumn[] = [...parcelFields.map(({ name }) => name), 'accounts']
 
+/** Fields that the change log names. */
+export const LOGGED_FIELDS: readonly string[] = [
+  ...LOADED_COLUMNS,
+  'geom',
+  'retired_at',
+  'scrape_data',
+  'scrape_data.NAME',
+]
+
+/** Whether the change log can name this field. `NAME` of `scrape_data.NAME` stands for any name. */
+export const isLoggedField = (name: string): boolean =>
+  LOGGED_FIELDS.includes(name) || /^scrape_data\.[A-Za-z0-9_]{1,100}$/.test(name)
+
 type NamesWith<Like> = { [Name in ParcelFieldName]: Options[Name] extends Like ? Name : never }[ParcelFieldName]
 export type RecordFieldName = NamesWith<{ inRecord: true }>
 export type TileFieldName = NamesWith<{ inTiles: true }>

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { WATCH_BOUNDS } from '../../core/bounds'
+import { isLoggedField, LOGGED_FIELDS } from '../../core/parcel-fields'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
@@ -112,9 +113,17 @@ const refuseFields = (kind: WatchKind, fields: string[] | null): void => {
   if (kind === 'alerts' && fields !== null) throw new ServiceError('bad_input', 'a watch of kind alerts has no fields')
 }
 
-/** Removes duplicates. An empty list means no filter. */
-const fieldsOf = (fields: string[] | null): string[] | null =>
-  fields === null || fields.length === 0 ? null : [...new Set(fields)]
+/**
+ * Removes duplicates. An empty list means no filter.
+ *
+ * @throws ServiceError `bad_input`
+ */
+const fieldsOf = (fields: string[] | null): string[] | null => {
+  const unknown = fields?.find((name) => !isLoggedField(name))
+  if (unknown !== undefined)
+    throw new ServiceError('bad_input', `fields: there is no field ${unknown}, only ${LOGGED_FIELDS.join(', ')}`)
+  return fields === null || fields.length === 0 ? null : [...new Set(fields)]
+}
 
 /**
  * Queues a test of a watch's webhook. Returns the id of the delivery; null when the owner has no such watch.

@@ -2394,9 +2394,9 @@ class Watch(TypedDict):
     owner_name: str | None
     """For kind `owner`: the name of the owner."""
     fields: list[str] | None
-    """Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of
-    fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME`
-    for the scrape data. Null or empty: all changes match.
+    """Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always
+    match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and
+    `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     active: bool
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
@@ -2502,9 +2502,9 @@ class WatchWithPolygon(TypedDict):
     owner_name: str | None
     """For kind `owner`: the name of the owner."""
     fields: list[str] | None
-    """Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of
-    fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME`
-    for the scrape data. Null or empty: all changes match.
+    """Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always
+    match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and
+    `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     active: bool
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
@@ -2558,9 +2558,9 @@ class WatchWithSecret(TypedDict):
     owner_name: str | None
     """For kind `owner`: the name of the owner."""
     fields: list[str] | None
-    """Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of
-    fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME`
-    for the scrape data. Null or empty: all changes match.
+    """Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always
+    match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and
+    `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     active: bool
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
@@ -3275,9 +3275,9 @@ class AddWatchRequest(TypedDict):
     """
     polygon: NotRequired[WatchPolygon]
     fields: NotRequired[list[str] | None]
-    """Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of
-    fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME`
-    for the scrape data. Null or empty: all changes match.
+    """Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always
+    match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and
+    `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     webhook_url: NotRequired[str | None]
     """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
@@ -3290,9 +3290,9 @@ class ChangeWatchRequest(TypedDict):
     active: NotRequired[bool]
     """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
     fields: NotRequired[list[str] | None]
-    """Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of
-    fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME`
-    for the scrape data. Null or empty: all changes match.
+    """Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always
+    match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and
+    `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     webhook_url: NotRequired[str | None]
     """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes

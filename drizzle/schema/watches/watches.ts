@@ -37,7 +37,7 @@ export const watches = pgTable(
     ownerNameNormalized: text('owner_name_normalized').generatedAlwaysAs(sql`normalize_name(owner_name)`),
     polygon: json(),
     bbox: box('bbox'),
-    /** Only changes of these fields match, and creations and deletions. Null: all changes. */
+    /** Of actions of `changed`, only those of these fields match. Null: all. */
     fields: text().array(),
     /** Null: the watch has no webhook. Its changes are only logged and sent as events. */
     webhookUrl: text('webhook_url'),

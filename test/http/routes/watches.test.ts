@@ -121,6 +121,10 @@ test('each kind takes its own target, and refuses that of another kind', async (
       { kind: 'polygon', polygon: { type: 'Point', coordinates: [1, 2] } },
       expect.stringContaining('polygon.type must be'),
     ],
+    [
+      { ...PARCEL, fields: ['owner_name', 'scrape_data.bills', 'foo'] },
+      expect.stringContaining('fields: there is no field foo, only lon, lat, acreage'),
+    ],
     [{ ...PARCEL, fields: ['Owner name'] }, expect.stringContaining('names of fields, such as owner_name')],
     [
       { ...PARCEL, fields: Array.from({ length: 51 }, (_, n) => `field_${n}`) },

@@ -2747,7 +2747,7 @@ export interface components {
       source_parcel_id: (string & components["schemas"]["SourceParcelId"]) | null;
       /** @description For kind `owner`: the name of the owner. */
       owner_name: string | null;
-      /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
+      /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
       /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
@@ -2872,7 +2872,7 @@ export interface components {
       source_parcel_id: (string & components["schemas"]["SourceParcelId"]) | null;
       /** @description For kind `owner`: the name of the owner. */
       owner_name: string | null;
-      /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
+      /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
       /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
@@ -2929,7 +2929,7 @@ export interface components {
       source_parcel_id: (string & components["schemas"]["SourceParcelId"]) | null;
       /** @description For kind `owner`: the name of the owner. */
       owner_name: string | null;
-      /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
+      /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
       /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
       active: boolean;
@@ -6306,7 +6306,7 @@ export interface operations {
           /** @description For kind `owner`: the name of an owner. Case, punctuation and the form of a company (LLC, Inc.) are compared as in search. Changes match if this was the owner before or after the change. */
           owner_name?: string;
           polygon?: components["schemas"]["WatchPolygon"];
-          /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
+          /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
           fields?: string[] | null;
           /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
           webhook_url?: string | null;
@@ -6387,7 +6387,7 @@ export interface operations {
         "application/json": {
           /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
           active?: boolean;
-          /** @description Only changes of one of these fields match, and creations and deletions of parcels. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
+          /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
           fields?: string[] | null;
           /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
           webhook_url?: string | null;

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { splitAtAntimeridian } from '../../../../core/bbox'
 import { createAdmission } from '../../../../core/concurrency/admission'
-import { LOADED_COLUMNS } from '../../../../core/parcel-fields'
+import { isLoggedField, LOGGED_FIELDS } from '../../../../core/parcel-fields'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { jsonResponse } from '../../convention/body/json'
@@ -120,12 +120,9 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
     )
 }
 
-const FIELDS = new Set<string>([...LOADED_COLUMNS, 'geom', 'retired_at', 'scrape_data'])
-
 /** @throws HttpError 400 */
 const parseFields = (text: string): string[] => {
   const names = text.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !FIELDS.has(name) && !/^scrape_data\.[a-z_]{1,100}$/.test(name))
-  if (unknown === undefined) return names
-  throw new HttpError(400, `fields must be a comma-separated subset of ${[...FIELDS].join(', ')}, scrape_data.NAME`)
+  if (names.every(isLoggedField)) return names
+  throw new HttpError(400, `fields must be a comma-separated subset of ${LOGGED_FIELDS.join(', ')}`)
 }

@@ -33,7 +33,7 @@ export const fields = Type.Array(
   {
     maxItems: WATCH_BOUNDS.fields,
     takes: `a list of at most ${WATCH_BOUNDS.fields} names of fields`,
-    description: `Only changes of one of these fields match, and creations and deletions of parcels. ${FIELDS} Null or empty: all changes match.`,
+    description: `Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. ${FIELDS} Null or empty: all changes match.`,
     examples: [['owner_name', 'assessed_value']],
   },
 )
