@@ -32,7 +32,7 @@ const look = async (): Promise<Diagnosis[]> => {
     return [badConfig(error.message)]
   }
   try {
-    const components = await useComponents(config, console.error)
+    const components = await useComponents(config, console.error, { needsData: true })
     try {
       return await examineService(config, components)
     } finally {
@@ -40,7 +40,7 @@ const look = async (): Promise<Diagnosis[]> => {
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return [fault('embedded servers', error.message, 'fix the cause, or set DATABASE_URL and MEILI_URL')]
+    return [fault('embedded servers', error.message, 'correct what it names, or set DATABASE_URL and MEILI_URL')]
   }
 }
 

@@ -171,7 +171,7 @@ await runCommand(async () => {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => stop.abort(new ServiceError('cancelled', 'the export was cancelled')))
   }
-  await useDatabase({ applicationName: 'export', max: 2 }, async (sql) => {
+  await useDatabase({ applicationName: 'export', max: 2, needsData: true }, async (sql) => {
     const startedAt = performance.now()
     using progress = createProgress('parcels', await countExported(sql, request, null))
     const onRows = (rows: number) => {

@@ -124,7 +124,7 @@ await runCommand(async () => {
   if (!['list', 'show', 'retry', 'cancel', 'watch'].includes(action ?? '')) throw new UsageError(USAGE)
   const id = ['show', 'retry', 'cancel'].includes(action ?? '') ? readId(argument) : ''
   const filter = readListOptions(values, JOB_STATUSES)
-  await useDatabase({ applicationName: 'jobs' }, async (sql) => {
+  await useDatabase({ applicationName: 'jobs', needsData: true }, async (sql) => {
     if (action === 'list') await list(sql, filter)
     else if (action === 'show') await show(sql, id)
     else if (action === 'retry') await retry(sql, id)

@@ -91,7 +91,7 @@ await runCommand(async () => {
   if (action !== 'list' && !isUuid(id))
     throw new UsageError(`ID must be the id of a load, as \`loads list\` shows it\n${USAGE}`)
   const filter = readListOptions(values, LOAD_STATUSES)
-  await useDatabase({ applicationName: 'loads', max: 2 }, async (sql) => {
+  await useDatabase({ applicationName: 'loads', max: 2, needsData: true }, async (sql) => {
     if (action === 'list') await list(sql, filter)
     else if (action === 'show') await show(sql, id)
     else if (action === 'apply') {

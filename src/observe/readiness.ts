@@ -45,6 +45,14 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
     return isAnswered === null ? performance.now() - at >= deadAfterMs : !isAnswered
   }
 
+  const findStalledLoop = (): string | null => {
+    for (const [name, { turnedAt, withinMs }] of loops) {
+      const silentMs = performance.now() - turnedAt
+      if (silentMs > withinMs) return `${name}: no progress for ${Math.round(silentMs / 1_000)} s`
+    }
+    return null
+  }
+
   return {
     watchPool(name, sql) {
       pools.set(name, { sql, asked: null })
@@ -57,16 +65,13 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
       }
     },
     async findReadinessProblem() {
-      for (const [name, { turnedAt, withinMs }] of loops) {
-        const silentMs = performance.now() - turnedAt
-        if (silentMs > withinMs) return `${name}: no progress for ${Math.round(silentMs / 1_000)} s`
-      }
       const dead = await Promise.all(
         [...pools].map(async ([name, pool]) =>
           (await isDead(pool)) ? `pool ${name}: the database does not answer` : null,
         ),
       )
-      return dead.find((obstacle) => obstacle !== null) ?? null
+      // Loops stop because their database does not answer, so it is named first.
+      return dead.find((problem) => problem !== null) ?? findStalledLoop()
     },
   }
 }

@@ -19,6 +19,7 @@ export interface Components {
 
 /** Tells commands how to reach the embedded servers of a running service. Only its owner can read it, because it contains secrets. */
 const ADDRESSES = 'addresses.json'
+const POSTGRES_DIR = 'postgres'
 
 /**
  * Starts the servers that the environment does not set, and prints a line for each through `say`. `needsSearch: false`: if the database is
@@ -49,7 +50,7 @@ export const startComponents = async (
   }
   const startDatabase = async (): Promise<string> => {
     if (given.database !== null) return given.database
-    const server = await startPostgres(join(config.dataDir, 'postgres'))
+    const server = await startPostgres(join(config.dataDir, POSTGRES_DIR))
     stops.push(server.stop)
     failures.push(server.exited)
     say(`PostgreSQL 18, embedded, on 127.0.0.1:${server.port}`)
@@ -92,9 +93,22 @@ export const startComponents = async (
 
 /**
  * The components for a command: those of a running service with the same data directory, or else components that run for the duration
- * of the command.
+ * of the command. `needsData`: the command only looks at what a service has stored, so it must not begin an empty database in the wrong
+ * directory.
+ *
+ * @throws ServiceError as `startComponents`; `bad_config` without the data that it needs
  */
-export const useComponents = async (config: Config, say: (line: string) => void): Promise<Components> => {
+export const useComponents = async (
+  config: Config,
+  say: (line: string) => void,
+  { needsData = false } = {},
+): Promise<Components> => {
+  if (needsData && config.databaseUrl === null && !existsSync(join(config.dataDir, POSTGRES_DIR))) {
+    throw new ServiceError(
+      'bad_config',
+      `${config.dataDir} has no data of a service: set DATA_DIR or DATABASE_URL to that of yours, or start one with \`bun start\``,
+    )
+  }
   try {
     return await startComponents(config, say)
   } catch (error) {

@@ -70,3 +70,15 @@ test('a long description in a usage continues below its first word, and other te
     ].join('\n'),
   )
 })
+
+test.each([
+  { file: 'src/cli/loads.ts', args: ['list'] },
+  { file: 'src/cli/jobs.ts', args: ['list'] },
+  { file: 'src/cli/export.ts', args: ['--format', 'csv', 'elm.csv'] },
+  { file: 'src/cli/doctor.ts', args: [] },
+])('$file in a folder without data says so, and does not create a database there', async ({ file, args }) => {
+  const { code, out, err, written } = await run(file, ...args)
+  expect(code).toBe(1)
+  expect(`${out}${err}`).toContain('has no data of a service: set DATA_DIR or DATABASE_URL')
+  expect(written).toEqual([])
+})

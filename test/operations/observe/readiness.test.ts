@@ -38,15 +38,19 @@ test('a busy pool answers late and is ready', async () => {
   await slow
 })
 
-test('a process is not ready while its database is down, and ready again afterwards', async () => {
+test('a process is not ready while its database is down, and says so although its loops stop, too', async () => {
   const proxy = await startProxy(Number(new URL(url).port))
   const sql = connectDatabase(proxy.through(url), { max: 1 })
   const readiness = createReadiness()
   readiness.watchPool('sync', sql)
+  readiness.watchLoop('rounds of sync', 0)
   proxy.refuse()
+  // The loop has stopped for this reason.
   expect(await readiness.findReadinessProblem()).toBe('pool sync: the database does not answer')
   proxy.pass()
-  await waitFor(async () => (await readiness.findReadinessProblem()) === null)
+  await waitFor(
+    async () => (await readiness.findReadinessProblem())?.startsWith('rounds of sync: no progress') === true,
+  )
   await sql.end({ timeout: 1 })
   await proxy.stop()
 })
