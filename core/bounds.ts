@@ -238,5 +238,9 @@ export const findOverlength = (text: string, most: number, name: string): string
 export const cutText = (text: string, most: number): string =>
   text.length <= most ? text : `${text.slice(0, most - 1).replace(/[\ud800-\udbff]$/, '')}…`
 
+/** A message as PostgreSQL can store it: cut, and without NUL and unpaired surrogates. */
+export const toMessage = (text: string): string =>
+  cutText(text.slice(0, MESSAGE_CHARACTERS + 1).replaceAll('\0', ''), MESSAGE_CHARACTERS).toWellFormed()
+
 /** Portfolios and saved searches. `most`: of each, for one account or key. */
 export const PORTFOLIO_BOUNDS = { most: 200, parcels: 2_000, tags: 20, queryCharacters: 8_000 } as const

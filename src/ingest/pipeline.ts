@@ -1,3 +1,4 @@
+import { toMessage } from '../../core/bounds'
 import { countNoun, formatCount } from '../../core/count-noun'
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
@@ -121,7 +122,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
   const places = new Places([options.file].flat().length > 1)
   const placeOf = (line: number): string => places.describe(line)
   /** Adds a row to the rejects file: a line by its number, a Feature as `feature 7`. */
-  const report = (line: number, reason: string, id: string) => rejects.add(places.cell(line), reason, id)
+  const report = (line: number, reason: string, id: string) => rejects.add(places.cell(line), toMessage(reason), id)
   const reject = (line: number, reason: string, id: string) => {
     summary.rejected++
     report(line, reason, id)
@@ -260,7 +261,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
     if (!isDamaged || options.isComplete === true || summary.read === 0) {
       await window.settle()
-      const stays = await kind.abandon(String(error))
+      const stays = await kind.abandon(toMessage(String(error)))
       const { inserted } = summary
       throw stays === null || inserted === 0
         ? error

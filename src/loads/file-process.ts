@@ -1,3 +1,4 @@
+import { toMessage } from '../../core/bounds'
 import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase } from '../../core/postgres/database'
 import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/add-rejects'
@@ -73,7 +74,7 @@ const load = async (
       ...{ onProgress: createProgress(report), signal, say: (line: string) => report({ line }) },
     })
     await replaceRejects(sql, workId, stored)
-    return { summary, rejects: reasons.list() }
+    return toStorable({ summary, rejects: reasons.list() })
   } finally {
     await sql.end({ timeout: 5 })
   }
@@ -82,9 +83,14 @@ const load = async (
 const preview = async (
   { path, settings }: PreviewTask['task'],
   { signal, report }: Context,
-): Promise<PreviewTask['result']> => ({
-  preview: await previewFile(path, { ...toReadingOptions(settings), onProgress: createProgress(report), signal }),
-})
+): Promise<PreviewTask['result']> =>
+  toStorable({
+    preview: await previewFile(path, { ...toReadingOptions(settings), onProgress: createProgress(report), signal }),
+  })
+
+/** Its texts, such as column names and samples, as PostgreSQL can store them. Names and values of a file can have any length. */
+const toStorable = <Value>(value: Value): Value =>
+  JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? toMessage(item) : item)))
 
 serveTask<LoadTask | PreviewTask>((task, context) =>
   task.kind === 'load' ? load(task, context) : preview(task, context),

@@ -6,7 +6,7 @@ import { resolvePublicAddress } from '../../adapters/http/public-address'
 import { readBody } from '../../adapters/http/read-body'
 import { readRetryAfter } from '../../adapters/http/retry-after'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { cutText, MESSAGE_CHARACTERS, WATCH_BOUNDS } from '../../core/bounds'
+import { toMessage, WATCH_BOUNDS } from '../../core/bounds'
 import { untilAborted } from '../../core/concurrency/until-aborted'
 import { withSpan } from '../../core/observe/with-span'
 import type { DueDelivery } from '../../drizzle/queries/watches/due-deliveries'
@@ -86,7 +86,7 @@ const send = async (delivery: DueDelivery, options: SendOptions): Promise<Sent> 
     status = response.status
     retryAfterMs = readRetryAfter(response.headers.get('retry-after') ?? undefined)
     const text = await readBody(response, url.host, { maxBytes: WATCH_BOUNDS.responseBytes, isStartEnough: true })
-    return { ...judge(url, status), retryAfterMs, response: ended(status, toStored(text)) }
+    return { ...judge(url, status), retryAfterMs, response: ended(status, toMessage(text)) }
   } catch (error) {
     if (options.signal.aborted) throw options.signal.reason
     // Only the status decides. The body is just for people.
@@ -108,6 +108,3 @@ const describe = (url: URL, error: unknown): string => {
   if (!(error instanceof ScrapeError)) return networkProblem(url.host, error)
   return error.code === 'bad_config' ? `${url.host} is not on the public internet` : error.message
 }
-
-/** PostgreSQL accepts no NUL in text. */
-const toStored = (text: string): string => cutText(text.replaceAll('\0', ''), MESSAGE_CHARACTERS).toWellFormed()

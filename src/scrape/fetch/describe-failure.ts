@@ -1,4 +1,5 @@
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { toMessage } from '../../../core/bounds'
 import { isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
@@ -13,6 +14,6 @@ export const describeFailure = (
     return { code: 'server_unavailable', failureClass, message: 'the database is busy or unavailable', retryAfterMs }
   }
   return error instanceof ServiceError
-    ? { code: error.code, failureClass, message: error.message, retryAfterMs }
+    ? { code: error.code, failureClass, message: toMessage(error.message), retryAfterMs }
     : { code: 'internal', failureClass, message: 'internal error', retryAfterMs }
 }

@@ -1,5 +1,5 @@
 import type { ScrapeOverrides } from '../../../adapters/adapter'
-import { cutText, MESSAGE_CHARACTERS, PAGE_SET_BOUNDS } from '../../../core/bounds'
+import { PAGE_SET_BOUNDS, toMessage } from '../../../core/bounds'
 import { waitAtMost } from '../../../core/concurrency/wait-at-most'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import {
@@ -213,8 +213,7 @@ export const createPageKeeper = ({
         }
         const { hash, bytes } = encoded
         const outcome = failure?.code ?? 'done'
-        // PostgreSQL refuses NUL and unpaired surrogates.
-        const message = failure && cutText(failure.message.replaceAll('\0', ' ').toWellFormed(), MESSAGE_CHARACTERS)
+        const message = failure && toMessage(failure.message)
         const row = { source, sourceParcelId, hash, adapter, version, outcome, message, answeredAt, fetchedAt }
         if (add({ row: { ...row, overrides: { ...overrides } }, bytes })) return { hash, fetchedAt }
         onDropped('queue_full', 1)

@@ -256,6 +256,42 @@ describe('POST loads', () => {
     expect((await call('/v1/work/none/rejects')).status).toBe(404)
   })
 
+  test('text that PostgreSQL cannot store does not fail a load or a preview, and long text is cut', async () => {
+    await addSource('nul')
+    const feature = (pin: string, type: string, more = '') =>
+      `{"type":"Feature","properties":{"PIN":"${pin}"${more}},"geometry":{"type":"${type}","coordinates":[]}}`
+    const emoji = `"${'a'.repeat(78)}\\ud83d\\ude00"`
+    const features = [
+      ...[feature('1', 'Polygon', `,"acreage":${emoji},"a\\u0000b":"\\ud800"`), feature('2', 'A\\u0000B')],
+      ...[feature('3', '\\ud800'), feature('4', 'T'.repeat(20_000))],
+    ]
+    const file = await upload('nul.geojson', `{"type":"FeatureCollection","features":[${features.join()}]}`)
+    const preview = (await post('/v1/loads/preview', { file })).body.work_id
+    await doWork('preview')
+    expect(await workOf(preview)).toMatchObject({ status: 'done', error_message: null })
+    const load = (await post('/v1/loads', { source: 'nul', file, settings: { map: { source_parcel_id: 'PIN' } } })).body
+    await doWork('ingest')
+    const done = await workOf(load.work_id)
+    expect(done).toMatchObject({ status: 'done', result: { status: 'applied', inserted: 1, rejected: 3 } })
+    expect(JSON.stringify(done.result).length).toBeLessThan(5_000)
+    const stored = await sql<{ reason: string }[]>`select reason from work_rejects where work_id = ${load.work_id}`
+    expect(stored.map(({ reason }) => reason.slice(0, 24))).toEqual([
+      ...['its geometry is a AB: a ', 'its geometry is a \ufffd: a p', 'its geometry is a TTTTTT'],
+    ])
+    expect(Math.max(...stored.map(({ reason }) => reason.length))).toBe(1_000)
+
+    const layers = { type: 'Topology', arcs: [], objects: { 'a\0b': null, [`c${'d'.repeat(2_000)}`]: null } }
+    const topology = await upload('nul.topojson', JSON.stringify(layers))
+    const failed = (await post('/v1/loads', { source: 'nul', file: topology, settings: { map } })).body.work_id
+    await doWork('ingest')
+    const { status, error_message: message } = await workOf(failed)
+    expect({ status, message }).toEqual({
+      status: 'error',
+      message: expect.stringContaining('has several layers: ab, cd'),
+    })
+    expect(message).toHaveLength(1_000)
+  })
+
   test('409: a second file of the source waits for the first to end; a cancelled one changes nothing', async () => {
     await addSource('ash')
     const file = await upload('ash.csv', csvOf(5))
