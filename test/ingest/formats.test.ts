@@ -3,12 +3,14 @@ import { expect, test } from 'bun:test'
 import { readFileSync, truncateSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
+import { DuckDBInstance } from '@duckdb/node-api'
 import area from '@turf/area'
 import { parquetWriteBuffer } from 'hyparquet-writer'
 import { BoundaryColumn } from '../../src/ingest/boundaries/boundary-column'
 import { toMultiPolygon } from '../../src/ingest/boundaries/geometry'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { readRows } from '../../src/ingest/rows/read-rows'
+import type { ReadRow } from '../../src/ingest/rows/source-row'
 import { UnreadableFile } from '../../src/ingest/rows/unreadable-file'
 import { convert, greatestDistance, hasGdal, writeParcels } from './gdal'
 import { inFolder, writeFixture } from './write-fixture'
@@ -329,6 +331,69 @@ test('a GeoParquet has the parcels of the GeoJSON, and a truncated one is refuse
   await expect(readParcels(writeFixture('cut.parquet', bytes.subarray(0, bytes.length - 100)))).rejects.toThrow(
     'damaged or incomplete Parquet',
   )
+})
+
+/** A GeoParquet with the columns of this query. */
+const writeParquet = async (name: string, query: string): Promise<string> => {
+  const geo = { version: '1.1.0', primary_column: 'geom', columns: { geom: { encoding: 'WKB', geometry_types: [] } } }
+  const connection = await (await DuckDBInstance.create(':memory:')).connect()
+  const path = inFolder(name)
+  await connection.run(`copy (${query}) to '${path}' (format parquet, kv_metadata {geo: '${JSON.stringify(geo)}'})`)
+  connection.closeSync()
+  return path
+}
+
+/** A triangle in WKB, in feet near Portland. */
+const TRIANGLE = (() => {
+  const wkb = Buffer.alloc(13 + 4 * 16)
+  wkb[0] = 1
+  wkb.writeUInt32LE(3, 1)
+  wkb.writeUInt32LE(1, 5)
+  wkb.writeUInt32LE(4, 9)
+  for (const [index, value] of [
+    7_640_000, 680_000, 7_640_000, 681_000, 7_641_000, 681_000, 7_640_000, 680_000,
+  ].entries())
+    wkb.writeDoubleLE(value, 13 + index * 8)
+  return `from_hex('${wkb.toString('hex')}')`
+})()
+
+test('a value of a GeoParquet that is not valid does not end the load, and nested values are read', async () => {
+  const file = await writeParquet(
+    'values.parquet',
+    `select i::varchar as pin, (case i when 1 then 'infinity' else '2026-01-31' end)::timestamp as sold,
+      (case i when 1 then 'infinity' else '2026-01-31' end)::date as day, {a: [9007199254740993, i]} as nested,
+      '["a"]'::json as list,
+      case i when 0 then null when 1 then 'nonsense'::blob else ${TRIANGLE} end as geom from range(3) t(i)`,
+  )
+  const rows: ReadRow[] = []
+  for await (const some of readRows(file, { coordinates: new Coordinates('EPSG:2913') })) rows.push(...some)
+  const day = '2026-01-31T00:00:00.000Z'
+  expect(rows).toMatchObject([
+    {
+      properties: { pin: '0', sold: day, day, nested: { a: ['9007199254740993', 0] }, list: ['a'] },
+      geometry: null,
+    },
+    {
+      properties: { pin: '1', sold: null, day: null },
+      geometry: { type: expect.stringContaining('value that is not WKB') },
+    },
+    { properties: { pin: '2', sold: day }, geometry: { type: 'Polygon' } },
+  ])
+})
+
+test('equal boundaries of a GeoParquet, which are stored once, are converted once for each row', async () => {
+  const file = await writeParquet(
+    'equal.parquet',
+    `select i::varchar as pin, ${TRIANGLE} as geom from range(1000) t(i)`,
+  )
+  const [first, ...others] = await readParcels(file, { crs: 'EPSG:2913' })
+  expect(first?.areaSqM).toBeGreaterThan(40_000)
+  for (const { areaSqM } of others) expect(areaSqM).toBe(first?.areaSqM as number)
+})
+
+test('a GeoParquet whose column with the boundaries is missing is refused', async () => {
+  const file = await writeParquet('missing.parquet', 'select 1 as pin, 2 as shape')
+  await expect(readParcels(file)).rejects.toThrow('missing.parquet has no column "geom" with its boundaries')
 })
 
 test('the rows of a large row group are read in parts, with continuous numbers', async () => {

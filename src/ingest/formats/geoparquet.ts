@@ -1,10 +1,17 @@
-import { type FileMetaData, parquetMetadataAsync, parquetReadObjects, parquetSchema } from 'hyparquet'
+import {
+  type FileMetaData,
+  type ParquetParsers,
+  parquetMetadataAsync,
+  parquetReadObjects,
+  parquetSchema,
+} from 'hyparquet'
 import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
 import type { Bbox } from '../../../core/bbox'
 import type { DeclaredCrs } from '../coordinates/coordinates'
 import { UnreadableFile } from '../rows/unreadable-file'
 import type { Format, Input } from './format'
+import { parseWkb } from './wkb'
 
 /** A column of a row group is read as one piece. A group of 124 MB takes 370 MB (2026-11-23). */
 const MAX_ROW_GROUP_BYTES = 160 * 1024 ** 2
@@ -23,8 +30,8 @@ export const geoparquet: Format = {
     const metadata = await parquetMetadataAsync(file).catch((error: unknown) => {
       throw damaged(input, error)
     })
-    const { geometry, crs } = findGeometry(metadata, input)
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
+    const { geometry, crs } = findGeometry(metadata, columns, input)
     onCrs(crs)
     onHeader(columns.filter((name) => name !== geometry))
     let rowStart = 0
@@ -42,16 +49,16 @@ export const geoparquet: Format = {
       const groupEnd = rowStart + Number(group.num_rows)
       while (rowStart < groupEnd) {
         const rowEnd = Math.min(rowStart + SLICE_ROWS, groupEnd)
-        const objects = await parquetReadObjects({ file, metadata, compressors, rowStart, rowEnd }).catch(
-          (error: unknown) => {
-            throw damaged(input, error)
-          },
-        )
+        const objects = await parquetReadObjects({
+          ...{ file, metadata, compressors, parsers: PARSERS, rowStart, rowEnd },
+        }).catch((error: unknown) => {
+          throw damaged(input, error)
+        })
         const first = rowStart + 1
         yield objects.map(({ [geometry]: shape, ...properties }, index) => ({
           line: first + index,
           properties: toJson(properties),
-          geometry: shape ?? null,
+          geometry: toGeometry(shape),
         }))
         rowStart = rowEnd
         // Otherwise, a group of 124 MB leaves garbage of 500 MB.
@@ -59,6 +66,31 @@ export const geoparquet: Format = {
       }
     }
   },
+}
+
+/** Null: the date is beyond those of JavaScript. */
+const toTime = (ms: number): string | null => (Number.isNaN(new Date(ms).valueOf()) ? null : new Date(ms).toISOString())
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+/**
+ * One value that is not valid must not end the load. Boundaries stay bytes until each row has its own: equal ones would be one object,
+ * whose coordinates would be converted once for each row.
+ */
+const PARSERS: Partial<ParquetParsers> = {
+  geometryFromBytes: (bytes) => bytes,
+  geographyFromBytes: (bytes) => bytes,
+  jsonFromBytes: (bytes) => bytes && parseJson(new TextDecoder().decode(bytes)),
+  dateFromDays: (days) => toTime(days * 86_400_000),
+  timestampFromMilliseconds: (millis) => toTime(Number(millis)),
+  timestampFromMicroseconds: (micros) => toTime(Number(micros / 1_000n)),
+  timestampFromNanoseconds: (nanos) => toTime(Number(nanos / 1_000_000n)),
 }
 
 const damaged = (input: Input, error: unknown) =>
@@ -70,7 +102,11 @@ const damaged = (input: Input, error: unknown) =>
   )
 
 /** The column with the boundaries, from the metadata of GeoParquet. */
-const findGeometry = (metadata: FileMetaData, input: Input): { geometry: string; crs: DeclaredCrs } => {
+const findGeometry = (
+  metadata: FileMetaData,
+  columns: readonly string[],
+  input: Input,
+): { geometry: string; crs: DeclaredCrs } => {
   const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
   const geo = text === undefined ? null : (JSON.parse(text) as GeoMetadata)
   const geometry = geo?.primary_column
@@ -78,9 +114,11 @@ const findGeometry = (metadata: FileMetaData, input: Input): { geometry: string;
   if (geometry === undefined || column === undefined) {
     throw new UnreadableFile(`${input.name} is Parquet without the metadata of GeoParquet, so it has no boundaries`)
   }
-  if (column.encoding !== 'WKB') {
+  if (!columns.includes(geometry))
+    throw new UnreadableFile(`${input.name} has no column "${geometry}" with its boundaries`)
+  if (column?.encoding !== 'WKB') {
     throw new UnreadableFile(
-      `${input.name} has geometries in ${column.encoding}: only WKB is read. Write it with the encoding WKB`,
+      `${input.name} has geometries in ${column?.encoding}: only WKB is read. Write it with the encoding WKB`,
     )
   }
   // Without `crs`, coordinates are longitude and latitude; null is an unknown system.
@@ -93,12 +131,21 @@ interface GeoMetadata {
   columns?: Record<string, { encoding?: string; crs?: unknown; bbox?: Bbox }>
 }
 
-/** Long integers stay exact as text; dates are ISO 8601. */
+const toGeometry = (shape: unknown): unknown => {
+  if (shape === null || shape === undefined) return null
+  return shape instanceof Uint8Array ? parseWkb(shape) : { type: 'value that is not a geometry' }
+}
+
 const toJson = (row: Record<string, unknown>): Record<string, unknown> => {
-  for (const name in row) {
-    const value = row[name]
-    if (typeof value === 'bigint') row[name] = Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
-    else if (value instanceof Date) row[name] = value.toISOString()
-  }
+  for (const name in row) row[name] = toJsonValue(row[name])
   return row
+}
+
+/** Long integers stay exact as text, also in nested values. Bytes are left out. */
+const toJsonValue = (value: unknown): unknown => {
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
+  if (typeof value !== 'object' || value === null) return value
+  if (value instanceof Uint8Array) return null
+  if (Array.isArray(value)) return value.map(toJsonValue)
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, toJsonValue(inner)]))
 }
