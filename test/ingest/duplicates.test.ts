@@ -273,6 +273,14 @@ test.each([
   ])
 })
 
+/** The beginning of a polygon of 5 positions, and enough digits for a whole one. */
+const WKB = '0103000020E61000000100000005000000'.padEnd(180, '0')
+
+test('ids that begin like WKB are not taken for boundaries', async () => {
+  const ids = 'source_parcel_id\n010600000012000034\n010600000012000035\n'
+  expect(await load('ids.csv', ids, {})).toMatchObject({ read: 2, rejected: 0 })
+})
+
 test('a CSV can have its boundaries as GeoJSON; a broken one is a reject; two columns and WKB are refused with a question', async () => {
   const json = JSON.stringify(polygonAt(0, 0)).replaceAll('"', '""')
   expect(
@@ -288,9 +296,11 @@ test('a CSV can have its boundaries as GeoJSON; a broken one is a reject; two co
   await expect(load('two.csv', `source_parcel_id,a,b\n1,${wkt},${wkt}\n`, {})).rejects.toThrow(
     'a and b both have boundaries: which one',
   )
-  await expect(load('wkb.csv', 'source_parcel_id,g\n1,0103000020E6100000010000000500\n', {})).rejects.toThrow(
-    'the boundaries in g are WKB',
-  )
+  await expect(load('wkb.csv', `source_parcel_id,g\n1,${WKB}\n`, {})).rejects.toThrow('the boundaries in g are WKB')
+  // One among boundaries in WKT is a reject.
+  const mixed = `source_parcel_id,g\n1,${wkt}\n2,${WKB}\n`
+  expect(await load('mixed.csv', mixed, {})).toMatchObject({ read: 2, rejected: 1 })
+  expect(readFileSync(rejectsFile, 'utf8')).toContain('3,the boundaries in g are WKB')
   await expect(load('none.csv', `source_parcel_id\n1\n`, { boundaryColumn: 'shape' })).rejects.toThrow(
     'the file has no column shape',
   )

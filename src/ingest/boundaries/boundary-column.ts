@@ -9,8 +9,11 @@ const ROWS_TO_SEARCH = 1_000
 const WKT = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?POLYGON\b/i
 const WKT_POINT = /^\s*(?:SRID=\d+;\s*)?POINT\b/i
 const GEOJSON = /^\s*\{\s*"/
-/** The beginning of a polygon, a multipolygon or a collection (WKB type 3, 6 or 7, with or without SRID), as most databases export it. */
-const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]/i
+/**
+ * The beginning of a polygon, a multipolygon or a collection (WKB type 3, 6 or 7, with or without SRID), as most databases export it. The
+ * shortest has 154 digits. Parcel ids such as 010600000012000034 begin like one.
+ */
+const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]{100}/i
 
 /**
  * The column with the boundaries of a file whose rows have no geometry of their own, such as a CSV. They are WKT or GeoJSON. If no
@@ -52,7 +55,7 @@ const findColumn = (properties: Record<string, unknown>): string | null => {
     if (typeof value !== 'string') continue
     if (WKT.test(value)) found.push(name)
     else if (WKT_POINT.test(value)) points.push(name)
-    else if (WKB.test(value)) throw notReadable(name)
+    else if (WKB.test(value)) throw new ServiceError('bad_input', describeWkb(name))
   }
   if (found.length > 1) {
     throw new ServiceError(
@@ -63,14 +66,13 @@ const findColumn = (properties: Record<string, unknown>): string | null => {
   return found[0] ?? (points.length === 1 ? (points[0] as string) : null)
 }
 
-const notReadable = (name: string) =>
-  new ServiceError('bad_input', `the boundaries in ${name} are WKB: export them as WKT or GeoJSON`)
+const describeWkb = (name: string): string => `the boundaries in ${name} are WKB: export them as WKT or GeoJSON`
 
 const parseBoundary = (value: unknown, name: string): unknown => {
   if (typeof value === 'object') return value
   const text = String(value ?? '').trim()
   if (text === '') return null
-  if (WKB.test(text)) throw notReadable(name)
+  if (WKB.test(text)) throw new RowFault(describeWkb(name))
   try {
     const geometry = GEOJSON.test(text) ? JSON.parse(text) : wktToGeoJSON(text)
     if (geometry != null) return geometry
