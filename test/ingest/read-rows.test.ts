@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
-import { readAll } from './write-fixture'
+import { readRows } from '../../src/ingest/rows/read-rows'
+import type { ReadRow } from '../../src/ingest/rows/source-row'
+import { readAll, writeFixture } from './write-fixture'
 
 const feature = (id: string, geometry: unknown = null) => ({ type: 'Feature', properties: { id }, geometry })
 
@@ -220,6 +222,18 @@ test.each([
 ])('a file with the reference system %j is read', async (crs) => {
   expect(await readAll('crs.geojson', withCrs(crs, 'before'))).toHaveLength(1)
   expect(await readAll('crs.geojson', withCrs(crs, 'after'))).toHaveLength(1)
+})
+
+test('FeatureCollection: a second one in the same file is not left out silently', async () => {
+  const collection = '{"type":"FeatureCollection","features":[{"type":"Feature","properties":{}}]}'
+  for (const text of [`${collection}\n${collection}`, collection.replace(/}$/, ',\n"features":[]}')]) {
+    const rows: ReadRow[] = []
+    const read = async () => {
+      for await (const some of readRows(writeFixture('second.geojson', text))) rows.push(...some)
+    }
+    await expect(read()).rejects.toThrow('a second collection of Features begins on line 2')
+    expect(rows).toHaveLength(1)
+  }
 })
 
 test('FeatureCollection: a truncated or invalid one is refused with the line', async () => {

@@ -59,6 +59,8 @@ export async function* readFeatureCollection(
   /** The last string of the collection itself: a key if a bracket follows. */
   let key = ''
   let featureLine = 0
+  /** The line where another collection, or a second "features", begins; 0: nowhere. */
+  let secondLine = 0
   /** The Features so far. */
   let count = 0
   const members = new Members(decoder)
@@ -101,7 +103,7 @@ export async function* readFeatureCollection(
           } else if (depth === 2 && place === 'inside') {
             start = index
             featureLine = line
-          }
+          } else if (place === 'after' && (depth === 0 || (depth === 1 && key === 'features'))) secondLine ||= line
           depth++
           break
         case CLOSE_BRACE:
@@ -143,6 +145,11 @@ export async function* readFeatureCollection(
     }
     if (outside !== -1) members.add(chunk.subarray(outside))
     yield rows
+    if (secondLine !== 0)
+      throw new ServiceError(
+        'bad_input',
+        `a second collection of Features begins on line ${secondLine}: split the file`,
+      )
   }
   if (place === 'before')
     throw new ServiceError('bad_input', 'not a FeatureCollection: it has no "features" (--format names another format)')
