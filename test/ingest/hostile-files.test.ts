@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { readFileSync, rmSync } from 'node:fs'
 import { DuckDBInstance } from '@duckdb/node-api'
 import { Builder, type Offset } from 'flatbuffers'
 import { Column } from 'flatgeobuf/lib/mjs/flat-geobuf/column.js'
@@ -61,8 +61,38 @@ test('a TopoJSON that uses its arcs in very many boundaries is refused, and grou
   expect(largest).toBeLessThan(100)
 })
 
+test('a TopoJSON without geometries or with a broken transform is refused, and one bad arc is one reject', async () => {
+  const ring = [0, 1, 2].map((at) => [-120 + at, 44 + (at % 2)])
+  const lot = (pin: string, arcs: unknown) => ({ type: 'Polygon', properties: { pin }, arcs: [arcs] })
+  const write = (geometries: unknown, more: object = {}) =>
+    writeFixture(
+      'bad.topojson',
+      JSON.stringify({
+        ...{ type: 'Topology', arcs: [[...ring, ring[0]], null] },
+        ...{ objects: { lots: { type: 'GeometryCollection', geometries } }, ...more },
+      }),
+    )
+  const bad = [1, 9, -9, 0.5, null].map((arc, index) => lot(`bad ${index}`, [arc]))
+  const { parcels, reasons } = await judge(write([lot('good', [0]), null, ...bad]))
+  expect(parcels).toBe(1)
+  expect(new Set(reasons)).toEqual(
+    new Set(['not a TopoJSON geometry: its arcs or coordinates are not those of this file']),
+  )
+  for (const geometries of [null, 'lots', { length: 1 }])
+    await expect(judge(write(geometries))).rejects.toThrow('bad.topojson: its layer "lots" has no geometries')
+  await expect(judge(write([], { objects: { lots: null } }))).rejects.toThrow('its layer "lots" has no geometries')
+  for (const transform of [5, {}, { scale: ['1', 1], translate: [0, 0] }])
+    await expect(judge(write([], { transform }))).rejects.toThrow('has a "transform" without the numbers of "scale"')
+})
+
+test('a column with a very long name is not compared with the fields', async () => {
+  const names = Array.from({ length: 20 }, (_, at) => `${'owner '.repeat(10_000)}${at}`)
+  const { columns } = await previewFile(writeFixture('names.csv', `pin,${names.join()}\n1${','.repeat(20)}\n`), { map })
+  expect(columns.map(({ name }) => name)).toEqual(['pin'])
+})
+
 /** A shapefile of one polygon whose rings are triangles, by turns an outer ring and a hole. */
-const writeShape = (name: string, rings: number): string => {
+const writeShape = (name: string, rings: number, edit: (shp: Buffer, dbf: Buffer) => void = () => {}): string => {
   const points = rings * 4
   const bytes = 44 + rings * 4 + points * 16
   const shp = Buffer.alloc(108 + bytes)
@@ -101,6 +131,7 @@ const writeShape = (name: string, rings: number): string => {
   const prj = Buffer.from(
     'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137,298.257223563]],PRIMEM["Greenwich",0],UNIT["Degree",0.0174532925199433]]',
   )
+  edit(shp, dbf)
   return writeZip(name, [
     { name: 'lots.shp', content: shp },
     { name: 'lots.dbf', content: dbf },
@@ -112,6 +143,25 @@ test('the rings of a shape are not sorted into holes if there are too many', asy
   expect((await judge(writeShape('rings.zip', 40_000))).reasons).toEqual([
     'its geometry is a shape of 40000 rings and 160000 positions: a parcel is a Polygon, a MultiPolygon or a Point',
   ])
+})
+
+test('a shape that is not valid is one reject, and a column of a wrong length has no values', async () => {
+  for (const [at, value] of [
+    [108 + 36, -1],
+    [108 + 36, 2 ** 31 - 1],
+    [108 + 40, -1],
+    [152, -4],
+    [152, 400],
+  ] as const) {
+    const { reasons } = await judge(writeShape('invalid.zip', 2, (shp) => shp.writeInt32LE(value, at)))
+    expect(reasons).toEqual([expect.stringContaining('its geometry is a shape that is not valid')])
+  }
+  const short = writeShape('short.zip', 2, (_, dbf) => {
+    dbf.writeUInt16LE(5, 10)
+    dbf.write('O', 32 + 11)
+    dbf[32 + 16] = 4
+  })
+  expect((await judge(short)).reasons).toEqual(['source_parcel_id is missing'])
 })
 
 /** A FlatGeobuf of one feature. */
@@ -252,6 +302,36 @@ test('computed columns of a GeoPackage are never evaluated', async () => {
       ),
     ),
   ).rejects.toThrow('has computed columns in gpkg_contents')
+})
+
+test('a virtual table of a GeoPackage is not read, however its schema spells it', async () => {
+  const file = writeGeopackage('virtual.gpkg', 'create virtual table lots using fts5(pin, geom)')
+  const bytes = readFileSync(file)
+  bytes.write('\t', bytes.indexOf('CREATE VIRTUAL TABLE lots') + 'CREATE'.length)
+  await expect(judge(writeFixture('virtual.gpkg', bytes))).rejects.toThrow(
+    'the layer "lots" is a view or does not exist',
+  )
+})
+
+test('photos in a GeoPackage are left out, and long texts make small groups of rows', async () => {
+  const lots = 'create table lots (pin text, geom blob, photo blob, note text)'
+  const insert = `insert into lots with recursive r(n) as (select 1 union all select n + 1 from r where n < 40)
+    select n, null, zeroblob(1000000), hex(zeroblob(500000)) from r`
+  const file = writeGeopackage('photos.gpkg', lots, insert)
+  const { columns } = await previewFile(file, { map })
+  expect(columns.map(({ name, samples }) => [name, samples.length])).toEqual([
+    ['pin', 3],
+    ['photo', 0],
+    ['note', 1],
+  ])
+  const sizes: number[] = []
+  for await (const rows of readRows(file)) sizes.push(rows.length)
+  expect(Math.max(...sizes)).toBeLessThan(20)
+})
+
+test('a GeoPackage that names a column with boundaries that it lacks is refused', async () => {
+  const file = writeGeopackage('lacks.gpkg', 'create table lots (pin text)')
+  await expect(judge(file)).rejects.toThrow('the layer "lots" has no column "geom" with its boundaries')
 })
 
 test('a boundary of a GeoPackage that is too large is not decoded', async () => {

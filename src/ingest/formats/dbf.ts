@@ -99,7 +99,7 @@ const readRow = (bytes: Uint8Array, columns: readonly Column[], decoder: Decoder
 
 const readValue = (bytes: Uint8Array, type: string, offset: number, length: number, decoder: Decoder): unknown => {
   if (type === 'I' || type === '+') return length === 4 ? viewOf(bytes).getInt32(offset, true) : null
-  if (type === 'O' || (type === 'B' && length === 8)) return viewOf(bytes).getFloat64(offset, true)
+  if ((type === 'O' || type === 'B') && length === 8) return viewOf(bytes).getFloat64(offset, true)
   let [start, end] = [offset, offset + length]
   while (end > start && isBlank(bytes[end - 1] as number)) end--
   while (start < end && isBlank(bytes[start] as number)) start++

@@ -31,6 +31,11 @@ export const geopackage: Format = {
         .query<{ name: string }, [string]>('select name from pragma_table_info(?)')
         .all(table.name)
         .map(({ name }) => name)
+      if (!columns.includes(table.geometry)) {
+        throw new UnreadableFile(
+          `${input.name}: the layer "${table.name}" has no column "${table.geometry}" with its boundaries`,
+        )
+      }
       onHeader(columns.filter((name) => name !== table.geometry))
       const rows = database
         .query<Record<string, unknown>, []>(`select ${columns.map(quote).join(', ')} from ${quote(table.name)}`)
@@ -41,7 +46,7 @@ export const geopackage: Format = {
       for (const row of rows) {
         const { [table.geometry]: geometry, ...properties } = row
         group.push({ line: ++number, properties: toJson(properties), geometry: toGeometry(geometry) })
-        bytes += geometry instanceof Uint8Array ? geometry.length : 0
+        bytes += sizeOf(row)
         if (group.length < ROW_GROUP.rows && bytes < ROW_GROUP.bytes) continue
         yield group
         group = []
@@ -88,10 +93,9 @@ interface Table {
 }
 
 const findTable = (database: Database, input: Input, layer: string | null): Table => {
+  // Without views and virtual tables, whatever their statements in the schema look like.
   const tables = database
-    .query<{ name: string }, []>(
-      "select name from sqlite_schema where type = 'table' and sql not like 'create virtual%'",
-    )
+    .query<{ name: string }, []>("select name from pragma_table_list where schema = 'main' and type = 'table'")
     .all()
   for (const needed of METADATA) {
     if (!tables.some(({ name }) => name === needed)) {
@@ -120,7 +124,7 @@ const findTable = (database: Database, input: Input, layer: string | null): Tabl
   if (!tables.some((table) => table.name === name)) {
     throw new UnreadableFile(`${input.name}: the layer "${name}" is a view or does not exist: only tables are read`)
   }
-  const isEpsg = organization?.toUpperCase() === 'EPSG'
+  const isEpsg = String(organization).toUpperCase() === 'EPSG'
   // -1 and 0 are unknown systems.
   const crs = srs <= 0n || organization == null ? null : isEpsg ? `EPSG:${code}` : definition
   const box = [west, south, east, north]
@@ -130,11 +134,19 @@ const findTable = (database: Database, input: Input, layer: string | null): Tabl
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
-/** Long ids stay exact as text. */
+/** Bytes of the boundary, and characters of texts. */
+const sizeOf = (row: Record<string, unknown>): number =>
+  Object.values(row).reduce<number>(
+    (sum, value) => sum + (value instanceof Uint8Array || typeof value === 'string' ? value.length : 0),
+    0,
+  )
+
+/** Long ids stay exact as text. Bytes, such as photos, are left out. */
 const toJson = (row: Record<string, unknown>): Record<string, unknown> => {
   for (const name in row) {
     const value = row[name]
     if (typeof value === 'bigint') row[name] = Number.isSafeInteger(Number(value)) ? Number(value) : `${value}`
+    else if (value instanceof Uint8Array) row[name] = null
   }
   return row
 }

@@ -131,31 +131,33 @@ const readShape = async (
   if (bytes < 4 || bytes > MAX_RECORD_BYTES) throw damaged(`gives shape ${number} a length of ${bytes} bytes`)
   const content = await shapes.read(bytes)
   if (content === null) throw damaged(`ends within shape ${number}`)
-  const geometry = toGeometry(viewOf(content), () => damaged(`has a shape ${number} that is not valid`))
-  return { geometry, bytes }
+  return { geometry: toGeometry(viewOf(content)), bytes }
 }
 
-const toGeometry = (view: DataView, invalid: () => Error): unknown => {
+/** Only its row is refused, because the next shape begins after its length. */
+const INVALID = { type: 'shape that is not valid', coordinates: [] }
+
+const toGeometry = (view: DataView): unknown => {
   const type = view.getInt32(0, true)
   if (type === NULL_SHAPE) return null
   if (POINTS.has(type)) {
-    if (view.byteLength < 20) throw invalid()
+    if (view.byteLength < 20) return INVALID
     return { type: 'Point', coordinates: [view.getFloat64(4, true), view.getFloat64(12, true)] }
   }
   // Other types are refused later, as in all formats.
   if (!POLYGONS.has(type)) return { type: SHAPES[type] ?? `shape of type ${type}`, coordinates: [] }
-  if (view.byteLength < 44) throw invalid()
+  if (view.byteLength < 44) return INVALID
   const [parts, points] = [view.getInt32(36, true), view.getInt32(40, true)]
   const start = 44 + parts * 4
-  if (parts < 0 || points < 0 || start + points * 16 > view.byteLength) throw invalid()
+  if (parts < 0 || points < 0 || start + points * 16 > view.byteLength) return INVALID
   // It is refused later. To find the outer ring of each hole would take minutes.
-  if (parts > BOUNDARY_BOUNDS.rings || view.byteLength > BOUNDARY_BOUNDS.binaryBytes)
+  if (parts > BOUNDARY_BOUNDS.rings || points > BOUNDARY_BOUNDS.parcelPositions)
     return { type: `shape of ${parts} rings and ${points} positions`, coordinates: [] }
   const rings: Position[][] = []
   for (let part = 0; part < parts; part++) {
     const first = view.getInt32(44 + part * 4, true)
     const end = part + 1 < parts ? view.getInt32(48 + part * 4, true) : points
-    if (first < 0 || end < first || end > points) throw invalid()
+    if (first < 0 || end < first || end > points) return INVALID
     const ring: Position[] = []
     for (let at = start + first * 16; at < start + end * 16; at += 16) {
       ring.push([view.getFloat64(at, true), view.getFloat64(at + 8, true)])

@@ -30,14 +30,19 @@ export const topojson: Format = {
     }
     const topology = parse(text, input.name)
     const layers = Object.entries(topology.objects ?? {}).map(([name, object]) => ({ name, object }))
-    const { object } = chooseLayer(input, layers, layer)
+    const { name, object } = chooseLayer(input, layers, layer)
+    const members = listMembers(object)
+    if (members === null) throw new UnreadableFile(`${input.name}: its layer "${name}" has no geometries`)
+    if (!isTransform(topology.transform))
+      throw new UnreadableFile(`${input.name} has a "transform" without the numbers of "scale" and "translate"`)
     onCrs({
       crs: (topology as { crs?: unknown }).crs ?? null,
       from: `the "crs" of ${input.name}`,
       isLonLatByDefault: true,
     })
-    const members = object.type === 'GeometryCollection' ? object.geometries : [object]
-    const stored = Array.isArray(topology.arcs) ? topology.arcs.reduce((sum, arc) => sum + (arc?.length ?? 0), 0) : 0
+    const stored = Array.isArray(topology.arcs)
+      ? topology.arcs.reduce((sum, arc) => sum + (Array.isArray(arc) ? arc.length : 0), 0)
+      : 0
     let total = 0
     let group: ReadRow[] = []
     let positions = 0
@@ -68,6 +73,18 @@ const parse = (text: string, name: string): Topology => {
       cause: error,
     })
   }
+}
+
+/** Null: the file has something else where its geometries should be. */
+const listMembers = (object: unknown): unknown[] | null => {
+  if (typeof object !== 'object' || object === null) return null
+  if (!('type' in object) || object.type !== 'GeometryCollection') return [object]
+  return 'geometries' in object && Array.isArray(object.geometries) ? object.geometries : null
+}
+
+const isTransform = (transform: unknown): boolean => {
+  const { scale, translate } = (transform ?? {}) as { scale?: unknown; translate?: unknown }
+  return transform == null || [scale, translate].every((pair) => Array.isArray(pair) && pair.every(Number.isFinite))
 }
 
 /**
@@ -103,6 +120,10 @@ const toRow = (topology: Topology, member: GeometryObject, line: number, size: n
       geometry: isBound ? structuredClone(geometry) : { type: 'value that is too large' },
     }
   } catch (error) {
-    return { line, reason: `not a TopoJSON geometry: ${error instanceof Error ? error.message : error}` }
+    const isTooDeep = error instanceof RangeError
+    return {
+      line,
+      reason: `not a TopoJSON geometry: ${isTooDeep ? 'it is nested too deeply' : 'its arcs or coordinates are not those of this file'}`,
+    }
   }
 }

@@ -7,8 +7,9 @@ import { UnreadableFile } from '../rows/unreadable-file'
 
 /** How many rows are read to find the columns. */
 const MAX_SAMPLED_ROWS = 1_000
-/** A file with more columns is not a table of parcels. */
+/** A file with more columns is not a table of parcels, and a longer name is not a column's. To compare long names would take minutes. */
 const MAX_COLUMNS = 2_000
+const MAX_NAME_CHARACTERS = 1_000
 
 export interface Sample {
   format: string
@@ -56,7 +57,7 @@ export const sampleColumns = async (
 
 const addColumn = (values: Map<string, unknown[]>, name: string): unknown[] | undefined => {
   const known = values.get(name)
-  if (known !== undefined || values.size >= MAX_COLUMNS) return known
+  if (known !== undefined || values.size >= MAX_COLUMNS || name.length > MAX_NAME_CHARACTERS) return known
   const added: unknown[] = []
   values.set(name, added)
   return added
