@@ -161,6 +161,13 @@ export const FILE_READING_BOUNDS = {
   silentMs: 180_000,
 } as const
 
+/** A program of GDAL that reads one file. It reads KML into memory: 104 MB took 1,062 MB (2026-11-28). */
+export const GDAL_BOUNDS = {
+  memoryBytes: 2 * 1024 ** 3,
+  /** Processor time without a result. The program has converted nothing while it reads KML. */
+  stepMs: 600_000,
+} as const
+
 /** Stored pages: all responses of one scrape of a parcel. A larger set is not stored. */
 export const PAGE_SET_BOUNDS = {
   characters: 4_000_000,

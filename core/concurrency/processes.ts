@@ -62,7 +62,12 @@ export const runInProcess = <Shape extends TaskShape>(
       }
       const terminate = (): void => {
         clearInterval(watch)
-        child.kill('SIGKILL')
+        try {
+          // The process leads a group. Programs that it started are in it.
+          process.kill(-child.pid, 'SIGKILL')
+        } catch {
+          // All have ended.
+        }
       }
       const send = (message: unknown): void => {
         try {

@@ -12,9 +12,11 @@ import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js'
 import { Header } from 'flatgeobuf/lib/mjs/flat-geobuf/header.js'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
+import { watchProgram } from '../../src/ingest/formats/ogr'
 import { previewFile } from '../../src/ingest/preview/preview-file'
 import { readRows } from '../../src/ingest/rows/read-rows'
 import { TEST_TIMEOUT_MS } from '../deadlines'
+import { hasGdal } from './gdal'
 import { inFolder, writeFixture } from './write-fixture'
 import { writeZip } from './write-zip'
 
@@ -162,6 +164,28 @@ test('a shape that is not valid is one reject, and a column of a wrong length ha
     dbf[32 + 16] = 4
   })
   expect((await judge(short)).reasons).toEqual(['source_parcel_id is missing'])
+})
+
+test.skipIf(!hasGdal)('a layer with the name of an option is not given to GDAL', async () => {
+  const folder = '<Folder><name>--version</name><Placemark><name>elm</name></Placemark></Folder>'
+  const kml = `<kml xmlns="http://www.opengis.net/kml/2.2"><Document>${folder}</Document></kml>`
+  await expect(judge(writeFixture('option.kml', kml))).rejects.toThrow(
+    'option.kml: the layer "--version" has a name that begins with "-"',
+  )
+})
+
+test('a program of GDAL that takes too much is killed', async () => {
+  const loop = () => Bun.spawn([process.execPath, '-e', 'for (;;) {}'])
+  const ample = { memoryBytes: 1024 ** 3, stepMs: 60_000 }
+  for (const [bounds, reason] of [
+    [{ ...ample, memoryBytes: 1024 ** 2 }, 'it takes more than 1 MB of memory. Convert the file to a GeoPackage'],
+    [{ ...ample, stepMs: 200 }, 'it took 0.2 s of processor time without a result'],
+  ] as const) {
+    const child = loop()
+    const watch = watchProgram(child, bounds)
+    await child.exited
+    expect(watch.excess()).toBe(reason)
+  }
 })
 
 /** A FlatGeobuf of one feature. */

@@ -1,3 +1,7 @@
+import type { Subprocess } from 'bun'
+import { GDAL_BOUNDS } from '../../../core/bounds'
+import { memoryOf, processorMsOf } from '../../../core/concurrency/process-usage'
+import { formatCount } from '../../../core/count-noun'
 import { UnreadableFile } from '../rows/unreadable-file'
 import { chooseLayer } from './choose-layer'
 import type { Format, Input } from './format'
@@ -26,14 +30,21 @@ export const ogr: Format = {
       )
     }
     const { name } = chooseLayer(input, await listLayers(input), layer)
+    // ogr2ogr would take the name for one of its options.
+    if (name.startsWith('-'))
+      throw new UnreadableFile(`${input.name}: the layer "${name}" has a name that begins with "-"`)
     onCrs({ crs: null, from: input.name, isConverted: true })
     const options = ['-lco', `COORDINATE_PRECISION=${DECIMALS}`, '-t_srs', 'EPSG:4326']
     const source = crs === null ? [] : ['-s_srs', crs]
     const child = start(['ogr2ogr', '-f', 'GeoJSONSeq', '/vsistdout/', input.gdalPath, name, ...source, ...options])
     const problem = readProblem(child.stderr)
+    const watch = watchProgram(child)
     try {
-      for await (const { first, lines } of readLines(child.stdout, 'utf-8')) yield readFeatures(lines, first)
-      if ((await child.exited) !== 0) throw toFault(input, await problem)
+      for await (const { first, lines } of readLines(child.stdout, 'utf-8')) {
+        watch.hear()
+        yield readFeatures(lines, first)
+      }
+      if ((await child.exited) !== 0) throw toFault(input, watch.excess() ?? (await problem))
     } finally {
       child.kill()
     }
@@ -55,10 +66,36 @@ const start = (command: string[]) =>
     env: { PATH: process.env.PATH ?? '', GML_DOWNLOAD_SCHEMA: 'NO', GDAL_SKIP: listOthers().join(',') },
   })
 
+const LOOK_EVERY_MS = 100
+
+/** Kills a program that takes too much. `hear`: it has given a result. `excess`: why it was killed; null if it was not. */
+export const watchProgram = (
+  child: Subprocess,
+  bounds: { memoryBytes: number; stepMs: number } = GDAL_BOUNDS,
+): { hear: () => void; excess: () => string | null } => {
+  let heardAt = 0
+  let excess: string | null = null
+  const timer = setInterval(() => {
+    if (memoryOf(child.pid) > bounds.memoryBytes)
+      excess = `it takes more than ${formatCount(bounds.memoryBytes / 1024 ** 2)} MB of memory. Convert the file to a GeoPackage`
+    else if (processorMsOf(child.pid) - heardAt > bounds.stepMs)
+      excess = `it took ${bounds.stepMs / 1_000} s of processor time without a result`
+    if (excess !== null) child.kill('SIGKILL')
+  }, LOOK_EVERY_MS)
+  child.exited.finally(() => clearInterval(timer))
+  return {
+    hear: () => {
+      heardAt = processorMsOf(child.pid)
+    },
+    excess: () => excess,
+  }
+}
+
 const listLayers = async (input: Input): Promise<{ name: string }[]> => {
   const child = start(['ogrinfo', '-ro', '-q', input.gdalPath])
+  const watch = watchProgram(child)
   const [text, problem] = await Promise.all([new Response(child.stdout).text(), readProblem(child.stderr)])
-  if ((await child.exited) !== 0) throw toFault(input, problem)
+  if ((await child.exited) !== 0) throw toFault(input, watch.excess() ?? problem)
   // `1: lots (Multi Polygon)`, or `Layer: lots (Multi Polygon)` for a file geodatabase.
   const names = [...text.matchAll(/^(?:\d+|Layer): (.+?)(?: \([^()]*\))?$/gm)].map(([, name]) => name as string)
   return [...new Set(names)].map((name) => ({ name }))

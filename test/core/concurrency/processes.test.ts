@@ -56,6 +56,12 @@ test('a process that is stuck in one step is killed', async () => {
   await waitForEnd(await pid)
 })
 
+test('a program that a killed process has started is killed with it', async () => {
+  const { result, pid } = start('start', { stepMs: 1_000 })
+  await expect(result).rejects.toMatchObject({ code: 'too_large' })
+  await waitForEnd(await pid)
+})
+
 test('a process that crashes, or is frozen, is worth another try', async () => {
   await expect(start('crash').result).rejects.toMatchObject({
     code: 'server_unavailable',

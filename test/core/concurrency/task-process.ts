@@ -4,7 +4,7 @@ import { ServiceError } from '../../../core/service-error'
 /* A program for processes.test.ts: it does what its task says. */
 
 export interface TrialTask {
-  task: 'answer' | 'refuse' | 'grow' | 'loop' | 'crash' | 'wait'
+  task: 'answer' | 'refuse' | 'grow' | 'loop' | 'crash' | 'wait' | 'start'
   report: number
   result: string
 }
@@ -12,7 +12,7 @@ export interface TrialTask {
 const MEGABYTE = 1024 ** 2
 
 serveTask<TrialTask>(async (task, { signal, report }) => {
-  report(process.pid)
+  report(task === 'start' ? Bun.spawn(['sleep', '600']).pid : process.pid)
   if (task === 'refuse') throw new ServiceError('bad_input', 'it was refused')
   if (task === 'crash') process.kill(process.pid, 'SIGSEGV')
   if (task === 'grow') {
@@ -24,7 +24,7 @@ serveTask<TrialTask>(async (task, { signal, report }) => {
   }
   // The report must leave before the loop begins.
   await Bun.sleep(10)
-  while (task === 'loop');
+  while (task === 'loop' || task === 'start');
   if (task === 'wait') while (!signal.aborted) await Bun.sleep(10)
   return 'answered'
 })
