@@ -188,6 +188,12 @@ test('a damaged archive, a zip bomb and a file of nulls are refused before a row
     writeZip('bomb.zip', [{ name: 'lots.csv', packed: deflateRawSync(nulls), sizeBytes: nulls.length }]),
     'it is a zip bomb',
   )
+  const bzip2 = readFileSync(writeZip('bzip2.zip', [{ name: 'lots.csv', content: rows }]))
+  bzip2[bzip2.indexOf('PK\x01\x02') + 10] = 12
+  await refuse(
+    writeFixture('bzip2.zip', bzip2),
+    'bzip2.zip/lots.csv is compressed by method 12: only stored and deflated',
+  )
   const lie = { name: 'lots.csv', content: rows, sizeBytes: (70 * 1024 ** 3) % 2 ** 32 }
   await refuse(writeZip('lie.zip', [lie]), 'it is a zip bomb')
   const sparse = writeFixture('nulls.shp', '')

@@ -1,4 +1,5 @@
 import { closeSync, createReadStream, openSync, readSync, statSync } from 'node:fs'
+import { basename } from 'node:path'
 import { createGunzip } from 'node:zlib'
 import { ServiceError } from '../../../core/service-error'
 
@@ -30,7 +31,7 @@ export async function* readBytes(file: string, onRead: (bytes: number) => void =
   } catch (error) {
     if (!isZlibError(error)) throw error
     const what = error.code === 'Z_BUF_ERROR' ? 'is cut off' : `is damaged (${error.message})`
-    throw new ServiceError('bad_input', `${file}: the gzip stream ${what}: the rest of the file is missing`, {
+    throw new ServiceError('bad_input', `${basename(file)}: the gzip stream ${what}: the rest of the file is missing`, {
       cause: error,
     })
   } finally {

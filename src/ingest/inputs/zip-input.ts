@@ -112,10 +112,19 @@ const openDirectory = (path: string, name: string): Promise<ZipFile> =>
 /** yauzl refuses members outside of the archive, such as `../x`. */
 const OUTSIDE = /^(?:invalid relative path|absolute path|invalid characters in fileName): (.*)$/s
 
+const METHOD = /^unsupported compression method: (\d+)$/
+
 const damaged = (name: string, cause: unknown) => {
   const outside = cause instanceof Error ? OUTSIDE.exec(cause.message)?.[1] : undefined
   if (outside !== undefined) {
     return new UnreadableFile(`${name} has the member "${outside}", whose path leads out of the archive`, { cause })
+  }
+  const method = cause instanceof Error ? METHOD.exec(cause.message)?.[1] : undefined
+  if (method !== undefined) {
+    return new UnreadableFile(
+      `${name} is compressed by method ${method}: only stored and deflated members can be read. Compress the files again`,
+      { cause },
+    )
   }
   return new UnreadableFile(
     `${name} is not a complete zip: ${cause instanceof Error ? cause.message : cause}. Was the download cut off?`,
