@@ -37,6 +37,11 @@ function* findFieldProblems(schema: TSchema, value: object, path: string): Gener
     else if (schema.required?.includes(name))
       yield field.refusal ?? `${where} is missing: it must be ${describe(field)}`
   }
+  for (const [pattern, field] of Object.entries<TSchema>(schema.patternProperties ?? {})) {
+    const names = Object.keys(value).filter((name) => !Object.hasOwn(fields, name) && new RegExp(pattern).test(name))
+    for (const name of names)
+      yield* findProblems(field, (value as Record<string, unknown>)[name], `${path}.${name.slice(0, 60)}`)
+  }
   if (schema.additionalProperties === false) {
     const known = Object.keys(fields).join(', ')
     for (const name of Object.keys(value).filter((name) => !Object.hasOwn(fields, name))) {
@@ -88,9 +93,7 @@ const describe = (schema: TSchema): string => {
     case 'boolean':
       return 'true or false'
     case 'string':
-      return schema.maxLength === undefined
-        ? 'text'
-        : `text of ${schema.minLength ?? 0} to ${schema.maxLength} characters`
+      return `${schema.format === 'uuid' ? 'a UUID' : 'text'}${describeLength(schema)}${schema.pattern === undefined ? '' : ` that matches ${schema.pattern}`}`
     case 'array':
       return schema.maxItems === undefined
         ? 'an array'
@@ -105,6 +108,9 @@ const describe = (schema: TSchema): string => {
       return 'another value'
   }
 }
+
+const describeLength = ({ minLength = 0, maxLength }: TSchema): string =>
+  maxLength === undefined ? '' : ` of ${minLength} to ${maxLength} characters`
 
 const describeRange = ({ minimum, exclusiveMinimum, maximum }: TSchema): string => {
   if (exclusiveMinimum !== undefined)

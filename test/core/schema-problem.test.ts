@@ -25,3 +25,19 @@ test('a schema of a number or null does not take text', () => {
   expect(findProblem(total, { total: null }, '')).toBeNull()
   expect(findProblem(total, { total: '5' }, '')).toBe('total must be a whole number or null')
 })
+
+test('a map names the key whose value is wrong, and a text says its form', () => {
+  const columns = Type.Object({
+    columns: Type.Record(Type.String(), Type.Union([Type.Literal('owner'), Type.Literal('address')])),
+  })
+  expect(findProblem(columns, { columns: { Name: 'owner' } }, 'body')).toBeNull()
+  expect(findProblem(columns, { columns: { Name: 'owner', Street: 'adress' } }, 'body')).toBe(
+    'columns.Street must be one of owner, address',
+  )
+  expect(findProblem(Type.Object({ file: Type.String({ format: 'uuid' }) }), { file: 'x' }, '')).toBe(
+    'file must be a UUID',
+  )
+  expect(
+    findProblem(Type.Object({ layer: Type.String({ maxLength: 9, pattern: '^[a-z]*$' }) }), { layer: '!' }, ''),
+  ).toBe('layer must be text of 0 to 9 characters that matches ^[a-z]*$')
+})

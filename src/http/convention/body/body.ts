@@ -10,16 +10,23 @@ export interface Reading {
 }
 
 /**
- * Reads the JSON body of a request; null when there is none. Only the declared length is checked before the caller is authorized.
+ * Reads the JSON body of a request; null when there is none. `otherTypes`: media types that the route also takes, for the message. Only the declared length is checked before the caller is authorized.
  *
  * @throws HttpError 413 over 1 MiB. 415 when the body is not declared as JSON. 400 when it is incomplete, is not JSON, exceeds a limit
  * of `REQUEST_BODY` (an area: `AREA_BODY`) or contains text that cannot be stored.
  */
-export const readJsonBody = async (request: Request, { authorize, onRead }: Reading): Promise<unknown> => {
-  const bytes = await readBytes(request, REQUEST_BODY.bytes, { authorize, onRead })
+export const readJsonBody = async (
+  request: Request,
+  reading: Reading,
+  otherTypes: readonly string[] = [],
+): Promise<unknown> => {
+  const bytes = await readBytes(request, REQUEST_BODY.bytes, reading)
   if (bytes.byteLength === 0) return null
   if (contentTypeOf(request) !== 'application/json')
-    throw new HttpError(415, 'the body must be JSON, with Content-Type: application/json')
+    throw new HttpError(
+      415,
+      `the body must be JSON, with Content-Type: ${['application/json', ...otherTypes].join(' or ')}`,
+    )
   const excess = findJsonExcess(bytes, AREA_PATH.test(request.url) ? AREA_BODY : REQUEST_BODY)
   if (excess !== null) throw new HttpError(400, `the body ${excess}`)
   const text = decode(bytes)

@@ -27,7 +27,7 @@ export const sentListOf = (request: Request): SentList | undefined => sent.get(r
  */
 export const readListBody = async (request: Request, reading: Reading, callerOf: () => string): Promise<unknown> => {
   const format = LIST_TYPES[contentTypeOf(request) ?? '']
-  if (format === undefined) return readJsonBody(request, reading)
+  if (format === undefined) return readJsonBody(request, reading, Object.keys(LIST_TYPES))
   const content = await readBytes(request, LIST_BOUNDS.bytes, reading)
   if (isBinary(content)) throw new HttpError(400, 'the list is not text: send CSV or NDJSON')
   const upload = { id: idOf(callerOf(), format, content), format, content, lines: countLines(content) }

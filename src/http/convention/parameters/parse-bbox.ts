@@ -12,7 +12,11 @@ export const bbox = t.String({
 })
 
 /** For a list of parcels without any condition. */
-export const missingBbox = (): HttpError => new HttpError(400, `bbox is missing: it must be ${BBOX}`)
+export const missingBbox = (): HttpError =>
+  new HttpError(
+    400,
+    `bbox is missing: it must be ${BBOX}. Instead of it, at, near, source, county, owner or parcel_id can select the parcels`,
+  )
 
 /** @throws HttpError 400 */
 export const parseBbox = (text: string): Bbox => {
