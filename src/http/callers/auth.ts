@@ -239,9 +239,9 @@ export const authorization = (
         : refuseBrokenAddress(request.url)
     }
   const readingFor = (request: Request, needs: Needs) => ({
-    authorize: async () => {
+    authorize: async (bytes: number) => {
       await authorize(request, needs)
-      assignBody(request, principalOf(request).callerHash)
+      assignBody(request, principalOf(request).callerHash, bytes)
     },
     onRead: (bytes: number) => settleBody(request, bytes),
   })

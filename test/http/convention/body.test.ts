@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { BODIES_UNDER_WAY, REQUEST_BODY } from '../../../core/bounds'
+import { BODIES_UNDER_WAY, LIST_BOUNDS, REQUEST_BODY } from '../../../core/bounds'
 import { startProcessorClock } from '../../processor-clock'
 import { waitFor } from '../../servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
@@ -187,6 +187,26 @@ describe('limits by caller', () => {
     })
     expect(other.status).toBe(200)
     for (const connection of [...slow, further]) connection.close()
+  })
+
+  test('slow lists, which may be larger than other bodies, count with their whole length', async () => {
+    const most = BODIES_UNDER_WAY.callerBytes / LIST_BOUNDS.bytes
+    for (const length of [`Content-Length: ${LIST_BOUNDS.bytes}`, 'Transfer-Encoding: chunked']) {
+      const connections = await Promise.all(
+        Array.from({ length: most + 1 }, () =>
+          connect(head(ADMIN_KEY, length, '/v1/uploads').replace('application/json', 'text/csv')),
+        ),
+      )
+      expect(await Promise.race(connections.map(({ status }) => status())), length).toBe(503)
+      for (const connection of connections) connection.close()
+      // Closed connections no longer count.
+      await waitFor(async () => {
+        const connection = await connect(`${head(ADMIN_KEY, 'Content-Length: 2')}{}`)
+        const status = await connection.status()
+        connection.close()
+        return status === 400
+      })
+    }
   })
 
   test('an aborted upload is not an error of the service', async () => {

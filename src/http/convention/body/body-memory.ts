@@ -7,12 +7,15 @@ type Handler = (request: Request, ...rest: unknown[]) => unknown
 const UNJUDGED = 'unjudged'
 
 interface Reservation {
-  moveTo: (caller: string) => boolean
+  moveTo: (caller: string, bytes: number) => boolean
   resize: (bytes: number) => void
   release: () => void
 }
 
 const reservations = new WeakMap<Request, Reservation>()
+
+/** Bun receives this much of a body even if nobody reads it. */
+const RECEIVED_UNREAD = REQUEST_BODY.bytes
 
 const TOO_MANY = 'too many request bodies in progress: try again shortly'
 
@@ -24,7 +27,7 @@ const TOO_MANY = 'too many request bodies in progress: try again shortly'
 export const boundBodies = () => {
   const ledger = createLedger()
   return (next: Handler, request: Request): Handler => {
-    const bytes = declaredBytes(request)
+    const bytes = declaredBytes(request, RECEIVED_UNREAD)
     if (bytes === 0) return next
     const reservation = ledger.reserve(bytes)
     if (reservation === null) {
@@ -41,22 +44,23 @@ export const boundBodies = () => {
 }
 
 /**
- * Charges a body to its caller after authentication, so that a caller with many slow uploads does not block others.
+ * Charges a body to its caller after authentication, so that a caller with many slow uploads does not block others. `bytes`: how many of
+ * it will be read.
  *
  * @throws HttpError 503 when the caller has too many bodies in progress
  */
-export const assignBody = (request: Request, callerHash: string): void => {
-  if (reservations.get(request)?.moveTo(callerHash) === false) throw new HttpError(503, TOO_MANY)
+export const assignBody = (request: Request, callerHash: string, bytes: number): void => {
+  if (reservations.get(request)?.moveTo(callerHash, bytes) === false) throw new HttpError(503, TOO_MANY)
 }
 
 /** Records the actual size of a body. A chunked body has no declared length. */
 export const settleBody = (request: Request, bytes: number): void => reservations.get(request)?.resize(bytes)
 
-/** How much of the body Bun receives even if nobody reads it. */
-const declaredBytes = ({ headers }: Request): number => {
-  if (headers.has('transfer-encoding')) return REQUEST_BODY.bytes
+/** How large the body may be if at most `most` bytes of it are read. */
+export const declaredBytes = ({ headers }: Request, most: number): number => {
+  if (headers.has('transfer-encoding')) return most
   const length = Number(headers.get('content-length') ?? 0)
-  return Math.min(Number.isNaN(length) ? 0 : length, REQUEST_BODY.bytes)
+  return Math.min(Number.isNaN(length) ? 0 : length, most)
 }
 
 const createLedger = () => {
@@ -82,10 +86,11 @@ const createLedger = () => {
         bytes = other
       }
       return {
-        moveTo: (caller) => {
-          if (!hasRoom(caller, bytes)) return false
+        moveTo: (caller, most) => {
+          if (!hasRoom(caller, most)) return false
           add(owner, -bytes)
           owner = caller
+          bytes = most
           add(owner, bytes)
           return true
         },

@@ -1,16 +1,18 @@
 import { AREA_BODY, REQUEST_BODY } from '../../../../core/bounds'
 import { HttpError } from '../errors'
+import { declaredBytes } from './body-memory'
 import { findJsonExcess } from './json-excess'
 
 export interface Reading {
-  /** Called before the first byte is read, so that bodies of unauthorized callers use no memory. */
-  authorize: () => Promise<void>
+  /** Called with the most bytes that will be read, before the first is read, so that bodies of unauthorized callers use no memory. */
+  authorize: (bytes: number) => Promise<void>
   /** Called with the size of the body. */
   onRead: (bytes: number) => void
 }
 
 /**
- * Reads the JSON body of a request; null when there is none. `otherTypes`: media types that the route also takes, for the message. Only the declared length is checked before the caller is authorized.
+ * Reads the JSON body of a request; null when there is none. `otherTypes`: media types that the route also takes, for the message. Only
+ * the declared length is checked before the caller is authorized.
  *
  * @throws HttpError 413 over 1 MiB. 415 when the body is not declared as JSON. 400 when it is incomplete, is not JSON, exceeds a limit
  * of `REQUEST_BODY` (an area: `AREA_BODY`) or contains text that cannot be stored.
@@ -54,7 +56,7 @@ export const readBytes = async (
   { authorize, onRead }: Reading,
 ): Promise<Uint8Array<ArrayBuffer>> => {
   if (Number(request.headers.get('content-length') ?? 0) > most) throw tooLarge(most)
-  await authorize()
+  await authorize(declaredBytes(request, most))
   const bytes = await readBounded(request, most)
   onRead(bytes.byteLength)
   return bytes
