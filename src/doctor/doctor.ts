@@ -17,6 +17,10 @@ import { examineTiles } from './tiles'
 
 const PATIENCE_MS = 20_000
 
+/** Advice for a server that does not answer. An embedded one has no variable. */
+const checkServer = (variable: string, isEmbedded: boolean): string =>
+  isEmbedded ? 'restart the service, which starts it' : `check that the server runs and that ${variable} is right`
+
 /** Checks everything that the service depends on, and changes nothing. Checks that need the database are skipped while it is down. */
 export const examineService = async (
   config: Config,
@@ -28,7 +32,7 @@ export const examineService = async (
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
   try {
     const diagnoses = [...examineConfig(config), ...examineBun()]
-    const database = await examine('PostgreSQL', 'check that the server runs and that DATABASE_URL is right', () =>
+    const database = await examine('PostgreSQL', checkServer('DATABASE_URL', config.databaseUrl === null), () =>
       examinePostgres(sql, databaseUrl),
     )
     const migrations = isWell(database)
@@ -50,7 +54,7 @@ export const examineService = async (
       const variable = instances.length > 1 ? 'MEILI_URLS' : 'MEILI_URL'
       for (const instance of instances) {
         const of = instances.length > 1 ? ` ${nameInstance(instance)} (${describeStates(instance.states)})` : ''
-        const advice = `check that the server runs and that ${variable} is right`
+        const advice = checkServer(variable, config.meili === null)
         const search = await examine(`Meilisearch${of}`, advice, () => examineMeilisearch(instance))
         diagnoses.push(...search.map((one) => ({ ...one, about: `Meilisearch${of}` })))
         if (!isSchemaThere || !isWell(search)) continue
@@ -60,11 +64,7 @@ export const examineService = async (
       }
     }
     if (redisUrl !== null) {
-      diagnoses.push(
-        ...(await examine('Redis', 'check that the server runs and that REDIS_URL is right', () =>
-          examineRedis(redisUrl),
-        )),
-      )
+      diagnoses.push(...(await examine('Redis', checkServer('REDIS_URL', false), () => examineRedis(redisUrl))))
     }
     if (identityProvider !== null) {
       diagnoses.push(
