@@ -1,11 +1,15 @@
-/** Names of query parameters that contain a secret. Plain `key` and `id` identify parcels at many portals. */
+/** Names of query parameters and settings that contain a secret. Plain `key` and `id` identify parcels at many portals. */
 const SECRET =
   /(?:^|[-_.])(?:(?:access|api|app|auth|csrf|id|refresh|session|xsrf)?[-_]?token|(?:access|api|app|secret|subscription)[-_]?key|auth(?:orization)?|pass(?:word|wd)?|pwd|secret|session(?:[-_]?id)?|(?:php)?sessid|sid|jwt|sig(?:nature)?|credential)$/i
 
 /** Session ids in the path: `;jsessionid=...` of Java servers, `/(S(...))/` of ASP.NET. */
 const PATH_SESSION = /;(\w*session\w*|cfid|cftoken|sid)=[^/?#;]*|\(([A-Z])\([^()]*\)\)/gi
 
-const HIDDEN = 'REDACTED'
+/** Replaces a secret. */
+export const HIDDEN = 'REDACTED'
+
+/** Whether a query parameter or setting of this name contains a secret. */
+export const isSecretName = (name: string): boolean => SECRET.test(name)
 
 /** The URL without passwords, tokens and session ids, so that it can be stored. An invalid URL is cut at its query. */
 export const redactUrl = (url: string): string => {
@@ -32,7 +36,7 @@ const redactPairs = (query: string): string =>
     .split('&')
     .map((pair) => {
       const name = pair.split('=', 1)[0] ?? ''
-      return name.length < pair.length && SECRET.test(decode(name)) ? `${name}=${HIDDEN}` : pair
+      return name.length < pair.length && isSecretName(decode(name)) ? `${name}=${HIDDEN}` : pair
     })
     .join('&')
 

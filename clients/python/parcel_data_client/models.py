@@ -52,7 +52,7 @@ class AdminAction(TypedDict):
     path: str
     """Path of the request, without its query."""
     body: Any
-    """What was sent; null: nothing, or more than 4,000 characters."""
+    """What was sent, with secrets replaced by `REDACTED`; null: nothing, or more than 4,000 characters."""
     created_at: str
     """Time of the change."""
 

@@ -75,7 +75,7 @@ export interface components {
       method: string;
       /** @description Path of the request, without its query. */
       path: string;
-      /** @description What was sent; null: nothing, or more than 4,000 characters. */
+      /** @description What was sent, with secrets replaced by `REDACTED`; null: nothing, or more than 4,000 characters. */
       body: unknown;
       /**
        * Format: date-time

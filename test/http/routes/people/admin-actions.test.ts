@@ -1,10 +1,13 @@
 import { beforeEach, expect, test } from 'bun:test'
+import { pino } from 'pino'
 import { deleteOldAdminActions } from '../../../../drizzle/queries/people/admin-actions'
 import { isAdminAct } from '../../../../src/http/callers/auth'
 import { describeAction } from '../../../../src/web/app/pages/console/describe-action'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../test-app'
 
-const { app, sql, call, signIn, readKey } = await createTestApp()
+const logged: string[] = []
+const log = pino({ base: null }, { write: (line: string) => void logged.push(line) })
+const { app, sql, call, signIn, readKey } = await createTestApp({ log })
 await insertCounty(sql, 'elm')
 
 beforeEach(async () => {
@@ -105,4 +108,29 @@ test('pages are complete, a long body is left out, and records older than a year
   const deleted = (await sql.begin((tx) => deleteOldAdminActions(tx, { days: 365, limit: 10 }))) as number
   expect(deleted).toBe(1)
   expect((await list('?actor=old')).count).toBe(0)
+})
+
+test('tokens and the paths of webhooks are recorded as REDACTED, and are never logged', async () => {
+  await insertCounty(sql, 'oak')
+  await sql`update sources set vendor = 'socrata-soda' where source = 'oak'`
+  const config = { dataset: 'abcd-1234', columns: { parcel_id: 'pin' }, app_token: 'HUSH-application-token' }
+  const changeOak = async (body: object) => expect((await change(body, {}, '/v1/sources/oak')).status).toBe(200)
+  await changeOak({ vendor_config: config })
+  await changeOak({ base_url: 'https://data.example.org/parcels?token=HUSH&f=json' })
+  const webhook = { kind: 'alerts', webhook_url: 'https://hooks.example.org/services/HUSH' }
+  expect((await call('/v1/watches', { method: 'POST', body: webhook })).status).toBe(201)
+  const { actions } = await list()
+  expect(actions.map((action: { body: unknown }) => action.body)).toEqual([
+    { kind: 'alerts', webhook_url: 'https://hooks.example.org/REDACTED' },
+    { base_url: 'https://data.example.org/parcels?token=REDACTED&f=json' },
+    { vendor_config: { ...config, app_token: 'REDACTED' } },
+  ])
+
+  await sql`alter table admin_actions rename to unreachable`
+  await changeOak({ vendor_config: config })
+  await sql`alter table unreachable rename to admin_actions`
+  expect(logged.filter((line) => line.includes('was not recorded'))).toHaveLength(1)
+  expect(logged.join()).toContain('/v1/sources/oak')
+  expect(logged.join()).not.toContain('HUSH')
+  expect(logged.join()).not.toContain('app_token')
 })

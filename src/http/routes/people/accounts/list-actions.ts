@@ -14,7 +14,7 @@ const action = Type.Object(
     method: textOf('HTTP method.', 'PATCH'),
     path: textOf('Path of the request, without its query.', '/v1/sources/sample-county'),
     body: Type.Any({
-      description: 'What was sent; null: nothing, or more than 4,000 characters.',
+      description: 'What was sent, with secrets replaced by `REDACTED`; null: nothing, or more than 4,000 characters.',
       examples: [{ active: true }],
     }),
     created_at: at('Time of the change.'),
