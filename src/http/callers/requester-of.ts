@@ -1,5 +1,7 @@
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
-import { type Principal, principalOf } from './auth'
+import { isUuid } from '../../parcels/is-uuid'
+import { HttpError } from '../convention/errors'
+import { actsAsAdmin, type Principal, principalOf } from './auth'
 
 /**
  * The id (UUID) under which a caller receives events about its own jobs. With an account it is the account's id, so all keys and
@@ -8,9 +10,30 @@ import { type Principal, principalOf } from './auth'
 export const watcherOf = ({ accountId, callerHash }: Pick<Principal, 'accountId' | 'callerHash'>): string =>
   accountId ?? callerHash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 
-/** Whose watches, lists and exports this caller may see and change. Null: everybody's. */
+/** Whose watches, lists and exports this caller may list. Null: everybody's. */
 export const ownerOf = (principal: Principal): string | null =>
   principal.capability === 'admin' ? null : watcherOf(principal)
+
+/**
+ * Finds a watch, list or export by its id, or changes it. `find` looks at those of one owner, or at all if the owner is null. Admins find
+ * those of all callers. If one belongs to somebody else, the request is recorded as an admin's act, unless it is a GET.
+ *
+ * @throws HttpError 404
+ */
+export const findOwned = async <Found>(
+  request: Request,
+  id: string,
+  find: (owner: string | null) => Promise<Found | null | false>,
+): Promise<Found> => {
+  const principal = principalOf(request)
+  if (!isUuid(id)) throw new HttpError(404, 'not found')
+  const own = await find(watcherOf(principal))
+  if (own) return own
+  const others = principal.capability === 'admin' && (await find(null))
+  if (!others) throw new HttpError(404, 'not found')
+  actsAsAdmin(request)
+  return others
+}
 
 /** The caller of this request, as the requester of the jobs it queues. */
 export const requesterOf = (request: Request): Requester => {

@@ -1,10 +1,8 @@
 import { Elysia } from 'elysia'
 import { findExport } from '../../../../drizzle/queries/exports/exports'
-import { isUuid } from '../../../parcels/is-uuid'
-import { authorization, principalOf } from '../../callers/auth'
-import { ownerOf } from '../../callers/requester-of'
+import { authorization } from '../../callers/auth'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
 import { exportJson } from './export-json'
@@ -14,8 +12,7 @@ export const getExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps) =
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/:id',
     async ({ params: { id }, request }) => {
-      const row = isUuid(id) ? await findExport(sql, id, ownerOf(principalOf(request))) : null
-      if (row === null) throw new HttpError(404, 'not found')
+      const row = await findOwned(request, id, (owner) => findExport(sql, id, owner))
       return jsonResponse(await exportJson({ links: exports.links, baseUrl }, id, row))
     },
     {

@@ -1,10 +1,8 @@
 import { Elysia } from 'elysia'
 import { findMatch } from '../../../../drizzle/queries/matches/matches'
-import { isUuid } from '../../../parcels/is-uuid'
-import { authorization, principalOf } from '../../callers/auth'
-import { ownerOf } from '../../callers/requester-of'
+import { authorization } from '../../callers/auth'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
 import { match, matchKey } from './schemas'
@@ -29,8 +27,5 @@ export const getMatchRoute = ({ sql, authenticator }: Deps) =>
  *
  * @throws HttpError 404
  */
-export const matchOf = async (sql: Deps['sql'], request: Request, id: string): Promise<string> => {
-  const body = isUuid(id) ? await findMatch(sql, ownerOf(principalOf(request)), id) : null
-  if (body === null) throw new HttpError(404, 'not found')
-  return body
-}
+export const matchOf = (sql: Deps['sql'], request: Request, id: string): Promise<string> =>
+  findOwned(request, id, (owner) => findMatch(sql, owner, id))

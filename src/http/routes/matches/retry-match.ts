@@ -4,9 +4,8 @@ import { LIST_BOUNDS } from '../../../../core/bounds'
 import { findMatch, findMatchInput } from '../../../../drizzle/queries/matches/matches'
 import { MATCH_OUTCOMES } from '../../../../search/match/decide'
 import { orderMatch } from '../../../matches/order-match'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
-import { ownerOf } from '../../callers/requester-of'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
@@ -26,9 +25,9 @@ export const retryMatchRoute = ({ sql, authenticator }: Deps) =>
       ({ params: { id }, body, request, once }) =>
         once(async (tx) => {
           const principal = principalOf(request)
-          const former = isUuid(id) ? await findMatch(tx, ownerOf(principal), id) : null
-          const input = former === null ? null : await findMatchInput(tx, id)
-          if (former === null || input === null) throw new HttpError(404, 'not found')
+          const former = await findOwned(request, id, (owner) => findMatch(tx, owner, id))
+          const input = await findMatchInput(tx, id)
+          if (input === null) throw new HttpError(404, 'not found')
           const { counts } = JSON.parse(former) as { counts: Record<string, number> | null }
           if (counts === null) throw new HttpError(409, 'the match is not done')
           const outcomes = [...new Set<string>(body?.outcomes ?? FAILED)]

@@ -1,31 +1,27 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../parcels/is-uuid'
 import { changeWatch } from '../../../watches/change-watch'
-import { authorization, principalOf } from '../../callers/auth'
+import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { ownerOf } from '../../callers/requester-of'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound } from '../../schemas'
 import { watchJson } from './add-watch'
-import { noteAdminAct } from './note-admin-act'
+import { noteAlertsWatch } from './note-alerts-watch'
 import { fieldsOrNull, PRIVATE, watchFields, watchKey, watchWithSecret, webhookUrlOrNull } from './schemas'
 
 export const changeWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).patch(
     '/watches/:id',
     async ({ params: { id }, body, request }) => {
-      const owner = ownerOf(principalOf(request))
-      const text = await sql.begin(async (tx) => {
-        const changed = isUuid(id)
-          ? await changeWatch(tx, owner, id, body, { allowPrivate: allowPrivateWebhooks })
-          : null
-        if (changed === null) throw new HttpError(404, 'not found')
-        return watchJson(tx, owner, id, changed.secret)
-      })
-      noteAdminAct(request, text)
+      const text = await sql.begin((tx) =>
+        findOwned(request, id, async (owner) => {
+          const changed = await changeWatch(tx, owner, id, body, { allowPrivate: allowPrivateWebhooks })
+          return changed && watchJson(tx, owner, id, changed.secret)
+        }),
+      )
+      noteAlertsWatch(request, text)
       return jsonResponse(await namedFor(sql, request, text), { headers: PRIVATE })
     },
     {

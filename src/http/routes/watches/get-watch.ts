@@ -1,11 +1,9 @@
 import { Elysia } from 'elysia'
 import { findWatch } from '../../../../drizzle/queries/watches/watches'
-import { isUuid } from '../../../parcels/is-uuid'
-import { authorization, principalOf } from '../../callers/auth'
+import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { ownerOf } from '../../callers/requester-of'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
 import { watchKey, watchWithPolygon } from './schemas'
@@ -14,8 +12,7 @@ export const getWatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/watches/:id',
     async ({ params: { id }, request }) => {
-      const body = isUuid(id) ? await findWatch(sql, ownerOf(principalOf(request)), id) : null
-      if (body === null) throw new HttpError(404, 'not found')
+      const body = await findOwned(request, id, (owner) => findWatch(sql, owner, id))
       return jsonResponse(await namedFor(sql, request, body))
     },
     {

@@ -4,8 +4,8 @@ import { listDeliveries } from '../../../../drizzle/queries/watches/deliveries'
 import { findWatch } from '../../../../drizzle/queries/watches/watches'
 import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
 import { isUuid } from '../../../parcels/is-uuid'
-import { authorization, principalOf } from '../../callers/auth'
-import { ownerOf } from '../../callers/requester-of'
+import { authorization } from '../../callers/auth'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
@@ -17,8 +17,7 @@ export const listDeliveriesRoute = ({ sql, authenticator }: Deps) =>
     '/watches/:id/deliveries',
     async ({ params: { id }, query: { status = null, limit = 100, after = null }, request }) => {
       if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a delivery')
-      const watch = isUuid(id) ? await findWatch(sql, ownerOf(principalOf(request)), id) : null
-      if (watch === null) throw new HttpError(404, 'not found')
+      await findOwned(request, id, (owner) => findWatch(sql, owner, id))
       const list = (atMost: number) => listDeliveries(sql, id, { status, after, limit: atMost })
       return jsonResponse(await pageJson('deliveries', limit, list, ({ id }) => id))
     },

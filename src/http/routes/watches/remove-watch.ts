@@ -1,24 +1,23 @@
 import { Elysia } from 'elysia'
 import { deleteWatch, findWatch } from '../../../../drizzle/queries/watches/watches'
-import { isUuid } from '../../../parcels/is-uuid'
-import { authorization, principalOf } from '../../callers/auth'
+import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { ownerOf } from '../../callers/requester-of'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
-import { noteAdminAct } from './note-admin-act'
+import { noteAlertsWatch } from './note-alerts-watch'
 import { watchKey, watchWithPolygon } from './schemas'
 
 export const removeWatchRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).delete(
     '/watches/:id',
     async ({ params: { id }, request }) => {
-      const owner = ownerOf(principalOf(request))
-      const body = isUuid(id) ? await findWatch(sql, owner, id) : null
-      if (body === null || !(await deleteWatch(sql, owner, id))) throw new HttpError(404, 'not found')
-      noteAdminAct(request, body)
+      const body = await findOwned(request, id, async (owner) => {
+        const watch = await findWatch(sql, owner, id)
+        return (await deleteWatch(sql, owner, id)) && watch
+      })
+      noteAlertsWatch(request, body)
       return jsonResponse(await namedFor(sql, request, body))
     },
     {

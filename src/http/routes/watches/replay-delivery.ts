@@ -2,10 +2,10 @@ import { Elysia } from 'elysia'
 import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
 import { isUuid } from '../../../parcels/is-uuid'
 import { replayWatchDelivery } from '../../../watches/change-watch'
-import { authorization, principalOf } from '../../callers/auth'
-import { ownerOf } from '../../callers/requester-of'
+import { authorization } from '../../callers/auth'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { errorBody, HttpError } from '../../convention/errors'
+import { errorBody } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
@@ -19,10 +19,10 @@ export const replayDeliveryRoute = ({ sql, authenticator }: Deps) =>
       '/watches/:id/deliveries/:delivery/replay',
       ({ params, request, once }) =>
         once(async (tx) => {
-          const owner = ownerOf(principalOf(request))
-          const isKnown = isUuid(params.id) && isUuid(params.delivery) && (await replayWatchDelivery(tx, owner, params))
-          const body = isKnown ? await findDelivery(tx, params.delivery) : null
-          if (body === null) throw new HttpError(404, 'not found')
+          const body = await findOwned(request, params.id, async (owner) => {
+            const isKnown = isUuid(params.delivery) && (await replayWatchDelivery(tx, owner, params))
+            return isKnown && findDelivery(tx, params.delivery)
+          })
           return jsonResponse(body, { status: 202 })
         }),
       {

@@ -1,12 +1,11 @@
 import { Elysia } from 'elysia'
 import { findWatch } from '../../../../drizzle/queries/watches/watches'
-import { isUuid } from '../../../parcels/is-uuid'
 import { sendWatchNow } from '../../../watches/change-watch'
-import { authorization, principalOf } from '../../callers/auth'
+import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { ownerOf } from '../../callers/requester-of'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { errorBody, HttpError } from '../../convention/errors'
+import { errorBody } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
@@ -20,10 +19,11 @@ export const sendWatchRoute = ({ sql, authenticator }: Deps) =>
       '/watches/:id/send',
       ({ params: { id }, request, once }) =>
         once(async (tx) => {
-          const owner = ownerOf(principalOf(request))
-          const isKnown = isUuid(id) && (await sendWatchNow(tx, owner, id))
-          const body = isKnown ? await findWatch(tx, owner, id) : null
-          if (body === null) throw new HttpError(404, 'not found')
+          const body = await findOwned(
+            request,
+            id,
+            async (owner) => (await sendWatchNow(tx, owner, id)) && findWatch(tx, owner, id),
+          )
           return jsonResponse(await namedFor(tx, request, body), { status: 202 })
         }),
       {

@@ -1,11 +1,10 @@
 import { Elysia } from 'elysia'
 import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
-import { isUuid } from '../../../parcels/is-uuid'
 import { testWatch } from '../../../watches/change-watch'
-import { authorization, principalOf } from '../../callers/auth'
-import { ownerOf } from '../../callers/requester-of'
+import { authorization } from '../../callers/auth'
+import { findOwned } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
-import { errorBody, HttpError } from '../../convention/errors'
+import { errorBody } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound } from '../../schemas'
@@ -19,9 +18,10 @@ export const testWatchRoute = ({ sql, authenticator }: Deps) =>
       '/watches/:id/test',
       ({ params: { id }, request, once }) =>
         once(async (tx) => {
-          const sent = isUuid(id) ? await testWatch(tx, ownerOf(principalOf(request)), id) : null
-          const body = sent === null ? null : await findDelivery(tx, sent)
-          if (body === null) throw new HttpError(404, 'not found')
+          const body = await findOwned(request, id, async (owner) => {
+            const sent = await testWatch(tx, owner, id)
+            return sent && findDelivery(tx, sent)
+          })
           return jsonResponse(body, { status: 202 })
         }),
       {

@@ -44,7 +44,7 @@ test('each change by an admin is recorded with its caller and what was sent; rea
 })
 
 /**
- * Changes that callers make for themselves. When an admin makes them, they are not recorded, except for changes to watches of other people.
+ * Changes that callers make for themselves. When an admin makes them, they are not recorded, except for changes to watches, lists and exports of other people.
  */
 const OWN = /^(POST|PATCH|DELETE) \/v1\/(account\/keys|exports|matches|portfolios|saved-searches|uploads|watches)(\/|$)/
 /** Requests for jobs, which paying callers may send too; each job says who requested it. And a read with a body. */
@@ -94,6 +94,47 @@ test('an admin’s changes to watches of alerts and to watches of other people a
     ...[others, alerts].map((id) => `PATCH /v1/watches/${id}`),
     ...[others, alerts].map((id) => `DELETE /v1/watches/${id}`),
   ])
+})
+
+test('an admin’s changes to deliveries, lists and exports of other people are recorded, and those to their own are not', async () => {
+  const ben = await signIn({ email: 'ben@larkspur.example', plan: 'paid' })
+  const post = async (path: string, as: object, body?: unknown) => {
+    const response = await call(path, { method: 'POST', ...as, ...(body === undefined ? {} : { body }) })
+    expect([path, response.status < 300]).toEqual([path, true])
+    return response.body.id as string
+  }
+  /** Makes objects with the rights of `as`. As the admin, changes them in each way that callers may change their own. */
+  const useAll = async (as: object) => {
+    const webhook_url = 'https://hooks.example.org/ben'
+    const watch = await post('/v1/watches', as, { kind: 'source', source: 'elm', webhook_url })
+    const delivery = await post(`/v1/watches/${watch}/test`, {})
+    await sql`update webhook_deliveries set status = 'failed', finished_at = now() where id = ${delivery}`
+    await post(`/v1/watches/${watch}/deliveries/${delivery}/replay`, {})
+    await post(`/v1/watches/${watch}/send`, {})
+    const { headers = {} } = as as { headers?: Record<string, string> }
+    const csv = new Request('http://localhost/v1/matches', {
+      method: 'POST',
+      headers: { 'content-type': 'text/csv', ...('key' in as ? headers : { 'x-service-key': ADMIN_KEY }) },
+      body: 'owner\nAda\n',
+    })
+    const match = ((await (await app.handle(csv)).json()) as { id: string }).id
+    await sql`update work set status = 'done', result = '{"rows": 1, "counts": {"no_match": 1}}', finished_at = now() where id = ${match}`
+    await post(`/v1/matches/${match}/retry`, {})
+    const file = await post('/v1/exports', as, { format: 'csv', filter: { source: 'elm' } })
+    for (const path of [`/v1/matches/${match}`, `/v1/exports/${file}`])
+      expect((await call(path, { method: 'DELETE' })).status).toBe(200)
+    return [
+      ...[`POST /v1/watches/${watch}/test`, `POST /v1/watches/${watch}/deliveries/${delivery}/replay`],
+      ...[`POST /v1/watches/${watch}/send`, `POST /v1/matches/${match}/retry`],
+      ...[`DELETE /v1/matches/${match}`, `DELETE /v1/exports/${file}`],
+    ]
+  }
+  await useAll({})
+  expect((await list()).count).toBe(0)
+  const changes = await useAll({ key: null, headers: ben.headers })
+  const { actions } = await list()
+  expect(actions.map(({ method, path }: Record<string, string>) => `${method} ${path}`).reverse()).toEqual(changes)
+  for (const { method, path } of actions) expect(describeAction(method, path)).not.toBeNull()
 })
 
 test('pages are complete, a long body is left out, and records older than a year are deleted', async () => {

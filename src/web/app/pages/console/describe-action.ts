@@ -40,6 +40,12 @@ const ACTIONS: readonly (readonly [method: string, path: RegExp, words: string, 
   ['POST', /^\/watches$/, 'Added a webhook for alerts', '/app/console/alerts'],
   ['PATCH', /^\/watches\/([^/]+)$/, 'Changed a watch', '/app/watches/$1'],
   ['DELETE', /^\/watches\/[^/]+$/, 'Deleted a watch', '/app/watches'],
+  ['POST', /^\/watches\/([^/]+)\/test$/, 'Tested the webhook of a watch', '/app/watches/$1'],
+  ['POST', /^\/watches\/([^/]+)\/send$/, 'Sent the pending changes of a watch', '/app/watches/$1'],
+  ['POST', /^\/watches\/([^/]+)\/deliveries\/[^/]+\/replay$/, 'Sent a delivery again', '/app/watches/$1'],
+  ['POST', /^\/matches\/[^/]+\/retry$/, 'Matched the rows of a list again', '/app/lists'],
+  ['DELETE', /^\/matches\/[^/]+$/, 'Cancelled or deleted a match', '/app/lists'],
+  ['DELETE', /^\/exports\/[^/]+$/, 'Cancelled an export', '/app/exports'],
 ]
 
 /** An action in words, and the page about it, if there is one. Null: a route that this page does not know. */
