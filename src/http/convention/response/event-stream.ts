@@ -1,11 +1,10 @@
+import { EVENT_HEARTBEAT_MS } from '../../../../core/event-heartbeat'
 import type { EventCursor, StoredEvent } from '../../../../drizzle/queries/service/events'
 import type { EventFeed, Follower, Following } from '../../../observe/event-feed'
 
 /* Server-sent events (WHATWG HTML, 9.2). */
 
 const RECONNECT_MS = 2_000
-/** Shorter than the idle timeouts of proxies and of this server. */
-const HEARTBEAT_MS = 15_000
 /** Maximum bytes buffered in this process for one client. Sockets along the way buffer some more. */
 const BUFFER_BYTES = 256 * 1024
 
@@ -36,7 +35,7 @@ export interface EventStreamOptions {
 export const openEventStream = async (
   feed: EventFeed,
   following: Following,
-  { authorizeAgain, isRefusal, heartbeatMs = HEARTBEAT_MS, bufferBytes = BUFFER_BYTES }: EventStreamOptions,
+  { authorizeAgain, isRefusal, heartbeatMs = EVENT_HEARTBEAT_MS, bufferBytes = BUFFER_BYTES }: EventStreamOptions,
 ): Promise<ReadableStream<Uint8Array>> => {
   let controller: ReadableStreamDefaultController<Uint8Array> | null = null
   let follower: Follower | null = null

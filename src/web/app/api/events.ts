@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
+import { EVENT_HEARTBEAT_MS } from '../../../../core/event-heartbeat'
 import { readKey } from '../session/key'
 
 export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build' | 'work' | 'watch' | 'load' | 'source'
@@ -30,6 +31,8 @@ export interface StreamEvent {
 
 const FIRST_PAUSE_MS = 500
 const LONGEST_PAUSE_MS = 15_000
+/** The connection is dead if nothing was received for this long: two heartbeats are missing. */
+const LONGEST_SILENCE_MS = 2 * EVENT_HEARTBEAT_MS + 10_000
 
 interface Listener {
   types: readonly EventType[]
@@ -89,7 +92,7 @@ const update = (): void => {
 }
 
 /**
- * Follows the service's event stream until `signal` aborts. After a break it resumes with Last-Event-ID. An EventSource cannot be used,
+ * Follows the service's event stream until `signal` aborts. After a break, or if the service is silent, it resumes with Last-Event-ID. An EventSource cannot be used,
  * because it cannot send a key.
  */
 const follow = async (
@@ -103,6 +106,13 @@ const follow = async (
   let pauseMs = FIRST_PAUSE_MS
   while (!signal.aborted) {
     const key = readKey()
+    const silence = new AbortController()
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const expectBlock = () => {
+      clearTimeout(timer)
+      timer = setTimeout(() => silence.abort(), LONGEST_SILENCE_MS)
+    }
+    expectBlock()
     try {
       const response: Response = await fetch(`/v1/events?types=${types}`, {
         headers: {
@@ -110,7 +120,7 @@ const follow = async (
           ...(key === null ? {} : { 'x-service-key': key }),
           ...(lastId === null ? {} : { 'last-event-id': lastId }),
         },
-        signal,
+        signal: AbortSignal.any([signal, silence.signal]),
       })
       // Without a key or a session, every attempt would be refused. Too many streams (429) can end when another page closes.
       if (response.status >= 400 && response.status < 500 && response.status !== 429) return
@@ -118,12 +128,15 @@ const follow = async (
       onOpen(true)
       pauseMs = FIRST_PAUSE_MS
       for await (const { id, event, data } of readBlocks(response.body)) {
+        expectBlock()
         // Heartbeats have an id too: the position of the stream.
         lastId = id || lastId
         if (data !== undefined) onEvent({ id, event, data: JSON.parse(data) })
       }
     } catch {
-      // The network is down, or the service restarts. The loop tries again.
+      // The network is down, or the service restarts or hangs. The loop tries again.
+    } finally {
+      clearTimeout(timer)
     }
     if (signal.aborted) return
     onOpen(false)
