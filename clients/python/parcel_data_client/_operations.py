@@ -1453,6 +1453,7 @@ class Operations(Connection):
     def list_watches(
         self,
         *,
+        mine: bool | Literal["true", "false"] | None = None,
         limit: int | None = None,
         after: str | None = None,
     ) -> Pages[models.Watch, models.ListWatchesResponse]:
@@ -1463,12 +1464,13 @@ class Operations(Connection):
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
+        mine: `true`: admins, too, get only the watches of their own account or key.
         limit: Maximum number of rows.
         after: `next` of the previous page.
 
         `GET /v1/watches`
         """
-        return self._list("watches", Call("GET", "/v1/watches", repeat="safe", query={"limit": limit, "after": after}))
+        return self._list("watches", Call("GET", "/v1/watches", repeat="safe", query={"mine": mine, "limit": limit, "after": after}))
 
     def add_watch(
         self,

@@ -7,7 +7,7 @@ import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'
 
 describe('portfolios and saved searches', async () => {
-  const { app, sql, signIn, useSearch } = await createTestApp()
+  const { app, sql, call, signIn, useSearch } = await createTestApp()
   const { open, find, gone, texts, type, elements } = useAppInDom(app.handle)
   await insertCounty(sql)
   await upsertParcels(sql, 'elm', [
@@ -60,6 +60,22 @@ describe('portfolios and saved searches', async () => {
       await find('.notice', added)
     }
     expect((await sql`select source_parcel_id from watches`).map((row) => row.source_parcel_id)).toEqual(['2'])
+  })
+
+  test('watches of other people, and inactive ones, do not keep an admin from watching all parcels', async () => {
+    const admin = await signIn({ email: 'ada@larkspur.example', role: 'admin' })
+    const send = async (path: string, method: string, body?: object) =>
+      (await call(path, { method, body, key: null, headers: admin.headers })).body
+    const { id } = await send('/v1/portfolios', 'POST', { name: 'Elms' })
+    await send(`/v1/portfolios/${id}/parcels`, 'POST', { source: 'elm', source_parcel_id: '2' })
+    const watch = await send('/v1/watches', 'POST', { kind: 'parcel', source: 'elm', source_parcel_id: '2' })
+    await send(`/v1/watches/${watch.id}`, 'PATCH', { active: false })
+    await open(`/app/portfolios/${id}`, admin)
+    ;(await find('button:not([disabled])', 'Watch all')).click()
+    await find('.notice', '1 watch added')
+    // The other one is of the test before.
+    expect((await send('/v1/watches', 'GET')).count).toBe(3)
+    expect((await send('/v1/watches?mine=true', 'GET')).count).toBe(2)
   })
 
   test('a search is saved by its address, and opened again', async () => {

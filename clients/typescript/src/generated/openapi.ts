@@ -6253,6 +6253,8 @@ export interface operations {
   listWatches: {
     parameters: {
       query?: {
+        /** @description `true`: admins, too, get only the watches of their own account or key. */
+        mine?: "true" | "false";
         /** @description Maximum number of rows. */
         limit?: components["parameters"]["limit"];
         /** @description `next` of the previous page. */

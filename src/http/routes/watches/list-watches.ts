@@ -4,25 +4,35 @@ import { listWatches } from '../../../../drizzle/queries/watches/watches'
 import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
-import { ownerOf } from '../../callers/requester-of'
+import { ownerOf, watcherOf } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
-import { after, count, keyedErrors, limit, next, query } from '../../schemas'
+import { after, count, keyedErrors, limit, next, oneOf, query } from '../../schemas'
 import { watch } from './schemas'
 
 export const listWatchesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/watches',
-    async ({ query: { limit = 100, after = null }, request }) => {
+    async ({ query: { mine, limit = 100, after = null }, request }) => {
       if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a watch')
-      const owner = ownerOf(principalOf(request))
+      const principal = principalOf(request)
+      const owner = mine === 'true' ? watcherOf(principal) : ownerOf(principal)
       const list = (atMost: number) => listWatches(sql, owner, { after, limit: atMost })
       return jsonResponse(await namedFor(sql, request, await pageJson('watches', limit, list, ({ id }) => id)))
     },
     {
       needs: 'read',
-      query: query({ limit: limit(500, 100), after }),
+      query: query({
+        mine: Type.Optional(
+          oneOf(['true', 'false'], {
+            description: '`true`: admins, too, get only the watches of their own account or key.',
+            examples: ['true'],
+          }),
+        ),
+        limit: limit(500, 100),
+        after,
+      }),
       response: {
         200: Type.Object({ count, watches: Type.Array(watch, { description: 'Newest first.' }), next }),
         ...keyedErrors,

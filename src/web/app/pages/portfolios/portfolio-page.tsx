@@ -20,7 +20,7 @@ import { MapPanel } from '../map/map-panel'
 import type { MapHit } from '../map/map-parcel'
 import { toCsv } from '../search/csv'
 import { parcelPath } from '../search/entries'
-import { addWatch, listWatches } from '../watches/watch-api'
+import { addWatch, listWatches, type Watch } from '../watches/watch-api'
 import { NoteFields } from './note-fields'
 import {
   type Portfolio,
@@ -256,7 +256,7 @@ const Remove = ({ portfolio, onClose }: { portfolio: Portfolio; onClose: () => v
   )
 }
 
-/** Watches each parcel that is not watched yet. */
+/** Watches each parcel that this person does not watch yet. */
 const WatchAll = ({ portfolio }: { portfolio: Portfolio }) => {
   const queries = useQueryClient()
   const watch = useMutation({
@@ -293,13 +293,17 @@ const WatchAll = ({ portfolio }: { portfolio: Portfolio }) => {
   )
 }
 
-/** The parcels that have watches, as `keyOf` names them. */
+/** The parcels that this person watches, as `keyOf` names them. Inactive watches do not count. */
 const listWatchedParcels = async (): Promise<Set<string>> => {
   const watched = new Set<string>()
   let after: string | null = null
   do {
-    const page: Awaited<ReturnType<typeof listWatches>> = await listWatches(after, new AbortController().signal)
-    for (const { source, source_parcel_id } of page.watches) watched.add(`${source}/${source_parcel_id}`)
+    const page: { watches: Watch[]; next: string | null } = await listWatches(after, new AbortController().signal, {
+      mine: 'true',
+    })
+    for (const { kind, active, source, source_parcel_id } of page.watches) {
+      if (kind === 'parcel' && active) watched.add(`${source}/${source_parcel_id}`)
+    }
     after = page.next
   } while (after !== null)
   return watched

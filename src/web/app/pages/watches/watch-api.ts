@@ -4,8 +4,11 @@ import { formatRecordField } from '../parcel/format-value'
 
 const PAGE = 100
 
-export const listWatches = (after: string | null, signal: AbortSignal) =>
-  ask(api.v1.watches.get({ query: { limit: PAGE, ...(after === null ? {} : { after }) }, fetch: { signal } }))
+/** The watches of this person, and for admins those of everybody, unless `mine` is given. */
+export const listWatches = (after: string | null, signal: AbortSignal, filter: { mine?: 'true' } = {}) =>
+  ask(
+    api.v1.watches.get({ query: { limit: PAGE, ...filter, ...(after === null ? {} : { after }) }, fetch: { signal } }),
+  )
 export type Watch = Awaited<ReturnType<typeof listWatches>>['watches'][number]
 
 export const getWatch = (id: string, signal: AbortSignal) =>
