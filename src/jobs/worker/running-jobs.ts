@@ -30,11 +30,13 @@ export class RunningJobs {
   /** Runs `work` for the job. The signal aborts when the job is dropped. */
   async run(id: string, attempt: number, work: (signal: AbortSignal) => Promise<void>): Promise<void> {
     const abort = new AbortController()
-    this.#jobs.set(id, { attempt, abort })
+    const job = { attempt, abort }
+    this.#jobs.set(id, job)
     try {
       await work(abort.signal)
     } finally {
-      this.#jobs.delete(id)
+      // After the lease has expired, this process may have claimed the job again while this attempt still waits for the database.
+      if (this.#jobs.get(id) === job) this.#jobs.delete(id)
     }
   }
 
