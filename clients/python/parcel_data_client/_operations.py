@@ -1637,6 +1637,7 @@ class Operations(Connection):
         `enqueue`; the maximum is 100,000.
 
         wait: Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows.
+        Each key or account can have 10 waiting matches per process.
 
         `POST /v1/matches`
         """

@@ -13,7 +13,8 @@ import { drawLists } from '../../bench/matches/draw-lists'
 import { sampleCounty } from '../../bench/relevance/counties'
 import { readRoll } from '../../bench/relevance/roll'
 import { TEST_TIMEOUT_MS } from '../../deadlines'
-import { createTestApp } from '../test-app'
+import { waitFor } from '../../servers'
+import { ADMIN_KEY, createTestApp } from '../test-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
@@ -69,6 +70,34 @@ const match = async (list: string, type?: string) => {
   expect(answer).toMatchObject({ status: 200, body: { status: 'done' } })
   return answer.body
 }
+
+describe('POST /v1/matches?wait', async () => {
+  // No worker matches its lists.
+  const idle = await createTestApp()
+
+  test('429: one caller has at most 10 waiting matches, and a client that is gone does not wait', async () => {
+    const gone = new AbortController()
+    const add = (query: string, signal?: AbortSignal) =>
+      idle.app.handle(
+        new Request(`http://localhost/v1/matches${query}`, {
+          method: 'POST',
+          headers: { 'x-service-key': ADMIN_KEY, 'content-type': 'text/csv' },
+          body: csv('owner', 'Ada'),
+          ...(signal && { signal }),
+        }),
+      )
+    const waiting = Array.from({ length: 10 }, () => add('?wait=20', gone.signal))
+    await waitFor(async () => (await idle.sql`select from matches`).length === 10)
+    expect((await add('?wait=20')).status).toBe(429)
+    expect((await add('')).status).toBe(202)
+    expect(await idle.sql`select from matches`).toHaveLength(11)
+    const leftAt = performance.now()
+    gone.abort()
+    expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(10).fill(202))
+    expect(performance.now() - leftAt).toBeLessThan(10_000)
+    expect((await add('?wait=1')).status).toBe(202)
+  })
+})
 
 describe('POST /v1/matches', () => {
   test('200: a short list is answered directly, each row with its parcel, its score and the field that decided', async () => {
@@ -302,7 +331,7 @@ describe('the rows of a match', () => {
     await sql`update parcels set situs_address = '9 NOWHERE WAY' where source_parcel_id = ${second.source_parcel_id}`
     const retried = await post(`/v1/matches/${id}/retry`, {})
     expect(retried).toMatchObject({ status: 202, body: { retry_of: id, upload: null } })
-    const after = await waitFor(retried.body.id)
+    const after = await waitForEnd(retried.body.id)
     expect(after.counts).toEqual({ matched: 1, tie: 0, no_match: 0, invalid: 0 })
     expect((await get(`/v1/matches/${after.id}/rows`)).body.rows).toMatchObject([{ row: 3, outcome: 'matched' }])
     expect(await post(`/v1/matches/${after.id}/retry`, {})).toMatchObject({ status: 409 })
@@ -341,7 +370,7 @@ test('a match that waits can be cancelled', async () => {
   })
 })
 
-const waitFor = async (id: string) => {
+const waitForEnd = async (id: string) => {
   for (;;) {
     const { body } = await get(`/v1/matches/${id}`)
     if (body.status === 'done' || body.status === 'error') return body

@@ -6593,7 +6593,7 @@ export interface operations {
   addMatch: {
     parameters: {
       query?: {
-        /** @description Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows. */
+        /** @description Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows. Each key or account can have 10 waiting matches per process. */
         wait?: number;
       };
       header?: {

@@ -1,12 +1,14 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { LIST_BOUNDS } from '../../../../core/bounds'
+import { createAdmission } from '../../../../core/concurrency/admission'
 import type { Sql } from '../../../../core/postgres/database'
 import { listMatchRows } from '../../../../drizzle/queries/matches/match-rows'
 import { findMatch } from '../../../../drizzle/queries/matches/matches'
 import { findUploadLines, storeUpload } from '../../../../drizzle/queries/matches/uploads'
 import { orderMatch } from '../../../matches/order-match'
 import { authorization, principalOf } from '../../callers/auth'
+import { callerIdOf } from '../../callers/caller-of'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'
 import { sentListOf } from '../../convention/body/list-body'
@@ -21,9 +23,11 @@ import { columns, countyFilter, LIST_CONTENT, match, stateFilter } from './schem
 const ROWS_OF_READERS = LIST_BOUNDS.rowsOfReaders + 1
 const MAX_WAIT_S = 20
 const POLL_MS = 100
+const WAITING_OF_ONE = 10
 
-export const addMatchRoute = ({ sql, authenticator }: Deps) =>
-  new Elysia({ normalize: false })
+export const addMatchRoute = ({ sql, authenticator }: Deps) => {
+  const admission = createAdmission({ what: 'waiting matches', ofOne: WAITING_OF_ONE, inAll: 100 })
+  return new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(idempotency(sql))
     .post(
@@ -34,16 +38,21 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) =>
         const list = sentListOf(request)
         const { upload, columns = null, county = null, source = null } = body
         const state = body.state === undefined ? null : parseState(body.state)
-        const response = await once(async (tx) => {
-          if (list !== undefined) await storeUpload(tx, { ...list, owner })
-          const lines = await findUploadLines(tx, owner, upload)
-          if (lines === null) throw new HttpError(404, 'there is no such upload')
-          if (principal.capability === 'read' && lines > ROWS_OF_READERS) throw tooManyRows(request)
-          const input = { owner, upload, retryOf: null, outcomes: [], columns, state, county, source }
-          const id = await orderMatch(tx, input, principal.actor)
-          return jsonResponse((await findMatch(tx, owner, id)) ?? '', { status: 202 })
-        })
-        return wait === 0 ? response : waitForMatch(sql, response, wait * 1_000)
+        const leave = wait === 0 ? null : admission.admit(callerIdOf(principal))
+        try {
+          const response = await once(async (tx) => {
+            if (list !== undefined) await storeUpload(tx, { ...list, owner })
+            const lines = await findUploadLines(tx, owner, upload)
+            if (lines === null) throw new HttpError(404, 'there is no such upload')
+            if (principal.capability === 'read' && lines > ROWS_OF_READERS) throw tooManyRows(request)
+            const input = { owner, upload, retryOf: null, outcomes: [], columns, state, county, source }
+            const id = await orderMatch(tx, input, principal.actor)
+            return jsonResponse((await findMatch(tx, owner, id)) ?? '', { status: 202 })
+          })
+          return leave === null ? response : await waitForMatch(sql, response, wait * 1_000, request.signal)
+        } finally {
+          leave?.()
+        }
       },
       {
         takesList: 'read',
@@ -54,8 +63,7 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) =>
               minimum: 0,
               maximum: MAX_WAIT_S,
               byDefault: 0,
-              description:
-                'Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows.',
+              description: `Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows. Each key or account can have ${WAITING_OF_ONE} waiting matches per process.`,
             }),
           ),
         }),
@@ -79,7 +87,7 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) =>
             ],
           },
         ),
-        response: { 200: match, 202: match, ...keyedErrors, ...notFound, 409: errorBody },
+        response: { 200: match, 202: match, ...keyedErrors, ...notFound, 409: errorBody, 429: errorBody },
         detail: {
           tags: ['matches'],
           summary: 'Match a list to the parcels',
@@ -89,6 +97,7 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) =>
         },
       },
     )
+}
 
 export const tooManyRows = (request: Request): HttpError => {
   const who = request.headers.has('x-service-key') ? 'key' : 'account'
@@ -98,10 +107,10 @@ export const tooManyRows = (request: Request): HttpError => {
   )
 }
 
-/** The response of a finished match, with its rows, or the first response if that takes longer. */
-const waitForMatch = async (sql: Sql, response: Response, waitMs: number): Promise<Response> => {
+/** The response of a finished match, with its rows. The first response, if that takes longer or the client is gone. */
+const waitForMatch = async (sql: Sql, response: Response, waitMs: number, signal: AbortSignal): Promise<Response> => {
   const { id } = (await response.clone().json()) as { id: string }
-  for (const deadline = Date.now() + waitMs; Date.now() < deadline; await Bun.sleep(POLL_MS)) {
+  for (const deadline = Date.now() + waitMs; Date.now() < deadline && !signal.aborted; await Bun.sleep(POLL_MS)) {
     const body = await findMatch(sql, null, id)
     const { status } = JSON.parse(body ?? '{}') as { status?: string }
     if (status !== 'done' && status !== 'error') continue
