@@ -191,6 +191,7 @@ describe('the history of a parcel', async () => {
       select b.id, c.id, 'replaced', ${LOAD} from parcels b, parcels c where b.source_parcel_id = 'B' and c.source_parcel_id = 'C'`
     await open('/app/parcels/elm/B', { key: ADMIN_KEY })
     const notice = await find('.notice', 'The source no longer lists this parcel. Its land went to C.')
+    expect(notice.textContent).toEndWith('C.')
     expect(notice.querySelector('a')?.getAttribute('href')).toBe('/app/parcels/elm/C')
     await open('/app/parcels/elm/C', { key: ADMIN_KEY })
     await find('dt', 'Land from')

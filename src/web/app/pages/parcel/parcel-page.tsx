@@ -108,7 +108,7 @@ const RetiredNotice = ({ successors }: Pick<Parcel, 'successors'>) => (
         <Link href={parcelPath(successor)}>{successor.source_parcel_id}</Link>
       </Fragment>
     ))}
-    {successors.length > 0 && './'}
+    {successors.length > 0 && '.'}
   </Notice>
 )
 

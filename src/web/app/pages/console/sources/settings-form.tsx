@@ -60,7 +60,7 @@ export const SettingsForm = ({ source, schema, config, needsProof, hasPortal }: 
   const refusals = (refusal?.message.split('\n') ?? []).filter((line) => line.startsWith('vendor_config'))
   const problemOf = ({ name: field }: Setting): string | null =>
     read.problems.get(field) ??
-    refusals.find((line) => new RegExp(`^vendor_config\\.${field.replaceAll('./', '\\.')}\\b`).test(line)) ??
+    refusals.find((line) => new RegExp(`^vendor_config\\.${field.replaceAll('.', '\\.')}\\b`).test(line)) ??
     null
   const isPlaced = refusal !== null && settings.some((setting) => problemOf(setting) !== null)
   const change = (field: string, text: string) => {
