@@ -1,4 +1,5 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
+import { once } from '../../core/concurrency/once'
 import type { Sql } from '../../core/postgres/database'
 import type { ExportFile } from '../../drizzle/queries/exports/exports'
 import { readServiceSecret } from '../../drizzle/queries/service/service-secret'
@@ -16,14 +17,7 @@ export interface DownloadLinks {
 
 /** Links that need no key. A link is for one file: a signature for an export's earlier file is not valid for a later one. */
 export const createDownloadLinks = (sql: Sql): DownloadLinks => {
-  let known: Promise<string> | null = null
-  const readSecret = (): Promise<string> => {
-    known ??= readServiceSecret(sql, SECRET).catch((error) => {
-      known = null
-      throw error
-    })
-    return known
-  }
+  const readSecret = once(() => readServiceSecret(sql, SECRET))
   const signatureOf = async (id: string, { sha256 }: ExportFile, expires: string): Promise<Buffer> =>
     createHmac('sha256', await readSecret())
       .update(`${id}\n${sha256}\n${expires}`)

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import * as client from 'openid-client'
+import { once } from '../../core/concurrency/once'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { type Identity, upsertAccount } from '../../drizzle/queries/people/accounts'
@@ -99,18 +100,14 @@ export const createSignIn = ({
 }
 
 /** The provider's discovery document, fetched once. After a failure, it is fetched again at the next use. */
-const keepConfiguration = (provider: IdentityProvider) => {
-  let asked: Promise<client.Configuration> | null = null
-  return (): Promise<client.Configuration> => {
-    asked ??= discoverProvider(provider).catch((error) => {
-      asked = null
+const keepConfiguration = (provider: IdentityProvider) =>
+  once(() =>
+    discoverProvider(provider).catch((error) => {
       throw new ServiceError('server_unavailable', 'the identity provider is not available, try again shortly', {
         cause: error,
       })
-    })
-    return asked
-  }
-}
+    }),
+  )
 
 /** Exchanges the code for the person's claims. */
 const exchange = async (

@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import { once } from '../../../core/concurrency/once'
 import { PAGE_PATHS } from '../../web/app/page-paths'
 import { HttpError } from '../convention/errors'
 import { createStaticResponse, type StaticResponse } from '../convention/response/static-response'
@@ -23,18 +24,6 @@ const PAGE_HEADERS = {
 
 /** The theme a person chose. The page is sent in this theme, so that the other one never flashes first. */
 const THEME = /(?:^|;\s*)pds_theme=(light|dark)(?:;|$)/
-
-/** Does the work at the first call, and again after a failure. */
-const once = <Result>(work: () => Promise<Result>): (() => Promise<Result>) => {
-  let done: Promise<Result> | undefined
-  return () => {
-    done ??= work().catch((error) => {
-      done = undefined
-      throw error
-    })
-    return done
-  }
-}
 
 /** Adds the URL of the operator's base map to the page. */
 const nameBasemap = (page: string, basemapUrl: string): string =>

@@ -1,5 +1,6 @@
-import { expect, test } from 'bun:test'
-import { IMMUTABLE } from '../../../src/http/convention/response/static-response'
+import { expect, spyOn, test } from 'bun:test'
+import { createStaticResponse, IMMUTABLE } from '../../../src/http/convention/response/static-response'
+import { selfDescriptionRoutes } from '../../../src/http/routes/system/self-description'
 import { startProcessorClock } from '../../processor-clock'
 import { createTestApp } from '../test-app'
 
@@ -72,4 +73,26 @@ test('a static response is compressed once: a hundred responses take less time t
   const content = Bun.gunzipSync(bytes)
   const compressionsMs = await time(30, () => Bun.gzipSync(content, { level: 3, library: 'libdeflate' }))
   expect(await time(100, () => get(path, { 'accept-encoding': 'gzip' }))).toBeLessThan(compressionsMs)
+})
+
+test('a compression that failed is repeated at the next request', async () => {
+  const respond = createStaticResponse('x'.repeat(100_000), {})
+  const request = () => new Request('http://localhost/', { headers: { 'accept-encoding': 'zstd' } })
+  const failing = spyOn(Bun, 'zstdCompress').mockRejectedValueOnce(new Error('no memory'))
+  await expect(respond(request())).rejects.toThrow('no memory')
+  expect((await respond(request())).headers.get('content-encoding')).toBe('zstd')
+  expect(failing).toHaveBeenCalledTimes(2)
+  failing.mockRestore()
+})
+
+test('a document that could not be read is read again at the next request', async () => {
+  let reads = 0
+  const openApi = async () => {
+    if (++reads === 1) throw new Error('EMFILE: too many open files')
+    return '{}'
+  }
+  const routes = selfDescriptionRoutes(openApi, 'http://localhost')
+  const ask = async () => (await routes.handle(new Request('http://localhost/openapi.json'))).status
+  expect([await ask(), await ask(), await ask()]).toEqual([500, 200, 200])
+  expect(reads).toBe(2)
 })

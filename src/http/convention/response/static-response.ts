@@ -1,5 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
+import { once } from '../../../../core/concurrency/once'
 import { chooseEncoding, type Encoding, MIN_BYTES } from './compression'
 import { matchesEtag } from './conditional'
 
@@ -19,12 +20,9 @@ export const createStaticResponse = (content: string | Bytes, headers: Record<st
   const bytes: Bytes = typeof content === 'string' ? new TextEncoder().encode(content) : content
   const hash = Bun.hash.xxHash3(bytes).toString(36)
   const vary = headers.vary === undefined ? 'Accept-Encoding' : `${headers.vary}, Accept-Encoding`
-  const compressed = new Map<Encoding, Promise<Bytes>>()
-
-  const compressOnce = (encoding: Encoding): Promise<Bytes> => {
-    const known = compressed.get(encoding) ?? compress[encoding](bytes)
-    compressed.set(encoding, known)
-    return known
+  const compressed: Record<Encoding, () => Promise<Bytes>> = {
+    zstd: once(() => compress.zstd(bytes)),
+    gzip: once(() => compress.gzip(bytes)),
   }
 
   return async (request) => {
@@ -34,7 +32,7 @@ export const createStaticResponse = (content: string | Bytes, headers: Record<st
     if (matchesEtag(request.headers.get('if-none-match'), etag))
       return new Response(null, { status: 304, headers: all })
     if (encoding === null) return new Response(bytes, { headers: all })
-    return new Response(await compressOnce(encoding), { headers: { ...all, 'content-encoding': encoding } })
+    return new Response(await compressed[encoding](), { headers: { ...all, 'content-encoding': encoding } })
   }
 }
 

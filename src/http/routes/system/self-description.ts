@@ -1,7 +1,8 @@
 import { fileURLToPath } from 'node:url'
 import { Type } from '@sinclair/typebox'
 import { type Context, Elysia } from 'elysia'
-import { createStaticResponse, type StaticResponse } from '../../convention/response/static-response'
+import { once } from '../../../../core/concurrency/once'
+import { createStaticResponse } from '../../convention/response/static-response'
 import { CONDITIONAL, textOf } from '../../schemas'
 
 /** The page loads only from this service. swagger-ui uses data: images for small icons. */
@@ -82,12 +83,10 @@ const PAGE_PART = { 'cache-control': 'public, no-cache' }
 
 /** A static response whose content is created once, at the first request. */
 const lazily = (read: () => string | Promise<string | Uint8Array<ArrayBuffer>>, headers: Record<string, string>) => {
-  let made: Promise<StaticResponse> | undefined
-  const make = async () => createStaticResponse(await read(), { 'content-security-policy': PAGE_POLICY, ...headers })
-  return async ({ request }: Pick<Context, 'request'>): Promise<Response> => {
-    made ??= make()
-    return (await made)(request)
-  }
+  const make = once(async () =>
+    createStaticResponse(await read(), { 'content-security-policy': PAGE_POLICY, ...headers }),
+  )
+  return async ({ request }: Pick<Context, 'request'>): Promise<Response> => (await make())(request)
 }
 
 /** Public documents that describe the service. `openApi` builds the OpenAPI document, which includes these routes. */
