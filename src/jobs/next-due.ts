@@ -16,10 +16,12 @@ const STATEMENT_MONTHS = [9, 10, 11, 0]
 
 /**
  * The next due date of a source: the first date of its cadence, counted from `due`, that is after `now`. Missed runs are skipped. The
- * cadence `tax-statement-window` is monthly within the window; outside of it, the next date is October 1. All dates are in UTC.
+ * cadence `tax-statement-window` is monthly within the window; outside of it, the next date is October 1. If a month does not have the
+ * day of `due`, the date is the month's last day. Later dates are counted from that one: January 31, February 28, March 28. All dates
+ * are in UTC.
  */
 export const nextDue = (cadence: Cadence, due: Date, now: Date): Date => {
-  // Always count from the first due date: a source due on the 31st returns to the 31st after a shorter month.
+  // Count each turn from `due`: in one call, a shorter month between two dates does not change the day.
   for (let turn = 1; ; turn++) {
     const next = advance(due, STEPS[cadence], turn)
     if (cadence === 'tax-statement-window' && !STATEMENT_MONTHS.includes(next.getUTCMonth()))

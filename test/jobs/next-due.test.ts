@@ -27,6 +27,13 @@ test('missed runs are skipped, and the cadence does not shift', () => {
   expect(next('tax-statement-window', '2025-12-15', '2026-11-05')).toBe('2026-12-01')
 })
 
+test('a source whose day a shorter month does not have keeps the earlier day', () => {
+  const february = next('monthly', '2026-01-31')
+  expect([february, next('monthly', february)]).toEqual(['2026-02-28', '2026-03-28'])
+  // Several turns in one call do not shorten it.
+  expect(next('monthly', '2026-01-31', '2026-03-01')).toBe('2026-03-31')
+})
+
 test('for any dates, the next one is in the future and at most a year away', () => {
   const moment = fc.date({ min: new Date('2000-01-01'), max: new Date('2060-01-01'), noInvalidDate: true })
   fc.assert(
