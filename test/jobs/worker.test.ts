@@ -132,6 +132,18 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
       )
     })
 
+    test('an error of the adapter that looks like a lost connection to the database ends the attempt', async () => {
+      let tries = 0
+      adapter = createTestAdapter(() => {
+        if (++tries === 1) throw Object.assign(new Error('reset'), { code: 'ECONNRESET' })
+        return scraped('reset')
+      })
+      const id = await one('reset')
+      await waitFor(() => hasEnded(id))
+      expect(tries).toBe(2)
+      expect(await findJob(sql, id)).toMatchObject({ status: 'done', attempts: 2 })
+    })
+
     test('the error of a failed attempt is cleared when a later attempt succeeds', async () => {
       let tries = 0
       adapter = createTestAdapter(() => {

@@ -39,7 +39,7 @@ export const createRunJob = (context: WorkerContext, { scrapeParcel, review, fai
 
   const scrapeAndStore = async (job: ClaimedJob, signal: AbortSignal): Promise<StoreOutcome> => {
     const { id, attempt, source, sourceParcelId, overrides, target } = job
-    const brought = await persist(() => scrapeParcel({ source, sourceParcelId, overrides, target }, { signal }))
+    const brought = await scrapeParcel({ source, sourceParcelId, overrides, target }, { signal })
     return withSpan('store scrape', { source }, () =>
       persist(() => store({ job: { id, attempt }, source, sourceParcelId, ...brought })),
     )
