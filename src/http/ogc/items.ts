@@ -1,4 +1,5 @@
 import { Elysia } from 'elysia'
+import type { MultiPolygon, Point } from 'geojson'
 import { type Bbox, splitAtAntimeridian } from '../../../core/bbox'
 import { type Cql2, isValue, parseCql2 } from '../../../core/cql2'
 import { PARCEL_QUERYABLES } from '../../../core/parcel-queryables'
@@ -202,7 +203,7 @@ const readCondition = (query: ReadonlyMap<string, string>): Cql2 | null => {
 
 interface ParcelFeature {
   id: string
-  geometry: { coordinates: number[][][][] } | null
+  geometry: MultiPolygon | Point | null
   properties: Record<string, unknown>
 }
 
@@ -231,8 +232,7 @@ const featuresPage = (
 
 const featurePage = (request: Request, { links, feature }: { links: Link[]; feature: ParcelFeature }): Response => {
   const { geometry, properties } = feature
-  const positions = geometry?.coordinates.flat(2).length ?? 0
-  const boundary = geometry === null ? 'unknown' : `MultiPolygon with ${positions.toLocaleString('en-US')} positions`
+  const boundary = geometry === null ? 'unknown' : describeGeometry(geometry)
   const rows = Object.entries({ ...properties, boundary }).map(([name, value]) => [escapeHtml(name), escapeHtml(value)])
   return htmlPage(request, {
     title: `Parcel ${String(properties.source_parcel_id)}`,
@@ -240,3 +240,6 @@ const featurePage = (request: Request, { links, feature }: { links: Link[]; feat
     body: htmlTable(['property', 'value'], rows),
   })
 }
+
+const describeGeometry = ({ type, coordinates }: MultiPolygon | Point): string =>
+  type === 'Point' ? type : `${type} with ${coordinates.flat(2).length.toLocaleString('en-US')} positions`

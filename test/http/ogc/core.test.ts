@@ -6,7 +6,8 @@ import Ajv from 'ajv'
 import fc from 'fast-check'
 import { pino } from 'pino'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { ADMIN_KEY, createTestApp } from '../test-app'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 /*
  * Each requirement of OGC API - Features, Part 1 (OGC 17-069r4), of Core, GeoJSON, HTML and OpenAPI 3.0, under its name in the standard,
@@ -326,6 +327,19 @@ describe('/req/geojson and /req/html', () => {
     const next = /href="([^"]+)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const { text: last } = await get(pathOf(next))
     expect([text.match(/<tr><td>/g)?.length, last.match(/<tr><td>/g)?.length]).toEqual([100, 20])
+  })
+
+  test('the page of a parcel names the type of its geometry', async () => {
+    await insertCounty(sql)
+    await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', lon: -123, lat: 44 }])
+    for (const [source, geometry] of [
+      ['elm', '<td>Point</td>'],
+      ['sample-county', '<td>MultiPolygon with '],
+    ] as const) {
+      const { body } = await get(`/ogc/collections/${source}/items?limit=1`)
+      const { text } = await get(`/ogc/collections/${source}/items/${body.features[0].id}?f=html`)
+      expect(text).toContain(geometry)
+    }
   })
 })
 
