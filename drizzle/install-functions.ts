@@ -47,7 +47,7 @@ export const listExistingFunctions = async (db: Db): Promise<Set<string>> => {
 }
 
 /** Hash by name, as installed. Empty before the first installation. */
-export const readInstalledFunctions = async (db: Db): Promise<Map<string, string>> => {
+const readInstalledFunctions = async (db: Db): Promise<Map<string, string>> => {
   const [table] = await db<{ name: string | null }[]>`select to_regclass('drizzle.installed_functions')::text as name`
   if (table?.name === null) return new Map()
   const rows = await db<{ name: string; hash: string }[]>`select name, hash from drizzle.installed_functions`

@@ -169,11 +169,7 @@ export const findEndedTasks = async (client: Meilisearch, uids: readonly number[
 }
 
 /** Waits until all tasks have finished, as long as Meilisearch answers. */
-export const waitForTasks = async (
-  client: Meilisearch,
-  uids: readonly number[],
-  { mayFail = false } = {},
-): Promise<void> => {
+const waitForTasks = async (client: Meilisearch, uids: readonly number[], { mayFail = false } = {}): Promise<void> => {
   if (uids.length === 0) return
   for (let pauseMs = 5; ; pauseMs = Math.min(100, pauseMs * 1.5)) {
     const { results } = await client.tasks.getTasks({ uids: [...uids], limit: uids.length })

@@ -72,7 +72,7 @@ const findLastWord = (word: string, vocabulary: Vocabulary): SearchRequest['last
  * Corrections of a query, best first. Its words are corrected by the vocabulary and normalized as names or, with a house number, as
  * addresses. If known words are corrected too, two digits of the house number may be swapped.
  */
-export const correctQuery = (
+const correctQuery = (
   request: SearchRequest,
   vocabulary: Vocabulary,
   options: { limit: number; correctKnownWords: boolean },

@@ -16,8 +16,7 @@ import { findStateByCode, findStateByName } from './states'
 import { dropSurroundingWords } from './surrounding-words'
 import { fold, isNameForm, parcelKey, splitAddress, splitName, splitWords, standardizeName } from './text'
 
-export const SEARCH_TYPES = ['parcels', 'entities'] as const
-export type SearchType = (typeof SEARCH_TYPES)[number]
+export type SearchType = 'parcels' | 'entities'
 
 /** A validated search request: `q` has 2 characters, `lat` and `lon` appear together. */
 export interface SearchParams {

@@ -38,7 +38,7 @@ export interface PostgresEngine {
 type PartialRequest = Omit<SearchRequest, 'filter'> & { filter: PartialFilter }
 
 export const readParcelRow = (row: ParcelSearchRow): ParcelCandidate => ({ kind: 'parcel', ...row })
-export const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
+const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entity', ...row })
 
 /**
  * Candidates from the trigram indexes of PostgreSQL: the engine when Meilisearch is missing or down. Each index is queried separately.

@@ -33,7 +33,7 @@ export interface Sent {
 }
 
 /** The body of a request: the change and the watch that it matches, or a message about alerts. Without either, it is a test. */
-export const webhookBody = ({
+const webhookBody = ({
   watchId,
   change,
   alerts,

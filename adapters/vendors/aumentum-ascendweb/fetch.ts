@@ -51,7 +51,7 @@ const fetchInstallments = async (property: RawDocument, http: HttpClient): Promi
  *
  * @throws ScrapeError `not_found`; `bad_config` when several accounts match and `vendorKey` is needed; `page_changed`
  */
-export const readParcelLink = (results: RawDocument, target: ScrapeTarget, config: Config): string => {
+const readParcelLink = (results: RawDocument, target: ScrapeTarget, config: Config): string => {
   const { sourceParcelId, overrides } = target
   const account = overrides.vendorKey ?? (config.parcel_id === 'account' ? sourceParcelId : undefined)
   const matches = readFoundAccounts(results).filter(

@@ -23,7 +23,7 @@ export const fetchSummary = async (target: ScrapeTarget, config: Config, context
 }
 
 /** @throws ScrapeError `page_changed` when no URL in the frames contains a session id */
-export const readSessionId = ({ body }: RawDocument): string => {
+const readSessionId = ({ body }: RawDocument): string => {
   const sid = /[?&;]sid=([0-9a-f]{32})\b/i.exec(body)?.[1]
   if (sid === undefined) throw new ScrapeError('page_changed', 'no "sid" in the URLs of the start page')
   return sid

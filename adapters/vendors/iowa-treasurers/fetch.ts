@@ -38,7 +38,7 @@ const searchFor = (search: RawDocument, parcelNumber: string) => {
  *
  * @throws ScrapeError `not_found`; `page_changed` when results have another form; `bad_config` when the results do not identify the parcel and `vendorKey` is needed
  */
-export const readParcelId = (results: RawDocument, parcelNumber: string): string => {
+const readParcelId = (results: RawDocument, parcelNumber: string): string => {
   const page = readPage([results], 'results')
   if (page.find('#parcelsearchform') === undefined) page.get('#searchresults', 'search results')
   const cards = page.all('#searchresults .card').flatMap((card) => {

@@ -22,7 +22,7 @@ export const fetchTaxes = async (target: ScrapeTarget, config: Config, { http }:
 }
 
 /** @throws ScrapeError `page_changed` when the search has no selected year */
-export const readChosenYear = (search: RawDocument): number => {
+const readChosenYear = (search: RawDocument): number => {
   const years = readPage([search], 'search').get('#SelTaxYear', 'SelTaxYear')
   const chosen = years.find('option[selected]') ?? years.find('option')
   const year = readYear(chosen?.attribute('value') ?? chosen?.text)

@@ -51,7 +51,7 @@ const searchFor = (search: RawDocument, geographicId: string, { search_type }: C
  *
  * @throws ScrapeError `not_found`; `bad_config` when several properties match and `pacsPropId` is needed
  */
-export const readPropertyId = (results: RawDocument, geographicId: string): string => {
+const readPropertyId = (results: RawDocument, geographicId: string): string => {
   const page = readPage([results], 'results')
   if (page.get('[id$="pageHeading"]', 'Property Search Results').says('None found')) {
     throw new ScrapeError('not_found', `the portal knows no Geographic ID "${geographicId}"`)

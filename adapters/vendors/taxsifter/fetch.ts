@@ -52,7 +52,7 @@ const findTreasurerLink = (assessor: RawDocument, parcelNumber: string): string 
  * @throws ScrapeError `not_found`; `bad_config` when several properties match and `vendorKey` is needed;
  * `page_changed` when there is no link and the page does not say that nothing was found
  */
-export const readAssessorLink = (results: RawDocument, parcelNumber: string): string => {
+const readAssessorLink = (results: RawDocument, parcelNumber: string): string => {
   const page = readPage([results], 'results')
   const links = page
     .all('a[href*="Assessor.aspx"]')

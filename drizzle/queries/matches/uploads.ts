@@ -1,8 +1,7 @@
 import { LIST_BOUNDS } from '../../../core/bounds'
 import type { Db } from '../../../core/postgres/database'
 
-export const LIST_FORMATS = ['csv', 'ndjson'] as const
-export type ListFormat = (typeof LIST_FORMATS)[number]
+export type ListFormat = 'csv' | 'ndjson'
 
 export interface Upload {
   id: string

@@ -12,13 +12,13 @@ import { candidateFilter, surelyMeets } from './parcel-filter'
  */
 
 /** The columns by which lists can be sorted. */
-export const SORT_COLUMNS = ['assessed_value', 'acreage', 'updated_at'] as const
+type SortColumn = 'assessed_value' | 'acreage' | 'updated_at'
 
 /**
  * `id`: the order in which parcels were added. `parcel`: by source and source_parcel_id, which has an index for each source. A column:
  * parcels without a value are last, and equal ones are ordered by id.
  */
-export type ParcelOrder = 'id' | 'parcel' | { column: (typeof SORT_COLUMNS)[number]; isDescending: boolean }
+export type ParcelOrder = 'id' | 'parcel' | { column: SortColumn; isDescending: boolean }
 
 /** A page begins after this parcel. The form depends on the order. */
 export type ParcelCursor = { id: string } | { source: string; sourceParcelId: string } | { rank: number; id: string }
@@ -60,7 +60,7 @@ export interface FoundParcels {
  */
 export const MAX_PAGE_BYTES = 8 * 1024 * 1024
 
-const columnOf = (db: Db, column: (typeof SORT_COLUMNS)[number]) =>
+const columnOf = (db: Db, column: SortColumn) =>
   column === 'assessed_value'
     ? db`p.assessed_value::float8`
     : column === 'acreage'

@@ -29,7 +29,7 @@ export const findPublishedTiles = async (db: Db, layer: string): Promise<Publish
 export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 
 /** The kind of work that builds tiles. The subject is the layer. */
-export const TILE_BUILD = WORK_KINDS.tileBuild.name
+const TILE_BUILD = WORK_KINDS.tileBuild.name
 
 /** A running build: its row in `tile_builds` and its attempt in `work`. */
 export interface TileBuild {

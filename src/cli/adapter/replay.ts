@@ -47,7 +47,7 @@ const EXAMPLE_CHARACTERS = 120
 /** How many equal characters are shown before the first difference. */
 const CONTEXT_CHARACTERS = 20
 
-export const describeReplay = (report: ReplayReport, isApplied: boolean): string[] => {
+const describeReplay = (report: ReplayReport, isApplied: boolean): string[] => {
   const { read, refused, lost, older, retired, newerValues, created, changed, fields } = report
   const counted = (count: number, noun: string, what: string) =>
     count === 0 ? [] : [`  ${countNoun(count, noun)} ${what}`]

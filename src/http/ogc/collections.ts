@@ -24,7 +24,7 @@ import {
 export const CRS84 = 'http://www.opengis.net/def/crs/OGC/1.3/CRS84'
 
 /** The collection of all parcels. A source with this slug has no collection of its own. */
-export const ALL_PARCELS = 'parcels'
+const ALL_PARCELS = 'parcels'
 
 export interface Collection {
   id: string

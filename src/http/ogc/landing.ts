@@ -17,7 +17,7 @@ import {
 const FEATURES = 'http://www.opengis.net/spec/ogcapi-features'
 const CQL2 = 'http://www.opengis.net/spec/cql2/1.0/conf'
 
-export const CONFORMANCE = [
+const CONFORMANCE = [
   `${FEATURES}-1/1.0/conf/core`,
   `${FEATURES}-1/1.0/conf/geojson`,
   `${FEATURES}-1/1.0/conf/html`,

@@ -24,7 +24,7 @@ export interface PreviewOptions extends Omit<ReadingOptions, 'file' | 'map'> {
   maxRows?: number | null
 }
 
-export const MAX_PREVIEWED_ROWS = 10_000
+const MAX_PREVIEWED_ROWS = 10_000
 const MAX_PARCELS = 10
 
 /**

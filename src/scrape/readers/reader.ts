@@ -30,7 +30,7 @@ export interface Reader {
   kill: () => void
 }
 
-export const READER_PROGRAM = fileURLToPath(new URL('./reader-process.ts', import.meta.url))
+const READER_PROGRAM = fileURLToPath(new URL('./reader-process.ts', import.meta.url))
 const START_MS = 60_000
 const TICK_MS = 50
 /** If a reader uses more memory than this between turns, it is replaced, because the next page would have too little memory. */

@@ -123,7 +123,7 @@ const optionalFieldSchemas = Object.fromEntries(
 ) as { [Name in keyof typeof parcelFieldSchemas]: TOptional<(typeof parcelFieldSchemas)[Name]> }
 
 /** A row of a list. */
-export const parcelRow = Type.Object(
+const parcelRow = Type.Object(
   {
     id: idOf('record'),
     source: sourceSlug,

@@ -75,7 +75,7 @@ export const webhookUrlOrNull = Type.Union([webhookUrl, Type.Null()], {
   examples: webhookUrl.examples as unknown[],
 })
 
-export const secretOrNull = Type.Union([Type.String({ pattern: '^whsec_' }), Type.Null()], {
+const secretOrNull = Type.Union([Type.String({ pattern: '^whsec_' }), Type.Null()], {
   description:
     'Signs the requests to the webhook. It is shown only once. Null: there is no webhook, or the secret is the same as before.',
   examples: ['whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIzNDU2Nzg5MDE='],
