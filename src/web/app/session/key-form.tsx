@@ -1,25 +1,27 @@
-import { useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { useId } from 'react'
+import { Refusal } from '../api/api'
 import { Button } from '../ui/button'
-import { keepKey } from './key'
+import { checkKey } from './check-key'
+import { useChooseKey } from './choose-key'
 import { useViewer } from './viewer'
 
-/** A field for an API key, used from this tab until it closes. */
+/** A field for an API key, used from this tab until it closes. The service checks the key before it is kept. */
 export const KeyForm = ({ onDone }: { onDone?: () => void }) => {
   const { key } = useViewer()
-  const queries = useQueryClient()
+  const choose = useChooseKey()
   const id = useId()
   const use = (chosen: string | null) => {
-    keepKey(chosen)
-    queries.clear()
+    choose(chosen)
     onDone?.()
   }
+  const check = useMutation({ mutationFn: checkKey, onSuccess: use })
   return (
     <form
       className="key-form"
       onSubmit={(event) => {
         event.preventDefault()
-        use(String(new FormData(event.currentTarget).get('key')).trim())
+        check.mutate(String(new FormData(event.currentTarget).get('key')).trim())
       }}
     >
       <label htmlFor={id}>{key ? 'Use another API key' : 'Use an API key'}</label>
@@ -31,10 +33,20 @@ export const KeyForm = ({ onDone }: { onDone?: () => void }) => {
           autoComplete="off"
           spellCheck={false}
           required
-          aria-describedby={`${id}-note`}
+          aria-describedby={`${id}-note${check.isError ? ` ${id}-error` : ''}`}
+          aria-invalid={check.isError || undefined}
         />
-        <Button type="submit">Use</Button>
+        <Button type="submit" isBusy={check.isPending}>
+          Use
+        </Button>
       </div>
+      {check.isError && (
+        <span id={`${id}-error`} className="field-error" role="alert">
+          {check.error instanceof Refusal && check.error.status === 401
+            ? 'This key is not valid. Check it for a typo.'
+            : check.error.message}
+        </span>
+      )}
       <p id={`${id}-note`} className="quiet small">
         The key stays in this tab until you close it.
       </p>

@@ -2,8 +2,10 @@ import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { Refusal } from '../api/api'
 import { signInPath } from '../session/account-api'
+import { useChooseKey } from '../session/choose-key'
 import { readKey } from '../session/key'
 import { useViewer } from '../session/viewer'
+import { Button } from './button'
 import { Notice } from './notice'
 import { Spinner } from './spinner'
 
@@ -38,15 +40,35 @@ export const Trouble = ({ error }: { error: Error | null }) => {
     )
   }
   if (error instanceof Refusal && error.status === 401) {
-    return (
+    return readKey() === null ? (
       <Notice tone="warn">
-        {readKey() !== null && 'This key is not valid. '}
-        <a href={signInPath()}>Sign in</a> or use {readKey() === null ? 'an API key' : 'another key'} to see this.
+        <a href={signInPath()}>Sign in</a> or use an API key to see this.
       </Notice>
+    ) : (
+      <InvalidKey />
     )
   }
   if (error instanceof Refusal && error.status === 403) {
     return <Notice tone="warn">You do not have access to this page: {error.message}.</Notice>
   }
   return <Notice tone="bad">{error.message}</Notice>
+}
+
+/** Requests use the kept key before the session, so nothing can be read until it is forgotten. */
+const InvalidKey = () => {
+  const { account } = useViewer()
+  const choose = useChooseKey()
+  return (
+    <Notice tone="warn">
+      <div className="row spread">
+        <span>
+          The API key that this tab uses is not valid.{' '}
+          {account === null
+            ? 'Forget it, then sign in or use another key.'
+            : `Forget it to continue as ${account.name ?? account.email}.`}
+        </span>
+        <Button onClick={() => choose(null)}>Forget the key</Button>
+      </div>
+    </Notice>
+  )
 }

@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { signInPath } from '../../session/account-api'
+import { KeyForm } from '../../session/key-form'
 import { useViewer } from '../../session/viewer'
 
 /** What a person can search for, shown while the text field is empty. */
@@ -16,6 +17,7 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
             Sign in
           </a>
         </p>
+        <KeyForm />
         <p>
           <Link href="/app/coverage">See which counties are covered</Link>
         </p>
