@@ -33,12 +33,22 @@ describe('the page of a parcel', async () => {
     await find('.empty', 'The review has no findings.')
   })
 
-  test('a parcel of a file has no portal to scrape, and was not reviewed', async () => {
+  test('a parcel of a file has no portal to scrape, and nothing on its page waits for a scrape', async () => {
     await open('/app/parcels/oak/A', { key: ADMIN_KEY })
-    await find('.empty', 'Not reviewed yet')
+    await find('.empty', 'Not reviewed: the review reads scrapes, and this source is loaded from files.')
+    await find('.empty', 'Past values, bills and sales come from scrapes, and this source is loaded from files.')
+    await find('dd', 'never: this source is loaded from files')
     await find('p', 'Oak, MA')
     expect(elements('.scrape-now')).toHaveLength(0)
     expect(texts('a')).not.toContain('Portal')
+    expect(elements('main', 'first scrape')).toHaveLength(0)
+  })
+
+  test('a parcel that does not exist can be scraped, but not saved or watched', async () => {
+    await open('/app/parcels/elm/nope', { key: ADMIN_KEY })
+    await find('.notice', 'has no parcel nope')
+    await find('.scrape-now button', 'Scrape now')
+    expect(texts('.actions button')).toEqual(['Scrape now'])
   })
 
   test('accounts of a roll are shown in a table, the first 20 immediately and the others on request', async () => {

@@ -20,8 +20,15 @@ const bySeverity = (a: Ranked, b: Ranked): number =>
   Number(a.dismissed !== undefined) - Number(b.dismissed !== undefined) ||
   SEVEREST_FIRST.indexOf(a.severity) - SEVEREST_FIRST.indexOf(b.severity)
 
+interface Props {
+  name: ParcelName
+  isReviewed: boolean
+  /** Why it is never scraped (parcel-api.ts). */
+  neverScraped: string | null
+}
+
 /** What the review found about a parcel. It reviews what a scrape has read. */
-export const Findings = ({ name, isReviewed }: { name: ParcelName; isReviewed: boolean }) => {
+export const Findings = ({ name, isReviewed, neverScraped }: Props) => {
   const findings = useFindings(name)
   return (
     <section className="card">
@@ -30,7 +37,11 @@ export const Findings = ({ name, isReviewed }: { name: ParcelName; isReviewed: b
         {({ findings }) =>
           findings.length === 0 ? (
             <p className="empty">
-              {isReviewed ? 'The review has no findings.' : 'Not reviewed yet: the review follows the first scrape.'}
+              {isReviewed
+                ? 'The review has no findings.'
+                : neverScraped === null
+                  ? 'Not reviewed yet: the review follows the first scrape.'
+                  : `Not reviewed: the review reads scrapes, and ${neverScraped}.`}
             </p>
           ) : (
             <ul className="findings">

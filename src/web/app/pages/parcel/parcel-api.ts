@@ -60,6 +60,12 @@ export const usePortalPage = (name: ParcelName): string | null => {
 export const hasPortal = ({ vendor, retired_at }: { vendor: string; retired_at: string | null }): boolean =>
   vendor !== FILE_VENDOR && retired_at === null
 
+/** Why parcels of the source are never scraped, as the end of a sentence; null: they are scraped, or it is not known yet. */
+export const whyNeverScraped = (source: Parameters<typeof hasPortal>[0] | undefined): string | null => {
+  if (source === undefined || hasPortal(source)) return null
+  return source.vendor === FILE_VENDOR ? 'this source is loaded from files' : 'this source is retired'
+}
+
 /** The parcel as it was at a time (ISO 8601). `asOf` null: nothing is requested. */
 export const useParcelAt = (name: ParcelName, asOf: string | null) =>
   useQuery({

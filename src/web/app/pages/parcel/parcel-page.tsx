@@ -29,7 +29,16 @@ import { History } from './history/history'
 import { Neighbors } from './neighbors'
 import { drawOutlines } from './outlines'
 import { OwnerLand } from './owner-land'
-import { hasPortal, type Parcel, scrapeOf, useParcel, useParcelAt, usePortalPage, useSource } from './parcel-api'
+import {
+  hasPortal,
+  type Parcel,
+  scrapeOf,
+  useParcel,
+  useParcelAt,
+  usePortalPage,
+  useSource,
+  whyNeverScraped,
+} from './parcel-api'
 import { centerOf, formatCoordinates, parcelText } from './parcel-text'
 import { ScrapeNow } from './scrape-now'
 import { Scraped } from './scraped'
@@ -55,8 +64,12 @@ export const ParcelPage = () => {
         asOf === null && (
           <>
             {known && <PageActions parcel={known} county={county} />}
-            <SaveParcel name={name} />
-            <WatchParcel name={name} />
+            {!isNotFound(present.error) && (
+              <>
+                <SaveParcel name={name} />
+                <WatchParcel name={name} />
+              </>
+            )}
             {county && hasPortal(county) && <ScrapeNow name={name} />}
           </>
         )
@@ -76,7 +89,7 @@ export const ParcelPage = () => {
         </>
       ) : (
         <Loaded query={shown} what="the parcel">
-          {(data) => <ParcelView parcel={data} asOf={asOf} />}
+          {(data) => <ParcelView parcel={data} neverScraped={whyNeverScraped(county)} asOf={asOf} />}
         </Loaded>
       )}
     </Page>
@@ -157,7 +170,13 @@ const PrintedBoundary = ({ boundary }: { boundary: MultiPolygon }) => {
   )
 }
 
-const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) => {
+interface ViewProps {
+  parcel: Parcel
+  neverScraped: string | null
+  asOf: string | null
+}
+
+const ParcelView = ({ parcel, neverScraped, asOf }: ViewProps) => {
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
   // A load can have changed the owner after the scrape.
@@ -179,7 +198,11 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
         {scrape ? (
           <Scraped scrape={scrape} />
         ) : (
-          <p className="empty">Values, bills and sales appear after the first scrape.</p>
+          <p className="empty">
+            {neverScraped === null
+              ? 'Values, bills and sales appear after the first scrape.'
+              : `Past values, bills and sales come from scrapes, and ${neverScraped}.`}
+          </p>
         )}
         {parcel.accounts.length > 0 && <Accounts accounts={parcel.accounts} />}
         <History name={name} asOf={asOf} />
@@ -253,8 +276,10 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
                 <>
                   <Time at={parcel.scraped_at} /> by {parcel.scraped_by}
                 </>
-              ) : (
+              ) : neverScraped === null ? (
                 'not yet'
+              ) : (
+                `never: ${neverScraped}`
               )}
             </Fact>
             {parcel.scrape_data_as_of && (
@@ -269,7 +294,7 @@ const ParcelView = ({ parcel, asOf }: { parcel: Parcel; asOf: string | null }) =
         </Card>
         <Documents parcel={parcel} />
         {asOf === null && parcel.geom_geojson !== null && <Neighbors name={name} />}
-        {asOf === null && <Findings name={name} isReviewed={parcel.scraped_at !== null} />}
+        {asOf === null && <Findings name={name} isReviewed={parcel.scraped_at !== null} neverScraped={neverScraped} />}
       </div>
     </div>
   )
