@@ -82,6 +82,32 @@ describe.skipIf(chromium === null)('every page', async () => {
     }
   })
 
+  test('on a phone, the links at the top have a row of their own that shows the current page', async () => {
+    const { page } = await visit('/app/watches', { token, width: PHONE })
+    await settle(page)
+    const box = (selector: string) => page.locator(selector).first().boundingBox()
+    const [nav, brand, here] = await Promise.all(['.top-nav', '.brand', '.top-nav [aria-current]'].map(box))
+    expect(nav).toMatchObject({ x: 0, width: PHONE })
+    expect(nav?.y).toBeGreaterThanOrEqual((brand?.y ?? 0) + (brand?.height ?? 0))
+    expect(here?.x).toBeGreaterThanOrEqual(0)
+    expect((here?.x ?? 0) + (here?.width ?? PHONE)).toBeLessThanOrEqual(PHONE)
+
+    const signedOut = await visit('/app/coverage', { token: null, width: PHONE })
+    await settle(signedOut.page)
+    const last = await signedOut.page.locator('.top-nav a:has-text("API")').boundingBox()
+    expect((last?.x ?? PHONE) + (last?.width ?? 0)).toBeLessThanOrEqual(PHONE)
+  })
+
+  test('the table of the sources of each field shows all its rows', async () => {
+    const { page } = await visit(pages['/app/parcels/:source/:id'].at, { token, width: WIDE })
+    await page.waitForSelector('.provenance tbody tr')
+    const [seen, all] = (await page.$eval('.provenance .table-scroll', (table) => [
+      table.clientHeight,
+      table.scrollHeight,
+    ])) as number[]
+    expect(seen).toBe(all as number)
+  })
+
   test('the page for an unknown address has no serious fault', async () => {
     const { page } = await visit(NO_SUCH_PAGE, { token: null, width: WIDE })
     await settle(page)
