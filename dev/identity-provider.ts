@@ -200,10 +200,10 @@ const WHO = page(
   'Who are you?',
   `  <p>This sign-in is for trying the service on your own machine.</p>
   <form method="post">
-${Object.values(READY_PEOPLE)
+${Object.entries(READY_PEOPLE)
   .map(
-    ({ subject, name, email }) =>
-      `    <button name="person" value="${subject}">${name}<small>${email}</small></button>`,
+    ([role, { subject, name, email }]) =>
+      `    <button name="person" value="${subject}">${name}<small>${email} · ${role}</small></button>`,
   )
   .join('\n')}
   </form>`,

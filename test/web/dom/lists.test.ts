@@ -46,6 +46,7 @@ describe('the page of lists', async () => {
     await open('/app/lists', { key })
     await waitFor(() => texts('.figure').join() === 'Matched1,Ties0,No match1,Invalid0')
     expect(texts('.card h2').join()).toContain('2 rows')
+    expect(texts('.card > p').join()).toMatch(/Sent .*, kept until [A-Z][a-z]{2} \d+, \d{4}/)
   })
 
   test('failed rows are tried again, and a list is deleted', async () => {

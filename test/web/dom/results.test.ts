@@ -155,6 +155,14 @@ describe('the results of a search', async () => {
     hasTwoCounties = false
   })
 
+  test('if the table shows the parcels of an owner in rows of their own, the number of hits is not all it says', async () => {
+    await open('/app/search?q=alder+holdings&types=parcels&view=table', { key: ADMIN_KEY })
+    await find('.results-table tbody tr')
+    const rows = elements('.results-table tbody tr').length
+    expect(rows).toBeGreaterThan(1)
+    await find('.search-status', `1 hit, ${rows} rows shown`)
+  })
+
   test('the table is sorted by the service, and its columns can be chosen', async () => {
     await open('/app/search?source=elm&view=table', { key: ADMIN_KEY })
     await find('.results-table tbody tr')

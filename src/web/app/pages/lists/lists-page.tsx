@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/count-noun'
-import { formatCount } from '../../format'
+import { formatCount, formatDay } from '../../format'
 import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
@@ -180,7 +180,7 @@ const MatchCard = ({ match }: { match: Match }) => {
         <Badge tone={TONES[status]}>{status}</Badge>
       </div>
       <p className="quiet small">
-        Sent <Time at={match.created_at} />, kept until <Time at={match.expires_at} />
+        Sent <Time at={match.created_at} />, kept until {formatDay(match.expires_at)}
       </p>
       {isUnderWay(match) && <Progress label="Comparing" share={total === null || total === 0 ? null : done / total} />}
       {status === 'error' && error_message !== null && <Notice tone="bad">{error_message}</Notice>}

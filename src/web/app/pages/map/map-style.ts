@@ -302,7 +302,11 @@ const COUNTY_NAME: ExpressionSpecification = [
   {},
   '\n',
   {},
-  ['concat', ['number-format', ['get', 'parcels'], { locale: 'en-US' }], ' parcels'],
+  [
+    'concat',
+    ['number-format', ['get', 'parcels'], { locale: 'en-US' }],
+    ['case', ['==', ['get', 'parcels'], 1], ' parcel', ' parcels'],
+  ],
   { 'font-scale': 0.85 },
 ]
 

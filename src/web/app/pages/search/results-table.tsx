@@ -5,7 +5,7 @@ import { DASH, formatDay, formatDollars } from '../../format'
 import { type Column, DataTable, type Order } from '../../ui/data-table'
 import { companyPath, idOf, parcelPath } from './entries'
 import { LoadMore, useLoadMore } from './load-more'
-import type { Hit, ParcelHit, Results } from './results'
+import { type Hit, listRows, type ParcelHit, type Results } from './results'
 
 interface ResultColumn {
   id: string
@@ -70,12 +70,11 @@ export const ResultsTable = ({ results }: { results: Results }) => {
   const isList = results.mode === 'list'
   const sort = useAddressParams().get('sort')
   const columns = RESULT_COLUMNS.filter(({ id, isListed = false }) => chosen.includes(id) && (isList || !isListed))
-  const parcels = results.hits.flatMap((hit) => (hit.kind === 'owner-group' ? hit.members : [hit]))
   return (
     <div className="results-table" data-stale={results.isPlaceholderData || undefined}>
       <DataTable<Exclude<Hit, { kind: 'owner-group' }>>
         label="Results"
-        rows={parcels}
+        rows={listRows(results.hits)}
         keyOf={idOf}
         empty=""
         isAlwaysTable

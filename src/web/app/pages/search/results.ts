@@ -263,6 +263,10 @@ const placesOf = (hits: readonly Hit[]): MapHit[] =>
       ]
     })
 
+/** The hits as rows of a table, where each parcel of an owner has a row of its own. */
+export const listRows = (hits: readonly Hit[]): (ParcelHit | EntityHit)[] =>
+  hits.flatMap((hit) => (hit.kind === 'owner-group' ? hit.members : [hit]))
+
 const MAX_PAGE = 1_000
 
 /** Reads further pages until `most` parcels are read. Text searches have no more than 1,000 hits. */

@@ -1,4 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
+import { countNoun } from '../../../../../core/count-noun'
 import { useAddressField } from '../../address'
 import { formatCount } from '../../format'
 import { useViewer } from '../../session/viewer'
@@ -7,7 +8,7 @@ import { Trouble } from '../../ui/loaded'
 import { type Entry, listEntries } from './entries'
 import type { changeFilters, Filters } from './filters'
 import { HitList } from './hit-list'
-import type { EntityHit, ParcelHit, Results } from './results'
+import { type EntityHit, listRows, type ParcelHit, type Results } from './results'
 
 interface Props {
   filters: Filters
@@ -157,7 +158,7 @@ export const SearchPanel = ({
       <div className="search-results">
         <div className="search-bar">
           <p className="search-status quiet small" role="status">
-            {showsHits && error === null && results.isReady && describeHits(results, filters)}
+            {showsHits && error === null && results.isReady && describeHits(results, filters, table !== null)}
           </p>
           {actions}
         </div>
@@ -182,7 +183,11 @@ export const SearchPanel = ({
   )
 }
 
-const describeHits = ({ total, mode, corrected, hits, isPartial }: Results, { q, conditions }: Filters): ReactNode => {
+const describeHits = (
+  { total, mode, corrected, hits, isPartial }: Results,
+  { q, conditions }: Filters,
+  isTable: boolean,
+): ReactNode => {
   if (isPartial && total.count === 0) return `Nothing found for “${q.trim()}” so far: the service is overloaded.`
   if (total.count === 0) return mode === 'text' ? `Nothing found for “${q.trim()}”.` : 'No parcel meets these filters.'
   const count = `${formatCount(total.count)}${total.isExact || mode === 'list' ? '' : '+'}`
@@ -202,6 +207,9 @@ const describeHits = ({ total, mode, corrected, hits, isPartial }: Results, { q,
       )}
       {rest}
       {ignored}
+      {isTable &&
+        hits.some(({ kind }) => kind === 'owner-group') &&
+        `, ${countNoun(listRows(hits).length, 'row')} shown`}
       {isPartial && ', others may be missing'}
     </>
   )
