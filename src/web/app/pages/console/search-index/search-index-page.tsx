@@ -64,8 +64,16 @@ export const SearchIndexPage = () => {
         {({ documents, outbox_depth, outbox_age_seconds, drift, rebuild, instances }) => {
           const lag = outbox_age_seconds
           const wrong = drift === null ? 0 : drift.missing + drift.extra + drift.different
+          const silent = instances.filter(({ documents }) => documents === null).map(({ instance }) => instance)
+          const isSilent = silent.length > 0
           return (
             <>
+              {isSilent && (
+                <Notice tone="bad">
+                  Meilisearch does not respond ({silent.join(', ')}). PostgreSQL answers its searches, and changes wait
+                  until it is back.
+                </Notice>
+              )}
               {rebuild !== null && (
                 <section className="card" aria-live="polite">
                   {isRunning(rebuild) ? (
@@ -83,7 +91,9 @@ export const SearchIndexPage = () => {
                 </section>
               )}
               <dl className="figures">
-                <Figure label="Documents">{documents === null ? 'not known' : formatCount(documents)}</Figure>
+                <Figure label="Documents" tone={isSilent ? 'bad' : 'plain'}>
+                  {documents !== null ? formatCount(documents) : isSilent ? 'no response' : 'not known'}
+                </Figure>
                 <Figure label="Changes waiting">{formatCount(outbox_depth)}</Figure>
                 <Figure label="Age of the oldest change" tone={lag > LAG_WARNS_S ? 'warn' : 'plain'}>
                   {outbox_depth === 0 ? 'none' : formatDuration(Math.round(lag * 1_000))}
@@ -105,11 +115,21 @@ export const SearchIndexPage = () => {
                   <p className="empty">It has not been checked yet.</p>
                 ) : (
                   <>
-                    <Notice tone={wrong === 0 ? 'good' : 'bad'}>
-                      {wrong === 0
-                        ? 'The index and the database agree.'
-                        : 'They differed. The differences were repaired.'}
-                    </Notice>
+                    {isSilent ? (
+                      <Notice>
+                        The last check was <Time at={drift.checked_at} />:{' '}
+                        {wrong === 0
+                          ? 'the index and the database agreed.'
+                          : 'they differed, and the differences were repaired.'}{' '}
+                        Whether they agree now is not known.
+                      </Notice>
+                    ) : (
+                      <Notice tone={wrong === 0 ? 'good' : 'bad'}>
+                        {wrong === 0
+                          ? 'The index and the database agree.'
+                          : 'They differed. The differences were repaired.'}
+                      </Notice>
+                    )}
                     <dl className="figures">
                       <Figure label="Missing" tone={drift.missing > 0 ? 'bad' : 'plain'}>
                         {formatCount(drift.missing)}
