@@ -6,8 +6,10 @@ import { useAppInDom } from './open-app'
 describe('trouble of the whole app', async () => {
   const { app, sql, signIn } = await createTestApp()
   let isDown = false
+  let isBusy = false
   const { open, find, gone, elements, type } = useAppInDom((request) => {
     if (isDown) throw new TypeError('the network is down')
+    if (isBusy) return Response.json({ error: 'the database does not respond' }, { status: 503 })
     return app.handle(request)
   })
 
@@ -20,6 +22,20 @@ describe('trouble of the whole app', async () => {
     isDown = false
     notice.querySelector('button')?.click()
     await gone('.trouble-notices [role=status]')
+  })
+
+  test('while the service responds with 503, a notice says so after the first response, and requests are repeated', async () => {
+    const { cookie } = await signIn({ email: 'ada@larkspur.example' })
+    isBusy = true
+    await open('/app/watches', { cookie })
+    await find('.trouble-notices', 'The service is busy, or a part of it does not respond. Trying again…')
+    const account = await find('.menu > button', 'Account')
+    account.click()
+    await find('.menu-panel', 'it is not known whether you are signed in')
+    isBusy = false
+    await find('.menu > button', 'ada@larkspur.example')
+    await find('main .empty', 'You have no watches yet.')
+    expect(elements('.trouble-notices [role=status]')).toHaveLength(0)
   })
 
   test('when a session ends, the page and the typed text stay, and notices say so', async () => {

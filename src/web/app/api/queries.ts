@@ -1,5 +1,15 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query'
+import { MutationCache, QueryCache, QueryClient, useIsFetching } from '@tanstack/react-query'
 import { Refusal } from './api'
+
+/** Whether the trouble can end by itself: there was no response, or the service is busy or waits for one of its servers. */
+export const canEnd = (error: Error): boolean =>
+  !(error instanceof Refusal) || error.status === 0 || error.status === 503
+
+/** Whether a request is being repeated because the service responded with 503. */
+export const useIsRetrying = (): boolean =>
+  useIsFetching({
+    predicate: ({ state: { fetchFailureReason: reason } }) => reason instanceof Refusal && reason.status === 503,
+  }) > 0
 
 /** The app's cache of the service's responses. */
 export const createQueries = (): QueryClient => {
@@ -8,9 +18,8 @@ export const createQueries = (): QueryClient => {
     mutationCache: new MutationCache({ onError: (error) => checkSession(error) }),
     defaultOptions: {
       queries: {
-        // Do not retry refused requests. Retry after a lost connection.
-        retry: (failures, error) =>
-          failures < 2 && (!(error instanceof Refusal) || error.status === 0 || error.status === 503),
+        // Do not retry refused requests.
+        retry: (failures, error) => failures < 2 && canEnd(error),
         staleTime: 10_000,
         refetchOnWindowFocus: true,
       },

@@ -1,7 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { createContext, useContext, useRef } from 'react'
+import { canEnd } from '../api/queries'
 import { type Account, findAccount } from './account-api'
 import { useKey } from './key'
+
+const MAX_RETRY_DELAY_MS = 5_000
 
 /** Who uses the page: a signed-in person, someone who typed in a key, or both. With both, requests use the key. */
 export interface Viewer {
@@ -11,6 +14,8 @@ export interface Viewer {
   hasSessionEnded: boolean
   /** Whether the account has been requested. */
   isKnown: boolean
+  /** The account is not known, because the service has not responded with it. The request is repeated. */
+  isUnavailable: boolean
   /** Whether requests to read can succeed. */
   canRead: boolean
   /** Whether requests for scrapes can succeed. Only the service knows what a typed key can do. */
@@ -22,9 +27,12 @@ export interface Viewer {
 
 export const useViewerOfSession = (): Viewer => {
   const key = useKey()
-  const { data, isPending } = useQuery({
+  const { data, isPending, failureCount } = useQuery({
     queryKey: ['account'],
     queryFn: ({ signal }) => findAccount(signal),
+    // Nothing is known about the person until the service responds, so this never gives up.
+    retry: (_, error) => canEnd(error),
+    retryDelay: (failures) => Math.min(1_000 * 2 ** failures, MAX_RETRY_DELAY_MS),
     // Someone whose session has ended may have signed in again in another tab.
     staleTime: ({ state }) => (state.data === null ? 0 : 60_000),
   })
@@ -38,6 +46,7 @@ export const useViewerOfSession = (): Viewer => {
     account,
     hasSessionEnded: data === null && account !== null && key === null,
     isKnown: !isPending,
+    isUnavailable: isPending && failureCount > 0,
     canRead: key !== null || account !== null,
     canEnqueue: key !== null || isAdmin || account?.plan === 'paid',
     canExport: key !== null || isAdmin || account?.plan === 'paid',

@@ -92,11 +92,11 @@ const ThemeToggle = () => {
 }
 
 const SignedInAs = () => {
-  const { account, key, isKnown } = useViewer()
+  const { account, key, isKnown, isUnavailable } = useViewer()
   const [isOpen, setOpen] = useState(false)
   const id = useId()
-  const label = account ? (account.name ?? account.email) : key ? 'Your key' : 'Sign in'
-  if (!isKnown) return null
+  const label = account ? (account.name ?? account.email) : key ? 'Your key' : isUnavailable ? 'Account' : 'Sign in'
+  if (!isKnown && !isUnavailable) return null
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: it listens to what is in it
     <div
@@ -116,6 +116,7 @@ const SignedInAs = () => {
       </Button>
       {isOpen && (
         <div id={id} className="menu-panel">
+          {isUnavailable && <p>The service has not responded yet, so it is not known whether you are signed in.</p>}
           {account ? <SignedIn /> : <SignIn />}
           <Suspense fallback={<Opening />}>
             <KeyForm onDone={() => setOpen(false)} />

@@ -1,14 +1,16 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useConnectionLostAt } from '../api/connection'
+import { useIsRetrying } from '../api/queries'
 import { formatMoment } from '../format'
 import { signInPath } from '../session/account-api'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
 
-/** What is wrong with the whole app: no connection, or a session that has ended. The page below stays as it is. */
+/** What is wrong with the whole app: no connection, a busy service, or a session that has ended. The page below stays as it is. */
 export const TroubleNotices = () => {
   const lostAt = useConnectionLostAt()
+  const isRetrying = useIsRetrying()
   const { hasSessionEnded } = useViewer()
   const queries = useQueryClient()
   return (
@@ -23,6 +25,9 @@ export const TroubleNotices = () => {
             <Button onClick={() => queries.refetchQueries({ type: 'active' })}>Try again</Button>
           </div>
         </Notice>
+      )}
+      {lostAt === null && isRetrying && (
+        <Notice tone="warn">The service is busy, or a part of it does not respond. Trying again…</Notice>
       )}
       {hasSessionEnded && (
         <Notice tone="warn">
