@@ -65,6 +65,25 @@ describe('the page that adds a county', async () => {
     })
   })
 
+  test('without a guessed id column, the columns and their values are shown, and each button says what is missing', async () => {
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('odd.csv', 'KODE,WHO\nA-1,ADA ELM\nA-2,BO ALDER\n')
+    const id = await columnOf('Parcel id')
+    expect(id.value).toBe('')
+    expect(texts('main .row .quiet.small')).toEqual([
+      'Choose the column with the parcel id.',
+      'Choose the column with the parcel id.',
+    ])
+    expect((await find('details', 'KODE')).hasAttribute('open')).toBe(true)
+    expect(texts('details dd')).toContain('A-1 · A-2')
+    type(id, 'KODE')
+    await waitFor(() => texts('tbody td').includes('A-1 · A-2'))
+    await press('Check again')
+    await find('.small', 'Enter the name and the state of the county.')
+    await gone('.small', 'Choose the column')
+    await gone('.small', 'Check the changed fields')
+  })
+
   test('a name that is taken is refused beside the button, and nothing is loaded', async () => {
     await open('/app/console/add-county', { key: ADMIN_KEY })
     await choose('again.geojson', countyFile(3))

@@ -136,18 +136,35 @@ const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePreview; 
           <Button disabled={!hasId} isBusy={again.isPending || isLooking} onClick={() => again.mutate()}>
             Check again
           </Button>
-          {!isChecked && <span className="quiet small">Check the changed fields before you load the file.</span>}
+          <Missing what={hasId ? (isChecked ? null : CHECK_FIRST) : CHOOSE_ID} />
         </div>
       </section>
       <Target
         chosen={chosen}
         into={into}
         settings={{ ...others, map: mapOf(map), ...(crs.trim() === '' ? {} : { crs: crs.trim() }) }}
-        isReady={hasId && isChecked && !isLooking && preview.rows.parcels > 0 && preview.crs.question === null}
+        isReady={!isLooking}
+        missing={
+          !hasId
+            ? CHOOSE_ID
+            : !isChecked
+              ? CHECK_FIRST
+              : preview.crs.question !== null
+                ? 'Enter the coordinate system, and check again.'
+                : preview.rows.parcels === 0
+                  ? 'The file has no parcel that can be loaded. Change the columns, and check again.'
+                  : null
+        }
       />
     </>
   )
 }
+
+const CHOOSE_ID = 'Choose the column with the parcel id.'
+const CHECK_FIRST = 'Check the changed fields before you load the file.'
+
+/** Why the button beside it is disabled. */
+const Missing = ({ what }: { what: string | null }) => what !== null && <span className="quiet small">{what}</span>
 
 const SCHEDULES = ['', 'daily', 'weekly', 'monthly', 'quarterly', 'annual'] as const
 
@@ -157,11 +174,14 @@ const Target = ({
   into,
   settings,
   isReady,
+  missing,
 }: {
   chosen: Chosen
   into: string | null
   settings: Settings
   isReady: boolean
+  /** What must be done before the file can be loaded; null: nothing. */
+  missing: string | null
 }) => {
   const queries = useQueryClient()
   const [county, setCounty] = useState('')
@@ -172,6 +192,7 @@ const Target = ({
   const [added, setAdded] = useState<string | null>(into)
   const slug = typedSlug ?? slugOf(state, county)
   const source = added ?? slug
+  const isUnnamed = added === null && (slug === '' || state === '' || county.trim() === '')
   const load = useMutation({
     mutationFn: async () => {
       const all = { ...settings, complete: isComplete }
@@ -245,11 +266,12 @@ const Target = ({
           <Button
             kind="primary"
             isBusy={load.isPending}
-            disabled={!isReady || (added === null && (slug === '' || state === '' || county.trim() === ''))}
+            disabled={!isReady || missing !== null || isUnnamed}
             onClick={() => load.mutate()}
           >
             Load the file
           </Button>
+          <Missing what={missing ?? (isUnnamed ? 'Enter the name and the state of the county.' : null)} />
         </div>
       ) : (
         <Running key={load.data} id={load.data} source={source} onAgain={load.reset} />

@@ -62,20 +62,14 @@ export const MapFields = ({
           {
             name: 'First parcels',
             cell: ({ name }) => (
-              <span className="cell-words">
-                {preview.sample
-                  .map((parcel) => parcel[name])
-                  .filter((value) => value !== null && value !== undefined && value !== '')
-                  .slice(0, 3)
-                  .map(String)
-                  .join(' · ')}
-              </span>
+              <span className="cell-words">{firstValues(preview, name, map[name] ?? '').join(' · ')}</span>
             ),
           },
         ]}
       />
       {unused.length > 0 && (
-        <details>
+        // Without an id, people look for its column here.
+        <details open={preview.missing_id}>
           <summary>{countNoun(unused.length, 'column is not used', 'columns are not used')}</summary>
           <dl className="facts">
             {unused.map(({ name, samples }) => (
@@ -90,6 +84,16 @@ export const MapFields = ({
     </>
   )
 }
+
+/** The first values of a field. Without an id nothing is read as a parcel, so these are the values of the column then. */
+const firstValues = (preview: FilePreview, field: string, expression: string): string[] =>
+  preview.missing_id
+    ? (preview.columns.find(({ name }) => [name, quoted(name)].includes(expression.trim()))?.samples ?? [])
+    : preview.sample
+        .map((parcel) => parcel[field])
+        .filter((value) => value !== null && value !== undefined && value !== '')
+        .slice(0, 3)
+        .map(String)
 
 /** A column as expressions name it. */
 const quoted = (name: string): string => (/^[\p{L}_$][\p{L}\p{N}_.$]*$/u.test(name) ? name : `"${name}"`)
