@@ -102,6 +102,10 @@ export const readConfig = (environment: Environment = process.env): Config => {
     /\/+$/,
     '',
   )
+  const tilesUrl = readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles')
+  const pagesUrl = readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages')
+  const exportsUrl = readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports')
+  refuseNestedStores({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl, EXPORTS_URL: exportsUrl })
   const contactUrl = readUrl(read('CONTACT_URL'), 'CONTACT_URL', ['http:', 'https:', 'mailto:']) ?? baseUrl
   return {
     port,
@@ -114,11 +118,11 @@ export const readConfig = (environment: Environment = process.env): Config => {
     meili: readMeili(read),
     meiliBinary: read('MEILI_BIN'),
     redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
-    tilesUrl: readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles'),
+    tilesUrl,
     basemapUrl: readUrl(read('BASEMAP_URL'), 'BASEMAP_URL', ['http:', 'https:']),
-    pagesUrl: readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages'),
+    pagesUrl,
     maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
-    exportsUrl: readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports'),
+    exportsUrl,
     maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 'EXPORTS_MAX_MB', 10_240, 1, 1_000_000_000) * 1024 ** 2,
     maxUploadBytes: readInteger(read('UPLOADS_MAX_MB'), 'UPLOADS_MAX_MB', 2_048, 1, 1_000_000) * 1024 ** 2,
     ...readBootstrapKeys(read('SERVICE_API_KEYS')),
@@ -225,6 +229,16 @@ const readStoreUrl = (text: string | null, name: string): string | null => {
   const refuseUrl = () => refuse(name, 'a folder, or a bucket as s3://bucket/prefix')
   if (text.startsWith('s3://')) return /^s3:\/\/[^/]/.test(text) ? text : refuseUrl()
   return /^\w+:\/\//.test(text) ? refuseUrl() : resolve(text)
+}
+
+/** Each store lists and removes what is below its own URL, so none may contain another. */
+const refuseNestedStores = (stores: Record<string, string>): void => {
+  const places = Object.entries(stores).map(([name, url]) => [name, `${url.replace(/\/+$/, '')}/`] as const)
+  for (const [name, place] of places) {
+    for (const [other, parent] of places) {
+      if (name !== other && place.startsWith(parent)) refuse(name, `outside ${other}, but ${place} is in ${parent}`)
+    }
+  }
 }
 
 const readChoice = <Choice extends string>(

@@ -6,14 +6,16 @@ import type { ExportStore } from './export-store'
 const DAY_MS = 24 * 60 * 60 * 1000
 /** If an export is stored at the end of its attempt, its file is older than its row. */
 const SLACK_MS = 60 * 60 * 1000
+/** `<id of the export>-<attempt>.<extension>` */
+const EXPORT_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+\.[a-z.]+$/
 
 /**
  * Removes expired files. Also removes old files that no export refers to, because their attempt was lost after they were stored.
- * Returns how many.
+ * Everything else in the store stays. Returns how many it removed.
  */
 export const removeExpiredFiles = async (store: ExportStore, now = Date.now()): Promise<number> => {
   const expired = (await store.list()).filter(
-    ({ storedAt }) => storedAt.getTime() < now - FILE_DAYS * DAY_MS - SLACK_MS,
+    ({ key, storedAt }) => EXPORT_NAME.test(key) && storedAt.getTime() < now - FILE_DAYS * DAY_MS - SLACK_MS,
   )
   for (const { key } of expired) await store.remove(key)
   return expired.length

@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -18,12 +18,14 @@ import { TEST_TIMEOUT_MS } from '../deadlines'
 import { createTestApp } from '../http/test-app'
 import { commandOf } from '../runner/programs'
 import { waitFor } from '../servers'
+import { startS3Server } from '../tiles-build/s3-server'
 import { seedParcels } from './sample-export'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const PARCELS = 200
 const folder = mkdtempSync(join(tmpdir(), 'exports-'))
+const s3 = startS3Server()
 const store = createExportStore(join(folder, 'exports'))
 const { app, sql, url, call, signIn, readKey } = await createTestApp({ exports: { store, stallMs: 300 } })
 await seedParcels(sql, PARCELS)
@@ -289,6 +291,23 @@ test('a file expires after seven days and is removed', async () => {
   expect(existsSync(left)).toBe(true)
   await removeOldWork(join(folder, 'work'), Date.now() + 2 * day)
   expect(existsSync(left)).toBe(false)
+})
+
+test('only files of exports expire, and old folders or other files in the store do not stop the sweep', async () => {
+  const place = join(folder, 'shared')
+  const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000)
+  const expired = ['ndjson', 'csv.gz'].map((extension) => `${crypto.randomUUID()}-1.${extension}`)
+  mkdirSync(join(place, 'parcels'), { recursive: true })
+  for (const name of [...expired, 'parcels/0123456789abcdef.pmtiles', 'backup.csv'])
+    writeFileSync(join(place, name), '')
+  for (const name of readdirSync(place)) utimesSync(join(place, name), old, old)
+  expect(await removeExpiredFiles(createExportStore(place))).toBe(2)
+  expect(readdirSync(place).toSorted()).toEqual(['backup.csv', 'parcels'])
+  for (const name of [...expired, 'tiles/parcels/0123456789abcdef.pmtiles'])
+    s3.objects.set(`b/${name}`, new Uint8Array())
+  const bucket = createExportStore('s3://b', { endpoint: s3.url, accessKeyId: 'id', secretAccessKey: 'secret' })
+  expect(await removeExpiredFiles(bucket)).toBe(2)
+  expect([...s3.objects.keys()]).toEqual(['b/tiles/parcels/0123456789abcdef.pmtiles'])
 })
 
 test('an export that does not fit into the store ends with an error and leaves no file', async () => {

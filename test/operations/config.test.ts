@@ -44,6 +44,12 @@ describe('a bad variable stops the start, with a message that names the variable
     [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [{ TILES_URL: 's3:///prefix' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [
+      { EXPORTS_URL: 's3://b', TILES_URL: 's3://b/tiles' },
+      'TILES_URL must be outside EXPORTS_URL, but s3://b/tiles/ is in s3://b/',
+    ],
+    [{ EXPORTS_URL: 's3://b/x/', PAGES_URL: 's3://b/x' }, 'PAGES_URL must be outside EXPORTS_URL'],
+    [{ DATA_DIR: '/data', EXPORTS_URL: '/data' }, 'TILES_URL must be outside EXPORTS_URL'],
+    [
       { CORS_ORIGINS: 'https://a.example, maps.example' },
       'CORS_ORIGINS must be *, or a comma-separated list of origins such as https://maps.example',
     ],
@@ -131,4 +137,5 @@ test('tiles are stored under DATA_DIR unless TILES_URL names another folder or a
   expect(readConfig({ DATA_DIR: '/data' }).tilesUrl).toBe('/data/tiles')
   expect(readConfig({ TILES_URL: '/srv/tiles' }).tilesUrl).toBe('/srv/tiles')
   expect(readConfig({ TILES_URL: 's3://bucket/tiles' }).tilesUrl).toBe('s3://bucket/tiles')
+  expect(readConfig({ TILES_URL: 's3://bucket/a', PAGES_URL: 's3://bucket/ab' }).pagesUrl).toBe('s3://bucket/ab')
 })
