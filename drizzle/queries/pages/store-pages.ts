@@ -18,7 +18,8 @@ export interface PageRow extends PageKey {
 
 /**
  * Writes the rows of pages that are about to be stored, and returns those whose bytes are not stored yet. A page that is already stored
- * gets the new time, outcome and version. Rows of unknown sources are left out. `pages` must not contain a page twice.
+ * gets the new time, outcome and version. Rows of unknown sources are left out, and pages that are being removed: their bytes may be deleted
+ * at any moment. `pages` must not contain a page twice.
  */
 export const announcePages = (db: Db, pages: readonly PageRow[]): Promise<PageKey[]> => db<PageKey[]>`
   with announced as (
@@ -33,7 +34,7 @@ export const announcePages = (db: Db, pages: readonly PageRow[]): Promise<PageKe
     on conflict (source, source_parcel_id, hash) do update set
       adapter = excluded.adapter, version = excluded.version, outcome = excluded.outcome, message = excluded.message,
       overrides = excluded.overrides, answered_at = excluded.answered_at, fetched_at = excluded.fetched_at
-    where k.fetched_at <= excluded.fetched_at
+    where k.fetched_at <= excluded.fetched_at and k.size_bytes <> ${BEING_REMOVED}
     returning source, source_parcel_id, hash, stored_at
   )
   select source, source_parcel_id as "sourceParcelId", hash from announced where stored_at is null`
@@ -45,7 +46,7 @@ export const finishPages = async (db: Db, pages: readonly (PageKey & { sizeBytes
     from jsonb_to_recordset(${JSON.stringify(pages)}::text::jsonb) as r (
       source text, "sourceParcelId" text, hash text, "sizeBytes" int
     )
-    where k.source = r.source and k.source_parcel_id = r."sourceParcelId" and k.hash = r.hash`
+    where k.source = r.source and k.source_parcel_id = r."sourceParcelId" and k.hash = r.hash and k.size_bytes <> ${BEING_REMOVED}`
 }
 
 /** Records that portals said at these times (ISO 8601) that the last good pages of these parcels are unchanged. */
@@ -69,21 +70,33 @@ export const confirmPages = async (
     where k.source = confirmed.source and k.source_parcel_id = confirmed.source_parcel_id and k.hash = last.hash`
 }
 
-export interface RemovedPage {
-  hash: string
+/** A page whose row is marked: it is no longer listed. */
+export interface MarkedPage extends PageKey {
+  /** What it counted toward the size of all pages. */
   sizeBytes: number
 }
 
-/**
- * Deletes the rows of good pages of these parcels, except the newest `keep` of each parcel. The caller removes their bytes before the
- * transaction ends, so that no other process stores them again in between.
+/** `size_bytes` of a page from when its removal begins until its row is deleted. */
+const BEING_REMOVED = -1
+
+/*
+ * Pages are removed in three steps: a statement below marks their rows, the caller removes their bytes, and `deletePages` deletes the
+ * rows. The mark has a time. If the other steps fail or the process is lost, `markExpiredPages` returns the page again, as it does for
+ * pages that a process did not finish storing.
  */
-export const deleteFormerPages = (
-  tx: Transaction,
+
+const mark = (db: Db) => db`stored_at = null, size_bytes = ${BEING_REMOVED}, fetched_at = now()`
+
+const marked = (db: Db) =>
+  db`k.source, k.source_parcel_id as "sourceParcelId", k.hash, greatest(old.size_bytes, 0) as "sizeBytes"`
+
+/** Marks good pages of these parcels, except the newest `keep` of each parcel. */
+export const markFormerPages = (
+  db: Db,
   parcels: readonly Pick<PageKey, 'source' | 'sourceParcelId'>[],
   keep: number,
-): Promise<RemovedPage[]> => tx<RemovedPage[]>`
-  delete from kept_pages k using (
+): Promise<MarkedPage[]> => db<MarkedPage[]>`
+  update kept_pages k set ${mark(db)} from (
     select source, source_parcel_id, hash,
       row_number() over (partition by source, source_parcel_id order by fetched_at desc, hash) as place
     from kept_pages join (
@@ -93,38 +106,39 @@ export const deleteFormerPages = (
     where outcome = 'done' and stored_at is not null
   ) ranked
   where place > ${keep} and k.source = ranked.source and k.source_parcel_id = ranked.source_parcel_id and k.hash = ranked.hash
-  returning k.hash, k.size_bytes as "sizeBytes"`
+    and k.stored_at is not null
+  returning ${marked(db)}`
 
-/** Deletes up to `limit` rows of pages that failed too long ago, or that a process began to store and did not finish. */
-export const deleteExpiredPages = (
-  tx: Transaction,
+/** Marks up to `limit` pages that failed too long ago, or that a process began to store or remove and did not finish. */
+export const markExpiredPages = (
+  db: Db,
   { failedDays, unfinishedMinutes, limit }: { failedDays: number; unfinishedMinutes: number; limit: number },
-): Promise<RemovedPage[]> => tx<RemovedPage[]>`
-  delete from kept_pages where (source, source_parcel_id, hash) in (
+): Promise<MarkedPage[]> => db<MarkedPage[]>`
+  update kept_pages k set ${mark(db)} where (source, source_parcel_id, hash) in (
     select source, source_parcel_id, hash from kept_pages
     where (outcome <> 'done' and fetched_at < now() - ${failedDays} * interval '1 day')
       or (stored_at is null and fetched_at < now() - ${unfinishedMinutes} * interval '1 minute')
     limit ${limit} for update skip locked
   )
-  returning hash, size_bytes as "sizeBytes"`
+  returning ${marked(db)}`
 
-/** Deletes the rows of the oldest pages: enough to free `bytes`, up to `limit` rows. */
-export const deleteOldestPages = (
-  tx: Transaction,
-  { bytes, limit }: { bytes: number; limit: number },
-): Promise<RemovedPage[]> => tx<RemovedPage[]>`
-  delete from kept_pages where (source, source_parcel_id, hash) in (
+/** Marks the oldest pages, up to `limit`, until the others have at most `mostBytes`. */
+export const markOldestPages = (
+  db: Db,
+  { mostBytes, limit }: { mostBytes: number; limit: number },
+): Promise<MarkedPage[]> => db<MarkedPage[]>`
+  update kept_pages k set ${mark(db)} where (source, source_parcel_id, hash) in (
     select source, source_parcel_id, hash from (
       select source, source_parcel_id, hash, sum(size_bytes) over (order by fetched_at, hash) - size_bytes as before
       from (
         select * from kept_pages where stored_at is not null order by fetched_at, hash limit ${limit} for update skip locked
       ) oldest
     ) summed
-    where before < ${bytes}
+    where before < (select sum(size_bytes) from kept_pages where stored_at is not null) - ${mostBytes}
   )
-  returning hash, size_bytes as "sizeBytes"`
+  returning ${marked(db)}`
 
-/** Deletes the rows of pages whose bytes could not be stored. */
+/** Deletes the rows of pages that have no bytes. */
 export const deletePages = async (db: Db, pages: readonly PageKey[]): Promise<void> => {
   await db`
     delete from kept_pages k

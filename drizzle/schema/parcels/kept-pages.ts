@@ -26,11 +26,11 @@ export const keptPages = pgTable(
     overrides: jsonb().$type<Record<string, unknown>>().notNull(),
     /** When each response arrived, the last time that the portal sent these responses. ISO 8601. */
     answeredAt: jsonb('answered_at').$type<string[]>().notNull(),
-    /** When the portal last sent these responses, or said that they are unchanged. */
+    /** When the portal last sent these responses, or said that they are unchanged; or when their removal began. */
     fetchedAt: moment('fetched_at').notNull(),
-    /** Compressed. 0 until it is stored. */
+    /** Compressed. 0 until it is stored, -1 while it is being removed. */
     sizeBytes: integer('size_bytes').notNull().default(0),
-    /** Null: the responses are still being stored. */
+    /** Null: the responses are being stored or removed, and are not listed. */
     storedAt: moment('stored_at'),
   },
   (table) => [

@@ -6,14 +6,14 @@ import {
   announcePages,
   confirmPages,
   countKeptPages,
-  deleteExpiredPages,
-  deleteFormerPages,
-  deleteOldestPages,
   deletePages,
   finishPages,
+  type MarkedPage,
+  markExpiredPages,
+  markFormerPages,
+  markOldestPages,
   type PageKey,
   type PageRow,
-  type RemovedPage,
   takeSweepLock,
 } from '../../../drizzle/queries/pages/store-pages'
 import { version } from '../../../package.json' with { type: 'json' }
@@ -67,7 +67,8 @@ const MAX_GOOD_PAGES = 2
 const FAILED_DAYS = 30
 const UNFINISHED_MINUTES = 10
 const MAX_BATCH = 50
-const MAX_REMOVED_TOGETHER = 500
+/** Few enough to be removed within `UNFINISHED_MINUTES` even if each call takes as long as it may. */
+const MAX_REMOVED_TOGETHER = 200
 /** A bucket handles some requests in parallel; for a folder, more would not help. */
 const MAX_STORE_CALLS = 8
 const SWEEP_EVERY_MS = 60_000
@@ -106,35 +107,39 @@ export const createPageKeeper = ({
     return done as Value
   }
 
-  /** Deletes rows and their bytes in one transaction. If that fails, the rows stay and are deleted later. */
-  const remove = (listRemoved: (tx: Transaction) => Promise<RemovedPage[]>): Promise<RemovedPage[]> =>
-    sql.begin(async (tx) => {
-      const removed = await listRemoved(tx)
-      await eachOf(removed, ({ hash }) => inTime(store.remove(hash)))
-      return removed
-    }) as Promise<RemovedPage[]>
-
-  const countRemoved = (removed: readonly RemovedPage[]): void => {
-    if (removed.length === 0) return
-    onRemoved(removed.length)
-    if (storedBytes !== null) storedBytes -= sumOf(removed)
+  /** Removes marked pages. No transaction is open, because the store may be slow. Pages whose removal fails are removed by a later sweep. */
+  const remove = async (pages: readonly MarkedPage[]): Promise<void> => {
+    if (storedBytes !== null) storedBytes -= sumOf(pages)
+    const removed: MarkedPage[] = []
+    const failures: unknown[] = []
+    await eachOf(pages, async (page) => {
+      try {
+        await inTime(store.remove(page.hash))
+        removed.push(page)
+      } catch (error) {
+        failures.push(error)
+      }
+    })
+    if (removed.length > 0) {
+      await deletePages(sql, removed)
+      onRemoved(removed.length)
+    }
+    if (failures.length > 0) onError(failures[0])
   }
 
-  /** Only one process removes pages at a time, because two would remove twice as much as needed. */
-  const removeAlone = async (list: (tx: Transaction) => Promise<RemovedPage[]>): Promise<number> => {
-    const removed = await remove(async (tx) => ((await takeSweepLock(tx)) ? list(tx) : []))
-    countRemoved(removed)
-    return removed.length
+  /** Only one process marks pages at a time, because two would remove twice as much as needed. */
+  const removeAlone = async (list: (tx: Transaction) => Promise<MarkedPage[]>): Promise<number> => {
+    const marked = (await sql.begin(async (tx) => ((await takeSweepLock(tx)) ? list(tx) : []))) as MarkedPage[]
+    await remove(marked)
+    return marked.length
   }
 
   const sweep = async (): Promise<void> => {
     const expired = { failedDays: FAILED_DAYS, unfinishedMinutes: UNFINISHED_MINUTES, limit: MAX_REMOVED_TOGETHER }
-    while ((await removeAlone((tx) => deleteExpiredPages(tx, expired))) === MAX_REMOVED_TOGETHER);
+    while ((await removeAlone((tx) => markExpiredPages(tx, expired))) === MAX_REMOVED_TOGETHER);
+    const oldest = { mostBytes: maxBytes, limit: MAX_REMOVED_TOGETHER }
+    while ((await removeAlone((tx) => markOldestPages(tx, oldest))) === MAX_REMOVED_TOGETHER);
     storedBytes = (await countKeptPages(sql)).bytes
-    while (storedBytes > maxBytes) {
-      const bytes = storedBytes - maxBytes
-      if ((await removeAlone((tx) => deleteOldestPages(tx, { bytes, limit: MAX_REMOVED_TOGETHER }))) === 0) return
-    }
   }
 
   const storeBatch = async (batch: readonly Waiting[]): Promise<void> => {
@@ -164,7 +169,7 @@ export const createPageKeeper = ({
         await finishPages(sql, stored)
         if (storedBytes !== null) storedBytes += sumOf(stored)
         onStored(stored.length, sumOf(stored))
-        await remove((tx) => deleteFormerPages(tx, stored, MAX_GOOD_PAGES)).then(countRemoved, onError)
+        await markFormerPages(sql, stored, MAX_GOOD_PAGES).then(remove).catch(onError)
       }
     }
     const confirmed = batch.flatMap((one) => ('confirmed' in one ? one.confirmed : []))

@@ -224,3 +224,59 @@ test('a killed process leaves no page without a row, and no row whose page canno
   const known = new Set(rows.map(({ hash }) => `${hash.slice(0, 2)}/${hash}.json.zst`))
   expect(listFiles(place).filter((file) => !known.has(file))).toEqual([])
 })
+
+describe('removing pages', () => {
+  /** Keeps three pages of a parcel, so that the first is removed. Returns its hash. */
+  const keepThree = async (store: PageStore, id: string): Promise<string> => {
+    const keeper = createPageKeeper({ sql, store, maxBytes: 1024 ** 3 })
+    const sets = [3, 2, 1].map((seconds) => ({
+      ...setOf(id, `${seconds}`),
+      answeredAt: [new Date(Date.now() - seconds * 1_000).toISOString()],
+    }))
+    const [hash = ''] = sets.map((set) => keeper.keep(set)?.hash ?? '')
+    await keeper.stop()
+    return hash
+  }
+
+  test('no transaction is open while the store removes bytes', async () => {
+    const store = createPageStore(join(folder, 'idle'))
+    const open: number[] = []
+    const remove: PageStore['remove'] = async (hash) => {
+      const [row] = await sql<{ count: number }[]>`
+        select count(*)::int as count from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`
+      open.push(row?.count ?? -1)
+      await store.remove(hash)
+    }
+    const hash = await keepThree({ ...store, remove }, 'idle')
+    expect(open).toEqual([0])
+    expect(await store.get(hash)).toBeNull()
+  })
+
+  test('a page whose removal failed is not listed, and a later sweep removes it', async () => {
+    const store = createPageStore(join(folder, 'refused'))
+    const remove = () => Promise.reject(new Error('refused'))
+    const hash = await keepThree({ ...store, remove }, 'refused')
+    expect((await rowsOf('refused')).map((row) => row.hash)).not.toContain(hash)
+    expect(await store.get(hash)).not.toBeNull()
+    await sql`update kept_pages set fetched_at = fetched_at - interval '11 minutes' where hash = ${hash} and stored_at is null`
+    const keeper = createPageKeeper({ sql, store, maxBytes: 1024 ** 3 })
+    keeper.keep(setOf('refused', 'after'))
+    await keeper.settle()
+    await keeper.stop()
+    expect(await store.get(hash)).toBeNull()
+    expect(await sql`select from kept_pages where hash = ${hash}`).toHaveLength(0)
+  })
+
+  test('a page that is received again during its removal is not listed without its bytes', async () => {
+    const store = createPageStore(join(folder, 'again'))
+    const remove: PageStore['remove'] = async (hash) => {
+      const other = createPageKeeper({ sql, store, maxBytes: 1024 ** 3 })
+      other.keep(setOf('again', '3'))
+      await other.settle()
+      await other.stop()
+      await store.remove(hash)
+    }
+    await keepThree({ ...store, remove }, 'again')
+    for (const { hash } of await rowsOf('again')) expect(await store.get(hash)).not.toBeNull()
+  })
+})
