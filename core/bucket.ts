@@ -1,3 +1,4 @@
+import { waitAtMost } from './concurrency/wait-at-most'
 import { ServiceError } from './service-error'
 
 /** Error codes for missing or wrong credentials, from buckets and from Bun. */
@@ -21,14 +22,24 @@ export interface StoredObject {
 export interface Bucket {
   file: (key: string) => Bun.S3File
   /**
-   * Sends a request about objects and returns the answer. Null: there is no such object.
+   * Sends a request about objects and returns the answer. Null: there is no such object. An upload of `sentBytes` may take longer.
    *
-   * @throws ServiceError `server_unavailable` when the bucket does not answer, `bad_config` when it denies access
+   * @throws ServiceError `server_unavailable` when the bucket does not answer in time, `bad_config` when it denies access
    */
-  ask: <Answer>(question: () => Promise<Answer>) => Promise<Answer | null>
+  ask: <Answer>(question: () => Promise<Answer>, sentBytes?: number) => Promise<Answer | null>
   /** All objects whose keys begin with `folder`. */
   list: (folder: string) => Promise<StoredObject[]>
 }
+
+export interface BucketOptions extends Bun.S3Options {
+  /** How long the bucket may take to answer. */
+  answerMs?: number
+}
+
+/** Bun's client waits without a limit for a server that is frozen. */
+const ANSWER_MS = 10_000
+/** The slowest upload, 1 MB/s. */
+const SENT_BYTES_PER_MS = 1_000
 
 export const isBucket = (url: string): boolean => url.startsWith('s3://')
 
@@ -36,21 +47,31 @@ export const isBucket = (url: string): boolean => url.startsWith('s3://')
  * Opens `s3://bucket/prefix`. Endpoint, region and credentials come from `options`, else from the environment, under the usual names
  * (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...). `what` names the bucket in messages: "the tile store".
  */
-export const openBucket = (url: string, what: string, options: Bun.S3Options = {}): Bucket => {
+export const openBucket = (
+  url: string,
+  what: string,
+  { answerMs = ANSWER_MS, ...options }: BucketOptions = {},
+): Bucket => {
   const [bucket = '', ...folders] = url.slice('s3://'.length).replace(/\/+$/, '').split('/')
   const prefix = folders.map((folder) => `${folder}/`).join('')
   const client = new Bun.S3Client({ ...options, bucket })
 
-  const ask: Bucket['ask'] = async (question) => {
+  const unavailable = (cause: unknown) =>
+    new ServiceError('server_unavailable', `${what} is not available, try again shortly`, { cause })
+
+  const ask: Bucket['ask'] = async (question, sentBytes = 0) => {
+    const limitMs = answerMs + sentBytes / SENT_BYTES_PER_MS
     try {
-      return await question()
+      const answer = await waitAtMost(limitMs, question())
+      if (answer === 'late') throw unavailable(new Error(`${url} did not answer within ${limitMs} ms`))
+      return answer as Exclude<typeof answer, 'late'>
     } catch (error) {
       if (hasCode(error, 'NoSuchKey', 'NotFound')) return null
       if (hasCode(error, ...REFUSALS)) {
         throw new ServiceError('bad_config', `${url} cannot be used: ${(error as Error).message}`, { cause: error })
       }
       if (!(error instanceof Error && error.name === 'S3Error')) throw error
-      throw new ServiceError('server_unavailable', `${what} is not available, try again shortly`, { cause: error })
+      throw unavailable(error)
     }
   }
 

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode, isBucket, openBucket, type StoredObject } from '../../core/bucket'
+import { type BucketOptions, hasCode, isBucket, openBucket, type StoredObject } from '../../core/bucket'
 import { moveFile, removeIncoming } from '../../tiles-build/publish/move-file'
 import { namingFullDisk } from './disk-full'
 
@@ -19,7 +19,7 @@ export interface ExportStore {
 }
 
 /** Opens the store at `EXPORTS_URL`. `options` as in `openBucket`. */
-export const createExportStore = (url: string, options: Bun.S3Options = {}): ExportStore =>
+export const createExportStore = (url: string, options: BucketOptions = {}): ExportStore =>
   isBucket(url) ? createBucketStore(url, options) : createFolderStore(url)
 
 const createFolderStore = (folder: string): ExportStore => ({
@@ -51,13 +51,14 @@ const createFolderStore = (folder: string): ExportStore => ({
   remove: (name) => rm(join(folder, name), { force: true }),
 })
 
-const createBucketStore = (url: string, options: Bun.S3Options): ExportStore => {
+const createBucketStore = (url: string, options: BucketOptions): ExportStore => {
   const { file, ask, list } = openBucket(url, 'the store of exports', options)
   return {
     put: async (name, path, type) => {
       const object = file(name)
       // A bucket shows an object only once it is complete.
-      await ask(() => object.write(Bun.file(path), { type }))
+      const source = Bun.file(path)
+      await ask(() => object.write(source, { type }), source.size)
       await rm(path)
     },
     open: async (name, sizeBytes) => {

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 
 /**
  * The part of S3 that the tile store uses, on loopback, for one test file: objects in memory, ranges, and lists with two
- * names per page. The bucket `locked` denies access.
+ * names per page. The bucket `locked` denies access, and `frozen` accepts requests but never answers.
  */
 export const startS3Server = () => {
   const objects = new Map<string, Uint8Array<ArrayBuffer>>()
@@ -43,6 +43,7 @@ export const startS3Server = () => {
     hostname: '127.0.0.1',
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url)
+      if (pathname.startsWith('/frozen/')) return new Promise(() => {})
       if (pathname.startsWith('/locked/')) return refuse(403, 'AccessDenied')
       const key = pathname.slice(1)
       if (searchParams.get('list-type') === '2') return list(key.replace(/\/$/, ''), searchParams)

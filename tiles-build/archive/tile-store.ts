@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode, isBucket, openBucket } from '../../core/bucket'
+import { type BucketOptions, hasCode, isBucket, openBucket } from '../../core/bucket'
 import { ServiceError } from '../../core/service-error'
 import { moveFile, removeIncoming } from '../publish/move-file'
 
@@ -65,7 +65,7 @@ export interface TileStore {
  * Opens the store at `TILES_URL`: a folder, or `s3://bucket/prefix`. A bucket's endpoint, region
  * and credentials come from `options`, else from the environment, under the usual names (`AWS_ACCESS_KEY_ID`, `AWS_ENDPOINT_URL`, ...).
  */
-export const createTileStore = (url: string, options: Bun.S3Options = {}): TileStore =>
+export const createTileStore = (url: string, options: BucketOptions = {}): TileStore =>
   isBucket(url) ? createBucketStore(url, options) : createFolderStore(url)
 
 /** One folder of the store: a short word that cannot lead elsewhere. */
@@ -294,7 +294,7 @@ const archivesNamed = (layer: string, fileNames: string[]): ArchiveName[] =>
     return hash === undefined ? [] : [{ layer, hash }]
   })
 
-const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
+const createBucketStore = (url: string, options: BucketOptions): TileStore => {
   const { file, ask, list } = openBucket(url, 'the tile store', options)
   const fileOf = (archive: ArchiveName) => file(archivePath(archive))
 
@@ -324,7 +324,8 @@ const createBucketStore = (url: string, options: Bun.S3Options): TileStore => {
     put: async (archive, path) => {
       const file = fileOf(archive)
       // A bucket shows an object only once it is complete.
-      await ask(() => file.write(Bun.file(path), { type: 'application/vnd.pmtiles' }))
+      const source = Bun.file(path)
+      await ask(() => file.write(source, { type: 'application/vnd.pmtiles' }), source.size)
       await rm(path)
     },
     read,

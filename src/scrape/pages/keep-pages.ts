@@ -59,7 +59,6 @@ export interface PageKeeperOptions {
   onRemoved?: (pages: number) => void
   onError?: (error: unknown) => void
   sweepEveryMs?: number
-  putLimitMs?: number
 }
 
 /** How many good pages of each parcel are kept. */
@@ -72,7 +71,6 @@ const MAX_REMOVED_TOGETHER = 200
 /** A bucket handles some requests in parallel; for a folder, more would not help. */
 const MAX_STORE_CALLS = 8
 const SWEEP_EVERY_MS = 60_000
-const PUT_LIMIT_MS = 20_000
 const STOP_LIMIT_MS = 5_000
 
 type Waiting =
@@ -92,7 +90,6 @@ export const createPageKeeper = ({
   onRemoved = () => {},
   onError = () => {},
   sweepEveryMs = SWEEP_EVERY_MS,
-  putLimitMs = PUT_LIMIT_MS,
 }: PageKeeperOptions): PageKeeper => {
   let waiting: Waiting[] = []
   let waitingBytes = 0
@@ -101,12 +98,6 @@ export const createPageKeeper = ({
   /** Null: not counted yet. */
   let storedBytes: number | null = null
 
-  const inTime = async <Value>(work: Promise<Value>): Promise<Value> => {
-    const done = await waitAtMost(putLimitMs, work)
-    if (done === 'late') throw new Error(`${store.location} did not answer within ${putLimitMs / 1000} s`)
-    return done as Value
-  }
-
   /** Removes marked pages. No transaction is open, because the store may be slow. Pages whose removal fails are removed by a later sweep. */
   const remove = async (pages: readonly MarkedPage[]): Promise<void> => {
     if (storedBytes !== null) storedBytes -= sumOf(pages)
@@ -114,7 +105,7 @@ export const createPageKeeper = ({
     const failures: unknown[] = []
     await eachOf(pages, async (page) => {
       try {
-        await inTime(store.remove(page.hash))
+        await store.remove(page.hash)
         removed.push(page)
       } catch (error) {
         failures.push(error)
@@ -154,7 +145,7 @@ export const createPageKeeper = ({
           const set = sets.get(keyOf(key))
           if (set === undefined) return
           const compressed = await compressPageSet(set.bytes)
-          await inTime(store.put(key.hash, compressed))
+          await store.put(key.hash, compressed)
           stored.push({ ...key, sizeBytes: compressed.byteLength })
         } catch (error) {
           failed.push(key)

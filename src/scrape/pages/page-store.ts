@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { hasCode, isBucket, openBucket } from '../../../core/bucket'
+import { type BucketOptions, hasCode, isBucket, openBucket } from '../../../core/bucket'
 import { ServiceError } from '../../../core/service-error'
 
 /**
@@ -19,7 +19,7 @@ export interface PageStore {
 }
 
 /** Opens the store at `PAGES_URL`. `options` as in `openBucket`. */
-export const createPageStore = (url: string, options: Bun.S3Options = {}): PageStore =>
+export const createPageStore = (url: string, options: BucketOptions = {}): PageStore =>
   isBucket(url) ? createBucketStore(url, options) : createFolderStore(url)
 
 const HASH = /^[0-9a-f]{64}$/
@@ -52,13 +52,13 @@ const createFolderStore = (folder: string): PageStore => ({
   },
 })
 
-const createBucketStore = (url: string, options: Bun.S3Options): PageStore => {
+const createBucketStore = (url: string, options: BucketOptions): PageStore => {
   const { file, ask } = openBucket(url, 'the page store', options)
   return {
     location: url,
     put: async (hash, bytes) => {
       const object = file(keyOf(hash))
-      await ask(() => object.write(bytes, { type: 'application/zstd' }))
+      await ask(() => object.write(bytes, { type: 'application/zstd' }), bytes.byteLength)
     },
     get: (hash) => {
       const object = file(keyOf(hash))

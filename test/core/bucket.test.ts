@@ -1,0 +1,42 @@
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createExportStore } from '../../src/exports/export-store'
+import { createPageStore } from '../../src/scrape/pages/page-store'
+import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { startS3Server } from '../tiles-build/s3-server'
+
+const folder = mkdtempSync(join(tmpdir(), 'bucket-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const s3 = startS3Server()
+const options = { endpoint: s3.url, accessKeyId: 'id', secretAccessKey: 'secret', answerMs: 200 }
+const exports_ = createExportStore('s3://frozen/exports', options)
+const pages = createPageStore('s3://frozen/pages', options)
+const tiles = createTileStore('s3://frozen/tiles', options)
+const path = join(folder, 'file')
+writeFileSync(path, 'content')
+const archive = { layer: 'parcels', hash: '0123456789abcdef' }
+const hash = 'a'.repeat(64)
+
+const calls: Record<string, () => Promise<unknown>> = {
+  'exports put': () => exports_.put('name', path, 'text/csv'),
+  'exports open': () => exports_.open('name', 1),
+  'exports list': () => exports_.list(),
+  'exports remove': () => exports_.remove('name'),
+  'pages put': () => pages.put(hash, new Uint8Array(10)),
+  'pages get': () => pages.get(hash),
+  'pages remove': () => pages.remove(hash),
+  'tiles put': () => tiles.put(archive, path),
+  'tiles find': () => tiles.find(archive),
+  'tiles read': () => tiles.read(archive, 0, 10),
+  'tiles open': async () => tiles.open(archive),
+  'tiles list': () => tiles.list('parcels'),
+  'tiles remove': () => tiles.remove(archive),
+}
+
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name}: a bucket that never answers is reported as unavailable`, async () => {
+    await expect(call()).rejects.toMatchObject({ code: 'server_unavailable' })
+  }, 5_000)
+}
