@@ -4,6 +4,7 @@ import type { PortalAccess } from '../../adapters/http/http-client'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { download, type FileVersion } from '../ingest/inputs/download'
+import { claimDownload } from './claim-download'
 import { getWholeFile, toFileName, writeUploadedFile } from './upload-file'
 
 export interface FileDeps {
@@ -34,7 +35,7 @@ const downloadsOf = (workDir: string) => join(workDir, 'downloads')
 
 /**
  * Fetches a file to this machine's disk. Null: the server still has the version `loaded`. A download is resumed where an earlier one
- * stopped. The file is removed when it is disposed.
+ * stopped, unless another work uses it. The file is removed when it is disposed.
  *
  * @throws ServiceError `not_found` for an upload that has expired, `conflict` for one that is incomplete; as `download`
  */
@@ -45,17 +46,32 @@ export const fetchFile = async (
   { loaded, signal, say }: { loaded: FileVersion | null; signal: AbortSignal; say: (line: string) => void },
 ): Promise<FetchedFile | null> => {
   if (address !== null) {
-    const { path, version } = await download(address, {
-      ...{ folder: downloadsOf(workDir), portals, userAgent, loaded, signal, say, allowPrivate: allowPrivateSources },
-    })
-    return path === null ? null : toFetched(path, dirname(path), version)
+    const claim = claimDownload(downloadsOf(workDir), address)
+    // While another work downloads or reads this URL, this one has its own folder, which is not kept.
+    const own = claim === null ? join(workDir, Bun.randomUUIDv7()) : null
+    const leave = async () => {
+      if (own !== null) await rm(own, { recursive: true, force: true })
+      claim?.[Symbol.dispose]()
+    }
+    try {
+      const folder = own ?? downloadsOf(workDir)
+      const { path, version } = await download(address, {
+        ...{ folder, portals, userAgent, loaded, signal, say, allowPrivate: allowPrivateSources },
+      })
+      if (path !== null) return toFetched(path, dirname(path), version, leave)
+    } catch (error) {
+      await leave()
+      throw error
+    }
+    await leave()
+    return null
   }
   if (file === null) throw new ServiceError('bad_input', 'there is neither a file nor an address')
   const { name } = await getWholeFile(sql, file)
   const folder = join(workDir, `${file}-${Bun.randomUUIDv7()}`)
   await mkdir(folder, { recursive: true })
   const path = join(folder, toFileName(name))
-  const fetched = toFetched(path, folder, null)
+  const fetched = toFetched(path, folder, null, async () => {})
   try {
     await writeUploadedFile(sql, file, path, signal)
     return fetched
@@ -65,10 +81,18 @@ export const fetchFile = async (
   }
 }
 
-const toFetched = (path: string, folder: string, version: FileVersion | null): FetchedFile => ({
+const toFetched = (
+  path: string,
+  folder: string,
+  version: FileVersion | null,
+  leave: () => Promise<void>,
+): FetchedFile => ({
   path,
   version,
-  [Symbol.asyncDispose]: () => rm(folder, { recursive: true, force: true }),
+  [Symbol.asyncDispose]: async () => {
+    await rm(folder, { recursive: true, force: true })
+    await leave()
+  },
 })
 
 /** Removes files that killed processes left behind, and downloads that were never resumed. */

@@ -55,15 +55,22 @@ export interface Download {
   version: FileVersion
 }
 
+/** The name of the folder for the files of this URL. */
+export const downloadName = (address: string): string =>
+  createHash('sha256')
+    .update(URL.parse(address)?.href ?? address)
+    .digest('hex')
+    .slice(0, 24)
+
 /**
- * Downloads a file. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
+ * Downloads a file. Only one download of a URL may use `folder` at a time. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
  * one only if it has not (If-Range, 13.1.5).
  *
  * @throws ServiceError `bad_input` for a URL that is not allowed, `network` if the file cannot be downloaded; ScrapeError as `portals`
  */
 export const download = async (address: string, options: DownloadOptions): Promise<Download> => {
   const url = parseAddress(address, options)
-  const folder = join(options.folder, createHash('sha256').update(url.href).digest('hex').slice(0, 24))
+  const folder = join(options.folder, downloadName(address))
   mkdirSync(folder, { recursive: true })
   const name =
     basename(url.pathname)
