@@ -16,6 +16,7 @@ const server = Bun.serve({
   port: 0,
   idleTimeout: 10,
   fetch: (request) => {
+    if (new URL(request.url).pathname === '/silent') return new Promise(() => {})
     if (new URL(request.url).pathname === '/moved') return Response.redirect('/lots.csv', 302)
     const range = request.headers.get('range')
     const isSame = request.headers.get('if-range') === etag
@@ -102,6 +103,28 @@ test('each request waits for its turn at the host, and the status of each respon
   await download(addressOf('/moved'), { ...options, folder: inFolder('polite'), portals })
   expect(seen).toEqual(['/moved', ['/moved', 302], '/lots.csv', ['/lots.csv', 200]])
 })
+
+test('a server that never sends headers is given up after as many attempts as one that stops in the body', async () => {
+  const attempts: string[] = []
+  const say = (line: string) => void attempts.push(line)
+  const running = download(addressOf('/silent'), { ...options, say, stallMs: 20 })
+  await expect(running).rejects.toThrow('the server stopped sending')
+  expect(attempts).toHaveLength(4)
+}, 5_000)
+
+test('a cancel ends the pause between two attempts', async () => {
+  const cancel = new AbortController()
+  const cancelled = new Error('cancelled')
+  const say = () => void setTimeout(() => cancel.abort(cancelled), 10)
+  const running = download(addressOf('/silent'), {
+    ...options,
+    signal: cancel.signal,
+    say,
+    stallMs: 20,
+    pauseMs: 60_000,
+  })
+  await expect(running).rejects.toBe(cancelled)
+}, 5_000)
 
 test('standard input is a file until the command ends', async () => {
   const stdin = () => new Response('id\n1\n').body as ReadableStream<Uint8Array>

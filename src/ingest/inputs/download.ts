@@ -16,6 +16,7 @@ import { fetchAt } from '../../../adapters/http/fetch-at'
 import type { PortalAccess } from '../../../adapters/http/http-client'
 import { resolvePublicAddress } from '../../../adapters/http/public-address'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { untilAborted } from '../../../core/concurrency/until-aborted'
 import { ServiceError } from '../../../core/service-error'
 
 const MAX_BYTES = 32 * 1024 ** 3
@@ -24,7 +25,6 @@ const MAX_NAME = 100
 /** Maximum consecutive attempts that receive no bytes. */
 const MAX_ATTEMPTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-/** How long the server may send nothing. */
 const STALL_MS = 60_000
 
 export interface DownloadOptions {
@@ -36,6 +36,8 @@ export interface DownloadOptions {
   allowPrivate?: boolean
   /** The pause after a failed attempt, which doubles. */
   pauseMs?: number
+  /** How long the server may send nothing. */
+  stallMs?: number
   /** Spaces the requests to a host, and slows down when the host refuses one. Omitted: requests do not wait. */
   portals?: Pick<PortalAccess, 'approach' | 'heed'>
   userAgent?: string
@@ -88,7 +90,8 @@ export const download = async (address: string, options: DownloadOptions): Promi
       if (sizeOf(file.part) > before) attempt = 0
       if (isFinal || attempt >= MAX_ATTEMPTS) throw toServiceError(url, error)
       options.say?.(`the download of ${url.host} broke off at ${sizeOf(file.part)} bytes: resuming`)
-      await Bun.sleep((options.pauseMs ?? 1_000) * 2 ** attempt)
+      const pause = Bun.sleep((options.pauseMs ?? 1_000) * 2 ** attempt)
+      await (options.signal === undefined ? pause : untilAborted(options.signal, pause))
     }
   }
 }
@@ -110,6 +113,26 @@ const toServiceError = (url: URL, error: unknown): ServiceError => {
 
 type Files = Record<'path' | 'part' | 'validators', string>
 
+/** Aborts its signal when the server sends nothing for too long. */
+interface Stall extends Disposable {
+  signal: AbortSignal
+  /** The server sent something, or it got a request. */
+  restart: () => void
+  /** No request is in progress. */
+  stop: () => void
+}
+
+const createStall = (afterMs: number): Stall => {
+  const controller = new AbortController()
+  let timer: Timer | undefined
+  const stop = () => clearTimeout(timer)
+  const restart = () => {
+    stop()
+    timer = setTimeout(() => controller.abort(new Error('the server stopped sending')), afterMs)
+  }
+  return { signal: controller.signal, restart, stop, [Symbol.dispose]: stop }
+}
+
 /** Returns the version that the server has. */
 const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promise<FileVersion> => {
   const stored = readVersion(file.validators)
@@ -124,9 +147,9 @@ const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promi
     headers.range = `bytes=${at}-`
     headers['if-range'] = strongValidator(known as FileVersion) as string
   }
-  const stall = new AbortController()
+  using stall = createStall(options.stallMs ?? STALL_MS)
   const signal = AbortSignal.any([stall.signal, ...(options.signal === undefined ? [] : [options.signal])])
-  const response = await follow(url, headers, signal, options)
+  const response = await follow(url, headers, { stall, signal }, options)
   if (response.status === 304 && known !== null) {
     options.say?.(`${url.host} has no newer version than ${known.lastModified ?? 'the one of the last download'}`)
     return known
@@ -171,7 +194,7 @@ const strongValidator = ({ etag, lastModified }: FileVersion): string | null =>
 const follow = async (
   first: URL,
   headers: Record<string, string>,
-  signal: AbortSignal,
+  { stall, signal }: { stall: Stall; signal: AbortSignal },
   { allowPrivate = false, portals, userAgent }: DownloadOptions,
 ): Promise<Response> => {
   let url = first
@@ -180,12 +203,15 @@ const follow = async (
       throw new ServiceError('bad_input', `${first.host} redirects to ${url.protocol}//${url.host}, which is not https`)
     }
     const address = await resolvePublicAddress(url, { allowPrivate })
+    stall.stop()
     await portals?.approach(url, signal)
+    stall.restart()
     const response = await fetchAt(url, address, {
       method: 'GET',
       headers: userAgent === undefined ? headers : { ...headers, 'user-agent': userAgent },
       signal,
     })
+    stall.restart()
     portals?.heed(url, response.status, Object.fromEntries(response.headers), signal)
     const location = REDIRECTS.has(response.status) ? response.headers.get('location') : null
     if (location === null) return response
@@ -198,7 +224,7 @@ const follow = async (
 }
 
 /** @throws Error if the body ends early or stalls; the bytes received so far stay in the file */
-const writeBody = async (response: Response, path: string, at: number, stall: AbortController): Promise<void> => {
+const writeBody = async (response: Response, path: string, at: number, stall: Stall): Promise<void> => {
   // Some servers compress although the request forbids it. Then the header has the length of the compressed body.
   const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length')
   const expected = length === null ? null : at + Number(length)
@@ -206,16 +232,13 @@ const writeBody = async (response: Response, path: string, at: number, stall: Ab
     throw new ServiceError('too_large', `the file has ${expected} bytes, more than ${MAX_BYTES}`)
   const descriptor = openSync(path, at === 0 ? 'w' : 'a')
   let bytes = at
-  let timer = setTimeout(() => stall.abort(new Error('the server stopped sending')), STALL_MS)
   try {
     for await (const chunk of response.body ?? []) {
-      clearTimeout(timer)
-      timer = setTimeout(() => stall.abort(new Error('the server stopped sending')), STALL_MS)
+      stall.restart()
       bytes += writeSync(descriptor, chunk)
       if (bytes > MAX_BYTES) throw new ServiceError('too_large', `the file has more than ${MAX_BYTES} bytes`)
     }
   } finally {
-    clearTimeout(timer)
     closeSync(descriptor)
   }
   if (expected !== null && bytes !== expected) throw new Error(`the file ended after ${bytes} of ${expected} bytes`)

@@ -23,9 +23,10 @@ const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 8)
 await insertSource(sql, 'elm', 'test')
 
-/** Refuses only the fifth page request. */
+/** Refuses only the fifth page request, and the parcel `long` for 30 days. */
 const portal = startPortal((request) => {
   if (request.url.endsWith('/robots.txt')) return new Response(null, { status: 404 })
+  if (request.url.endsWith('/long')) return new Response(null, { status: 429, headers: { 'retry-after': '2592000' } })
   if (pagesAsked().length !== 5) return new Response('here')
   return new Response(null, { status: 429, headers: { 'retry-after': `${RETRY_AFTER_S}` } })
 })
@@ -85,4 +86,12 @@ test('when a portal refuses one job, all jobs back off, the tuner sees one refus
   ])
   const [putOff] = await sql<{ jobs: number }[]>`select count(*)::int as jobs from scrape_jobs where handed_back > 0`
   expect(putOff?.jobs).toBeGreaterThan(0)
+})
+
+test('a Retry-After of 30 days is recorded as a refusal that asks for one day', async () => {
+  await enqueue(sql, 'elm', ['long'])
+  const refused = () =>
+    sql`select from scrape_attempts where outcome = 'throttled' and retry_after_ms = ${24 * 3_600_000}`
+  await waitFor(async () => (await refused()).length === 1)
+  expect(await countByStatus(sql)).toMatchObject({ queued: 1 })
 })
