@@ -207,8 +207,10 @@ export const LIST_BOUNDS = {
   valueCharacters: TEXT.address,
   /** How many candidates of a tie the response lists. The others are counted. */
   candidates: 20,
-  /** Lists that one account (or one key without an account) has stored or in progress. */
+  /** Lists that one account (or one key without an account) has uploaded, and those that it has matched or is matching. */
   most: 100,
+  /** All uploaded lists of one account or key. */
+  storedBytes: 512 * 1024 * 1024,
   /** How long a list and its matches are kept. */
   days: 7,
 } as const

@@ -1598,7 +1598,8 @@ class AsyncOperations(AsyncConnection):
 
         A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most 16 MiB.
         Returns its columns and what they most likely have. The same list has the same id. It is kept for 7
-        days.
+        days, or until its last match is deleted. An account, or a key without an account, can have at most
+        100 uploads, of 512 MiB in total; another one gets a 409.
 
         `POST /v1/uploads`
         """
@@ -1662,7 +1663,7 @@ class AsyncOperations(AsyncConnection):
         """Cancel or delete one of your matches.
 
         A queued or running match is cancelled. One that has ended is deleted with its rows, and is returned
-        as it was.
+        as it was. Its upload is deleted if no other match has it.
 
         `DELETE /v1/matches/{id}`
         """

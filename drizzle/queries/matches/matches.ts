@@ -74,12 +74,22 @@ export const addMatch = async (
       now() + ${LIST_BOUNDS.days} * interval '1 day')`
 }
 
-/** Deletes a match that has ended, with its rows. Returns false if there is none or it is still queued or running. */
+/**
+ * Deletes a match that has ended, with its rows, and its list if no other match has it. Returns false if there is none or it is still
+ * queued or running.
+ */
 export const deleteMatch = async (db: Db, id: string): Promise<boolean> => {
-  const { count } = await db`
-    delete from matches m using work w
-    where m.id = ${id} and w.id = m.id and w.kind = ${WORK_KINDS.match.name} and w.status in ('done', 'error')`
-  return count === 1
+  const deleted = await db`
+    with deleted as (
+      delete from matches m using work w
+      where m.id = ${id} and w.id = m.id and w.kind = ${WORK_KINDS.match.name} and w.status in ('done', 'error')
+      returning m.upload
+    ), list as (
+      delete from uploads u using deleted d
+      where u.id = d.upload and not exists (select from matches m where m.upload = u.id and m.id <> ${id})
+    )
+    select from deleted`
+  return deleted.length === 1
 }
 
 /** Deletes up to `limit` matches that have expired, with their rows, and returns their number. */

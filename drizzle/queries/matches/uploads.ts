@@ -1,5 +1,5 @@
 import { LIST_BOUNDS } from '../../../core/bounds'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 
 export type ListFormat = 'csv' | 'ndjson'
 
@@ -9,6 +9,18 @@ export interface Upload {
   format: ListFormat
   content: Uint8Array
   lines: number
+}
+
+/** How many other lists an owner has, and their size. No other transaction adds one until this one ends. */
+export const countOtherUploads = async (
+  tx: Transaction,
+  { id, owner }: Pick<Upload, 'id' | 'owner'>,
+): Promise<{ count: number; bytes: number }> => {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`uploads ${owner}`}, 0))`
+  const [row] = await tx<{ count: number; bytes: number }[]>`
+    select count(*)::int as count, coalesce(sum(octet_length(content)), 0)::float8 as bytes from uploads
+    where owner = ${owner} and id <> ${id} and expires_at > now()`
+  return row ?? { count: 0, bytes: 0 }
 }
 
 /** Stores a list, or extends the lifetime of an identical one. Returns when it expires (ISO 8601). */
@@ -23,13 +35,15 @@ export const storeUpload = async (db: Db, { id, owner, format, content, lines }:
 
 /** Null: there is none, or it has expired. */
 export const findUpload = async (db: Db, id: string): Promise<Pick<Upload, 'format' | 'content'> | null> => {
-  const [row] = await db<Pick<Upload, 'format' | 'content'>[]>`select format, content from uploads where id = ${id}`
+  const [row] = await db<Pick<Upload, 'format' | 'content'>[]>`
+    select format, content from uploads where id = ${id} and expires_at > now()`
   return row ?? null
 }
 
-/** How many lines an upload of this owner has. Null: there is none. */
+/** How many lines an upload of this owner has. Null: there is none, or it has expired. */
 export const findUploadLines = async (db: Db, owner: string, id: string): Promise<number | null> => {
-  const [row] = await db<{ lines: number }[]>`select lines from uploads where id = ${id} and owner = ${owner}`
+  const [row] = await db<{ lines: number }[]>`
+    select lines from uploads where id = ${id} and owner = ${owner} and expires_at > now()`
   return row?.lines ?? null
 }
 

@@ -6,6 +6,7 @@ import { readMatchParcels } from '../../../drizzle/queries/matches/match-parcels
 import { deleteExpiredMatches } from '../../../drizzle/queries/matches/matches'
 import { deleteExpiredUploads } from '../../../drizzle/queries/matches/uploads'
 import { createListMatcher } from '../../../search/match/match-list'
+import { addUpload } from '../../../src/matches/add-upload'
 import { issueKey } from '../../../src/people/issue-key'
 import { createMatchRunner } from '../../../src/work/match-runner'
 import { createWorkLoop } from '../../../src/work/work-loop'
@@ -377,3 +378,58 @@ const waitForEnd = async (id: string) => {
     await Bun.sleep(20)
   }
 }
+
+describe('the limits of uploaded lists', () => {
+  const as = (owner: string) => ({ 'x-service-key': owner })
+  const upload = (owner: string, list: string) => send('/v1/uploads', list, 'text/csv', as(owner))
+
+  test('409: one more than 100 lists; the same list again is accepted, and so are lists of others', async () => {
+    const owner = await readKey()
+    const lists = await Promise.all(Array.from({ length: 105 }, (_, n) => upload(owner, `address\n${n} Main St\n`)))
+    const accepted = lists.flatMap(({ status }, n) => (status === 201 ? n : []))
+    expect(accepted).toHaveLength(LIST_BOUNDS.most)
+    const refused = lists.find(({ status }) => status !== 201)
+    expect([refused?.status, refused?.body.error]).toEqual([
+      409,
+      'you have 100 uploaded lists: delete a match, which deletes its list, or wait until a list expires',
+    ])
+    expect((await upload(owner, `address\n${accepted[0]} Main St\n`)).status).toBe(201)
+    expect((await send('/v1/matches', 'address\n1 Elm St\n', 'text/csv', as(owner))).status).toBe(409)
+    expect((await upload(await readKey(), 'address\n1 Main St\n')).status).toBe(201)
+  })
+
+  test('lists that are too large together are refused', async () => {
+    const owner = await readKey()
+    const { body } = await upload(owner, 'address\n1 Main St\n')
+    const [stored] = await sql<{ owner: string }[]>`select owner from uploads where id = ${body.id}`
+    const large = { id: crypto.randomUUID(), owner: stored?.owner ?? '', format: 'csv', lines: 1 } as const
+    const adding = sql.begin((tx) => addUpload(tx, { ...large, content: new Uint8Array(LIST_BOUNDS.storedBytes) }))
+    await expect(adding).rejects.toMatchObject({
+      code: 'conflict',
+      message: expect.stringContaining('more than 512 MiB together'),
+    })
+  })
+
+  test('deleting a match makes room for another list, unless another match has its list', async () => {
+    const owner = await readKey()
+    const list = 'address\n1 Main St\n'
+    const matches = [1, 2].map(() => send('/v1/matches', list, 'text/csv', as(owner)))
+    const [one, two] = await Promise.all(matches)
+    const count = async () => (await sql`select from uploads where id = ${one?.body.upload}`).length
+    for (const [match, left] of [
+      [one, 1],
+      [two, 0],
+    ] as const) {
+      // The first request may cancel it.
+      const remove = () => call(`/v1/matches/${match?.body.id}`, { method: 'DELETE', key: owner })
+      await waitFor(async () => (await remove()).status === 404)
+      expect(await count()).toBe(left)
+    }
+  })
+
+  test('404: a match of an upload that has expired', async () => {
+    const { body } = await send('/v1/uploads', 'address\n3 Main St\n')
+    await sql`update uploads set expires_at = now() - interval '1 s' where id = ${body.id}`
+    expect((await call('/v1/matches', { method: 'POST', body: { upload: body.id }, key })).status).toBe(404)
+  })
+})

@@ -5,7 +5,8 @@ import { createAdmission } from '../../../../core/concurrency/admission'
 import type { Sql } from '../../../../core/postgres/database'
 import { listMatchRows } from '../../../../drizzle/queries/matches/match-rows'
 import { findMatch } from '../../../../drizzle/queries/matches/matches'
-import { findUploadLines, storeUpload } from '../../../../drizzle/queries/matches/uploads'
+import { findUploadLines } from '../../../../drizzle/queries/matches/uploads'
+import { addUpload } from '../../../matches/add-upload'
 import { orderMatch } from '../../../matches/order-match'
 import { authorization, principalOf } from '../../callers/auth'
 import { callerIdOf } from '../../callers/caller-of'
@@ -41,7 +42,7 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) => {
         const leave = wait === 0 ? null : admission.admit(callerIdOf(principal))
         try {
           const response = await once(async (tx) => {
-            if (list !== undefined) await storeUpload(tx, { ...list, owner })
+            if (list !== undefined) await addUpload(tx, { ...list, owner })
             const lines = await findUploadLines(tx, owner, upload)
             if (lines === null) throw new HttpError(404, 'there is no such upload')
             if (principal.capability === 'read' && lines > ROWS_OF_READERS) throw tooManyRows(request)

@@ -1,12 +1,12 @@
 import { Elysia } from 'elysia'
 import { LIST_BOUNDS } from '../../../../core/bounds'
-import { storeUpload } from '../../../../drizzle/queries/matches/uploads'
+import { addUpload } from '../../../matches/add-upload'
 import { guessColumns } from '../../../matches/guess-columns'
 import { readListHead } from '../../../matches/read-list'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { LIST_TYPES, sentListOf } from '../../convention/body/list-body'
-import { HttpError } from '../../convention/errors'
+import { errorBody, HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, NO_IDEMPOTENCY_KEY } from '../../schemas'
 import { LIST_CONTENT, upload } from './schemas'
@@ -21,7 +21,8 @@ export const addUploadRoute = ({ sql, authenticator }: Deps) =>
       }
       const { columns, samples } = await readListHead(list.content, list.format)
       const guessed = guessColumns(columns)
-      const expiresAt = await storeUpload(sql, { ...list, owner: watcherOf(principalOf(request)) })
+      const owner = watcherOf(principalOf(request))
+      const expiresAt = await sql.begin((tx) => addUpload(tx, { ...list, owner }))
       set.status = 201
       return {
         id: list.id,
@@ -37,11 +38,11 @@ export const addUploadRoute = ({ sql, authenticator }: Deps) =>
     },
     {
       takesList: 'read',
-      response: { 201: upload, ...keyedErrors },
+      response: { 201: upload, ...keyedErrors, 409: errorBody },
       detail: {
         tags: ['matches'],
         summary: 'Upload a list',
-        description: `A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most ${LIST_BOUNDS.bytes / 1024 / 1024} MiB. Returns its columns and what they most likely have. The same list has the same id. It is kept for ${LIST_BOUNDS.days} days.`,
+        description: `A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most ${LIST_BOUNDS.bytes / 1024 / 1024} MiB. Returns its columns and what they most likely have. The same list has the same id. It is kept for ${LIST_BOUNDS.days} days, or until its last match is deleted. An account, or a key without an account, can have at most ${LIST_BOUNDS.most} uploads, of ${LIST_BOUNDS.storedBytes / 1024 / 1024} MiB in total; another one gets a 409.`,
         operationId: 'addUpload',
         ...NO_IDEMPOTENCY_KEY,
         ...LIST_CONTENT,

@@ -26,7 +26,7 @@ export const removeMatchRoute = ({ sql, authenticator }: Deps) =>
         tags: ['matches'],
         summary: 'Cancel or delete one of your matches',
         description:
-          'A queued or running match is cancelled. One that has ended is deleted with its rows, and is returned as it was.',
+          'A queued or running match is cancelled. One that has ended is deleted with its rows, and is returned as it was. Its upload is deleted if no other match has it.',
         operationId: 'deleteMatch',
       },
     },
