@@ -1,5 +1,5 @@
 import { bboxOf } from '../../core/bbox'
-import type { Db } from '../../core/postgres/database'
+import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { countOpenExports, sumExportBytes } from '../../drizzle/queries/exports/exports'
 import { orderWork } from '../../drizzle/queries/work/order-work'
@@ -15,7 +15,7 @@ export const MAX_OPEN_EXPORTS = 10
  * @throws ServiceError `conflict` when the caller has too many, `exports_full` when the files of others fill the store
  */
 export const orderExport = async (
-  db: Db,
+  tx: Transaction,
   { filter: parcelFilter, fields, place, ...request }: ExportRequest,
   {
     filter,
@@ -24,12 +24,12 @@ export const orderExport = async (
     maxBytes,
   }: { filter: Record<string, unknown>; caller: string; actor: string; maxBytes: number },
 ): Promise<string> => {
-  const open = await countOpenExports(db, caller)
+  const open = await countOpenExports(tx, caller)
   if (open >= MAX_OPEN_EXPORTS) {
     const problem = `${MAX_OPEN_EXPORTS} exports of this key or account are queued or running: wait for one, or cancel one`
     throw new ServiceError('conflict', problem)
   }
-  if ((await sumExportBytes(db)) >= maxBytes) {
+  if ((await sumExportBytes(tx)) >= maxBytes) {
     throw new ServiceError('exports_full', 'the store of exports is full until older files expire: try again later')
   }
   const area = place === null ? {} : { place: { ...place, bbox: bboxOf(place.area) } }
@@ -37,6 +37,6 @@ export const orderExport = async (
   const kind = WORK_KINDS.parcelExport
   // Callers take turns: every caller's first export runs before any caller's second one.
   const order = { requestedBy: actor, orderingKey: caller, priority: -open }
-  const { id } = await orderWork(db, { kind, subject: null, payload, ...order })
+  const { id } = await orderWork(tx, { kind, subject: null, payload, ...order })
   return id
 }

@@ -345,6 +345,15 @@ test('a full disk ends an export with the same error, even while SQLite sorts', 
   await expect(namingFullDisk(fail)).rejects.toThrow('something else')
 })
 
+test('requests at the same moment do not exceed the limit of open exports', async () => {
+  const key = await exportKey()
+  const post = () => call('/v1/exports', { method: 'POST', body: { format: 'ndjson' }, key })
+  const answers = await Promise.all(Array.from({ length: 15 }, post))
+  const accepted = answers.filter(({ status }) => status === 202)
+  expect(accepted).toHaveLength(10)
+  for (const { body } of accepted) await call(`/v1/exports/${body.id}`, { method: 'DELETE', key })
+})
+
 test('exports of a caller run one after the other, and at most ten wait', async () => {
   const key = await exportKey()
   const ids: string[] = []

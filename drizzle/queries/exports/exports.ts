@@ -1,4 +1,4 @@
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 
 /** How long the file of an export is kept. */
 export const FILE_DAYS = 7
@@ -59,9 +59,10 @@ export const listExports = (
     ${after === null ? db`` : db`and w.id < ${after}`}
   order by w.id desc limit ${limit}`
 
-/** How many exports of a caller are queued or running. */
-export const countOpenExports = async (db: Db, owner: string): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`
+/** How many exports of a caller are queued or running. No other transaction adds one until this one ends. */
+export const countOpenExports = async (tx: Transaction, owner: string): Promise<number> => {
+  await tx`select pg_advisory_xact_lock(hashtextextended(${`exports ${owner}`}, 0))`
+  const [row] = await tx<{ n: number }[]>`
     select count(*)::int as n from work
     where kind = ${EXPORT} and status in ('queued', 'running') and ordering_key = ${owner}`
   return row?.n ?? 0
