@@ -16,10 +16,10 @@ const SYSTEMS: [code: number, name: string, west: number, south: number, east: n
   [3435, 'State Plane, NAD83, US feet, transverse Mercator', -88.9, 37.5, -87.5, 42.4],
   [6454, 'State Plane, NAD83(2011), metres', -88.9, 37.5, -87.5, 42.4],
   [6557, 'State Plane, NAD83(2011), international feet', -123, 42.1, -118, 43.5],
-  [3629, 'State Plane, NAD83(NSRS2007), US feet', -74.2, 40.6, -72, 41.1],
+  [3629, 'State Plane, NAD83(NSRS2007), US feet', -79.7, 42, -77.4, 43.6],
   [32027, 'State Plane, NAD27, US feet, west of the Mississippi', -123, 44.5, -117, 45.8],
   [32024, 'State Plane, NAD27, US feet, Oklahoma', -102, 35.5, -94.6, 36.9],
-  [32017, 'State Plane, NAD27, US feet, Florida', -82, 25, -80.2, 28],
+  [26758, 'State Plane, NAD27, US feet, Florida', -82, 26, -80.2, 30],
   [26931, 'State Plane, NAD83, oblique Mercator', -135, 55, -131, 58],
   [26734, 'State Plane, NAD27, US feet, Alaska', -151.9, 60, -148.1, 69],
   [26963, 'State Plane, NAD83, Hawaii', -158.3, 21.2, -157.6, 21.7],
@@ -87,16 +87,16 @@ test('a datum that is not of the United States is refused', () => {
 })
 
 test('the report names the system, the datum shift and its accuracy', () => {
-  const convert = (code: number) => {
+  const convert = (code: number, x: number, y: number) => {
     const coordinates = new Coordinates(`EPSG:${code}`)
     coordinates.declare({ crs: null, from: 'test' })
-    coordinates.toLonLat({ type: 'Point', coordinates: [2_000_000, 400_000] })
+    coordinates.toLonLat({ type: 'Point', coordinates: [x, y] })
     return coordinates.notes()
   }
-  expect(convert(2269)).toEqual([
+  expect(convert(2269, 7_600_000, 680_000)).toEqual([
     'NAD83 / Oregon North (ft) (EPSG:2269): NAD83 to WGS 84 not shifted, accurate to about 4 m',
   ])
-  expect(convert(32026)).toEqual([
+  expect(convert(32026, 2_000_000, 400_000)).toEqual([
     expect.stringContaining('NAD27 to WGS 84 shifted by EPSG:1175, accurate to about 7 m'),
   ])
   expect(new Coordinates(null).notes()).toEqual([])

@@ -96,6 +96,33 @@ test('columns of a CSV are in the system of --crs', async () => {
   expect([lon.toFixed(4), lat.toFixed(4)]).toEqual(['-122.8489', '45.5078'])
 })
 
+const OUTSIDE =
+  '[2500000, 1300000] cannot be NAD83(HARN) / Oregon North (ft) (EPSG:2913): that would be -142.85, 45.06, outside the area where it is used, -124.17, 43.95, -116.47, 46.26 (west, south, east, north)'
+
+test('a point or a boundary outside the area where its system is used rejects its row', async () => {
+  const points = writeFixture('outside.csv', 'PIN,X,Y\n1,2500000,1300000\n2,7600000,680000\n')
+  const map = 'source_parcel_id=PIN, lon=X, lat=Y'
+  expect(await load(points, map, { crs: 'EPSG:2913' })).toMatchObject({ inserted: 1, rejected: 1 })
+  expect(readFileSync(rejectsFile, 'utf8')).toContain(`2,"${OUTSIDE}",1`)
+  const wkt = 'PIN,SHAPE\n3,"POLYGON((2500000 1300000,2500100 1300000,2500100 1300100,2500000 1300000))"\n'
+  const boundaries = writeFixture('outside-wkt.csv', wkt)
+  expect(await load(boundaries, 'source_parcel_id=PIN', { crs: 'EPSG:2913' })).toMatchObject({ rejected: 1 })
+  expect(readFileSync(rejectsFile, 'utf8')).toContain(`2,"${OUTSIDE}",3`)
+})
+
+test('a file is refused if nearly all of its first rows are outside the area where its system is used', async () => {
+  const rowsOf = (outside: number) =>
+    Array.from({ length: 200 }, (_, index) => `${index},${index < outside ? 2_500_000 : 7_600_000},680000`)
+  const map = 'source_parcel_id=PIN, lon=X, lat=Y'
+  const wrong = writeFixture('elm-wrong.csv', `PIN,X,Y\n${rowsOf(95).join('\n')}\n`)
+  await expect(load(wrong, map, { crs: 'EPSG:2913' })).rejects.toThrow(
+    'elm-wrong.csv: nearly all of the first boundaries and points are outside: [2500000, 680000] cannot be NAD83(HARN)',
+  )
+  expect(await readStored()).toEqual([])
+  const right = writeFixture('elm-right.csv', `PIN,X,Y\n${rowsOf(94).join('\n')}\n`)
+  expect(await load(right, map, { crs: 'EPSG:2913' })).toMatchObject({ inserted: 106, rejected: 94 })
+})
+
 test.skipIf(!hasGdal).each([
   ['points.geojson', 'GeoJSON', ['-lco', 'COORDINATE_PRECISION=12']],
   ['points.shp', 'ESRI Shapefile', []],

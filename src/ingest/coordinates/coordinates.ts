@@ -24,12 +24,21 @@ export interface DeclaredCrs {
 const isInUnitedStates = (lon: number, lat: number): boolean => lat > -16 && lat < 73 && (lon < -59 || lon > 140)
 /** How far outside its area of use, in degrees, a system is still plausible. */
 const MARGIN = 3
+/** A file is refused if so many of its first boundaries and points are outside the area of use. Otherwise, only the rows outside are. */
+const FIRST = { geometries: 100, outside: 95 }
+
+/** A position is outside the area where its system is used. */
+class OutsideArea extends RowFault {}
 
 /** Converts the coordinates of files to longitude and latitude of WGS 84. */
 export class Coordinates {
   readonly #given: System | null
   #system: System | null = null
   #shift: DatumShift | null = null
+  #declared: DeclaredCrs = { crs: null, from: 'the file' }
+  /** Projected geometries of the file so far, and how many of them are outside the area of use. */
+  #converted = 0
+  #outside = 0
   readonly #others = new Map<string, System>()
   readonly #notes = new Set<string>()
 
@@ -40,6 +49,9 @@ export class Coordinates {
 
   /** Sets the system of the next file. @throws UnreadableFile if it is missing, unknown or implausible */
   declare(declared: DeclaredCrs): void {
+    this.#declared = declared
+    this.#converted = 0
+    this.#outside = 0
     if (declared.isConverted === true) {
       this.#system = null
       this.#notes.add(`${declared.from}: GDAL converted the coordinates to WGS 84`)
@@ -58,12 +70,22 @@ export class Coordinates {
   /**
    * A GeoJSON geometry in longitude and latitude. Its positions are changed in place. `crs` is the geometry's own.
    *
-   * @throws RowFault if its own system is unknown, or a position is outside the projection
+   * @throws RowFault if its own system is unknown, or a position is outside the projection or the area where the system is used;
+   * UnreadableFile if nearly all of the first geometries are outside that area
    */
   toLonLat(geometry: unknown, crs?: unknown): unknown {
     const system = crs === undefined || this.#given !== null ? this.#system : this.#other(crs)
     if (system === null || geometry === null || (system.inverse === null && system.datum === 'WGS 84')) return geometry
-    this.#convert(geometry, system)
+    this.#converted++
+    try {
+      this.#convert(geometry, system)
+    } catch (error) {
+      if (!(error instanceof OutsideArea)) throw error
+      if (++this.#outside < FIRST.outside || this.#converted > FIRST.geometries) throw error
+      throw new UnreadableFile(
+        `${this.#declared.from}: nearly all of the first boundaries and points are outside: ${error.message}. Which coordinate system is it? Add for example --crs EPSG:2913`,
+      )
+    }
     return geometry
   }
 
@@ -107,6 +129,9 @@ export class Coordinates {
       const [lon, lat] = system.inverse([x, y])
       if (!Number.isFinite(lon) || !Number.isFinite(lat)) {
         throw new RowFault(`[${x}, ${y}] is not a position of ${system.name}`)
+      }
+      if (!isUsedAt(system, lon as number, lat as number)) {
+        throw new OutsideArea(describeOutside(system, position))
       }
       position[0] = lon as number
       position[1] = lat as number
@@ -184,16 +209,25 @@ const expectPlausible = (system: System, { extent, from }: DeclaredCrs): void =>
   const [west, south, east, north] = extent as Bbox
   const center: [number, number] = [(west + east) / 2, (south + north) / 2]
   const [lon = Number.NaN, lat = Number.NaN] = system.inverse === null ? center : system.inverse(center)
-  const isThere =
-    system.area === null
-      ? isInUnitedStates(lon, lat)
-      : lat > system.area[1] - MARGIN && lat < system.area[3] + MARGIN && isBetween(lon, system.area[0], system.area[2])
-  if (isThere) return
+  if (isUsedAt(system, lon, lat)) return
+  throw new UnreadableFile(
+    `${from}: ${describeOutside(system, center)}. Which coordinate system is it? Add for example --crs EPSG:2913`,
+  )
+}
+
+/** Whether a place is in the system's area of use, or near it. */
+const isUsedAt = ({ area }: System, lon: number, lat: number): boolean =>
+  area === null
+    ? isInUnitedStates(lon, lat)
+    : lat > area[1] - MARGIN && lat < area[3] + MARGIN && isBetween(lon, area[0], area[2])
+
+const describeOutside = (system: System, [x, y]: readonly number[]): string => {
+  const { name, inverse, area } = system
+  const [lon = Number.NaN, lat = Number.NaN] = inverse === null ? [x, y] : inverse([x as number, y as number])
   const place =
     Number.isFinite(lon) && Number.isFinite(lat) ? `${lon.toFixed(2)}, ${lat.toFixed(2)}` : 'nowhere on Earth'
-  throw new UnreadableFile(
-    `${from}: the coordinates around [${center.map((value) => Math.round(value)).join(', ')}] cannot be ${system.name}: that would be ${place}, outside the area where it is used. Which coordinate system is it? Add for example --crs EPSG:2913`,
-  )
+  const where = area === null ? 'the United States' : `${area.join(', ')} (west, south, east, north)`
+  return `[${Math.round(x as number)}, ${Math.round(y as number)}] cannot be ${name}: that would be ${place}, outside the area where it is used, ${where}`
 }
 
 const isBetween = (lon: number, west: number, east: number): boolean =>
