@@ -1,5 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
+import { sampleParcels } from '../../dev/sample-county/county'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
@@ -154,4 +155,18 @@ test('a boundary is used instead of the point, and the point stays a field', asy
   expect((await readStored())[0]).toEqual(boundary)
   await load(writeFixture('third.csv', 'PIN,X,Y\n1,-123,44\n'), 'source_parcel_id=PIN, lon=X, lat=Y')
   expect((await readStored())[0]).toEqual({ ...boundary, lon: -123, lat: 44 })
+})
+
+test.skipIf(!hasGdal)('a county in another coordinate system, format or precision has no changes', async () => {
+  const features = [...sampleParcels({ parcels: 40 })].map(({ sourceParcelId: pin, geom: geometry }) =>
+    JSON.stringify({ type: 'Feature', properties: { pin }, geometry }),
+  )
+  const degrees = writeFixture('same.geojsonl', features.join('\n'))
+  const map = 'source_parcel_id=pin'
+  const feet = convert(degrees, 'same.shp', 'ESRI Shapefile', '-t_srs', 'EPSG:2913', '-lco', 'ENCODING=UTF-8')
+  expect(await load(feet, map)).toMatchObject({ inserted: 40, rejected: 0 })
+  expect(await load(degrees, map)).toMatchObject({ inserted: 0, updated: 0, unchanged: 40 })
+  const noisy = readFileSync(degrees, 'utf8').replaceAll(/(-1\d\d\.\d{7})\b/g, '$10000000089')
+  expect(noisy).not.toBe(readFileSync(degrees, 'utf8'))
+  expect(await load(writeFixture('noisy.geojsonl', noisy), map)).toMatchObject({ updated: 0, unchanged: 40 })
 })

@@ -24,6 +24,8 @@ export interface DeclaredCrs {
 const isInUnitedStates = (lon: number, lat: number): boolean => lat > -16 && lat < 73 && (lon < -59 || lon > 140)
 /** How far outside its area of use, in degrees, a system is still plausible. */
 const MARGIN = 3
+/** Degrees are rounded to 9 decimals (0.1 mm), so that a county in another format or system has the same coordinates. */
+const DEGREE = 1e9
 /** A file is refused if so many of its first boundaries and points are outside the area of use. Otherwise, only the rows outside are. */
 const FIRST = { geometries: 100, outside: 95 }
 
@@ -36,7 +38,7 @@ export class Coordinates {
   #system: System | null = null
   #shift: DatumShift | null = null
   #declared: DeclaredCrs = { crs: null, from: 'the file' }
-  /** Projected geometries of the file so far, and how many of them are outside the area of use. */
+  /** Geometries of the file so far, and how many of them are outside the area of use. */
   #converted = 0
   #outside = 0
   readonly #others = new Map<string, System>()
@@ -68,17 +70,17 @@ export class Coordinates {
   }
 
   /**
-   * A GeoJSON geometry in longitude and latitude. Its positions are changed in place. `crs` is the geometry's own.
+   * A GeoJSON geometry in longitude and latitude, to 9 decimals. Its positions are changed in place. `crs` is the geometry's own.
    *
    * @throws RowFault if its own system is unknown, or a position is outside the projection or the area where the system is used;
    * UnreadableFile if nearly all of the first geometries are outside that area
    */
   toLonLat(geometry: unknown, crs?: unknown): unknown {
     const system = crs === undefined || this.#given !== null ? this.#system : this.#other(crs)
-    if (system === null || geometry === null || (system.inverse === null && system.datum === 'WGS 84')) return geometry
+    if (geometry === null || geometry === undefined) return geometry
     this.#converted++
     try {
-      this.#convert(geometry, system)
+      this.#convert(geometry, system === null || isWgs84(system) ? null : system)
     } catch (error) {
       if (!(error instanceof OutsideArea)) throw error
       if (++this.#outside < FIRST.outside || this.#converted > FIRST.geometries) throw error
@@ -112,15 +114,18 @@ export class Coordinates {
     }
   }
 
-  #convert(geometry: unknown, system: System): void {
+  /** `system`: null for coordinates that are in degrees of WGS 84 already. */
+  #convert(geometry: unknown, system: System | null): void {
     const { coordinates, geometries } = geometry as { coordinates?: unknown; geometries?: unknown }
     if (Array.isArray(geometries)) for (const member of geometries) this.#convert(member, system)
     else if (Array.isArray(coordinates)) this.#convertAll(coordinates, system)
   }
 
-  #convertAll(list: unknown[], system: System): void {
-    if (typeof list[0] === 'number') this.#convertPosition(list as number[], system)
-    else for (const item of list) if (Array.isArray(item)) this.#convertAll(item, system)
+  #convertAll(list: unknown[], system: System | null): void {
+    if (typeof list[0] === 'number') {
+      if (system !== null) this.#convertPosition(list as number[], system)
+      round(list)
+    } else for (const item of list) if (Array.isArray(item)) this.#convertAll(item, system)
   }
 
   #convertPosition(position: number[], system: System): void {
@@ -146,6 +151,16 @@ export class Coordinates {
     this.#notes.add(`${system.name}: ${shift.description}`)
     return shift
   }
+}
+
+const isWgs84 = ({ inverse, datum }: System): boolean => inverse === null && datum === 'WGS 84'
+
+/** Rounds a position in place. Values that are not numbers stay: the checks of boundaries and points reject them. */
+const round = (position: unknown[]): void => {
+  const [lon, lat] = position
+  if (typeof lon !== 'number' || typeof lat !== 'number') return
+  position[0] = Math.round(lon * DEGREE) / DEGREE
+  position[1] = Math.round(lat * DEGREE) / DEGREE
 }
 
 /** Longitude and latitude of a datum that is within a few meters of WGS 84. */
