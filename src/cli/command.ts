@@ -11,7 +11,7 @@ export const runCommand = async (run: () => Promise<void>): Promise<void> => {
     await run()
   } catch (error) {
     if (!(error instanceof UsageError || error instanceof ServiceError || isArgumentError(error))) throw error
-    console.error(error.message)
+    console.error(error instanceof TypeError ? describeArgumentError(error) : error.message)
     process.exitCode = error instanceof ServiceError ? 1 : 2
   }
 }
@@ -19,3 +19,7 @@ export const runCommand = async (run: () => Promise<void>): Promise<void> => {
 /** The errors of `parseArgs` in node:util. */
 const isArgumentError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
+
+/** Without the hint on positional arguments, which hardly ever is the mistake. */
+const describeArgumentError = ({ message }: Error): string =>
+  `${message.replace(/\. To specify a positional argument[\s\S]*$/, '')}. --help lists the options`

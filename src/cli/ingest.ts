@@ -145,7 +145,7 @@ await runCommand(async () => {
         ...{ ...options, map: given, preset, signal },
         ...(maxRows === undefined ? {} : { maxRows }),
       })
-      console.log(describePreview(preview, { files, given }))
+      console.log(describePreview(preview, { files, given, options: readingOptionsOf(values) }))
       return
     }
     const map = preset === null ? given : await completeWithPreset(preset, given, inputs, options)
@@ -400,6 +400,15 @@ async function completeWithPreset(
     ),
     given,
   )
+}
+
+/** The given options that a load needs, too, for the command that a preview prints. */
+function readingOptionsOf(values: Values): string[] {
+  const names = ['crs', 'layer', 'format', 'encoding', 'boundary', 'duplicates', 'sum', 'broken-geometry'] as const
+  return names.flatMap((name) => {
+    const value = values[name]
+    return value === undefined || value === 'reject' ? [] : [`--${name}`, value]
+  })
 }
 
 /** How many rows to check. Undefined: the default. Null: all. */

@@ -37,13 +37,16 @@ const list = async (sql: Sql, { status, source, limit }: ListOptions<LoadStatus>
   )
 }
 
+/** `cleared` are the fields that an empty value clears, which does not say that one was cleared. */
+const LABELS: Readonly<Record<string, string>> = { cleared: 'empty clears' }
+
 const show = async (sql: Sql, id: string): Promise<void> => {
   const body = await findLoad(sql, id)
   if (body === null) throw new UsageError(`no load ${id}`)
   const { verdict, ...load } = JSON.parse(body)
   for (const [name, value] of Object.entries(load)) {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? '')
-    console.log(`${name.padEnd(12)} ${text}`.trimEnd())
+    console.log(`${(LABELS[name] ?? name).padEnd(12)} ${text}`.trimEnd())
   }
   for (const line of verdict === null ? [] : describeVerdict(verdict)) console.log(line)
 }

@@ -73,6 +73,36 @@ test('--preview prints columns, the map and the rejected rows, and writes nothin
   })
 })
 
+test('--preview of a file with a wrong --crs says that a load would be refused, as the load does', async () => {
+  const rows = Array.from({ length: 100 }, (_, index) => `${index},2500000,1300000`)
+  const file = writeFixture('far.csv', `PIN,X,Y\n${rows.join('\n')}\n`)
+  const wrong = ['--crs', 'EPSG:2913', '--map', 'source_parcel_id=PIN, lon=X, lat=Y', file]
+  const refused =
+    'far.csv: nearly all of the first boundaries and points are outside: [2500000, 1300000] cannot be NAD83(HARN) / Oregon North (ft) (EPSG:2913)'
+  const { out } = await run('parcels', '--preview', ...wrong)
+  expect(out).toContain('field map, as given')
+  expect(out).toContain(`A load of this file would be refused: ${refused}`)
+  expect(out).toContain('Which coordinate system is it? Add --crs EPSG:CODE')
+  expect(out).not.toContain('would be loaded')
+  expect(out).not.toContain('bun run ingest')
+  const loaded = await run('parcels', '--source', 'far', '--state', 'OR', '--county', 'Far', ...wrong)
+  expect(loaded).toMatchObject({ code: 1, out: expect.stringContaining(refused) })
+})
+
+test('the command that --preview prints has the options that the file needs', async () => {
+  const file = writeFixture('feet.csv', 'PIN,X,Y\n1,7600000,680000\n')
+  const map = 'source_parcel_id=PIN, lon=X, lat=Y'
+  const { out } = await run('parcels', '--preview', '--crs', 'EPSG:2913', '--format', 'csv', '--map', map, file)
+  expect(out).toContain(`--source SLUG --crs EPSG:2913 --format csv --map '${map}' ${file}`)
+})
+
+test('a misspelled option is named, with a pointer to --help', async () => {
+  expect(await run('parcels', '--sauce', 'a.csv')).toEqual({
+    code: 2,
+    out: "Unknown option '--sauce'. --help lists the options\n",
+  })
+})
+
 test('--preset loads a file in the schema of a state, whose columns a shapefile cut off', async () => {
   const file = writeFixture('state.csv', 'PARCELID,OWNERNME1,SITEADRESS,CNTASSDVAL\n7,ELM ADA,1 ELM ST,5000\n')
   const { out } = await run(

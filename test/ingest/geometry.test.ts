@@ -278,7 +278,7 @@ test.each([
       [7622001, 680000],
       [7622001, 680001],
     ]),
-    'outer ring, position 1: [7622000, 680000] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913',
+    'outer ring, position 1: [7622000, 680000] is not a longitude and latitude in degrees: name the coordinate system with --crs EPSG:CODE',
   ],
   [
     polygon(square.map(([lon, lat]) => [lat, lon])),

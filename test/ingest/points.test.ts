@@ -80,9 +80,9 @@ test('an invalid point rejects its row with the reason', async () => {
   expect(readFileSync(rejectsFile, 'utf8').trimEnd().split('\n').slice(1)).toEqual([
     '2,"its point: latitude -122.5 is outside -90..90: longitude comes first, are the axes swapped?",swapped west',
     '3,"its point: latitude -74 is in Antarctica: longitude comes first, are the axes swapped?",swapped east',
-    '4,"its point: [-222, 45] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913",far',
+    '4,"its point: [-222, 45] is not a longitude and latitude in degrees: name the coordinate system with --crs EPSG:CODE",far',
     '5,it has lon without lat,half',
-    '6,"its point: [7600000, 680000] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913",feet',
+    '6,"its point: [7600000, 680000] is not a longitude and latitude in degrees: name the coordinate system with --crs EPSG:CODE",feet',
   ])
   // A row that is loaded without its point keeps the stored one.
   await load(writeFixture('right.csv', 'PIN,X,Y\nfar,-122,45\n'), map)

@@ -4,6 +4,7 @@ import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { filePreview } from '../../src/ingest/preview/file-preview'
 import { type PreviewOptions, previewFile } from '../../src/ingest/preview/preview-file'
+import { convert, hasGdal } from './gdal'
 import { writeFixture } from './write-fixture'
 
 const preview = async (name: string, content: string, options: PreviewOptions = {}) => {
@@ -76,6 +77,13 @@ test('a preview asks for a coordinate system that is not known, and still shows 
   expect(found.crs).toMatchObject({ name: null, question: expect.stringContaining('Which one is it?') })
   expect(found.map).toMatchObject({ source_parcel_id: 'PIN' })
   expect(found).toMatchObject({ rows: { parcels: 2, without_boundary: 2 }, bbox: null })
+})
+
+test.skipIf(!hasGdal)('a preview with a wrong system names the one that the file declares, if that fits', async () => {
+  const feet = convert(writeFixture('elm.geojson', lots('')), 'elm.shp', 'ESRI Shapefile', '-t_srs', 'EPSG:2913')
+  const { crs } = await previewFile(feet, { crs: 'EPSG:2838' })
+  expect(crs.question).toContain('cannot be NAD83(HARN) / Oregon North (EPSG:2838)')
+  expect(crs.question).toEndWith('The file itself says NAD83(HARN) / Oregon North (ft) (EPSG:2913): leave out --crs')
 })
 
 test('a field that is given replaces the guess, and only the first rows are checked', async () => {

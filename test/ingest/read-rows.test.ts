@@ -278,3 +278,8 @@ test('the format is recognized by the content, whatever the name of the file', a
   expect(await readAll('b.geojson', 'id\n1\n2\n')).toHaveLength(2)
   expect(await readAll('c', collection)).toHaveLength(5)
 })
+
+test('a text file with the name of a binary format is refused', async () => {
+  await expect(readAll('hello.shp', 'hello\n')).rejects.toThrow('hello.shp is text, not a shapefile')
+  expect(await readAll('hello.shp', 'hello\n1\n', { format: 'csv' })).toHaveLength(1)
+})

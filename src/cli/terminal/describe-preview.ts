@@ -6,13 +6,12 @@ import type { RollPreview } from '../../ingest/roll/preview-roll'
 /** A preview as text, with the command that loads the file. */
 export const describePreview = (
   preview: FilePreview,
-  { files, given }: { files: readonly string[]; given: readonly Mapping[] },
+  { files, given, options }: { files: readonly string[]; given: readonly Mapping[]; options: readonly string[] },
 ): string => {
   const { crs, rows } = preview
   const lines = [
     `${preview.format}, ${crs.name ?? 'coordinate system not known'}`,
     ...crs.notes.map((note) => `  ${note}`),
-    ...(crs.question === null ? [] : [`  ${crs.question}`]),
     '',
     ...listColumns(preview.columns),
     '',
@@ -22,6 +21,10 @@ export const describePreview = (
   ]
   if (preview.missing_id) {
     lines.push('No column looks like the id of a parcel. Name it, for example --map source_parcel_id=COLUMN')
+    return lines.join('\n')
+  }
+  if (crs.question !== null) {
+    lines.push(`Nothing was written. A load of this file would be refused: ${crs.question}`)
     return lines.join('\n')
   }
   lines.push(
@@ -40,7 +43,7 @@ export const describePreview = (
     ...listFindings(preview),
     '',
     'Nothing was written. To load it (a new source also needs --state XX --county NAME):',
-    `  bun run ingest parcels --source SLUG ${describeMap(preview, given)} ${files.map(quote).join(' ')}`,
+    `  ${['bun run ingest parcels --source SLUG', ...options.map(quote), describeMap(preview, given), ...files.map(quote)].join(' ')}`,
   )
   return lines.join('\n')
 }
@@ -98,8 +101,9 @@ const listFindings = ({ rejects, warnings, error }: Pick<FilePreview, 'rejects' 
   ...(error === null ? [] : [`  reading ended there: ${error}`]),
 ]
 
-const describeOrigin = ({ preset }: FilePreview, given: readonly Mapping[]): string => {
+const describeOrigin = ({ preset, map }: FilePreview, given: readonly Mapping[]): string => {
   const origin = preset === null ? 'guessed by the names and values of columns' : `of the schema ${preset}`
+  if (Object.keys(map).length === given.length) return 'field map, as given'
   return `field map, ${origin}${given.length > 0 ? `; given: ${given.map(({ target }) => target).join(', ')}` : ''}`
 }
 

@@ -180,7 +180,7 @@ export const describeBadPosition = (position: unknown): string => {
   if (!Number.isFinite(lon) || !Number.isFinite(lat)) return `${shorten([lon, lat])} is not a pair of numbers`
   if (Math.abs(lat) <= 180 && Math.abs(lon) <= 90)
     return `latitude ${lat} is outside -90..90: longitude comes first, are the axes swapped?`
-  return `[${lon}, ${lat}] is not a longitude and latitude in degrees: name the coordinate system, for example --crs EPSG:2913`
+  return `[${lon}, ${lat}] is not a longitude and latitude in degrees: name the coordinate system with --crs EPSG:CODE`
 }
 
 const shorten = (value: unknown): string => (JSON.stringify(value) ?? String(value)).slice(0, 60)

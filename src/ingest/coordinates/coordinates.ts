@@ -30,7 +30,14 @@ const DEGREE = 1e9
 const FIRST = { geometries: 100, outside: 95 }
 
 /** A position is outside the area where its system is used. */
-class OutsideArea extends RowFault {}
+class OutsideArea extends RowFault {
+  constructor(
+    readonly system: System,
+    readonly position: readonly number[],
+  ) {
+    super(describeOutside(system, position))
+  }
+}
 
 /** Converts the coordinates of files to longitude and latitude of WGS 84. */
 export class Coordinates {
@@ -66,7 +73,11 @@ export class Coordinates {
     }
     if (system !== this.#system) this.#shift = null
     this.#system = system
-    if (system !== null && declared.extent != null) expectPlausible(system, declared)
+    if (system === null || declared.extent == null) return
+    const [west, south, east, north] = declared.extent
+    const center = [(west + east) / 2, (south + north) / 2]
+    if (isUsedAt(system, ...placeOf(system, center))) return
+    throw new UnreadableFile(`${declared.from}: ${describeOutside(system, center)}. ${this.#askFor(system, center)}`)
   }
 
   /**
@@ -85,7 +96,7 @@ export class Coordinates {
       if (!(error instanceof OutsideArea)) throw error
       if (++this.#outside < FIRST.outside || this.#converted > FIRST.geometries) throw error
       throw new UnreadableFile(
-        `${this.#declared.from}: nearly all of the first boundaries and points are outside: ${error.message}. Which coordinate system is it? Add for example --crs EPSG:2913`,
+        `${this.#declared.from}: nearly all of the first boundaries and points are outside: ${error.message}. ${this.#askFor(error.system, error.position)}`,
       )
     }
     return geometry
@@ -99,6 +110,14 @@ export class Coordinates {
   /** Descriptions of the conversions, for the report. */
   notes(): string[] {
     return [...this.#notes]
+  }
+
+  /** The question after a wrong system. If the file declares a system in which the position is plausible, it names that one. */
+  #askFor(wrong: System, position: readonly number[]): string {
+    const own = nameOf(this.#declared.crs) === null ? null : findOrNull(this.#declared)
+    if (own === null || own.name === wrong.name || !isUsedAt(own, ...placeOf(own, position)))
+      return 'Which coordinate system is it? Add --crs EPSG:CODE'
+    return `The file itself says ${own.name}: leave out --crs`
   }
 
   #other(crs: unknown): System | null {
@@ -135,9 +154,7 @@ export class Coordinates {
       if (!Number.isFinite(lon) || !Number.isFinite(lat)) {
         throw new RowFault(`[${x}, ${y}] is not a position of ${system.name}`)
       }
-      if (!isUsedAt(system, lon as number, lat as number)) {
-        throw new OutsideArea(describeOutside(system, position))
-      }
+      if (!isUsedAt(system, lon as number, lat as number)) throw new OutsideArea(system, [x, y])
       position[0] = lon as number
       position[1] = lat as number
     }
@@ -171,10 +188,19 @@ const findDeclared = (declared: DeclaredCrs): System | null => {
   if (nameOf(declared.crs) === null) {
     if (declared.isLonLatByDefault === true) return null
     throw new UnreadableFile(
-      `${declared.from}: the file does not say which coordinate system it is in. Which one is it? Add for example --crs EPSG:2913; the county's page for the data often names it, or the metadata in the archive`,
+      `${declared.from}: the file does not say which coordinate system it is in. Which one is it? Add --crs EPSG:CODE; the county's page for the data often names it, or the metadata in the archive`,
     )
   }
   return findSystem(declared)
+}
+
+const findOrNull = (declared: DeclaredCrs): System | null => {
+  try {
+    return findDeclared(declared)
+  } catch (error) {
+    if (error instanceof UnreadableFile) return null
+    throw error
+  }
 }
 
 const CODE = /(?:^|[^A-Z0-9])(?:EPSG|ESRI)(?::+|[:/][\d.]*[:/])(\d+)$/i
@@ -182,7 +208,7 @@ const CODE = /(?:^|[^A-Z0-9])(?:EPSG|ESRI)(?::+|[:/][\d.]*[:/])(\d+)$/i
 const findSystem = ({ crs, from }: DeclaredCrs): System => {
   const name = nameOf(crs) ?? ''
   const question =
-    'Which one is it? Name it with --crs, for example --crs EPSG:2913, or convert the file: ogr2ogr -t_srs EPSG:4326 NEW.geojson FILE'
+    'Which one is it? Name it with --crs EPSG:CODE, or convert the file: ogr2ogr -t_srs EPSG:4326 NEW.geojson FILE'
   if (typeof name === 'string') {
     if (/(?:^|[^A-Z0-9])(?:CRS:?8[34]h?)$/i.test(name.trim())) return findByCode(4326) as System
     const code = CODE.exec(name.trim())?.[1]
@@ -219,30 +245,27 @@ const nameOf = (crs: unknown): string | object | null => {
   return typeof properties?.href === 'string' ? properties.href : null
 }
 
-/** @throws UnreadableFile if the center of the file is outside the system's area of use */
-const expectPlausible = (system: System, { extent, from }: DeclaredCrs): void => {
-  const [west, south, east, north] = extent as Bbox
-  const center: [number, number] = [(west + east) / 2, (south + north) / 2]
-  const [lon = Number.NaN, lat = Number.NaN] = system.inverse === null ? center : system.inverse(center)
-  if (isUsedAt(system, lon, lat)) return
-  throw new UnreadableFile(
-    `${from}: ${describeOutside(system, center)}. Which coordinate system is it? Add for example --crs EPSG:2913`,
-  )
-}
-
 /** Whether a place is in the system's area of use, or near it. */
 const isUsedAt = ({ area }: System, lon: number, lat: number): boolean =>
   area === null
     ? isInUnitedStates(lon, lat)
     : lat > area[1] - MARGIN && lat < area[3] + MARGIN && isBetween(lon, area[0], area[2])
 
-const describeOutside = (system: System, [x, y]: readonly number[]): string => {
-  const { name, inverse, area } = system
-  const [lon = Number.NaN, lat = Number.NaN] = inverse === null ? [x, y] : inverse([x as number, y as number])
+/** The longitude and latitude of a position in the system. */
+const placeOf = ({ inverse }: System, position: readonly number[]): [lon: number, lat: number] => {
+  const [x = Number.NaN, y = Number.NaN] = position
+  const [lon = Number.NaN, lat = Number.NaN] = inverse === null ? [x, y] : inverse([x, y])
+  return [lon, lat]
+}
+
+const describeOutside = (system: System, position: readonly number[]): string => {
+  const { name, area } = system
+  const [x = Number.NaN, y = Number.NaN] = position
+  const [lon, lat] = placeOf(system, position)
   const place =
     Number.isFinite(lon) && Number.isFinite(lat) ? `${lon.toFixed(2)}, ${lat.toFixed(2)}` : 'nowhere on Earth'
   const where = area === null ? 'the United States' : `${area.join(', ')} (west, south, east, north)`
-  return `[${Math.round(x as number)}, ${Math.round(y as number)}] cannot be ${name}: that would be ${place}, outside the area where it is used, ${where}`
+  return `[${Math.round(x)}, ${Math.round(y)}] cannot be ${name}: that would be ${place}, outside the area where it is used, ${where}`
 }
 
 const isBetween = (lon: number, west: number, east: number): boolean =>

@@ -23,9 +23,18 @@ export const findFormat = ({ head }: Input): FormatName | null => {
   return FORMAT_NAMES.find((name) => FORMATS[name].isFormat(head, text)) ?? null
 }
 
+/** Extensions of binary formats. A text file with one of them is damaged or has the wrong name, and is no CSV. */
+const BINARY: Readonly<Record<string, FormatName>> = {
+  ...{ shp: 'shapefile', gpkg: 'geopackage', fgb: 'flatgeobuf', parquet: 'geoparquet' },
+}
+
 /** @throws ServiceError `bad_input` */
 export const getFormat = (input: Input): FormatName => {
   const format = findFormat(input)
+  const named = BINARY[/[^.]*$/.exec(input.name.toLowerCase())?.[0] ?? '']
+  if (format === 'csv' && named !== undefined) {
+    throw new ServiceError('bad_input', `${input.name} is text, not a ${named}. If it is a CSV, add --format csv`)
+  }
   if (format !== null) return format
   if (input.head.length === 0) throw new ServiceError('bad_input', `${input.name} is empty`)
   throw new ServiceError(

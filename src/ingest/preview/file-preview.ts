@@ -10,7 +10,11 @@ export const filePreview = Type.Object({
     {
       name: nullable(Type.String({ description: 'Null: it is not known.' })),
       notes: Type.Array(Type.String(), { description: 'Datum shifts and their accuracy.' }),
-      question: nullable(Type.String({ description: 'What to answer before the file can be loaded; null: nothing.' })),
+      question: nullable(
+        Type.String({
+          description: 'Why a load of the file would be refused, and what to answer before; null: it would not be.',
+        }),
+      ),
     },
     { description: 'The coordinate system that the boundaries are in.' },
   ),

@@ -146,6 +146,15 @@ class AskedCoordinates extends Coordinates {
       this.question = error.message
     }
   }
+
+  override toLonLat(geometry: unknown, crs?: unknown): unknown {
+    try {
+      return super.toLonLat(geometry, crs)
+    } catch (error) {
+      if (error instanceof UnreadableFile) this.question = error.message
+      throw error
+    }
+  }
 }
 
 const toSample = (parcel: ParcelInput): Record<string, unknown> => ({
