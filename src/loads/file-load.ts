@@ -109,7 +109,8 @@ export class FileLoad {
       }
       await this.#stageRejected(load.id)
       const attempt = { ...load, work: load }
-      const { status, verdict } = await options.step(() => judgeLoad(sql, attempt, counts))
+      const { status, verdict, replaced } = await options.step(() => judgeLoad(sql, attempt, counts))
+      if (replaced !== null) options.say(`this replaced the held load ${replaced}, which is discarded`)
       if (status === 'applying') await applyLoad(sql, attempt, { onRefused, step: options.step })
       const stored = await options.step(() => sql.begin((tx) => lockLoad(tx, load.id)))
       if (stored?.counts == null) throw new Error(`the load ${load.id} disappeared`)

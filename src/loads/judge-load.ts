@@ -14,9 +14,15 @@ import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 import { type LoadAttempt, lostLoad } from './load-attempt'
 
+interface Judged {
+  status: 'held' | 'applying'
+  verdict: LoadVerdict
+  replaced: string | null
+}
+
 /**
  * Compares a completely read load with the parcels of its source. A load that would exceed the source's limits is held, and its work
- * ends. Otherwise the caller applies it.
+ * ends. Otherwise the caller applies it. `replaced` is the held load that was discarded because this one is newer.
  *
  * @throws WorkLost when another process has its work
  */
@@ -24,14 +30,15 @@ export const judgeLoad = (
   sql: Sql,
   load: LoadAttempt,
   { read, rejected }: { read: number; rejected: number },
-): Promise<{ status: 'held' | 'applying'; verdict: LoadVerdict }> =>
+): Promise<Judged> =>
   sql.begin(async (tx) => {
     if ((await lockWork(tx, load.work)) === null) throw lostLoad()
     const stored = await lockLoad(tx, load.id)
     if (stored === null) throw lostLoad()
     // The database's response to an earlier call was lost.
     const { status: known, verdict: found } = stored
-    if ((known === 'held' || known === 'applying') && found !== null) return { status: known, verdict: found }
+    if ((known === 'held' || known === 'applying') && found !== null)
+      return { status: known, verdict: found, replaced: null }
     if (known !== 'staging') throw lostLoad()
     // A layer without records usually means that its portal has a problem.
     if (load.isComplete && read > 0) await stageRetirements(tx, load)
@@ -47,15 +54,15 @@ export const judgeLoad = (
     const status = checks.some(({ is_over }) => is_over) ? 'held' : 'applying'
     const verdict = { parcels: changes.parcels, checks }
     const counts = { read, rejected, inserted, updated, unchanged, retired }
-    await storeVerdict(tx, load, { status, counts, verdict })
+    const replaced = await storeVerdict(tx, load, { status, counts, verdict })
     // While the records were read, the progress counted them. While they are applied, it counts again.
     if (load.kind === 'ingest') {
       await advanceWork(tx, load.work, { done: changes.settled, total: inserted + updated + unchanged + retired })
     }
     // The result of a crawl is its counts.
     if (status === 'held') await finishWork(tx, load.work, load.kind === 'crawl' ? {} : { status })
-    return { status, verdict }
-  }) as Promise<{ status: 'held' | 'applying'; verdict: LoadVerdict }>
+    return { status, verdict, replaced }
+  }) as Promise<Judged>
 
 /** The checks that count at least one parcel. */
 const listChecks = ({ parcels, limits, retired, emptied, owners }: LoadChanges): LoadCheck[] => {

@@ -9,7 +9,7 @@ import type { IngestSummary } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
 import { type FetchedFile, type FileDeps, type FilePlace, fetchFile } from './fetch-file'
 import type { LoadTask, PreviewTask } from './file-process'
-import { type FileSettings, isComplete } from './file-settings'
+import type { FileSettings } from './file-settings'
 import { readInProcess } from './read-in-process'
 
 /** A file to load, with options. */
@@ -69,8 +69,7 @@ export const loadFile = async (
   const { status } = summary.load
   if (status === 'applied' || status === 'held') {
     const version = address === null || file.version === null ? null : { address, ...file.version, settings: hash }
-    const isFull = status === 'applied' && isComplete(settings)
-    await noteLoadedFile(sql, source, { version, isFull })
+    await noteLoadedFile(sql, source, version)
   }
   return {}
 }

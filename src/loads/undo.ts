@@ -1,6 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
 import { lockLoad, storeUndo } from '../../drizzle/queries/loads/end-load'
 import { undoBatch } from '../../drizzle/queries/loads/undo-changes'
+import { restoreDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
@@ -38,7 +39,11 @@ export const undo = async (
   }
   await sql.begin(async (tx) => {
     if ((await lockWork(tx, work)) === null) throw lostLoad()
-    if ((await lockLoad(tx, causeId)) !== null) await storeUndo(tx, causeId, result)
+    const load = await lockLoad(tx, causeId)
+    if (load !== null) {
+      await storeUndo(tx, causeId, result)
+      await restoreDataAsOf(tx, load)
+    }
     await finishWork(tx, work, { status: 'undone', ...result })
   })
   return result

@@ -248,8 +248,11 @@ test('limits of the source replace the default ones, and a source with few parce
 test('a held load is discarded by an admin, or by a newer load', async () => {
   await createSource('ash')
   const before = await snapshot('ash')
-  const hold = async (name: string) => (await ingest('ash', toFile(name, HALF))).load?.id ?? ''
+  const said: string[] = []
+  const say = (line: string) => said.push(line)
+  const hold = async (name: string) => (await ingest('ash', toFile(name, HALF), { say })).load?.id ?? ''
   const [one, two] = [await hold('ash-2.geojsonl'), await hold('ash-3.geojsonl')]
+  expect(said).toEqual([`this replaced the held load ${one}, which is discarded`])
   expect(await loadOf(one)).toMatchObject({ status: 'discarded', note: `load ${two} is newer` })
   expect((await call(`/v1/loads/${one}/apply`, { method: 'POST' })).status).toBe(409)
   expect((await call(`/v1/loads/${two}/discard`, { method: 'POST' })).body).toMatchObject({
@@ -303,6 +306,55 @@ test('an undo keeps and names fields with a newer change, and retires parcels th
   expect(
     (await sql`select owner_name from parcels where source = 'yew' and source_parcel_id = 'P1'`)[0]?.owner_name,
   ).toBe('NEW 1')
+})
+
+test('a complete file that is applied counts as a full read of its source', async () => {
+  const readAt = async () =>
+    (await sql<{ at: Date | null }[]>`select last_full_scrape_at as at from sources where source = 'sloe'`)[0]?.at
+  await insertCounty(sql, 'sloe')
+  await ingest('sloe', toFile('sloe-1.geojsonl', rowsOf().slice(0, 10)), { isComplete: false })
+  expect(await readAt()).toBeNull()
+  await ingest('sloe', toFile('sloe-2.geojsonl', rowsOf().slice(0, 40)))
+  const first = await readAt()
+  expect(first).toBeDate()
+  const held = await ingest('sloe', toFile('sloe-3.geojsonl', rowsOf().slice(0, 20)))
+  expect([held.load?.status, await readAt()]).toEqual(['held', first])
+  await call(`/v1/loads/${held.load?.id}/discard`, { method: 'POST' })
+})
+
+test('an undo sets the date of the data back to that of the data that is left', async () => {
+  const known = async () =>
+    (await sql`select last_known_data_as_of as known from sources where source = 'plum'`)[0]?.known
+  const undo = async (id: string | undefined) => {
+    await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+    await doWork()
+  }
+  await insertCounty(sql, 'plum')
+  const rows = rowsOf().slice(0, 10)
+  const first = await ingest('plum', toFile('plum-1.geojsonl', rows), { asOf: '2026-01-31' })
+  const changed = rows.map((row) => ({ ...row, zoning: 'C-1' }))
+  const second = await ingest('plum', toFile('plum-2.geojsonl', changed), { asOf: '2026-11-01' })
+  expect(await known()).toBe('2026-11-01')
+  await undo(second.load?.id)
+  expect(await known()).toBe('2026-01-31')
+  await undo(first.load?.id)
+  expect(await known()).toBeNull()
+})
+
+test('an undo counts parcels that it retires again as retired', async () => {
+  await insertCounty(sql, 'pear')
+  const rows = rowsOf().slice(0, 10)
+  await ingest('pear', toFile('pear-1.geojsonl', rows))
+  const file = toFile('pear-2.geojsonl', [
+    ...rows.map((row, index) => (index < 7 ? { ...row, zoning: 'C-1' } : row)),
+    { id: 'NEW-1', owner: 'A', zoning: 'B' },
+  ])
+  for (const _ of ['the load creates the parcel', 'the load restores it']) {
+    const { load } = await ingest('pear', file)
+    await call(`/v1/loads/${load?.id}/undo`, { method: 'POST' })
+    await doWork()
+    expect((await loadOf(load?.id ?? '')).undo).toMatchObject({ restored: 7, retired: 1 })
+  }
 })
 
 test('a load that failed while it was applied is applied again, but not after a newer load', async () => {

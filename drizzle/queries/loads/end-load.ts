@@ -26,20 +26,24 @@ export const lockLoad = async (tx: Transaction, id: string): Promise<StoredLoad 
   return load ?? null
 }
 
-/** Stores the result of comparing a load. A held load of the source is discarded, because this one is newer. */
+/**
+ * Stores the result of comparing a load. A held load of the source is discarded, because this one is newer. Returns the id of that load;
+ * null: there was none.
+ */
 export const storeVerdict = async (
   tx: Transaction,
   { id, source }: { id: string; source: string },
   { status, counts, verdict }: { status: 'held' | 'applying'; counts: LoadCounts; verdict: LoadVerdict },
-): Promise<void> => {
-  await tx`
+): Promise<string | null> => {
+  const [replaced] = await tx<{ id: string }[]>`
     update loads set status = 'discarded', ended_at = clock_timestamp(), note = ${`load ${id} is newer`}
-    where source = ${source} and status = 'held'`
+    where source = ${source} and status = 'held' returning id`
   await tx`
     update loads set status = ${status}, judged_at = clock_timestamp(), counts = ${JSON.stringify(counts)}::text::jsonb,
       verdict = ${JSON.stringify(verdict)}::text::jsonb
     where id = ${id}`
   await deleteBatchesOfEndedLoads(tx, source)
+  return replaced?.id ?? null
 }
 
 /** Counts records that the database refused when a load was applied. */
@@ -48,21 +52,25 @@ export const countRefused = async (tx: Transaction, id: string, count: number): 
     update loads set counts = counts || jsonb_build_object('rejected', (counts ->> 'rejected')::int + ${count}::int) where id = ${id}`
 }
 
-/** Records that all batches of a load are written, and deletes them. `direct`: the counts of a load that was not staged. */
+/**
+ * Records that all batches of a load are written, and deletes them. A complete load of a file is a full read of its source. `direct`: the counts of a load
+ * that was not staged.
+ */
 export const endAppliedLoad = async (
   tx: Transaction,
   { id, source }: { id: string; source: string },
   direct: LoadCounts | null = null,
 ): Promise<LoadCounts> => {
-  const [ended] = await tx<{ counts: LoadCounts | null }[]>`
+  const [ended] = await tx<{ counts: LoadCounts | null; isFull: boolean }[]>`
     update loads l set status = 'applied', applied_at = clock_timestamp(), judged_at = coalesce(judged_at, clock_timestamp()),
       counts = coalesce(${direct === null ? null : JSON.stringify(direct)}::text::jsonb, l.counts || (
         select jsonb_build_object('inserted', coalesce(sum(inserted), 0), 'updated', coalesce(sum(updated), 0),
           'unchanged', coalesce(sum(unchanged), 0), 'retired', coalesce(sum(retired), 0))
         from load_batches b where b.load_id = l.id
       ))
-    where id = ${id} returning counts`
+    where id = ${id} returning counts, is_complete and file is not null as "isFull"`
   if (ended?.counts == null) throw new Error(`there is no load ${id} with counts`)
+  if (ended.isFull) await tx`update sources set last_full_scrape_at = now() where source = ${source}`
   await deleteBatchesOfEndedLoads(tx, source)
   return ended.counts
 }

@@ -129,11 +129,12 @@ export const undoBatch = async (
           ) d
       ) r
       where p.id = r.parcel_id
-      returning p.id, p.source, p.source_parcel_id, r.scrape_members <> '{}' as has_other_scrape
+      returning p.id, p.source, p.source_parcel_id, r.scrape_members <> '{}' as has_other_scrape,
+        old.retired_at is null and new.retired_at is not null as is_retired
     )
     select (select max(version)::float8 from page) as version,
-      (select count(*)::int from restored join per_parcel r on r.parcel_id = restored.id where not r.is_created) as restored,
-      (select count(*)::int from restored join per_parcel r on r.parcel_id = restored.id where r.is_created) as retired,
+      (select count(*)::int from restored where not is_retired) as restored,
+      (select count(*)::int from restored where is_retired) as retired,
       coalesce((
         select json_agg(json_build_object('source_parcel_id', p.source_parcel_id, 'fields', r.kept) order by p.source_parcel_id)
         from per_parcel r join parcels p on p.id = r.parcel_id where r.kept <> '[]'

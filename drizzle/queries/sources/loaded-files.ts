@@ -8,21 +8,15 @@ export const findLoadedFile = async (db: Db, source: string): Promise<LoadedFile
   return row?.file ?? null
 }
 
-/** Records that a file was loaded. `isFull`: it listed all parcels and is applied. */
+/** Records that a file was loaded. Null: its server does not report versions. */
 export const noteLoadedFile = async (
   db: Db,
   source: string,
-  {
-    version,
-    isFull,
-  }: { version: (Omit<LoadedFile, 'last_modified'> & { lastModified: string | null }) | null; isFull: boolean },
+  version: (Omit<LoadedFile, 'last_modified'> & { lastModified: string | null }) | null,
 ): Promise<void> => {
   const { lastModified: last_modified = null, ...rest } = version ?? {}
   const stored = version === null ? null : JSON.stringify({ ...rest, last_modified })
-  await db`
-    update sources set loaded_file = ${stored}::text::jsonb,
-      last_full_scrape_at = case when ${isFull} then date_trunc('milliseconds', now()) else last_full_scrape_at end
-    where source = ${source}`
+  await db`update sources set loaded_file = ${stored}::text::jsonb where source = ${source}`
 }
 
 /**

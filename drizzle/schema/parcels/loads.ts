@@ -62,7 +62,7 @@ export interface LoadCounts {
 export interface UndoResult {
   /** Parcels that have their former values again. */
   restored: number
-  /** Parcels that it retired because the load had created them. */
+  /** Parcels that it retired, because the load had created them or had listed retired ones again. */
   retired: number
   /** Parcels with a field that was changed again later. The undo left these fields unchanged. */
   kept: number
