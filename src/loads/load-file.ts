@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { findEarlierLoad } from '../../drizzle/queries/loads/end-load'
 import { findLoadedFile, noteLoadedFile, noteUnchangedFile } from '../../drizzle/queries/sources/loaded-files'
 import type { IngestSummary } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
@@ -53,7 +54,7 @@ export const loadFile = async (
   await using file: FetchedFile = fetched
   const total = statSync(file.path).size
   await advance({ done: 0, total, result: { step: 'reading' } })
-  const { summary, rejects } = await readInProcess<LoadTask>(
+  const { summary: read, rejects } = await readInProcess<LoadTask>(
     {
       ...{ kind: 'load', workId, databaseUrl: deps.databaseUrl, source, path: file.path },
       ...{ settings, asOf: order.as_of, createdBy },
@@ -64,6 +65,7 @@ export const loadFile = async (
       onSaid: say,
     },
   )
+  const summary = await withEarlierLoad(sql, workId, read)
   await advance({ done: total, total, result: { ...describe(summary), rejects } })
   if (summary.load === null) throw new ServiceError('bad_input', describeEmpty(summary, rejects))
   const { status } = summary.load
@@ -72,6 +74,17 @@ export const loadFile = async (
     await noteLoadedFile(sql, source, version)
   }
   return {}
+}
+
+/**
+ * If this attempt changed nothing because another process completed the load of an earlier attempt, the summary with that load and its
+ * counts. It is the one to undo.
+ */
+const withEarlierLoad = async (sql: Sql, workId: string, summary: IngestSummary): Promise<IngestSummary> => {
+  const { load, inserted, updated, retired } = summary
+  if (load?.status !== 'applied' || inserted + updated + retired > 0) return summary
+  const earlier = await findEarlierLoad(sql, { workId, id: load.id })
+  return earlier === null ? summary : { ...summary, ...earlier.counts, load: { ...load, ...earlier } }
 }
 
 const describe = ({ load, read, ...summary }: IngestSummary) => ({

@@ -92,6 +92,23 @@ export const findStoredLoad = async (db: Db, id: string): Promise<StoredLoad | n
   return load ?? null
 }
 
+/**
+ * The load of an earlier attempt at the work `workId`, which another process applied after the attempt was lost. `id` is the load of this
+ * attempt, which read the same file for the same caller. Null: there is none that changed a parcel.
+ */
+export const findEarlierLoad = async (
+  db: Db,
+  { workId, id }: { workId: string; id: string },
+): Promise<{ id: string; counts: LoadCounts } | null> => {
+  const [earlier] = await db<{ id: string; counts: LoadCounts }[]>`
+    select e.id, e.counts
+    from loads l join loads e using (source, kind, file, created_by) join work w on w.id = ${workId}
+    where l.id = ${id} and e.id < l.id and e.status = 'applied' and e.created_at >= w.started_at
+      and (e.counts ->> 'inserted')::int + (e.counts ->> 'updated')::int + (e.counts ->> 'retired')::int > 0
+    order by e.id desc limit 1`
+  return earlier ?? null
+}
+
 /** Sets the final status of a load. `note` says who or why. */
 export const endLoad = async (
   tx: Transaction,

@@ -73,6 +73,26 @@ const upload = async (name: string, content: string) => {
   return body.id as string
 }
 
+/** Does the next queued load of a file, and kills the process that reads the file while it waits to write parcels. */
+const killWhileItWrites = async () => {
+  const [lock, killed] = [await sql.reserve(), Promise.withResolvers<void>()]
+  await lock`begin`
+  await lock`lock table parcels in share mode`
+  const attempt = doWork('ingest').finally(killed.resolve)
+  await waitFor(async () => {
+    const [waiting] = await sql`
+      select from pg_stat_activity where datname = current_database() and application_name = 'ingest' and wait_event_type = 'Lock'`
+    return waiting !== undefined
+  })
+  const readers = childrenOf(process.pid).filter(({ command }) => command.includes('loads/file-process'))
+  expect(readers).toHaveLength(1)
+  for (const { pid } of readers) process.kill(pid, 'SIGKILL')
+  await killed.promise
+  await lock`rollback`
+  lock.release()
+  await attempt
+}
+
 /** The county's server. */
 const county = { etag: '"1"', content: csvOf(30), status: 200, requests: [] as number[] }
 const server = Bun.serve({
@@ -325,22 +345,7 @@ describe('POST loads', () => {
     await addSource('box')
     const file = await upload('box.csv', csvOf(1_500))
     const { body } = await post('/v1/loads', { source: 'box', file, settings: { map } })
-    const [lock, killed] = [await sql.reserve(), Promise.withResolvers<void>()]
-    await lock`begin`
-    await lock`lock table parcels in share mode`
-    const attempt = doWork('ingest').finally(killed.resolve)
-    await waitFor(async () => {
-      const [waiting] = await sql`
-        select from pg_stat_activity where datname = current_database() and application_name = 'ingest' and wait_event_type = 'Lock'`
-      return waiting !== undefined
-    })
-    const readers = childrenOf(process.pid).filter(({ command }) => command.includes('loads/file-process'))
-    expect(readers).toHaveLength(1)
-    for (const { pid } of readers) process.kill(pid, 'SIGKILL')
-    await killed.promise
-    await lock`rollback`
-    lock.release()
-    await attempt
+    await killWhileItWrites()
     expect(await workOf(body.work_id)).toMatchObject({ status: 'queued', attempts: 1 })
     // The half load is discarded when its lease has ended.
     await sql`update work set lease_expires_at = now() where kind = 'load' and source = 'box' and status = 'running'`
@@ -348,6 +353,31 @@ describe('POST loads', () => {
     await doWork('ingest')
     expect(await workOf(body.work_id)).toMatchObject({ status: 'done', attempts: 2 })
     expect(await listed('box')).toBe(1_500)
+  })
+
+  test('work whose process is killed while its load is applied names that load, not the one that finds nothing to change', async () => {
+    await addSource('fig')
+    const order = async (zone: string) => {
+      const file = await upload('fig.csv', csvOf(200).replaceAll(',x\n', `,${zone}\n`))
+      const settings = { map: { ...map, zoning_code: 'Extra' } }
+      return (await post('/v1/loads', { source: 'fig', file, settings })).body.work_id as string
+    }
+    await order('R-1')
+    await doWork('ingest')
+    const work = await order('R-2')
+    await killWhileItWrites()
+    await sql`update work set lease_expires_at = now() where kind = 'load' and source = 'fig' and status = 'running'`
+    await doWork('load')
+    await doWork('ingest')
+    const { attempts, result } = await workOf(work)
+    expect({ attempts, result }).toMatchObject({
+      attempts: 2,
+      result: { status: 'applied', rows: 200, updated: 200 },
+    })
+    await post(`/v1/loads/${result.load_id}/undo`)
+    await doWork('load')
+    const [{ zone } = { zone: '' }] = await sql`select distinct zoning_code as zone from parcels where source = 'fig'`
+    expect(zone).toBe('R-1')
   })
 
   test('a source that is retired while its file is fetched stays empty', async () => {
