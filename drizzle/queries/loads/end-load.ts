@@ -53,8 +53,8 @@ export const countRefused = async (tx: Transaction, id: string, count: number): 
 }
 
 /**
- * Records that all batches of a load are written, and deletes them. A complete load of a file is a full read of its source. `direct`: the counts of a load
- * that was not staged.
+ * Records that all batches of a load are written, and deletes them. A complete load of a file is a full read of its source. `direct`: the
+ * counts of a load that was not staged.
  */
 export const endAppliedLoad = async (
   tx: Transaction,
