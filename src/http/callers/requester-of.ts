@@ -1,5 +1,5 @@
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
-import { isUuid } from '../../parcels/is-uuid'
+import { isUuid, toUuid } from '../../parcels/is-uuid'
 import { HttpError } from '../convention/errors'
 import { actsAsAdmin, type Principal, principalOf } from './auth'
 
@@ -8,7 +8,7 @@ import { actsAsAdmin, type Principal, principalOf } from './auth'
  * sessions of the account receive the same events. Otherwise it is the first half of the key's hash.
  */
 export const watcherOf = ({ accountId, callerHash }: Pick<Principal, 'accountId' | 'callerHash'>): string =>
-  accountId ?? callerHash.slice(0, 32).replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  accountId ?? toUuid(callerHash.slice(0, 32))
 
 /** Whose watches, lists and exports this caller may list. Null: everybody's. */
 export const ownerOf = (principal: Principal): string | null =>

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LIST_BOUNDS } from '../../../../core/bounds'
 import type { ListFormat, Upload } from '../../../../drizzle/queries/matches/uploads'
+import { toUuid } from '../../../parcels/is-uuid'
 import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
 
@@ -48,7 +49,7 @@ const idOf = (caller: string, format: ListFormat, content: Uint8Array): string =
   const hash = createHash('sha256').update(`${caller} ${format}\n`).update(content).digest().subarray(0, 16)
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
-  return hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+  return toUuid(hash.toString('hex'))
 }
 
 const LINE_END = 10

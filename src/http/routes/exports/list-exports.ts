@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listExports } from '../../../../drizzle/queries/exports/exports'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { ownerOf } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, query } from '../../schemas'
 import { exportJson } from './export-json'
@@ -15,7 +13,6 @@ export const listExportsRoute = ({ sql, exports, authenticator, baseUrl }: Deps)
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '',
     async ({ query: { limit = 100, after = null }, request }) => {
-      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of an export')
       const list = async (atMost: number) => {
         const rows = await listExports(sql, ownerOf(principalOf(request)), { after, limit: atMost })
         return Promise.all(

@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listMatches } from '../../../../drizzle/queries/matches/matches'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { ownerOf } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, query } from '../../schemas'
 import { match } from './schemas'
@@ -14,7 +12,6 @@ export const listMatchesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/matches',
     async ({ query: { limit = 100, after = null }, request }) => {
-      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a match')
       const owner = ownerOf(principalOf(request))
       const list = (atMost: number) => listMatches(sql, owner, { after, limit: atMost })
       return jsonResponse(await pageJson('matches', limit, list, ({ id }) => id))

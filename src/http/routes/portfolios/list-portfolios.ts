@@ -1,11 +1,9 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listPortfolios } from '../../../../drizzle/queries/portfolios/portfolios'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, query } from '../../schemas'
 import { portfolio } from './schemas'
@@ -14,7 +12,6 @@ export const listPortfoliosRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/portfolios',
     async ({ query: { limit = 100, after = null }, request }) => {
-      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a portfolio')
       const owner = watcherOf(principalOf(request))
       const list = (atMost: number) => listPortfolios(sql, owner, { after, limit: atMost })
       return jsonResponse(await pageJson('portfolios', limit, list, ({ id }) => id))

@@ -38,7 +38,6 @@ export const savedSearchRoutes = ({ sql, authenticator }: Deps) =>
     .get(
       '/saved-searches',
       async ({ query: { limit = 100, after = null }, request }) => {
-        if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a saved search')
         const owner = watcherOf(principalOf(request))
         const list = (atMost: number) => listSavedSearches(sql, owner, { after, limit: atMost })
         return jsonResponse(await pageJson('searches', limit, list, ({ id }) => id))

@@ -3,11 +3,9 @@ import { Elysia } from 'elysia'
 import { listDeliveries } from '../../../../drizzle/queries/watches/deliveries'
 import { findWatch } from '../../../../drizzle/queries/watches/watches'
 import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization } from '../../callers/auth'
 import { findOwned } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, notFound, oneOf, query } from '../../schemas'
 import { delivery, watchKey } from './schemas'
@@ -16,7 +14,6 @@ export const listDeliveriesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/watches/:id/deliveries',
     async ({ params: { id }, query: { status = null, limit = 100, after = null }, request }) => {
-      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a delivery')
       await findOwned(request, id, (owner) => findWatch(sql, owner, id))
       const list = (atMost: number) => listDeliveries(sql, id, { status, after, limit: atMost })
       return jsonResponse(await pageJson('deliveries', limit, list, ({ id }) => id))

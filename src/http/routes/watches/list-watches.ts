@@ -1,12 +1,10 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listWatches } from '../../../../drizzle/queries/watches/watches'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { ownerOf, watcherOf } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, oneOf, query } from '../../schemas'
 import { watch } from './schemas'
@@ -15,7 +13,6 @@ export const listWatchesRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/watches',
     async ({ query: { mine, limit = 100, after = null }, request }) => {
-      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of a watch')
       const principal = principalOf(request)
       const owner = mine === 'true' ? watcherOf(principal) : ownerOf(principal)
       const list = (atMost: number) => listWatches(sql, owner, { after, limit: atMost })

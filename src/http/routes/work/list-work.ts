@@ -2,11 +2,9 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listWork } from '../../../../drizzle/queries/work/list-work'
 import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse, pageJson } from '../../convention/body/json'
-import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, oneOf, query, sourceSlug } from '../../schemas'
 import { KIND, STATUS, work } from './schemas'
@@ -15,7 +13,6 @@ export const listWorkRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '',
     async ({ query: { kind, status, source, limit = 100, after = null }, request }) => {
-      if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the id of work')
       const list = (atMost: number) => listWork(sql, { kind, status, source }, { after, limit: atMost })
       return jsonResponse(await namedFor(sql, request, await pageJson('work', limit, list, ({ id }) => id)))
     },
