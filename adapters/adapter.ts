@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
-import type { ParcelValues } from '../core/parcel-fields'
+import type { ParcelValues } from '../core/parcels/fields'
 import type { ReadingReport } from './reading/page/reading-report'
 import type { Scrape } from './scrape'
 

@@ -1,4 +1,4 @@
-import type { Queryable, QueryableType } from './parcel-queryables'
+import type { Queryable, QueryableType } from './parcels/queryables'
 import { ServiceError } from './service-error'
 
 /** Times are in ISO 8601, UTC. */

@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../core/bbox'
-import type { ParcelAccount } from '../core/parcel-accounts'
-import type { ParcelFieldName, ParcelValues } from '../core/parcel-fields'
+import type { Bbox } from '../core/geometry/bbox'
+import type { ParcelAccount } from '../core/parcels/accounts'
+import type { ParcelFieldName, ParcelValues } from '../core/parcels/fields'
 
 /**
  * One parcel from an ingest or a scrape. A field that is absent or null keeps its stored value, unless the load clears the field.

@@ -1,4 +1,4 @@
-import type { CandidateFieldName, StoredValues } from '../core/parcel-fields'
+import type { CandidateFieldName, StoredValues } from '../core/parcels/fields'
 import type { SearchRequest } from './query/query'
 
 /** A parcel that may be a hit: the fields that ranking compares and hits show. `lon` and `lat` are the center of its box. */

@@ -1,5 +1,5 @@
-import type { Bbox } from '../core/bbox'
 import { yieldToOthers } from '../core/concurrency/yield-to-others'
+import type { Bbox } from '../core/geometry/bbox'
 import type { Candidate, EntityCandidate, ParcelCandidate } from './engine'
 import type { Normalization, SearchParams, SearchRequest } from './query/query'
 import type { Bonuses } from './rank/bonuses'

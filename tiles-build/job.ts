@@ -1,7 +1,7 @@
 import type { TaskFailure } from '../core/concurrency/tasks'
 import type { ArchiveFields, TileRun, WrittenArchive } from './archive/archive'
 import type { Chunk } from './archive/spill'
-import type { BucketChunk } from './publish/bucket'
+import type { BucketChunk } from './encode/bucket'
 import type { ReadCounts, ReadOptions } from './read/read-parcels'
 
 /** The start message of every thread of a build. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { LAYER_RECORDS } from '../../core/bounds'
-import { fieldKey, LAYER_FIELDS, type LayerFieldName, PARCEL_FIELDS } from '../../core/parcel-fields'
+import { fieldKey, LAYER_FIELDS, type LayerFieldName, PARCEL_FIELDS } from '../../core/parcels/fields'
 import type { ParcelFields } from '../adapter'
 import type { Improvement, Sale, Scrape, Valuation } from '../scrape'
 import { ScrapeError } from '../scrape-error'
@@ -29,7 +29,7 @@ const joined = Type.Union([column, Type.Array(column, { minItems: 1, maxItems: 1
 const several = (description: string, example: string | string[]) =>
   Type.Optional({ ...joined, description: `${description} Several columns are joined by blanks.`, examples: [example] })
 
-/** Columns that are read by the type of their field alone (`layerColumn` in core/parcel-fields.ts). */
+/** Columns that are read by the type of their field alone (`layerColumn` in core/parcels/fields.ts). */
 const layerColumns = Object.fromEntries(
   LAYER_FIELDS.map((name) => {
     const { description, example } = PARCEL_FIELDS[name].layerColumn

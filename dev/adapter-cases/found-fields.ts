@@ -1,7 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import type { ScrapedParcel } from '../../adapters/adapter'
 import { scrape } from '../../adapters/scrape'
-import { parcelFields } from '../../core/parcel-fields'
+import { parcelFields } from '../../core/parcels/fields'
 
 /** Every parcel field that a portal may show. */
 const PARCEL_FIELDS = ['geom', ...parcelFields.map(({ key }) => key)]

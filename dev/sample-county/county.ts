@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import { bboxOf } from '../../core/bbox'
+import { bboxOf } from '../../core/geometry/bbox'
 import type { EntityInput, ParcelInput } from '../../drizzle/records'
 import { appraise, chooseUse, divideBlock, LAND_USES, type LandUse, type Use } from './land-uses'
 import { acresOf, type Block, type Cells, LotMesh, planTownship, type Site, siteOf } from './lots'

@@ -1,4 +1,4 @@
-import { parcelFields } from '../../core/parcel-fields'
+import { parcelFields } from '../../core/parcels/fields'
 import type { ParcelInput } from '../../drizzle/records'
 
 /** One GeoJSON Feature (RFC 7946) whose properties are named as the columns of `parcels`. */

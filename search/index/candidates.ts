@@ -1,4 +1,4 @@
-import { CANDIDATE_FIELDS, fieldKey } from '../../core/parcel-fields'
+import { CANDIDATE_FIELDS, fieldKey } from '../../core/parcels/fields'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../engine'
 
 /*

@@ -7,7 +7,7 @@ import {
   type ParcelFieldName,
   SEARCH_FIELDS,
   type StoredValues,
-} from '../../core/parcel-fields'
+} from '../../core/parcels/fields'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import { standardizeWord } from '../query/address'
 import { indexId, spellId } from '../query/parcel-id'

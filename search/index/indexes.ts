@@ -1,5 +1,5 @@
 import { Meilisearch, type Settings } from 'meilisearch'
-import { ZONING_FIELDS } from '../../core/parcel-fields'
+import { ZONING_FIELDS } from '../../core/parcels/fields'
 import { CANDIDATE_ATTRIBUTE } from './candidates'
 import { EXAMPLE_DOCUMENTS } from './documents'
 

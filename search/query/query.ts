@@ -1,4 +1,4 @@
-import { hasParcelsOnly, type ParcelFilter } from '../../core/parcel-filter'
+import { hasParcelsOnly, type ParcelFilter } from '../../core/parcels/filter'
 import { type Cursor, hashKey } from '../cursor'
 import {
   endsWithZipExtension,

@@ -1,5 +1,5 @@
-import type { Bbox } from '../../core/bbox'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
+import type { Bbox } from '../../core/geometry/bbox'
 import type { Read } from '../../core/postgres/replicas/reads'
 import { listOwnerMembers, type OwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import type { ParcelCandidate } from '../engine'

@@ -1,6 +1,6 @@
-import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
-import { ZONING_FIELDS } from '../../core/parcel-fields'
-import type { ParcelFilter } from '../../core/parcel-filter'
+import { type Bbox, splitAtAntimeridian } from '../../core/geometry/bbox'
+import { ZONING_FIELDS } from '../../core/parcels/fields'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import { parcelKey } from '../query/text'
 
 const HAS_BOX = 'west >= -180'

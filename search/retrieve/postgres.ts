@@ -1,5 +1,5 @@
-import type { Bbox } from '../../core/bbox'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
+import type { Bbox } from '../../core/geometry/bbox'
 import type { Transaction } from '../../core/postgres/database'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { isTransient } from '../../core/postgres/transient-errors'

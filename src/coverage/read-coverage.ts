@@ -1,5 +1,5 @@
 import type { LatencyWindow } from '../../core/observe/latency-window'
-import { parcelFields } from '../../core/parcel-fields'
+import { parcelFields } from '../../core/parcels/fields'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { type SourceFigures, type SourceState, sourceState } from '../../core/sources/source-state'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import { createGzip } from 'node:zlib'
-import { bboxOf } from '../../core/bbox'
+import { bboxOf } from '../../core/geometry/bbox'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { hasPoints } from '../../drizzle/queries/exports/count-parcels'

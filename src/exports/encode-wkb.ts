@@ -1,5 +1,5 @@
 import type { MultiPolygon, Point } from 'geojson'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 
 const LITTLE_ENDIAN = 1
 const POINT = 1

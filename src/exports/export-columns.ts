@@ -1,4 +1,4 @@
-import { type FieldType, PARCEL_FIELDS, type ParcelFieldName } from '../../core/parcel-fields'
+import { type FieldType, PARCEL_FIELDS, type ParcelFieldName } from '../../core/parcels/fields'
 import { LIST_FIELDS, type ListField } from '../../drizzle/queries/parcels/list-fields'
 
 /** `id` is a text that identifies something; `time` an ISO 8601 text in UTC; `json` a list of objects. The others are the types of fields. */

@@ -1,4 +1,4 @@
-import type { ParcelFilter } from '../../core/parcel-filter'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import type { RowGeometry } from '../parcels/list-parcels'
 import type { AreaPlace } from '../parcels/parcels-in-area'
 import type { ExportField } from './export-columns'

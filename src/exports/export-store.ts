@@ -1,7 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BucketOptions, hasCode, isBucket, openBucket, type StoredObject } from '../../core/bucket'
-import { moveFile, removeIncoming } from '../../tiles-build/publish/move-file'
+import { moveFile, removeIncoming } from '../../core/files/move-file'
 import { namingFullDisk } from './disk-full'
 
 /**

@@ -1,5 +1,5 @@
 import { zxyToTileId } from 'pmtiles'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 
 /** Cells of about 2 m. */
 const LEVEL = 24

@@ -1,6 +1,6 @@
 import { FormatRegistry, type SchemaOptions, type TString, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { PARCEL_TEXT } from '../../core/parcel-fields'
+import { PARCEL_TEXT } from '../../core/parcels/fields'
 import { errorBody } from './convention/errors'
 
 /*

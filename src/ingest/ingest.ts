@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import type { LoadedColumn } from '../../core/parcel-fields'
+import type { LoadedColumn } from '../../core/parcels/fields'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'

@@ -1,4 +1,4 @@
-import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
+import { type ParcelFieldName, parcelFields } from '../../core/parcels/fields'
 import { ServiceError } from '../../core/service-error'
 import type { ParcelInput } from '../../drizzle/records'
 import { BoundaryColumn } from './boundaries/boundary-column'

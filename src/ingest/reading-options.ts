@@ -1,4 +1,4 @@
-import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
+import { type ParcelFieldName, parcelFields } from '../../core/parcels/fields'
 import type { Mapping } from './fields/field-map'
 import type { FormatName } from './formats/format-names'
 

@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import { type ParcelFieldName, parcelFields } from '../../core/parcel-fields'
+import { type ParcelFieldName, parcelFields } from '../../core/parcels/fields'
 import { findProblems } from '../../core/schema-problem'
 import { ServiceError } from '../../core/service-error'
 import { parseFieldMap } from '../ingest/fields/field-map'

@@ -1,4 +1,4 @@
-import type { LoadedColumn } from '../../core/parcel-fields'
+import type { LoadedColumn } from '../../core/parcels/fields'
 import type { Sql } from '../../core/postgres/database'
 import { DEFAULT_LOAD_LIMITS, MIN_PARCELS_FOR_LIMITS } from '../../core/sources/load-limits'
 import { lockLoad, storeVerdict } from '../../drizzle/queries/loads/end-load'

@@ -1,4 +1,4 @@
-import type { LoadedColumn } from '../../core/parcel-fields'
+import type { LoadedColumn } from '../../core/parcels/fields'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
 import type { LoadKind } from '../../drizzle/schema/parcels/loads'

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { FILE_BOUNDS } from '../../core/bounds'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/uuid'
 import {
   addFile,
   addFilePart,
@@ -12,7 +13,6 @@ import {
   type StoredFile,
   sumFileBytes,
 } from '../../drizzle/queries/files/files'
-import { isUuid } from '../parcels/is-uuid'
 
 /**
  * Announces a file that will be uploaded. Returns it as JSON text.

@@ -1,7 +1,7 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/uuid'
 import { cancelCrawl as cancel } from '../../drizzle/queries/crawls/crawls'
-import { isUuid } from '../parcels/is-uuid'
 
 /**
  * Cancels a queued or running crawl and returns it as JSON text. Staged pages are discarded, and what is visible stays.

@@ -1,7 +1,7 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/uuid'
 import { cancelJob as cancel } from '../../drizzle/queries/jobs/scrape-jobs'
-import { isUuid } from '../parcels/is-uuid'
 
 /** An id that is not a UUID belongs to no job. */
 export const isJobId = isUuid

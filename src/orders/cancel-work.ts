@@ -1,8 +1,8 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/uuid'
 import { cancelWork as cancel } from '../../drizzle/queries/work/cancel-work'
 import { findWork } from '../../drizzle/queries/work/list-work'
-import { isUuid } from '../parcels/is-uuid'
 
 /**
  * Cancels queued or running work of any kind and returns it as JSON text. Stored results stay. `cancelledBy` is the first 8 characters of a

@@ -1,4 +1,4 @@
-import { bboxOf } from '../../core/bbox'
+import { bboxOf } from '../../core/geometry/bbox'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { countOpenExports, sumExportBytes } from '../../drizzle/queries/exports/exports'

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/uuid'
 import { endLoad, findCanApply, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
 import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
@@ -7,7 +8,6 @@ import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { Cause } from '../../drizzle/schema/parcels/parcel-changes'
 import { describeRunningLoad } from '../loads/describe-load'
-import { isUuid } from '../parcels/is-uuid'
 
 /*
  * Apply, discard or undo a load. `by` is the first 8 characters of a key, or a person.

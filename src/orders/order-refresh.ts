@@ -1,5 +1,5 @@
 import { withSpan } from '../../core/observe/with-span'
-import type { ParcelFilter } from '../../core/parcel-filter'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { type JobScope, listVendorPaces, type VendorPace } from '../../drizzle/queries/jobs/job-totals'

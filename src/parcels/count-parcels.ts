@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
-import { splitAtAntimeridian } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
-import type { ParcelFilter } from '../../core/parcel-filter'
+import { splitAtAntimeridian } from '../../core/geometry/bbox'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import { countParcels as countCandidatesUpTo } from '../../drizzle/queries/exports/count-parcels'
 import {

@@ -1,6 +1,6 @@
 import type { MultiPolygon, Point } from 'geojson'
-import { type Bbox, splitAtAntimeridian } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import { type Bbox, splitAtAntimeridian } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
 import { listFormerParcels } from '../../drizzle/queries/changes/list-former-parcels'
 import {

@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
-import { bboxOf } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
-import type { ParcelFilter } from '../../core/parcel-filter'
+import { bboxOf } from '../../core/geometry/bbox'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import { findOrigin, listBoundariesInBox } from '../../drizzle/queries/parcels/list-candidates'
 import {

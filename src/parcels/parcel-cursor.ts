@@ -1,5 +1,5 @@
+import { isUuid } from '../../core/uuid'
 import type { ParcelCursor, ParcelOrder } from '../../drizzle/queries/parcels/list-parcels'
-import { isUuid } from './is-uuid'
 
 /** Reads the `next` of a page in this order. `ranked`: by distance or size. Null: it is not one. */
 export const readCursor = (order: ParcelOrder | 'ranked', text: string): ParcelCursor | null => {

@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
+import type { Bbox } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'

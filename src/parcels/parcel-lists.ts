@@ -1,5 +1,5 @@
-import { type Bbox, bboxOf, splitAtAntimeridian } from '../../core/bbox'
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
+import { type Bbox, bboxOf, splitAtAntimeridian } from '../../core/geometry/bbox'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { type CountWanted, countParcels, type Total } from './count-parcels'
 import { findParcels, type ParcelPage, type ParcelPageWanted } from './list-parcels'

@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import type { ParcelFilter } from '../../core/parcel-filter'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import { listBoundariesInBox } from '../../drizzle/queries/parcels/list-candidates'
 import { holdsPoint } from './geometry/holds-point'

@@ -1,7 +1,7 @@
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../core/bbox'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
-import type { ParcelFilter } from '../../core/parcel-filter'
+import type { Bbox } from '../../core/geometry/bbox'
+import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import {
   type Circle,

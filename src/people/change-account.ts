@@ -1,7 +1,7 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/uuid'
 import { type AccountChange, deleteAccount, lockAdmins, updateAccount } from '../../drizzle/queries/people/accounts'
-import { isUuid } from '../parcels/is-uuid'
 
 /**
  * Changes an account's role or plan. Returns its row as JSON text.

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockDataDir } from '../../core/data-dir'
+import { lockDataDir } from '../../core/files/data-dir'
 import { ServiceError } from '../../core/service-error'
 import type { Meilisearches } from '../../search/index/instances'
 import type { Config } from '../config'

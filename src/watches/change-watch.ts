@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { WATCH_BOUNDS } from '../../core/bounds'
-import { isLoggedField, LOGGED_FIELDS } from '../../core/parcel-fields'
+import { isLoggedField, LOGGED_FIELDS } from '../../core/parcels/fields'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'

@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
-import { bboxOf } from '../../core/bbox'
 import { WATCH_BOUNDS } from '../../core/bounds'
+import { bboxOf } from '../../core/geometry/bbox'
 import { ServiceError } from '../../core/service-error'
 import type { NewWatch } from '../../drizzle/queries/watches/watches'
 import type { WatchKind } from '../../drizzle/schema/watches/watches'

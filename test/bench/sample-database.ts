@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { migrate } from '../../drizzle/migrate'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CQL2_BOUNDS, type Cql2, parseCql2 } from '../../core/cql2'
-import { PARCEL_QUERYABLES } from '../../core/parcel-queryables'
+import { PARCEL_QUERYABLES } from '../../core/parcels/queryables'
 import { ServiceError } from '../../core/service-error'
 
 const parse = (text: string): Cql2 => parseCql2(text, PARCEL_QUERYABLES)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { parcelFields, SEARCH_FIELDS } from '../../core/parcel-fields'
+import { parcelFields, SEARCH_FIELDS } from '../../core/parcels/fields'
 import { writeParcelFieldsPage } from '../../dev/parcel-fields-page'
 import { insertSource } from '../jobs/job-rows'
 import { createTestDatabase } from '../servers'

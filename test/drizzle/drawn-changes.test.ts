@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'

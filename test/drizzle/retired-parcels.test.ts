@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import type { Bbox } from '../../core/bbox'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import type { Bbox } from '../../core/geometry/bbox'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { ALL_STATES } from '../../core/state-set'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { listAllFindings } from '../../drizzle/queries/findings/findings'

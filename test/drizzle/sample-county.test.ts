@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Position } from 'geojson'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import { SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../dev/sample-county/county'
 import { hasSampleCounty, seedSampleCounty } from '../../dev/sample-county/load'
 import type { ParcelInput } from '../../drizzle/records'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import { insertCounty } from '../http/test-app'

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import { ALL_STATES } from '../../core/state-set'
 import { SETTINGS_VERSION } from '../../search/index/indexes'
 import { DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
@@ -17,7 +17,7 @@ const source = copySource()
 
 /** Adds a field as a developer would, and checks it in files, layers, the API, provenance, tiles and search. */
 test('a new column of parcels takes one entry in the table of fields, a generated migration, a line of the change log and, for search, one line', async () => {
-  source.edit('core/parcel-fields.ts', [
+  source.edit('core/parcels/fields.ts', [
     '  is_agricultural: {\n',
     `  school_district: {
     type: 'text',
@@ -46,7 +46,7 @@ test('a new column of parcels takes one entry in the table of fields, a generate
 
   const changes = source.listChanges()
   expect(changes.filter((file) => !file.startsWith('drizzle/migrations/'))).toEqual([
-    'core/parcel-fields.ts',
+    'core/parcels/fields.ts',
     'docs/parcel-fields.md',
     'drizzle/functions/parcel-changes.sql',
     'drizzle/functions/parcels.sql',

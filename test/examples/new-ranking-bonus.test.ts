@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import type { ParcelCandidate } from '../../search/engine'
 import { copySource } from './source-copy'
 

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, wr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { namingFullDisk } from '../../src/exports/disk-full'
 import { EXPORT_FIELDS } from '../../src/exports/export-columns'

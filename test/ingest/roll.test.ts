@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { pino } from 'pino'
-import { MAX_ACCOUNTS } from '../../core/parcel-accounts'
+import { MAX_ACCOUNTS } from '../../core/parcels/accounts'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { ingestRoll, type RollOptions } from '../../src/ingest/roll/ingest-roll'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../core/bbox'
+import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
 import { createTestDatabase } from '../servers'

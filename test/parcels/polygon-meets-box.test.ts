@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { booleanIntersects } from '@turf/boolean-intersects'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
 
 const grid = fc.integer({ min: 0, max: 12 })

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { connectDatabase } from '../../core/postgres/database'
 import { listFoundParcels, type ParcelList } from '../../drizzle/queries/parcels/list-parcels'
 import { findParcelJson } from '../../drizzle/queries/parcels/parcels'

@@ -13,7 +13,7 @@ import {
   SCRAPE_LIST,
   SCRAPE_TEXT,
 } from '../../core/bounds'
-import { PARCEL_TEXT, parcelFields } from '../../core/parcel-fields'
+import { PARCEL_TEXT, parcelFields } from '../../core/parcels/fields'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { storeFindings } from '../../drizzle/queries/findings/store-findings'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcel-filter'
+import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { decodeCursor } from '../../search/cursor'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { parseQuery, type SearchParams } from '../../search/query/query'
 
 const params = (q: string, more: Partial<SearchParams> = {}): SearchParams => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import type { Candidate, EntityCandidate, ParcelCandidate } from '../../search/engine'
 import { createAnnotator } from '../../search/hits'
 import { parseQuery, type SearchParams, type SearchRequest } from '../../search/query/query'

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Meilisearch, MultiSearchQuery } from 'meilisearch'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { CANDIDATE_ATTRIBUTE } from '../../search/index/candidates'
 import { indexNames } from '../../search/index/indexes'
 import { correct } from '../../search/query/correct-query'

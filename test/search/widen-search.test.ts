@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { LISTED_PARCELS } from '../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { NO_STATES } from '../../core/state-set'
 import { createBudget } from '../../search/budget'
 import { MATCH_LEVELS, type MatchLevel, parseQuery } from '../../search/query/query'

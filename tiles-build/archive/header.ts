@@ -1,5 +1,5 @@
 import { Compression, type Header, TileType } from 'pmtiles'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 
 export const HEADER_BYTES = 127
 

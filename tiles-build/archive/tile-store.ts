@@ -2,8 +2,8 @@ import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { type BucketOptions, hasCode, isBucket, openBucket } from '../../core/bucket'
+import { moveFile, removeIncoming } from '../../core/files/move-file'
 import { ServiceError } from '../../core/service-error'
-import { moveFile, removeIncoming } from '../publish/move-file'
 
 /** The name of an archive. It identifies the bytes: `hash` is the beginning of their SHA-256. */
 export interface ArchiveName {

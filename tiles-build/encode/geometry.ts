@@ -1,6 +1,6 @@
-import { RECORD } from '../publish/record'
 import { clipRing, clipRoom } from './clip'
 import { areaOf, roundRing, thicken, touchesTile } from './corners'
+import { RECORD } from './record'
 import { gridOf, LOTS_ZOOM, snapToGrid } from './simplify'
 import { BUFFER, EXTENT, tileSteps } from './tile-math'
 import { MAX_INT, sizeOfInt, withRoom, writeInt, zigzag } from './varint'

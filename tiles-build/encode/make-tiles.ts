@@ -1,8 +1,8 @@
 import { zxyToTileId } from 'pmtiles'
-import type { Bucket } from '../publish/bucket'
-import { RECORD } from '../publish/record'
+import type { Bucket } from './bucket'
 import { createGeometryEncoder } from './geometry'
 import { createLayerEncoder } from './layer'
+import { RECORD } from './record'
 import { firstDescendant, setTileRange, type TileRange } from './tile-math'
 
 export interface BucketTiles {

@@ -2,7 +2,7 @@ import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import counties10m from 'us-atlas/counties-10m.json' with { type: 'json' }
-import { type Bbox, bboxOf } from '../../core/bbox'
+import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { countyKey } from '../../core/sources/county-key'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
 

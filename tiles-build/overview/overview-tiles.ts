@@ -1,7 +1,7 @@
 import { GeoJSONVT, type GeoJSONVTFeature } from '@maplibre/geojson-vt'
 import { fromVectorTileJs, GeoJSONWrapper } from '@maplibre/vt-pbf'
 import { tileIdToZxy, zxyToTileId } from 'pmtiles'
-import { bboxOf } from '../../core/bbox'
+import { bboxOf } from '../../core/geometry/bbox'
 import type { ParcelCell } from '../../drizzle/queries/tiles/parcel-cells'
 import { latToY, lonToX } from '../encode/project'
 import { BUFFER, EXTENT, setTileRange, tileSteps } from '../encode/tile-math'

@@ -1,4 +1,4 @@
-import { type Bbox, bboxOf } from '../../core/bbox'
+import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import type { DrawnSource, ParcelCell } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileRun } from '../archive/archive'
 import { createTileFile } from '../archive/tile-file'

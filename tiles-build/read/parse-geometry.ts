@@ -1,4 +1,4 @@
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import { latToY, lonToX } from '../encode/project'
 
 /** The box of one geometry, in degrees and world steps (project.ts); reused between calls. */

@@ -1,4 +1,4 @@
-import { type FieldType, PARCEL_FIELDS, TILE_FIELDS, type TileFieldName } from '../../core/parcel-fields'
+import { type FieldType, PARCEL_FIELDS, TILE_FIELDS, type TileFieldName } from '../../core/parcels/fields'
 
 /** The type of a column for map libraries: the variants of a Value in Mapbox Vector Tile 2.1, and of `fields` in TileJSON 3. */
 export type PropertyType = 'String' | 'Number' | 'Boolean'

@@ -1,6 +1,6 @@
+import { sortKey } from '../encode/bucket'
 import type { ValueTable } from '../encode/tags'
 import { readInt, sizeOfInt } from '../encode/varint'
-import { sortKey } from '../publish/bucket'
 
 /** The features of a tile of parcels, as positions in its bytes. */
 export interface DecodedLayer extends ValueTable {

@@ -1,9 +1,9 @@
+import { type Bucket, createValueFinder } from '../encode/bucket'
 import type { GeometryEncoder } from '../encode/geometry'
 import type { LayerEncoder } from '../encode/layer'
+import { RECORD } from '../encode/record'
 import type { ValueTable } from '../encode/tags'
 import { withRoom } from '../encode/varint'
-import { type Bucket, createValueFinder } from '../publish/bucket'
-import { RECORD } from '../publish/record'
 import { createLayerDecoder, createSortKeys, type DecodedLayer } from './decode-layer'
 
 /** The parcels that changed, and the properties of the tiles. */

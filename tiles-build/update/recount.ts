@@ -1,7 +1,7 @@
 import { VectorTile, type VectorTileLayer } from '@mapbox/vector-tile'
 import { PbfReader } from 'pbf'
 import { tileIdToZxy } from 'pmtiles'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
 import { countyKey } from '../../core/sources/county-key'
 import type { ChangedBox } from '../../drizzle/queries/tiles/changed-parcels'
@@ -12,12 +12,12 @@ import {
   type ParcelCell,
 } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
+import { sortKeyOfParcel } from '../encode/bucket'
 import { latToY, lonToX } from '../encode/project'
 import { EXTENT, tileSteps } from '../encode/tile-math'
 import type { PatchJob } from '../job'
 import { CELLS_PER_SIDE, MAX_OVERVIEW_ZOOM, type OVERVIEW_LAYERS, WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, type DrawnParcels } from '../overview/write-overview'
-import { sortKeyOfParcel } from '../publish/bucket'
 import { createLayerDecoder, createSortKeys } from './decode-layer'
 
 /** The numbers of parcels in the overview of an archive. */

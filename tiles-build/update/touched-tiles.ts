@@ -1,9 +1,9 @@
 import { zxyToTileId } from 'pmtiles'
 import type { ChangedBox } from '../../drizzle/queries/tiles/changed-parcels'
+import type { Bucket } from '../encode/bucket'
 import { latToY, lonToX } from '../encode/project'
+import { RECORD } from '../encode/record'
 import { setTileRange, type TileRange } from '../encode/tile-math'
-import type { Bucket } from '../publish/bucket'
-import { RECORD } from '../publish/record'
 
 /** With more, most tiles change: a full build takes less time and memory. One large box can touch millions. */
 const MAX_TILES = 100_000

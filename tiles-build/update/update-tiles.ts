@@ -1,7 +1,7 @@
 import { closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { zxyToTileId } from 'pmtiles'
-import type { Bbox } from '../../core/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import type { Sql } from '../../core/postgres/database'
 import {
   type ChangedBox,
@@ -19,12 +19,12 @@ import {
   type TileArchive,
   type TileOptions,
 } from '../archive/write-tiles'
+import { createBucket, listSortKeys, sortKeyOfParcel } from '../encode/bucket'
+import { featureId, IDENTITY } from '../encode/record'
 import { startThreads } from '../encode/thread-pool'
 import type { PatchJob } from '../job'
 import { MAX_OVERVIEW_ZOOM, WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, writeOverview } from '../overview/write-overview'
-import { createBucket, listSortKeys, sortKeyOfParcel } from '../publish/bucket'
-import { featureId, IDENTITY } from '../publish/record'
 import { createGeometryBox } from '../read/parse-geometry'
 import { createRecordWriter, listColumns } from '../read/read-parcels'
 import { type FormerArchive, readBytes, readTile, readTiles, type StoredTile, takeArchive } from './former-archive'

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
 import { changeJson } from './change-json'
 

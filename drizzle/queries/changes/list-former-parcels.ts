@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
 import { type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
 import { formerPointMeets, meets, surelyMeets } from '../parcels/parcel-filter'

@@ -1,4 +1,4 @@
-import { parcelFields } from '../../../core/parcel-fields'
+import { parcelFields } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 
 const FIELD_COLUMNS = parcelFields.map(({ name }) => name).join(', ')

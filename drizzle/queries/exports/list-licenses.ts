@@ -1,4 +1,4 @@
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { meetsBbox, placeFilter } from '../parcels/parcel-filter'
 

@@ -1,4 +1,4 @@
-import type { LoadedColumn } from '../../../core/parcel-fields'
+import type { LoadedColumn } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import type { LoadKind } from '../../schema/parcels/loads'

@@ -1,4 +1,4 @@
-import type { LoadedColumn } from '../../../core/parcel-fields'
+import type { LoadedColumn } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { LoadCounts, LoadKind, LoadStatus, LoadVerdict, UndoResult } from '../../schema/parcels/loads'
 import { WORK_KINDS } from '../work/work-kinds'

@@ -1,4 +1,4 @@
-import { fieldKey, type LoadedColumn } from '../../../core/parcel-fields'
+import { fieldKey, type LoadedColumn } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import type { LoadLimits } from '../../../core/sources/load-limits'
 import type { LoadVerdict } from '../../schema/parcels/loads'

@@ -1,4 +1,4 @@
-import { LOADED_COLUMNS } from '../../../core/parcel-fields'
+import { LOADED_COLUMNS } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput, UpsertCounts } from '../../records'
 import { INCOMING_COLUMNS, RECORDSET, withDerived, wouldChange, wouldEmpty } from '../parcels/incoming-parcels'

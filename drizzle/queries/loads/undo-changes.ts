@@ -1,4 +1,4 @@
-import { LOADED_COLUMNS } from '../../../core/parcel-fields'
+import { LOADED_COLUMNS } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cause } from '../../schema/parcels/parcel-changes'
 import { setCause } from '../changes/set-cause'

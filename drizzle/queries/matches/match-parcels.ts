@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import { LISTED_PARCELS } from '../../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../../core/parcels/filter'
 import type { Db, Sql } from '../../../core/postgres/database'
 import { parcelFilter } from '../parcels/parcel-filter'
 

@@ -1,5 +1,5 @@
 import type { Cql2, Cql2Value } from '../../../core/cql2'
-import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcel-queryables'
+import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcels/queryables'
 
 /** Adds a value to the parameters of a statement, and returns its placeholder: `$3`. */
 export type AddValue = (value: Cql2Value) => string

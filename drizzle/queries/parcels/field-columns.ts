@@ -1,7 +1,7 @@
-import { fieldKey, type LoadedColumn, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcel-fields'
+import { fieldKey, type LoadedColumn, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcels/fields'
 
 /*
- * SQL text for the fields of core/parcel-fields.ts. It depends only on that table and does not change while the process runs. So a
+ * SQL text for the fields of core/parcels/fields.ts. It depends only on that table and does not change while the process runs. So a
  * statement that contains it (through `unsafe`, which inserts text unchanged) is prepared once, like any other.
  */
 

@@ -5,7 +5,7 @@ import {
   type ParcelField,
   parcelFields,
   SQL_TYPES,
-} from '../../../core/parcel-fields'
+} from '../../../core/parcels/fields'
 import { listColumns } from './field-columns'
 
 /*

@@ -1,4 +1,4 @@
-import { fieldKey, type ParcelField, parcelFields, SQL_TYPES, type StoredValues } from '../../../core/parcel-fields'
+import { fieldKey, type ParcelField, parcelFields, SQL_TYPES, type StoredValues } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { ParcelInput } from '../../records'
 import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'

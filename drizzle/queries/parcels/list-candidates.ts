@@ -1,5 +1,5 @@
-import type { Bbox } from '../../../core/bbox'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { Bbox } from '../../../core/geometry/bbox'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
 import { beyond, cursorText, cutPage, orderBy, type ParcelList, placeText } from './list-parcels'

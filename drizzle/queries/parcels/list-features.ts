@@ -1,6 +1,6 @@
-import type { Bbox } from '../../../core/bbox'
 import type { Cql2, Cql2Value } from '../../../core/cql2'
-import { RECORD_FIELDS } from '../../../core/parcel-fields'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { RECORD_FIELDS } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import { cql2Condition } from './cql2-condition'
 import { listColumns } from './field-columns'

@@ -1,4 +1,4 @@
-import { PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcel-fields'
+import { PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 
 const OTHERS = {

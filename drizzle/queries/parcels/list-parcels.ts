@@ -1,6 +1,6 @@
 import type { PendingQuery, Row } from 'postgres'
-import { splitAtAntimeridian } from '../../../core/bbox'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import { splitAtAntimeridian } from '../../../core/geometry/bbox'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
 import { candidateFilter, surelyMeets } from './parcel-filter'

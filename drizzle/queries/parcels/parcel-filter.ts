@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
-import { type Bbox, splitAtAntimeridian } from '../../../core/bbox'
-import { ZONING_FIELDS } from '../../../core/parcel-fields'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
+import { ZONING_FIELDS } from '../../../core/parcels/fields'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 
 const ZONINGS = ZONING_FIELDS.map((name) => `p.${name}`).join(', ')

@@ -1,4 +1,4 @@
-import { parcelFields } from '../../../core/parcel-fields'
+import { parcelFields } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import type { Cause } from '../../schema/parcels/parcel-changes'
 

@@ -1,5 +1,5 @@
-import type { Bbox } from '../../../core/bbox'
-import { RECORD_FIELDS } from '../../../core/parcel-fields'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { RECORD_FIELDS } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import type { LinkKind } from '../../schema/parcels/parcel-links'
 import { listColumns } from './field-columns'

@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import { parcelFields, type StoredValues } from '../../../core/parcel-fields'
+import { parcelFields, type StoredValues } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { Cause, ChangeAction } from '../../schema/parcels/parcel-changes'
 import type { Cadence } from '../../schema/sources/source-refresh-policies'

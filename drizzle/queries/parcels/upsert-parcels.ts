@@ -1,4 +1,4 @@
-import { LOADED_COLUMNS, type LoadedColumn } from '../../../core/parcel-fields'
+import { LOADED_COLUMNS, type LoadedColumn } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelInput, UpsertCounts } from '../../records'
 import { CAUSE_SETTING, type StatedCause } from '../changes/set-cause'

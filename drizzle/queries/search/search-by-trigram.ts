@@ -1,5 +1,5 @@
-import type { Bbox } from '../../../core/bbox'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { Bbox } from '../../../core/geometry/bbox'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import type { StateSet } from '../../../core/state-set'
 import { meetsBbox, parcelFilter } from '../parcels/parcel-filter'

@@ -1,4 +1,4 @@
-import { SEARCH_FIELDS, type SearchFieldName, type StoredValues } from '../../../core/parcel-fields'
+import { SEARCH_FIELDS, type SearchFieldName, type StoredValues } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
 import { ALL_STATES, hasAllStates, type StateSet } from '../../../core/state-set'
 import { selectValues } from '../parcels/field-columns'

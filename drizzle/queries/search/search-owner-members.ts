@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { parcelFilter } from '../parcels/parcel-filter'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'

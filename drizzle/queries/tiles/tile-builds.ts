@@ -1,4 +1,4 @@
-import { describeFilter, LISTED_PARCELS, type ParcelFilter } from '../../../core/parcel-filter'
+import { describeFilter, LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'

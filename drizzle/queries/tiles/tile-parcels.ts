@@ -1,4 +1,4 @@
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
 import { parcelFilter, placeFilter } from '../parcels/parcel-filter'
 

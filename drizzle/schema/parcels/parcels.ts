@@ -16,8 +16,8 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core'
 import { STORED_JSON_BYTES } from '../../../core/bounds'
-import type { ParcelAccount } from '../../../core/parcel-accounts'
-import { type FieldKey, type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
+import type { ParcelAccount } from '../../../core/parcels/accounts'
+import { type FieldKey, type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcels/fields'
 import { atMostBytes, atMostCharacters, box, literal, moment } from '../columns'
 import { sources } from '../sources/sources'
 

@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 import { encodeWkb } from '../encode-wkb'
 import type { ColumnType, ExportColumn } from '../export-columns'
 import { type ExportFormat, parsePlace } from '../export-format'

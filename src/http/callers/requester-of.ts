@@ -1,5 +1,5 @@
+import { isUuid, toUuid } from '../../../core/uuid'
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
-import { isUuid, toUuid } from '../../parcels/is-uuid'
 import { HttpError } from '../convention/errors'
 import { actsAsAdmin, type Principal, principalOf } from './auth'
 

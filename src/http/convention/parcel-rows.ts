@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import { ALL_FIELDS, LIST_FIELDS, type ListField, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import type { ParcelCursor, ParcelOrder } from '../../../drizzle/queries/parcels/list-parcels'
 import { COUNTS, type Total } from '../../parcels/count-parcels'

@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import type { ParcelFilter } from '../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { AreaRelation } from '../../parcels/geometry/prepared-area'
 import { readCursor } from '../../parcels/parcel-cursor'
 import { HttpError } from '../convention/errors'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
-import type { Bbox } from '../../../core/bbox'
-import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcel-queryables'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcels/queryables'
 import type { Db } from '../../../core/postgres/database'
 import { listCollections, type ParcelCollection } from '../../../drizzle/queries/parcels/list-collections'
 import { authorization } from '../callers/auth'

@@ -1,4 +1,4 @@
-import { PARCEL_FIELDS, RECORD_FIELDS } from '../../../core/parcel-fields'
+import { PARCEL_FIELDS, RECORD_FIELDS } from '../../../core/parcels/fields'
 
 const TYPES = {
   text: { type: 'string' },

@@ -1,4 +1,4 @@
-import { PARCEL_QUERYABLES } from '../../../core/parcel-queryables'
+import { PARCEL_QUERYABLES } from '../../../core/parcels/queryables'
 import { version } from '../../../package.json'
 import { CRS84, JSON_SCHEMAS } from './collections'
 import { featureSchema } from './feature-schema'

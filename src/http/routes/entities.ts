@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../core/uuid'
 import { findEntityJson } from '../../../drizzle/queries/entities/find-entity'
-import { isUuid } from '../../parcels/is-uuid'
 import { authorization } from '../callers/auth'
 import { readerOf } from '../callers/caller-of'
 import { jsonResponse } from '../convention/body/json'

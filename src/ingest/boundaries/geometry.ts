@@ -1,6 +1,6 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../../core/bbox'
 import { BOUNDARY_BOUNDS } from '../../../core/bounds'
+import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
 import { RowFault } from '../rows/source-row'
 import { isInside, toSimpleRings } from './simple-rings'
 

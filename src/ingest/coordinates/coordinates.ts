@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 import { RowFault } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'
 import { type DatumShift, shiftAt } from './datums'

@@ -1,5 +1,5 @@
 import proj4 from 'proj4'
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 
 /** A Helmert transformation to WGS 84, as proj4 writes it: meters; with seven values also arc seconds and parts per million. */
 interface Shift {

@@ -1,5 +1,5 @@
 import proj4 from 'proj4'
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 import { findDatum } from './datums'
 import table from './systems.json' with { type: 'json' }
 

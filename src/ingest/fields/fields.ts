@@ -1,5 +1,5 @@
 import { ENTITY_TEXT } from '../../../core/bounds'
-import { type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
+import { type FieldType, PARCEL_TEXT, parcelFields } from '../../../core/parcels/fields'
 
 /**
  * A field of a record. `id` and `name` are required texts; `money` is rounded to whole dollars; `list` is several texts. `key` is its

@@ -1,4 +1,4 @@
-import type { ParcelFieldName } from '../../../core/parcel-fields'
+import type { ParcelFieldName } from '../../../core/parcels/fields'
 import { ROLL_FIELDS } from '../roll/roll-fields'
 import { COLUMN_NAMES, type ColumnRole, isNamed } from './column-names'
 import { type Expression, formatExpression, type Mapping, parseFieldMap } from './field-map'

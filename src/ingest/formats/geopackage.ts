@@ -1,6 +1,6 @@
 import { Database, SQLiteError } from 'bun:sqlite'
-import type { Bbox } from '../../../core/bbox'
 import { ROW_GROUP } from '../../../core/bounds'
+import type { Bbox } from '../../../core/geometry/bbox'
 import type { DeclaredCrs } from '../coordinates/coordinates'
 import type { ReadRow } from '../rows/source-row'
 import { UnreadableFile } from '../rows/unreadable-file'

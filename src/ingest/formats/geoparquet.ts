@@ -7,7 +7,7 @@ import {
 } from 'hyparquet'
 import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 import type { DeclaredCrs } from '../coordinates/coordinates'
 import { UnreadableFile } from '../rows/unreadable-file'
 import type { Format, Input } from './format'

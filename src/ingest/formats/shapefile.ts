@@ -1,6 +1,6 @@
 import type { Position } from 'geojson'
-import type { Bbox } from '../../../core/bbox'
 import { BOUNDARY_BOUNDS, ROW_GROUP } from '../../../core/bounds'
+import type { Bbox } from '../../../core/geometry/bbox'
 import { signedArea } from '../boundaries/geometry'
 import { isInside } from '../boundaries/simple-rings'
 import type { ReadRow } from '../rows/source-row'

@@ -1,5 +1,5 @@
-import type { Bbox } from '../../../core/bbox'
-import { parcelFields } from '../../../core/parcel-fields'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { parcelFields } from '../../../core/parcels/fields'
 import { ServiceError } from '../../../core/service-error'
 import type { ParcelInput } from '../../../drizzle/records'
 import { Coordinates, type DeclaredCrs } from '../coordinates/coordinates'

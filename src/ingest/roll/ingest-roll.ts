@@ -1,4 +1,4 @@
-import type { LoadedColumn, ParcelFieldName } from '../../../core/parcel-fields'
+import type { LoadedColumn, ParcelFieldName } from '../../../core/parcels/fields'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import type { ParcelInput } from '../../../drizzle/records'

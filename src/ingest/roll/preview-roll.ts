@@ -1,4 +1,4 @@
-import type { ParcelAccount } from '../../../core/parcel-accounts'
+import type { ParcelAccount } from '../../../core/parcels/accounts'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { Coordinates } from '../coordinates/coordinates'

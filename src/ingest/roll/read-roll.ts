@@ -1,4 +1,4 @@
-import { MAX_ACCOUNTS } from '../../../core/parcel-accounts'
+import { MAX_ACCOUNTS } from '../../../core/parcels/accounts'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { listParcelIds } from '../../../drizzle/queries/parcels/list-parcel-ids'

@@ -1,5 +1,5 @@
-import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../../core/parcel-accounts'
-import { PARCEL_TEXT } from '../../../core/parcel-fields'
+import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../../core/parcels/accounts'
+import { PARCEL_TEXT } from '../../../core/parcels/fields'
 import type { Fields } from '../fields/fields'
 
 /** The fields that a row of a roll can have: the id of its parcel, and the fields of an account. */

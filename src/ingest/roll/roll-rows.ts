@@ -1,4 +1,4 @@
-import { MAX_ACCOUNTS, type ParcelAccount } from '../../../core/parcel-accounts'
+import { MAX_ACCOUNTS, type ParcelAccount } from '../../../core/parcels/accounts'
 import { openTemporaryDatabase } from '../rows/temporary-database'
 
 export interface AccountsOfParcel {

@@ -1,6 +1,6 @@
 import { MAX_OWNER_NAMES } from '../../../core/bounds'
-import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../../core/parcel-accounts'
-import { type FieldKey, fieldKey, isParcelField, type ParcelFieldName } from '../../../core/parcel-fields'
+import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type ParcelAccount } from '../../../core/parcels/accounts'
+import { type FieldKey, fieldKey, isParcelField, type ParcelFieldName } from '../../../core/parcels/fields'
 import type { ParcelInput } from '../../../drizzle/records'
 
 /** The fields of a parcel that are derived from its accounts. */

@@ -1,5 +1,5 @@
 import { Queue, shutdownManager, Worker } from 'bunqueue/client'
-import { lockDataDir } from '../../../core/data-dir'
+import { lockDataDir } from '../../../core/files/data-dir'
 import { type JobQueue, type QueuedJob, queuedJobKey } from './queue'
 
 /** A running job counts as lost after this long. It is long, so that a blocked event loop does not make the job run twice. */

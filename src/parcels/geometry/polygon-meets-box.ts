@@ -1,5 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 
 /**
  * Whether a multipolygon and a box share a point. Touching counts. Exact in plane geometry. Either an edge of the polygon touches the

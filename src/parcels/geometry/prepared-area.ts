@@ -1,5 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
-import { type Bbox, bboxOf } from '../../../core/bbox'
+import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
 import { edgesMeet } from '../../../core/geometry/ring-meetings'
 import { holdsPoint } from './holds-point'
 import { edgeMeetsBox } from './polygon-meets-box'

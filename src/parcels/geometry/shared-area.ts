@@ -1,5 +1,5 @@
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../../core/bbox'
+import type { Bbox } from '../../../core/geometry/bbox'
 
 /** The edges of a boundary, ordered by their western ends, and the area inside. Coordinates are relative to `origin`. */
 interface Shape {

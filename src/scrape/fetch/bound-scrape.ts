@@ -2,7 +2,7 @@ import type { ParcelFields, ScrapedParcel } from '../../../adapters/adapter'
 import type { Scrape } from '../../../adapters/scrape'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { findOverlength, SCRAPE_LIST, SCRAPE_TEXT } from '../../../core/bounds'
-import { PARCEL_TEXT, parcelFields } from '../../../core/parcel-fields'
+import { PARCEL_TEXT, parcelFields } from '../../../core/parcels/fields'
 
 /**
  * Checks a scrape against the table of bounds. One text or list that is too long fails the whole scrape, and the stored parcel stays

@@ -1,7 +1,7 @@
 import { randomUUIDv7 } from 'bun'
 import type { Adapter } from '../../../adapters/adapter'
 import type { Scrape } from '../../../adapters/scrape'
-import { parcelFields } from '../../../core/parcel-fields'
+import { parcelFields } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import {

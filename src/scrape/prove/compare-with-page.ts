@@ -1,7 +1,7 @@
 import type { PageLabel } from '../../../adapters/reading/labels'
 import { readDate } from '../../../adapters/reading/values'
 import { scrape as scrapeSchema } from '../../../adapters/scrape'
-import { parcelFields } from '../../../core/parcel-fields'
+import { parcelFields } from '../../../core/parcels/fields'
 import type { SettledScrape } from '../fetch/settle-scrape'
 import type { Trial } from './try-parcel'
 

@@ -1,7 +1,7 @@
 import type { CrawlPage } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { cutText } from '../../../core/bounds'
-import { PARCEL_TEXT, type ParcelFieldName, parcelFields } from '../../../core/parcel-fields'
+import { PARCEL_TEXT, type ParcelFieldName, parcelFields } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { advanceCrawl, STAGED } from '../../../drizzle/queries/crawls/advance-crawl'
 import { type CrawlLoad, openCrawlLoad } from '../../../drizzle/queries/loads/begin-load'

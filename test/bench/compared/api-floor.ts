@@ -1,5 +1,5 @@
-import type { Bbox } from '../../../core/bbox'
-import { LISTED_PARCELS } from '../../../core/parcel-filter'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { LISTED_PARCELS } from '../../../core/parcels/filter'
 import { connectDatabase } from '../../../core/postgres/database'
 import { MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import { listFoundParcels, ROW_SEPARATOR } from '../../../drizzle/queries/parcels/list-parcels'

@@ -2,8 +2,8 @@ import { GeoJSONVT } from '@maplibre/geojson-vt'
 import { fromGeojsonVt } from '@maplibre/vt-pbf'
 import type { Feature, MultiPolygon } from 'geojson'
 import { zxyToTileId } from 'pmtiles'
+import { featureId } from '../../../tiles-build/encode/record'
 import { BUFFER, EXTENT } from '../../../tiles-build/encode/tile-math'
-import { featureId } from '../../../tiles-build/publish/record'
 import { type EncodeTiles, MAX_ZOOM, MIN_ZOOM, PROPERTIES, tilesOf } from '../tiles/tile-encode.bench'
 
 /** Encodes tiles with the libraries that map clients use, with their default simplification. */

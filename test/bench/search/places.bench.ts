@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { LISTED_PARCELS } from '../../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../../core/parcels/filter'
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { migrate } from '../../../drizzle/migrate'

@@ -14,7 +14,7 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockDataDir } from '../../../core/data-dir'
+import { lockDataDir } from '../../../core/files/data-dir'
 import { connectDatabase } from '../../../core/postgres/database'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { startPostgres } from '../../../src/embedded/postgres'

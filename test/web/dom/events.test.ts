@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, spyOn, test } from 'bun:test'
-import { EVENT_HEARTBEAT_MS } from '../../../core/event-heartbeat'
+import { EVENT_HEARTBEAT_MS } from '../../../core/observe/event-heartbeat'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
 import { waitFor } from '../../servers'
 import { useAppInDom } from './open-app'

@@ -1,6 +1,6 @@
 import { CHANNELS } from '../../../../core/channels'
 import { traceparentNow } from '../../../../core/observe/with-span'
-import type { ParcelFilter } from '../../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../../core/parcels/filter'
 import type { Db } from '../../../../core/postgres/database'
 import { FILE_VENDOR } from '../../../../core/sources/file-vendor'
 import { parcelFilter } from '../../parcels/parcel-filter'

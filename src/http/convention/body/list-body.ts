@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { LIST_BOUNDS } from '../../../../core/bounds'
+import { toUuid } from '../../../../core/uuid'
 import type { ListFormat, Upload } from '../../../../drizzle/queries/matches/uploads'
-import { toUuid } from '../../../parcels/is-uuid'
 import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
 

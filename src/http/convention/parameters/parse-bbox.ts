@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import type { Bbox } from '../../../../core/bbox'
+import type { Bbox } from '../../../../core/geometry/bbox'
 import { DECIMAL } from '../../schemas'
 import { HttpError } from '../errors'
 

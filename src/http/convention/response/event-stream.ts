@@ -1,4 +1,4 @@
-import { EVENT_HEARTBEAT_MS } from '../../../../core/event-heartbeat'
+import { EVENT_HEARTBEAT_MS } from '../../../../core/observe/event-heartbeat'
 import type { EventCursor, StoredEvent } from '../../../../drizzle/queries/service/events'
 import type { EventFeed, Follower, Following } from '../../../observe/event-feed'
 

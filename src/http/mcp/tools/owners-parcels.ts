@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { countNoun } from '../../../../core/count-noun'
-import { LISTED_PARCELS } from '../../../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../../../core/parcels/filter'
 import { HttpError } from '../../convention/errors'
 import { parseState } from '../../convention/parameters/parse-state'
 import { quote } from '../answer'

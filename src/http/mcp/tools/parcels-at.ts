@@ -1,5 +1,5 @@
 import { countNoun } from '../../../../core/count-noun'
-import { LISTED_PARCELS } from '../../../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../../../core/parcels/filter'
 import { describeShort, readListed, SHORT_FIELDS } from '../describe-parcel'
 import { closedInput, lat, lon } from '../schemas'
 import { defineTool } from '../tool'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { countNoun } from '../../../../core/count-noun'
-import { LISTED_PARCELS } from '../../../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../../../core/parcels/filter'
 import { decodeCursor } from '../../../../search/cursor'
 import type { SearchHit } from '../../../../search/hits'
 import { hashSearch, type SearchParams } from '../../../../search/query/query'

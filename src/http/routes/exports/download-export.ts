@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/uuid'
 import { type ExportFile, findExport } from '../../../../drizzle/queries/exports/exports'
-import { isUuid } from '../../../parcels/is-uuid'
 import { errorBody, HttpError } from '../../convention/errors'
 import { parseRange } from '../../convention/response/byte-range'
 import { matchesEtag } from '../../convention/response/conditional'

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import type { Db } from '../../../../core/postgres/database'
+import { isUuid } from '../../../../core/uuid'
 import { findLoad } from '../../../../drizzle/queries/loads/list-loads'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { PARCEL_FIELDS, RECORD_FIELDS, type RecordFieldName } from '../../../../core/parcel-fields'
+import { PARCEL_FIELDS, RECORD_FIELDS, type RecordFieldName } from '../../../../core/parcels/fields'
 import { nullable, textOrNull } from '../../schemas'
 
 const schemaOfType = {

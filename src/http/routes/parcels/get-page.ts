@@ -5,7 +5,7 @@ import { decodePageSet } from '../../../scrape/pages/page-set'
 import { isPageHash } from '../../../scrape/pages/page-store'
 import { authorization } from '../../callers/auth'
 import { HttpError } from '../../convention/errors'
-import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/parameters/page-text'
+import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/response/page-text'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound, PAGE_HASH, parcelKey } from '../../schemas'
 

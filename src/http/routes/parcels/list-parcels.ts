@@ -1,7 +1,7 @@
 import type { Static } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { Caller } from '../../../../core/concurrency/fair-turns'
-import type { ParcelFilter } from '../../../../core/parcel-filter'
+import type { ParcelFilter } from '../../../../core/parcels/filter'
 import type { CountWanted } from '../../../parcels/count-parcels'
 import type { ParcelPage } from '../../../parcels/list-parcels'
 import type { ParcelLists } from '../../../parcels/parcel-lists'

@@ -1,6 +1,6 @@
 import type { Db } from '../../../../core/postgres/database'
+import { isUuid } from '../../../../core/uuid'
 import { findPortfolio } from '../../../../drizzle/queries/portfolios/portfolios'
-import { isUuid } from '../../../parcels/is-uuid'
 import { HttpError } from '../../convention/errors'
 
 /**

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/uuid'
 import { removePortfolioParcel } from '../../../../drizzle/queries/portfolios/portfolios'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/uuid'
 import { renamePortfolio } from '../../../../drizzle/queries/portfolios/portfolios'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse } from '../../convention/body/json'

@@ -1,12 +1,12 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { PORTFOLIO_BOUNDS } from '../../../../core/bounds'
+import { isUuid } from '../../../../core/uuid'
 import {
   addSavedSearch,
   deleteSavedSearch,
   listSavedSearches,
 } from '../../../../drizzle/queries/portfolios/saved-searches'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { jsonResponse, pageJson } from '../../convention/body/json'

@@ -9,7 +9,7 @@ import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
-import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/parameters/page-text'
+import { PAGE_TEXT_RESPONSE, pageTextResponse } from '../../convention/response/page-text'
 import type { Deps } from '../../deps'
 import {
   at,

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/uuid'
 import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
-import { isUuid } from '../../../parcels/is-uuid'
 import { replayWatchDelivery } from '../../../watches/change-watch'
 import { authorization } from '../../callers/auth'
 import { findOwned } from '../../callers/requester-of'

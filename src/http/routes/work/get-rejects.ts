@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/uuid'
 import { listRejects } from '../../../../drizzle/queries/work/add-rejects'
 import { encodeRejects, REJECTS_HEADER } from '../../../loads/encode-rejects'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization } from '../../callers/auth'
 import { errorBody, HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'

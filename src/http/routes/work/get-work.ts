@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/uuid'
 import { findWork } from '../../../../drizzle/queries/work/list-work'
-import { isUuid } from '../../../parcels/is-uuid'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'

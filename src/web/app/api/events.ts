@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react'
-import { EVENT_HEARTBEAT_MS } from '../../../../core/event-heartbeat'
+import { EVENT_HEARTBEAT_MS } from '../../../../core/observe/event-heartbeat'
 import { readKey } from '../session/key'
 
 export type EventType = 'job' | 'crawl' | 'reindex' | 'tile_build' | 'work' | 'watch' | 'load' | 'source'

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { MultiPolygon } from 'geojson'
-import { LISTED_PARCELS } from '../../../../core/parcel-filter'
+import { LISTED_PARCELS } from '../../../../core/parcels/filter'
 import { ALL_FIELDS, MAIN_FIELDS } from '../../../../drizzle/queries/parcels/list-fields'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { listParcelPages } from '../../../../src/parcels/list-parcel-pages'

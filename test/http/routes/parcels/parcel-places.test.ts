@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { MultiPolygon, Position } from 'geojson'
-import { bboxOf } from '../../../../core/bbox'
+import { bboxOf } from '../../../../core/geometry/bbox'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { createTestApp, insertCounty } from '../../test-app'
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { booleanIntersects } from '@turf/boolean-intersects'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
-import type { Bbox } from '../../../../core/bbox'
+import type { Bbox } from '../../../../core/geometry/bbox'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { createTestApp, insertCounty } from '../../test-app'
 

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../../core/uuid'
 import { revokeAccountKey } from '../../../../../drizzle/queries/people/api-keys'
-import { isUuid } from '../../../../parcels/is-uuid'
 import { authorization, signedInOf } from '../../../callers/auth'
 import { jsonResponse } from '../../../convention/body/json'
 import { HttpError } from '../../../convention/errors'

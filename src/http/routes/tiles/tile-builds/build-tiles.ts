@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { describeFilter } from '../../../../../core/parcel-filter'
+import { describeFilter } from '../../../../../core/parcels/filter'
 import type { RequestedTiles } from '../../../../../drizzle/queries/tiles/tile-builds'
 import { isLayerName } from '../../../../../tiles-build/archive/tile-store'
 import { buildTilesNow } from '../../../../orders/build-tiles-now'

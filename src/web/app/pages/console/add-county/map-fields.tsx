@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { countNoun } from '../../../../../../core/count-noun'
-import { parcelFields } from '../../../../../../core/parcel-fields'
+import { parcelFields } from '../../../../../../core/parcels/fields'
 import type { FilePreview } from '../../../../../ingest/preview/file-preview'
 import { formatCount } from '../../../format'
 import { DataTable } from '../../../ui/data-table'

@@ -1,7 +1,7 @@
 import { Database, SQLiteError } from 'bun:sqlite'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { ServiceError } from './service-error'
+import { ServiceError } from '../service-error'
 
 /** Locks that are held. Bun closes a database that nothing refers to, which would release its lock. */
 const held = new Set<Database>()

@@ -1,4 +1,4 @@
-import type { Bbox } from './bbox'
+import type { Bbox } from '../geometry/bbox'
 
 /** Whether the parcels that sources list, retired parcels, or both are wanted. */
 export type Lifecycle = 'listed' | 'retired' | 'all'

@@ -1,4 +1,4 @@
-import { PARCEL_FIELDS, RECORD_FIELDS } from './parcel-fields'
+import { PARCEL_FIELDS, RECORD_FIELDS } from './fields'
 
 export type QueryableType = 'text' | 'number' | 'boolean' | 'time'
 

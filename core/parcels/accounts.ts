@@ -1,4 +1,4 @@
-import { TEXT } from './bounds'
+import { TEXT } from '../bounds'
 
 /** A field of an account. If a parcel has a field with the same meaning, the two have the same name. */
 type AccountField = { description: string } & (

@@ -1,4 +1,4 @@
-import { MAX_OWNER_NAMES, TEXT } from './bounds'
+import { MAX_OWNER_NAMES, TEXT } from '../bounds'
 
 /*
  * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
