@@ -42,7 +42,7 @@ export const describeArchive = (
   return { url, pmtiles_url: `pmtiles://${url}`, updated_at, size_bytes, dataset_version }
 }
 
-const NO_BUILD = 'no tile archive has been built yet'
+const noBuild = (layer: string) => new HttpError(404, `no tile archive has been built yet for the layer ${layer}`)
 
 /**
  * These match the raw, undecoded path. Any other path below /tiles is not a route, so no name can escape the store.
@@ -57,7 +57,7 @@ export const tileRoutes = ({ reads, datasetVersion, baseUrl, tileStore }: Deps) 
 
   const answerTileJson = async (request: Request, layer: string): Promise<Response> => {
     const published = await findPublished(request, layer)
-    if (published === null) throw new HttpError(404, NO_BUILD)
+    if (published === null) throw noBuild(layer)
     const { hash } = published
     // With the hash, tiles can be cached forever, and a map keeps reading the same build.
     const description = await reader.describe({ layer, hash }, `${baseUrl}/tiles/${layer}/{z}/{x}/{y}.mvt?v=${hash}`)
@@ -84,7 +84,7 @@ export const tileRoutes = ({ reads, datasetVersion, baseUrl, tileStore }: Deps) 
       }
     }
     const published = await findPublished(request, layer)
-    if (published === null) throw new HttpError(404, NO_BUILD)
+    if (published === null) throw noBuild(layer)
     return answer({ layer, hash: published.hash })
   }
 
@@ -105,7 +105,7 @@ export const tileRoutes = ({ reads, datasetVersion, baseUrl, tileStore }: Deps) 
       async ({ request, set }) => {
         Object.assign(set.headers, CORS)
         const tiles = await findPublished(request, 'parcels')
-        if (tiles === null) throw new HttpError(404, NO_BUILD)
+        if (tiles === null) throw noBuild('parcels')
         const body = { parcels: describeArchive(baseUrl, 'parcels', tiles) }
         return conditionalJson(request, JSON.stringify(body), { 'cache-control': MOVING })
       },

@@ -20,7 +20,7 @@ test('404: before the first build there are no tiles, and the error says so', as
   for (const path of ['/tiles/manifest.json', '/tiles/parcels.json', '/tiles/parcels/12/1/1.mvt']) {
     expect(await call(path, { key: null }), path).toMatchObject({
       status: 404,
-      body: { error: 'no tile archive has been built yet' },
+      body: { error: 'no tile archive has been built yet for the layer parcels' },
     })
   }
 })
