@@ -153,11 +153,9 @@ export const readRows = (
 ): Promise<ListedRow[]> => {
   const wanted = db`p.id = any(${[...ids]}::uuid[])`
   const asked = db`parcels p join unnest(${[...ids]}::uuid[]) with ordinality asked (id, place) on asked.id = p.id where ${wanted}`
-  return withGeometry
-    ? db<ListedRow[]>`
-        select p.id, p.found::int as found, ${rowJson(db, fields)} as body, ${placeText(db, withPoints)} as geom
-        from ${cutPage(db, asked, db`asked.place`)} ${joinRow(db, fields)}`
-    : db<ListedRow[]>`
-        select p.id, 0 as found, ${rowJson(db, fields)} as body, null as geom
-        from parcels p ${joinRow(db, fields)} where ${wanted}`
+  const rows = withGeometry ? cutPage(db, asked, db`asked.place`) : db`parcels p`
+  return db<ListedRow[]>`
+    select p.id, ${withGeometry ? db`p.found::int` : db`0`} as found, ${rowJson(db, fields)} as body,
+      ${withGeometry ? placeText(db, withPoints) : db`null::text`} as geom
+    from ${rows} ${joinRow(db, fields)} where ${wanted}`
 }
