@@ -9,13 +9,16 @@ const benches = new Map(
     .map((file) => [basename(file, SUFFIX), file] as const)
     .sort(([one], [other]) => one.localeCompare(other)),
 )
+const USAGE = `bun run bench [NAME], where NAME is one of ${[...benches.keys()].join(', ')}. Without NAME: all benches, in one table`
 const [name = '', ...options] = process.argv.slice(2)
+if (name === '--help') {
+  console.log(USAGE)
+  process.exit()
+}
 if (name === '' || name.startsWith('--')) process.exit(await runAll(process.argv.slice(2), benches))
 const file = benches.get(name)
 if (file === undefined) {
-  console.error(
-    `bun run bench [NAME], where NAME is one of ${[...benches.keys()].join(', ')}. Without NAME: all benches, in one table`,
-  )
+  console.error(USAGE)
   process.exit(2)
 }
 const bench = Bun.spawn(['bun', file, ...options], { stdio: ['inherit', 'inherit', 'inherit'] })

@@ -65,8 +65,8 @@ export const downloadName = (address: string): string =>
     .slice(0, 24)
 
 /**
- * Downloads a file. Only one download of a URL may use `folder` at a time. A complete file is requested again only if it has changed (RFC 9110, 13.1); the rest of an incomplete
- * one only if it has not (If-Range, 13.1.5).
+ * Downloads a file. Only one download of a URL may use `folder` at a time. A complete file is requested again only if it has changed (RFC
+ * 9110, 13.1); the rest of an incomplete one only if it has not (If-Range, 13.1.5).
  *
  * @throws ServiceError `bad_input` for a URL that is not allowed, `network` if the file cannot be downloaded; ScrapeError as `portals`
  */

@@ -92,8 +92,8 @@ const update = (): void => {
 }
 
 /**
- * Follows the service's event stream until `signal` aborts. After a break, or if the service is silent, it resumes with Last-Event-ID. An EventSource cannot be used,
- * because it cannot send a key.
+ * Follows the service's event stream until `signal` aborts. After a break, or if the service is silent, it resumes with Last-Event-ID. An
+ * EventSource cannot be used, because it cannot send a key.
  */
 const follow = async (
   types: string,

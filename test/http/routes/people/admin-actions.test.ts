@@ -44,7 +44,8 @@ test('each change by an admin is recorded with its caller and what was sent; rea
 })
 
 /**
- * Changes that callers make for themselves. When an admin makes them, they are not recorded, except for changes to watches, lists and exports of other people.
+ * Changes that callers make for themselves. When an admin makes them, they are not recorded, except for changes to watches, lists and
+ * exports of other people.
  */
 const OWN = /^(POST|PATCH|DELETE) \/v1\/(account\/keys|exports|matches|portfolios|saved-searches|uploads|watches)(\/|$)/
 /** Requests for jobs, which paying callers may send too; each job says who requested it. And a read with a body. */
