@@ -139,7 +139,12 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
     texts: (selector: string): string[] => elements(selector).map(({ textContent }) => textContent),
     /** The first element of that kind with that text, as soon as there is one. */
     find: async <Kind extends Element = HTMLElement>(selector: string, text = ''): Promise<Kind> => {
-      await waitFor(() => elements(selector, text).length > 0)
+      try {
+        await waitFor(() => elements(selector, text).length > 0)
+      } catch {
+        const page = dom().document.body.textContent.slice(0, 2_000)
+        throw new Error(`no ${selector} "${text}" on ${location.href}: ${page}\n${requests.slice(-20).join('\n')}`)
+      }
       return elements(selector, text)[0] as Kind
     },
     gone: (selector: string, text = ''): Promise<void> => waitFor(() => elements(selector, text).length === 0),

@@ -38,6 +38,15 @@ describe('trouble of the whole app', async () => {
     expect(elements('.trouble-notices [role=status]')).toHaveLength(0)
   })
 
+  test('a page that showed why its data cannot be read shows the data when the trouble is over', async () => {
+    isBusy = true
+    await open('/app/exports', { key: ADMIN_KEY })
+    await find('main .notice.bad', 'the database does not respond')
+    isBusy = false
+    await find('main .empty')
+    expect(elements('.notice.bad')).toHaveLength(0)
+  })
+
   test('when a session ends, the page and the typed text stay, and notices say so', async () => {
     const { cookie } = await signIn({ email: 'ada@larkspur.example' })
     await open('/app/dashboard', { cookie })

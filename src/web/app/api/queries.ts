@@ -1,9 +1,15 @@
-import { MutationCache, QueryCache, QueryClient, useIsFetching } from '@tanstack/react-query'
+import { MutationCache, type Query, QueryCache, QueryClient, useIsFetching } from '@tanstack/react-query'
 import { Refusal } from './api'
+
+const REPEAT_FAILED_MS = 5_000
 
 /** Whether the trouble can end by itself: there was no response, or the service is busy or waits for one of its servers. */
 export const canEnd = (error: Error): boolean =>
   !(error instanceof Refusal) || error.status === 0 || error.status === 503
+
+/** Repeats a query that has failed, as long as the trouble can end by itself. For `refetchInterval`. */
+export const repeatFailed = ({ state: { error } }: Pick<Query, 'state'>): number | false =>
+  error !== null && canEnd(error) ? REPEAT_FAILED_MS : false
 
 /** Whether a request is being repeated because the service responded with 503. */
 export const useIsRetrying = (): boolean =>
@@ -20,6 +26,7 @@ export const createQueries = (): QueryClient => {
       queries: {
         // Do not retry refused requests.
         retry: (failures, error) => failures < 2 && canEnd(error),
+        refetchInterval: repeatFailed,
         staleTime: 10_000,
         refetchOnWindowFocus: true,
       },

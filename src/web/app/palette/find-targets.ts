@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { api, ask } from '../api/api'
 import { askSearch, repeatSearchAfterMs } from '../api/ask-search'
+import { repeatFailed } from '../api/queries'
 import { companyPath, parcelPath } from '../pages/search/entries'
 import { useViewer } from '../session/viewer'
 import { CONSOLE, listDestinations, seesConsole } from '../shell/destinations'
@@ -89,7 +90,8 @@ export const useTargets = (query: string): Targets => {
     queryFn: ({ signal }) => findParcelsAndCompanies(q, signal),
     enabled: searches,
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => repeatSearchAfterMs(state.data?.isPartial === true, state.dataUpdateCount),
+    refetchInterval: (query) =>
+      repeatFailed(query) || repeatSearchAfterMs(query.state.data?.isPartial === true, query.state.dataUpdateCount),
   })
   const sources = useSources(isOperator)
   const hits = searches ? found.data : undefined

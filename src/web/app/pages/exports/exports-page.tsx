@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/count-noun'
+import { repeatFailed } from '../../api/queries'
 import { formatBytes, formatDay } from '../../format'
 import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
@@ -108,7 +109,7 @@ const Exports = () => {
   const exports = useQuery({
     queryKey: ['exports'],
     queryFn: ({ signal }) => listExports(signal),
-    refetchInterval: ({ state }) => (state.data?.exports.some(isUnderWay) ? POLL_MS : false),
+    refetchInterval: (query) => repeatFailed(query) || (query.state.data?.exports.some(isUnderWay) ? POLL_MS : false),
   })
   return (
     <Loaded query={exports} what="your exports">

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/count-noun'
+import { repeatFailed } from '../../api/queries'
 import { formatCount, formatDay } from '../../format'
 import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
@@ -144,7 +145,7 @@ const Matches = () => {
   const matches = useQuery({
     queryKey: ['matches'],
     queryFn: ({ signal }) => listMatches(signal),
-    refetchInterval: ({ state }) => (state.data?.matches.some(isUnderWay) ? POLL_MS : false),
+    refetchInterval: (query) => repeatFailed(query) || (query.state.data?.matches.some(isUnderWay) ? POLL_MS : false),
   })
   return (
     <Loaded query={matches} what="your lists">

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import * as maplibregl from 'maplibre-gl'
 import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import { useEffect, useMemo, useRef, useState } from 'react'
+import { repeatFailed } from '../../api/queries'
 import { useTheme } from '../../shell/theme'
 import { Button } from '../../ui/button'
 import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
@@ -68,7 +69,8 @@ const useArchive = (isBehind: boolean) =>
     queryKey: ['tiles', 'manifest'],
     queryFn: ({ signal }) => openArchive(signal),
     staleTime: 60_000,
-    refetchInterval: ({ state }) => (isBehind || state.data === null ? LOOK_FOR_ARCHIVE_MS : false),
+    refetchInterval: (query) =>
+      repeatFailed(query) || (isBehind || query.state.data === null ? LOOK_FOR_ARCHIVE_MS : false),
   })
 
 /** The map of every page: the boundaries of all parcels, from the tile archive, with hits and a selected parcel. */

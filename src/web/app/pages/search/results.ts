@@ -2,6 +2,7 @@ import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from 
 import { useMemo } from 'react'
 import { api, ask } from '../../api/api'
 import { askSearch, repeatSearchAfterMs } from '../../api/ask-search'
+import { repeatFailed } from '../../api/queries'
 import { useViewer } from '../../session/viewer'
 import { useCoverage } from '../coverage/coverage-api'
 import { boxAround, readArea, toPolygon } from '../map/area'
@@ -189,8 +190,10 @@ export const useResults = (chosen: Filters, sort: string | null) => {
     placeholderData: keepPreviousData,
     staleTime: ({ state }) => (isPartial(state.data) ? 0 : 60_000),
     // Once further pages are loaded, the hits stay as they are.
-    refetchInterval: ({ state }) =>
-      repeatSearchAfterMs(state.data?.pages.length === 1 && isPartial(state.data), state.dataUpdateCount),
+    refetchInterval: (query) => {
+      const { data, dataUpdateCount } = query.state
+      return repeatFailed(query) || repeatSearchAfterMs(data?.pages.length === 1 && isPartial(data), dataUpdateCount)
+    },
   })
   const { data, error, isPlaceholderData } = query
   const isTyping = useIsChanging(chosen.q, TYPING_MS)

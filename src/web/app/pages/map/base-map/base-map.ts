@@ -114,6 +114,8 @@ export const useBaseMap = () => {
     queryKey: ['base-map', url],
     queryFn: ({ signal }) => (url === null ? null : loadBaseMap(url, signal)),
     staleTime: Number.POSITIVE_INFINITY,
+    // The map works without it, and another host serves it.
     retry: false,
+    refetchInterval: false,
   })
 }
