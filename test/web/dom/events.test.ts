@@ -16,8 +16,10 @@ describe('the stream of events', async () => {
     }
     return new Response(new ReadableStream({ start }))
   }
+  /** The next stream is answered when it resolves. */
+  let answers = Promise.resolve()
   const { open, find, gone } = useAppInDom((request) =>
-    request.url.includes('/v1/events?') ? stall(request) : app.handle(request),
+    request.url.includes('/v1/events?') ? answers.then(() => stall(request)) : app.handle(request),
   )
   const setTimer = globalThis.setTimeout
   /** The timers that wait for more than two heartbeats, and for less than three. */
@@ -33,8 +35,11 @@ describe('the stream of events', async () => {
     await find('.live.on')
     await waitFor(() => waiting.length === 2)
     expect(streams).toHaveLength(1)
+    const again = Promise.withResolvers<void>()
+    answers = again.promise
     waiting.at(-1)?.()
     await gone('.live.on')
+    again.resolve()
     await waitFor(() => streams.length === 2)
     expect(streams[1]?.headers.get('last-event-id')).toBe('1')
     await find('.live.on')
