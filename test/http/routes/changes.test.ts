@@ -235,6 +235,20 @@ describe('200', () => {
   })
 })
 
+test('400: a version that there has never been, as after a restore of an older backup', async () => {
+  const after = await here()
+  // A writer that has not committed holds the watermark back, so a version above it can be known already.
+  const open = await sql.reserve()
+  await open`begin`
+  await open`select hold_parcel_watermark()`
+  await ingest('elm', { sourceParcelId: 'restored', ownerName: 'ADA ELM' })
+  expect(await read(`after=${after + 1}`)).toEqual({ changes: [], next: after + 1, watermark: after })
+  await open`rollback`
+  open.release()
+  const { status, body } = await call(`/v1/changes?after=${after + 2}&wait=30`)
+  expect([status, body.error]).toEqual([400, expect.stringContaining(`after must be at most ${after + 1}, the newest`)])
+})
+
 test('400: fields that do not exist, times that do not exist, after together with since', async () => {
   for (const [query, error] of [
     ['fields=owner_name,nope', 'fields must be a comma-separated subset of lon, lat, acreage'],
