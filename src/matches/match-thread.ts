@@ -123,6 +123,13 @@ const readRows = async (sql: Sql, input: MatchInput): Promise<ReadRow[]> => {
   const upload = input.upload === null ? null : await findUpload(sql, input.upload)
   if (upload === null) throw new ServiceError('not_found', 'the upload has expired: send the list again')
   const list = await readList(upload.content, upload.format)
+  const missing = Object.keys(input.columns ?? {}).find((name) => !list.columns.includes(name))
+  if (missing !== undefined) {
+    throw new ServiceError(
+      'bad_input',
+      `columns names "${missing}", but the list has ${list.columns.slice(0, 10).join(', ')}`,
+    )
+  }
   const columns = columnsOf(list.columns, input.columns)
   if (list.rows.length === 0) throw new ServiceError('bad_input', 'the list has no rows')
   if (Object.keys(columns).length === 0) {

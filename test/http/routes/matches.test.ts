@@ -289,6 +289,16 @@ describe('POST /v1/matches', () => {
     }
   })
 
+  test('a column that the list lacks is named', async () => {
+    const { body: upload } = await send('/v1/uploads', csv('Street,Owner name', '1 main st,ada'))
+    const columns = { street: 'address', 'Owner name': 'owner' }
+    const answer = await post('/v1/matches?wait=20', { upload: upload.id, columns })
+    expect(answer.body).toMatchObject({
+      ...{ status: 'error', error_code: 'bad_input' },
+      error_message: 'columns names "street", but the list has Street, Owner name',
+    })
+  })
+
   test('403: a list of more than 500 rows needs the capability enqueue', async () => {
     const rows = Array.from({ length: LIST_BOUNDS.rowsOfReaders + 1 }, (_, index) => `${index} main st`)
     expect(await send('/v1/matches', csv('address', ...rows))).toMatchObject({
