@@ -11,7 +11,6 @@ import { finishResponses } from './convention/response/finish-response'
 import { messagePage, wantsPage } from './convention/response/message-page'
 import { requestIdOf } from './convention/response/request-id'
 import type { Deps } from './deps'
-import { buildOpenApi } from './docs/openapi'
 import { mcpRoutes } from './mcp/routes'
 import { ogcRoutes } from './ogc/routes'
 import { alertRoutes } from './routes/alerts/routes'
@@ -106,7 +105,11 @@ const NOT_FOUND = {
 /** The whole HTTP service. Call `app.handle(request)` to get a response without a port, or `app.listen` to serve it. */
 export const createApp = (deps: Deps) => {
   // Most processes never send the document, and it takes longer to build than all routes. So it is built at the first request.
-  const allRoutes: ReturnType<typeof routes> = routes(deps, async () => JSON.stringify(await buildOpenApi(allRoutes)))
+  const describe = async (): Promise<string> => {
+    const { buildOpenApi } = await import('./docs/openapi')
+    return JSON.stringify(await buildOpenApi(allRoutes))
+  }
+  const allRoutes: ReturnType<typeof routes> = routes(deps, describe)
   const schemasOf = createInputSchemas(() => app.routes)
   const app = new Elysia({
     normalize: false,
