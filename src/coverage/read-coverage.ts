@@ -5,7 +5,7 @@ import { type SourceFigures, type SourceState, sourceState } from '../../core/so
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { type CoverageRow, listCoverage } from '../../drizzle/queries/coverage/list-coverage'
 import { listSourceHealth } from '../../drizzle/queries/sources/source-health'
-import type { Cadence } from '../../drizzle/schema/sources/source-refresh-policies'
+import type { Cadence } from '../../drizzle/schema/values'
 import { isStale } from '../scrape/review/rules/stale-data'
 
 /** The fields that have a fill rate: those of a parcel, and its boundary. */

@@ -1,4 +1,4 @@
-import type { Cadence } from '../../drizzle/schema/sources/source-refresh-policies'
+import type { Cadence } from '../../drizzle/schema/values'
 
 type Step = { days: number } | { months: number }
 

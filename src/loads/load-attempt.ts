@@ -1,7 +1,7 @@
 import type { LoadedColumn } from '../../core/parcels/fields'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
-import type { LoadKind } from '../../drizzle/schema/parcels/loads'
+import type { LoadKind } from '../../drizzle/schema/values'
 
 /** A load that one attempt at its work is processing. */
 export interface LoadAttempt {

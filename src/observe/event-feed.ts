@@ -5,7 +5,7 @@ import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { type EventCursor, findPresent, readEvents, type StoredEvent } from '../../drizzle/queries/service/events'
-import type { EventKind } from '../../drizzle/schema/service/events'
+import type { EventKind } from '../../drizzle/schema/values'
 
 export interface Following {
   /** The follower: a key or an account. */

@@ -6,7 +6,7 @@ import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/so
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
-import type { Cause } from '../../drizzle/schema/parcels/parcel-changes'
+import type { Cause } from '../../drizzle/schema/values'
 import { describeRunningLoad } from '../loads/describe-load'
 
 /*

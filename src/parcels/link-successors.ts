@@ -8,7 +8,7 @@ import {
   settleLinkKinds,
   storeLinks,
 } from '../../drizzle/queries/parcels/parcel-links'
-import type { LinkKind } from '../../drizzle/schema/parcels/parcel-links'
+import type { LinkKind } from '../../drizzle/schema/values'
 import { measureSharedArea } from './geometry/shared-area'
 
 /** How many retired parcels one statement reads, and how many pairs of boundaries are in memory together. */

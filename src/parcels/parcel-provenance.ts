@@ -1,6 +1,6 @@
 import type { Db } from '../../core/postgres/database'
 import { findParcelOrigins, type LoggedOrigin } from '../../drizzle/queries/parcels/parcel-origins'
-import { CAUSES } from '../../drizzle/schema/parcels/parcel-changes'
+import { CAUSES } from '../../drizzle/schema/values'
 
 export const ORIGINS = [...CAUSES, 'unknown'] as const
 

@@ -14,7 +14,7 @@ import {
   updateWatch,
   type WatchSettings,
 } from '../../drizzle/queries/watches/watches'
-import type { WatchKind } from '../../drizzle/schema/watches/watches'
+import type { WatchKind } from '../../drizzle/schema/values'
 import { readTarget, type WatchTarget } from './read-target'
 import { readWebhookUrl } from './webhook-url'
 

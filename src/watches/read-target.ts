@@ -3,7 +3,7 @@ import { WATCH_BOUNDS } from '../../core/bounds'
 import { bboxOf } from '../../core/geometry/bbox'
 import { ServiceError } from '../../core/service-error'
 import type { NewWatch } from '../../drizzle/queries/watches/watches'
-import type { WatchKind } from '../../drizzle/schema/watches/watches'
+import type { WatchKind } from '../../drizzle/schema/values'
 import { readPolygon } from '../parcels/geometry/read-polygon'
 
 /** The target that a caller wants to watch. */

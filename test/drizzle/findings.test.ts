@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { listAllFindings } from '../../drizzle/queries/findings/findings'
-import { FINDING_CATEGORIES, SEVERITIES } from '../../drizzle/schema/parcels/findings'
+import { FINDING_CATEGORIES, SEVERITIES } from '../../drizzle/schema/values'
 import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../servers'
 import { countRowsRead } from './rows-read'

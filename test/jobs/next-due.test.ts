@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { CADENCES, type Cadence } from '../../drizzle/schema/sources/source-refresh-policies'
+import { CADENCES, type Cadence } from '../../drizzle/schema/values'
 import { nextDue } from '../../src/jobs/next-due'
 
 const day = (text: string) => new Date(`${text}T06:00:00Z`)

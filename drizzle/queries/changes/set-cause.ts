@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { Cause } from '../../schema/parcels/parcel-changes'
+import type { Cause } from '../../schema/values'
 
 /** Why a transaction writes parcels, for the change log. Each row says itself which load, crawl or job it is from. */
 export type StatedCause = Exclude<Cause, 'operator'>

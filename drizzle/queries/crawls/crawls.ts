@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { JobStatus } from '../../schema/jobs/scrape-jobs'
+import type { JobStatus } from '../../schema/values'
 import { orderWork } from '../work/order-work'
 import { WORK_KINDS } from '../work/work-kinds'
 import { CRAWL, type CrawlPayload, crawlCounts, crawlPayload, NO_COUNTS } from './crawl-work'

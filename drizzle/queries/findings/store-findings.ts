@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { FINDING_CATEGORIES, SEVERITIES } from '../../schema/parcels/findings'
+import type { FINDING_CATEGORIES, SEVERITIES } from '../../schema/values'
 
 export interface FindingInput {
   rule: string

@@ -1,7 +1,7 @@
 import type { PendingQuery, Row } from 'postgres'
 import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
-import type { JobStatus } from '../../schema/jobs/scrape-jobs'
+import type { JobStatus } from '../../schema/values'
 import { classOfJob } from '../sources/source-runs'
 import { cancelledFields } from './run/failure'
 

@@ -1,7 +1,7 @@
 import type { LoadedColumn } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
-import type { LoadKind } from '../../schema/parcels/loads'
+import type { LoadKind } from '../../schema/values'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
 import { stageRetirements } from './judge-load'

@@ -1,6 +1,7 @@
 import type { LoadedColumn } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { LoadCounts, LoadKind, LoadStatus, LoadVerdict, UndoResult } from '../../schema/parcels/loads'
+import type { LoadCounts, LoadVerdict, UndoResult } from '../../schema/parcels/loads'
+import type { LoadKind, LoadStatus } from '../../schema/values'
 import { WORK_KINDS } from '../work/work-kinds'
 
 export interface StoredLoad {

@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { LoadStatus } from '../../schema/parcels/loads'
+import type { LoadStatus } from '../../schema/values'
 import { canApply } from './end-load'
 
 /** The fields that callers see. `l` is a row of `loads`. */

@@ -1,6 +1,6 @@
 import { LOADED_COLUMNS } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { Cause } from '../../schema/parcels/parcel-changes'
+import type { Cause } from '../../schema/values'
 import { setCause } from '../changes/set-cause'
 import { listColumns } from '../parcels/field-columns'
 import { VOLATILE } from '../parcels/update-scrape-data'

@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { Db } from '../../../core/postgres/database'
-import type { LinkKind } from '../../schema/parcels/parcel-links'
+import type { LinkKind } from '../../schema/values'
 
 /** A retired parcel, and one whose box overlaps its box. */
 export interface LinkCandidate {

@@ -1,6 +1,6 @@
 import { parcelFields } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
-import type { Cause } from '../../schema/parcels/parcel-changes'
+import type { Cause } from '../../schema/values'
 
 /** Names and values for `json_build_object`. */
 const VALUES_BY_NAME = parcelFields.map(({ name }) => `'${name}', ${name}`).join(', ')

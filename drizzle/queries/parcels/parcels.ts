@@ -1,7 +1,7 @@
 import type { Bbox } from '../../../core/geometry/bbox'
 import { RECORD_FIELDS } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
-import type { LinkKind } from '../../schema/parcels/parcel-links'
+import type { LinkKind } from '../../schema/values'
 import { listColumns } from './field-columns'
 
 const RECORD_COLUMNS = listColumns(RECORD_FIELDS)

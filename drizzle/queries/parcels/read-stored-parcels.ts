@@ -1,8 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import { parcelFields, type StoredValues } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { Cause, ChangeAction } from '../../schema/parcels/parcel-changes'
-import type { Cadence } from '../../schema/sources/source-refresh-policies'
+import type { Cadence, Cause, ChangeAction } from '../../schema/values'
 import type { FindingInput } from '../findings/store-findings'
 import { selectValues } from './field-columns'
 

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { AccountPlan, AccountRole } from '../../schema/people/accounts'
+import type { AccountPlan, AccountRole } from '../../schema/values'
 
 /** A person, as the identity provider describes them. */
 export interface Identity {

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { AccountPlan } from '../../schema/people/accounts'
+import type { AccountPlan } from '../../schema/values'
 
 export interface KeyRow {
   id: string

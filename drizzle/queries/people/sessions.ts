@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { AccountPlan, AccountRole } from '../../schema/people/accounts'
+import type { AccountPlan, AccountRole } from '../../schema/values'
 
 /** How long an unused session lasts. */
 const IDLE = '12 hours'

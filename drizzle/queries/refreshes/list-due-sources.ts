@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { Cadence } from '../../schema/sources/source-refresh-policies'
+import type { Cadence } from '../../schema/values'
 import { CRAWL } from '../crawls/crawl-work'
 
 export interface DueSource {

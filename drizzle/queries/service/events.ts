@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { EventKind } from '../../schema/service/events'
+import type { EventKind } from '../../schema/values'
 import { nameAccounts } from '../people/account-names'
 
 /** A position in the order of events, `<transaction>-<event>`. The reader has received all events up to it. */

@@ -1,7 +1,7 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { FILE_VENDOR } from '../../../core/sources/file-vendor'
 import type { LoadLimits } from '../../../core/sources/load-limits'
-import type { Cadence } from '../../schema/sources/source-refresh-policies'
+import type { Cadence } from '../../schema/values'
 
 /** The fields in the list of sources. `s` is the source, `p` its policy. */
 const sourceFields = (db: Db) => db`

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { CONCURRENCY_MODES } from '../../schema/jobs/vendor-concurrency'
+import type { CONCURRENCY_MODES } from '../../schema/values'
 
 /** An operator's settings for a vendor. */
 export interface ConcurrencySettings {

@@ -1,5 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { DeliveryStatus } from '../../schema/watches/webhook-deliveries'
+import type { DeliveryStatus } from '../../schema/values'
 
 /** The fields that callers see. `d` is a row of `webhook_deliveries`, `c` its change, and `m` its message about alerts, if it has one. */
 const deliveryFields = (db: Db) => db`

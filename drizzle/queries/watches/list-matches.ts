@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { WatchKind } from '../../schema/watches/watches'
+import type { WatchKind } from '../../schema/values'
 
 /** Changes in the log after `after`, up to `upTo`. */
 export interface VersionRange {

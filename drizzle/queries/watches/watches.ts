@@ -1,6 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { Db, Transaction } from '../../../core/postgres/database'
-import type { WatchKind } from '../../schema/watches/watches'
+import type { WatchKind } from '../../schema/values'
 
 /** The fields that callers see, without the polygon, which can be large. `w` is a row of `watches`. */
 const watchFields = (db: Db) => db`

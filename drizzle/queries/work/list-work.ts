@@ -1,5 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
-import type { JobStatus } from '../../schema/jobs/scrape-jobs'
+import type { JobStatus } from '../../schema/values'
 
 /** The fields that callers see, without the area of an export, which can be large. `w` is a row of `work`. */
 const workFields = (db: Db) => db`

@@ -1,5 +1,5 @@
 import { type TObject, Type } from '@sinclair/typebox'
-import { CAUSES } from '../../schema/parcels/parcel-changes'
+import { CAUSES } from '../../schema/values'
 
 /** The definition of one kind of work, besides its runner. */
 export interface WorkKind<Payload extends TObject = TObject> {

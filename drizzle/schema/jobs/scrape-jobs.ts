@@ -2,23 +2,11 @@ import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgEnum, pgTable, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 import { sources } from '../sources/sources'
+import { JOB_PRIORITIES, JOB_STATUSES, NOBODY } from '../values'
 
-export const JOB_STATUSES = ['queued', 'running', 'done', 'error'] as const
-export type JobStatus = (typeof JOB_STATUSES)[number]
 export const jobStatus = pgEnum('job_status', JOB_STATUSES)
 
-/**
- * Priorities of a vendor's jobs, highest first. `high` is for jobs that a caller waits for, `normal` for refreshes and bulk requests.
- * Normal jobs need no reserved share. If a caller requests a parcel that a refresh has queued, that job's priority is raised, so the
- * refresh makes progress too. High jobs can starve a refresh only if callers request the same parcels again after each scrape, faster
- * than the vendor can be scraped. Then those callers themselves wait the longest.
- */
-export const JOB_PRIORITIES = ['high', 'normal'] as const
-export type JobPriority = (typeof JOB_PRIORITIES)[number]
 export const jobPriority = pgEnum('job_priority', JOB_PRIORITIES)
-
-/** `ordered_by` of jobs that no caller requested: those of the scheduler. */
-export const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /** The source of truth about scrape jobs; a queue contains only their ids. A parcel has at most one queued and one running job. */
 export const scrapeJobs = pgTable(

@@ -1,8 +1,8 @@
 import { sql } from 'drizzle-orm'
 import { check, index, integer, jsonb, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
+import { CONCURRENCY_MODES } from '../values'
 
-export const CONCURRENCY_MODES = ['auto', 'manual'] as const
 export const concurrencyMode = pgEnum('concurrency_mode', CONCURRENCY_MODES)
 
 /** How many scrapes of a vendor's portals may run at the same time, and how the tuner may change that. */

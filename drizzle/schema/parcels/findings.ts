@@ -2,10 +2,9 @@ import { sql } from 'drizzle-orm'
 import { index, jsonb, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { FINDINGS, STORED_JSON_BYTES } from '../../../core/bounds'
 import { atMostBytes, atMostCharacters, moment } from '../columns'
+import { FINDING_CATEGORIES, SEVERITIES } from '../values'
 import { parcels } from './parcels'
 
-export const SEVERITIES = ['info', 'low', 'medium', 'high'] as const
-export const FINDING_CATEGORIES = ['ownership', 'valuation', 'tax', 'exemption', 'geometry', 'data-quality'] as const
 export const findingSeverity = pgEnum('finding_severity', SEVERITIES)
 export const findingCategory = pgEnum('finding_category', FINDING_CATEGORIES)
 

@@ -15,16 +15,7 @@ import {
 } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 import { sources } from '../sources/sources'
-
-export const LOAD_KINDS = ['ingest', 'crawl'] as const
-export type LoadKind = (typeof LOAD_KINDS)[number]
-
-/**
- * `staging`: its records are being read. `held`: it would change too much, so an admin must apply or discard it. `failed`: it stopped
- * while being applied, and a part of it is stored.
- */
-export const LOAD_STATUSES = ['staging', 'held', 'applying', 'applied', 'discarded', 'undone', 'failed'] as const
-export type LoadStatus = (typeof LOAD_STATUSES)[number]
+import { LOAD_KINDS, LOAD_STATUSES } from '../values'
 
 /** One check of a load: how many parcels it would change in this way, and whether that is too many. */
 export interface LoadCheck {

@@ -1,14 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { bigint, check, index, json, jsonb, pgSequence, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { box, moment } from '../columns'
-
-/** The cause of a change. `replay`: a kept page of a portal was read again. `operator`: the statement gave no cause, for example because it was typed into psql. */
-export const CAUSES = ['ingest', 'crawl', 'scrape', 'replay', 'review', 'undo', 'operator'] as const
-export type Cause = (typeof CAUSES)[number]
-
-/** `returned`: the source lists a retired parcel again. `deleted`: the row is gone. */
-export const CHANGE_ACTIONS = ['created', 'changed', 'retired', 'returned', 'deleted'] as const
-export type ChangeAction = (typeof CHANGE_ACTIONS)[number]
+import { CAUSES, CHANGE_ACTIONS } from '../values'
 
 /** Versions of the record. Read `functions/parcel-changes.sql` before you use one: a version is drawn before its change is visible. */
 export const parcelVersions = pgSequence('parcel_versions')

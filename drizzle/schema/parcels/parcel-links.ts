@@ -1,13 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { check, index, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
+import { LINK_KINDS } from '../values'
 import { parcels } from './parcels'
-
-/**
- * How land passed from a retired parcel to others: `split` into smaller ones, `merge` into a larger one, or `replaced` by one with about
- * the same boundary.
- */
-export const LINK_KINDS = ['split', 'merge', 'replaced'] as const
-export type LinkKind = (typeof LINK_KINDS)[number]
 
 /**
  * Retired parcels and the parcels that now have their land (src/parcels/link-successors.ts). When a source lists a retired parcel

@@ -1,15 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { index, pgEnum, pgTable, text, unique, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
+import { ACCOUNT_PLANS, ACCOUNT_ROLES } from '../values'
 
-export const ACCOUNT_ROLES = ['member', 'admin'] as const
-/** Admins manage sources, jobs, concurrency, and the roles and plans of other people. */
-export type AccountRole = (typeof ACCOUNT_ROLES)[number]
 export const accountRole = pgEnum('account_role', ACCOUNT_ROLES)
 
-export const ACCOUNT_PLANS = ['free', 'paid'] as const
-/** Accounts with a paid plan may request scrapes and export parcels, and issue keys that may. */
-export type AccountPlan = (typeof ACCOUNT_PLANS)[number]
 export const accountPlan = pgEnum('account_plan', ACCOUNT_PLANS)
 
 /** People who signed in through the identity provider. `issuer` and `subject` identify a person. */

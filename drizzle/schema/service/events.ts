@@ -2,9 +2,8 @@ import { sql } from 'drizzle-orm'
 import { bigint, customType, integer, jsonb, pgEnum, pgTable, primaryKey, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
 import { jobStatus } from '../jobs/scrape-jobs'
+import { EVENT_KINDS } from '../values'
 
-export const EVENT_KINDS = ['job', 'crawl', 'reindex', 'tile_build', 'work', 'watch', 'load', 'source'] as const
-export type EventKind = (typeof EVENT_KINDS)[number]
 export const eventKind = pgEnum('event_kind', EVENT_KINDS)
 
 /** The id of a transaction, which is never reused. It is text here, because only the database compares it. */

@@ -1,10 +1,8 @@
 import { integer, pgEnum, pgTable, text } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
+import { SOURCE_PROBLEMS } from '../values'
 import { sources } from './sources'
 
-/** `site_changed`: the portal answers, but differently than before. `fetch_failed`: its pages cannot be fetched. */
-export const SOURCE_PROBLEMS = ['site_changed', 'fetch_failed'] as const
-export type SourceProblem = (typeof SOURCE_PROBLEMS)[number]
 export const sourceProblem = pgEnum('source_problem', SOURCE_PROBLEMS)
 
 /** Sources whose last scrapes failed in a row, and why. The scheduler judges them each minute (`noteSourceProblems`). */

@@ -1,10 +1,9 @@
 import { sql } from 'drizzle-orm'
 import { boolean, index, pgEnum, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { moment } from '../columns'
+import { CADENCES } from '../values'
 import { sources } from './sources'
 
-export const CADENCES = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 'tax-statement-window'] as const
-export type Cadence = (typeof CADENCES)[number]
 export const cadence = pgEnum('cadence', CADENCES)
 
 /** How often a source is refreshed completely, and when it is due next. Every source has a policy. */

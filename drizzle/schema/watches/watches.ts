@@ -4,13 +4,7 @@ import { TEXT, WATCH_BOUNDS } from '../../../core/bounds'
 import { atMostCharacters, box, moment } from '../columns'
 import { accounts } from '../people/accounts'
 import { sources } from '../sources/sources'
-
-export const WATCH_KINDS = ['parcel', 'owner', 'polygon', 'source', 'alerts'] as const
-/**
- * What a watch follows: one parcel, the parcels of an owner, the parcels that overlap a polygon, all parcels of a source, or the alerts
- * of the service.
- */
-export type WatchKind = (typeof WATCH_KINDS)[number]
+import { WATCH_KINDS } from '../values'
 
 /**
  * Requests for messages about changes of parcels. The matcher (src/watches/watch-matcher.ts) compares them with the change log.

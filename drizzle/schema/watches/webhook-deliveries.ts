@@ -3,11 +3,8 @@ import { bigint, index, integer, pgTable, text, unique, uniqueIndex, uuid } from
 import { MESSAGE_CHARACTERS } from '../../../core/bounds'
 import { alertMessages } from '../alerts/alerts'
 import { atMostCharacters, moment } from '../columns'
+import { DELIVERY_STATUSES } from '../values'
 import { watches } from './watches'
-
-/** `recorded`: the watch had no webhook, so nothing is sent. `failed`: it was given up. */
-export const DELIVERY_STATUSES = ['pending', 'delivered', 'failed', 'recorded'] as const
-export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number]
 
 /**
  * One row for each change or message about alerts that a watch matched, and for each test of a webhook. The id is the `webhook-id` of

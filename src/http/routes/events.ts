@@ -1,6 +1,6 @@
 import { Elysia, t } from 'elysia'
 import { isEventCursor } from '../../../drizzle/queries/service/events'
-import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/service/events'
+import { EVENT_KINDS, type EventKind } from '../../../drizzle/schema/values'
 import { authorization, authorizeAgain, principalOf } from '../callers/auth'
 import { callerIdOf } from '../callers/caller-of'
 import { watcherOf } from '../callers/requester-of'

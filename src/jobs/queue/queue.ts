@@ -1,4 +1,4 @@
-import type { JobPriority } from '../../../drizzle/schema/jobs/scrape-jobs'
+import type { JobPriority } from '../../../drizzle/schema/values'
 
 /** One attempt of a job in a queue. The table of jobs is the source of truth: a worker must claim the job there before it runs it. */
 export interface QueuedJob {

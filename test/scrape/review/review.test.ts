@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/parcels/findings'
+import { FINDING_CATEGORIES, SEVERITIES } from '../../../drizzle/schema/values'
 import { RULES, review } from '../../../src/scrape/review/review'
 import { inputOf } from './review-input'
 

@@ -1,5 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
-import type { JobPriority } from '../../../schema/jobs/scrape-jobs'
+import type { JobPriority } from '../../../schema/values'
 import { isProbeDue } from '../../tuner/take-probe'
 import { parcelHasJob } from '../parcel-has-job'
 

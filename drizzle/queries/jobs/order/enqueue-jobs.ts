@@ -1,7 +1,7 @@
 import { CHANNELS } from '../../../../core/channels'
 import { traceparentNow } from '../../../../core/observe/with-span'
 import type { Db } from '../../../../core/postgres/database'
-import type { JobPriority } from '../../../schema/jobs/scrape-jobs'
+import type { JobPriority } from '../../../schema/values'
 import { orderedAgainBy, orderedBy } from './ordered-by'
 import { raisePriority } from './raise-priority'
 import { joinedWatchers, type Requester, watchersOf } from './watchers'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
-import { NOBODY } from '../../../schema/jobs/scrape-jobs'
+import { NOBODY } from '../../../schema/values'
 import type { Requester } from './watchers'
 
 /** Jobs that several callers requested take turns as if they belonged to one extra caller, so that no caller can delay the others. */

@@ -1,6 +1,6 @@
 import { traceparentNow } from '../../../../core/observe/with-span'
 import type { Db, Transaction } from '../../../../core/postgres/database'
-import type { JobStatus } from '../../../schema/jobs/scrape-jobs'
+import type { JobStatus } from '../../../schema/values'
 import { orderedBy } from './ordered-by'
 import { type Requester, watchersOf } from './watchers'
 

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CAUSES, CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
+import { CAUSES, CHANGE_ACTIONS } from '../../../../drizzle/schema/values'
 import { at, closed, countOf, oneOf, PAGE_HASH, sourceParcelId, sourceSlug, textOf, uuid } from '../../schemas'
 
 const version = countOf('Version of the record. Later changes have higher ones.', 70_412)

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { CONCURRENCY_MODES } from '../../../../drizzle/schema/jobs/vendor-concurrency'
+import { CONCURRENCY_MODES } from '../../../../drizzle/schema/values'
 import { at, atOrNull, closed, countOf, idOf, oneOf, textOf, textOrNull, vendorName, WHO } from '../../schemas'
 
 const MAX_CONCURRENCY = 1_000

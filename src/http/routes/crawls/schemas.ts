@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
+import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import {
   at,
   atOrNull,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { licensedSources } from '../../../../drizzle/queries/work/work-kinds'
-import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
+import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { EXPORT_FIELDS } from '../../../exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'
 import { GEOMETRIES } from '../../../parcels/list-parcels'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { DISMISSED, listAllFindings, listFindings } from '../../../../drizzle/queries/findings/findings'
-import { FINDING_CATEGORIES, SEVERITIES } from '../../../../drizzle/schema/parcels/findings'
+import { FINDING_CATEGORIES, SEVERITIES } from '../../../../drizzle/schema/values'
 import { authorization } from '../../callers/auth'
 import { callerOf, readerOf } from '../../callers/caller-of'
 import { namedFor } from '../../callers/named-for'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listLoads } from '../../../../drizzle/queries/loads/list-loads'
-import { LOAD_STATUSES } from '../../../../drizzle/schema/parcels/loads'
+import { LOAD_STATUSES } from '../../../../drizzle/schema/values'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse, pageJson } from '../../convention/body/json'

@@ -1,5 +1,5 @@
 import { type TObject, type TProperties, Type } from '@sinclair/typebox'
-import { LOAD_KINDS, LOAD_STATUSES } from '../../../../drizzle/schema/parcels/loads'
+import { LOAD_KINDS, LOAD_STATUSES } from '../../../../drizzle/schema/values'
 import {
   at,
   atOrNull,

@@ -2,7 +2,7 @@ import { type TOptional, Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
 import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type AccountFieldName } from '../../../../core/parcels/accounts'
 import { PARCEL_FIELDS } from '../../../../core/parcels/fields'
-import { LINK_KINDS } from '../../../../drizzle/schema/parcels/parcel-links'
+import { LINK_KINDS } from '../../../../drizzle/schema/values'
 import {
   at,
   atOrNull,

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { FAILURE_CLASSES } from '../../../../core/sources/failure-classes'
-import { SOURCE_PROBLEMS } from '../../../../drizzle/schema/sources/source-problems'
+import { SOURCE_PROBLEMS } from '../../../../drizzle/schema/values'
 import { atOrNull, closed, countOf, oneOf, textOf, textOrNull } from '../../schemas'
 
 export const failureClassName = oneOf(

@@ -3,7 +3,7 @@ import { GRADES, gradeIn } from '../../../../adapters/adapter'
 import { findAdapter } from '../../../../adapters/registry'
 import { SOURCE_TEXT } from '../../../../core/bounds'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/sources/load-limits'
-import { CADENCES } from '../../../../drizzle/schema/sources/source-refresh-policies'
+import { CADENCES } from '../../../../drizzle/schema/values'
 import { STATE_CODES } from '../../../../search/query/states'
 import {
   at,

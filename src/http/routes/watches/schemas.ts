@@ -1,8 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { TEXT, WATCH_BOUNDS } from '../../../../core/bounds'
-import { CHANGE_ACTIONS } from '../../../../drizzle/schema/parcels/parcel-changes'
-import { WATCH_KINDS } from '../../../../drizzle/schema/watches/watches'
-import { DELIVERY_STATUSES } from '../../../../drizzle/schema/watches/webhook-deliveries'
+import { CHANGE_ACTIONS, DELIVERY_STATUSES, WATCH_KINDS } from '../../../../drizzle/schema/values'
 import { polygonOf } from '../../convention/parameters/area'
 import {
   at,

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { listWork } from '../../../../drizzle/queries/work/list-work'
-import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
+import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse, pageJson } from '../../convention/body/json'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { WORK_KINDS, type WorkKind } from '../../../../drizzle/queries/work/work-kinds'
-import { JOB_STATUSES } from '../../../../drizzle/schema/jobs/scrape-jobs'
+import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOf, textOrNull, WHO } from '../../schemas'
 
 const KINDS = Object.values<WorkKind>(WORK_KINDS)

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { ACCOUNT_PLANS, ACCOUNT_ROLES } from '../../../../../drizzle/schema/people/accounts'
+import { ACCOUNT_PLANS, ACCOUNT_ROLES } from '../../../../../drizzle/schema/values'
 import { at, atOrNull, closed, idOf, oneOf, textOf, textOrNull } from '../../../schemas'
 
 export const accountRole = oneOf(ACCOUNT_ROLES, { description: '`admin` has every capability.', examples: ['member'] })
