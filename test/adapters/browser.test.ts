@@ -5,7 +5,7 @@ import { captureAnswer, showDocument, visit } from '../../adapters/browser/visit
 import { createPortalAccess, type HttpClientOptions } from '../../adapters/http/http-client'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { readCommandLine } from '../../src/embedded/child'
-import { waitFor } from '../servers'
+import { waitFor } from '../support/servers'
 import { findChromium } from '../web/browser/chromium'
 import { startPortal } from './portal'
 

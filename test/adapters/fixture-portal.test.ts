@@ -8,7 +8,7 @@ import { startSamplePortal } from '../../dev/sample-portal/sample-portal'
 import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { review } from '../../src/scrape/review/review'
 import { storeScrape } from '../../src/scrape/store/store-scrape'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 const PARCELS = 600

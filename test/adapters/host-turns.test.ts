@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { HostTurns, PutOff, type Waiting } from '../../adapters/http/host-turns'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { shortestTime } from '../shortest-time'
+import { shortestTime } from '../support/shortest-time'
 
 const HOST = 'portal.example'
 const never = () => new AbortController().signal

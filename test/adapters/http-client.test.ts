@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { createPortalAccess } from '../../adapters/http/http-client'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { shortestTime } from '../shortest-time'
+import { shortestTime } from '../support/shortest-time'
 import { openClient, startPortal } from './portal'
 
 const refusal = async (work: Promise<unknown>): Promise<ScrapeError> => {

@@ -28,7 +28,7 @@ import {
 import { ScrapeError } from '../../adapters/scrape-error'
 import { ringsToMultiPolygon } from '../../adapters/vendors/arcgis-rest/esri-rings'
 import { fixture } from '../../adapters/vendors/fixture/adapter'
-import { startProcessorClock } from '../processor-clock'
+import { startProcessorClock } from '../support/processor-clock'
 
 const document = (body: string): RawDocument => ({
   name: 'property',

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { parseRobots } from '../../adapters/http/robot-rules'
-import { startProcessorClock } from '../processor-clock'
+import { startProcessorClock } from '../support/processor-clock'
 
 const AGENT = 'parcel-data-service/1.0 (+https://parcels.example)'
 const isAllowed = (text: string, path: string) => parseRobots(text, AGENT).isAllowed(`https://county.example${path}`)

@@ -5,7 +5,7 @@ import { findAdapter, VENDORS } from '../../adapters/registry'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { reportUrl } from '../../adapters/vendors/schneider-beacon-qpublic/fetch'
 import { listCountyPortals, seed } from '../../drizzle/seed/seed'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const portals = listCountyPortals()
 

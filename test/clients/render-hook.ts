@@ -1,7 +1,7 @@
 import { afterAll, beforeAll } from 'bun:test'
 import { Window } from 'happy-dom'
 import { createElement } from 'react'
-import { waitFor } from '../servers'
+import { waitFor } from '../support/servers'
 
 const GLOBALS = ['window', 'document'] as const
 

@@ -4,7 +4,7 @@ import { useTypeahead } from '../../clients/typescript/src/react'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSearch } from '../../search/search'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
-import { waitFor } from '../servers'
+import { waitFor } from '../support/servers'
 import { useHooksInDom } from './render-hook'
 
 const { app, sql, useSearch } = await createTestApp()

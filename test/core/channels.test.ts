@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { CHANNELS } from '../../core/channels'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 

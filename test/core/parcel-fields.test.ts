@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { parcelFields, SEARCH_FIELDS } from '../../core/parcels/fields'
 import { writeParcelFieldsPage } from '../../dev/parcel-fields-page'
 import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 

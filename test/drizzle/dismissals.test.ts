@@ -5,7 +5,7 @@ import { listFindings } from '../../drizzle/queries/findings/findings'
 import { storeFindings } from '../../drizzle/queries/findings/store-findings'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { insertCounty } from '../http/test-app'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertCounty(sql)

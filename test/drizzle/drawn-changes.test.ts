@@ -6,7 +6,7 @@ import { createSource } from '../../drizzle/queries/sources/create-source'
 import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'
 import type { ParcelInput } from '../../drizzle/records'
 import { DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 for (const source of ['elm', 'oak']) {

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { listAllFindings } from '../../drizzle/queries/findings/findings'
 import { FINDING_CATEGORIES, SEVERITIES } from '../../drizzle/schema/values'
 import { insertCounty } from '../http/test-app'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { countRowsRead } from './rows-read'
 
 const { sql } = await createTestDatabase()

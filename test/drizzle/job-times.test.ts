@@ -7,7 +7,7 @@ import { failJob } from '../../drizzle/queries/jobs/run/fail-job'
 import { handBackJobs } from '../../drizzle/queries/jobs/run/hand-back-jobs'
 import { cancelJob } from '../../drizzle/queries/jobs/scrape-jobs'
 import { enqueue, findJob, insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 100)

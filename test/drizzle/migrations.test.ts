@@ -10,7 +10,7 @@ import { findCrawl, listCrawlRejects } from '../../drizzle/queries/crawls/crawls
 import { readSearchIndex } from '../../drizzle/queries/search/search-index-work'
 import { listRequestedTiles } from '../../drizzle/queries/tiles/tile-builds'
 import { claimWork } from '../../drizzle/queries/work/claim-work'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { readCatalog } from './catalog'
 
 const dir = mkdtempSync(join(tmpdir(), 'migrations-'))
@@ -27,7 +27,7 @@ const createEmptyDatabase = async (): Promise<{ url: string; sql: Sql }> => {
 /** A database as the 34 migrations before the baseline left it, with a few rows. */
 const createOldDatabase = async (): Promise<{ url: string; sql: Sql }> => {
   const { url, sql } = await createEmptyDatabase()
-  await sql.unsafe(readFileSync('test/fixtures/before-baseline.sql', 'utf8'))
+  await sql.unsafe(readFileSync('test/support/fixtures/before-baseline.sql', 'utf8'))
   return { url, sql }
 }
 

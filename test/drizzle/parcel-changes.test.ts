@@ -9,7 +9,7 @@ import { setCause } from '../../drizzle/queries/changes/set-cause'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import { readBlocks } from '../docs/blocks'
-import { createTestDatabase, waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 
 const { sql, url } = await createTestDatabase()
 await sql`insert into sources (source, state, county_name, vendor, base_url)

@@ -28,7 +28,7 @@ import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
 import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'
 import { countTableBlocks, forEachTileParcel, hasTileParcels } from '../../drizzle/queries/tiles/tile-parcels'
 import { insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 1)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { insertRunningJob } from '../../drizzle/queries/jobs/order/run-job-now'
 import { insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 test('if many jobs are set to run now, only as many start as the vendor allows', async () => {
   const { sql } = await createTestDatabase()

@@ -4,7 +4,7 @@ import type { Bbox } from '../../core/geometry/bbox'
 import { SAMPLE_SOURCE, sampleEntities, sampleParcels } from '../../dev/sample-county/county'
 import { hasSampleCounty, seedSampleCounty } from '../../dev/sample-county/load'
 import type { ParcelInput } from '../../drizzle/records'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const hash = (rows: Iterable<unknown>) => {
   const hasher = new Bun.CryptoHasher('sha256')

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
 import { listOutbox } from '../../drizzle/queries/search/search-outbox'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql, url } = await createTestDatabase()
 await sql`

@@ -3,7 +3,7 @@ import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-members'
 import { insertCounty } from '../http/test-app'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { countRowsRead } from './rows-read'
 
 const { sql } = await createTestDatabase()

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { listLargeOwners } from '../../drizzle/queries/search/search-owner-members'
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
 import { stageRetirements } from '../../drizzle/queries/loads/judge-load'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { countRowsProcessed } from './rows-read'
 
 const { url } = await createTestDatabase()

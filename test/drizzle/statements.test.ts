@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { listFunctions } from '../../drizzle/install-functions'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { checkStatements } from './statements/check-statements'
 import { listTaggedFiles, readStatements } from './statements/read-statements'
 

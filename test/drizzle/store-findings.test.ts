@@ -3,7 +3,7 @@ import { type FindingInput, storeFindings } from '../../drizzle/queries/findings
 import { readStoredParcels } from '../../drizzle/queries/parcels/read-stored-parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { insertCounty } from '../http/test-app'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertCounty(sql)

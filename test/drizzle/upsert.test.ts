@@ -4,7 +4,7 @@ import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { insertParcels, insertScrapedParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql, url } = await createTestDatabase()
 await sql`insert into sources (source, state, county_name, vendor, base_url) values ('elm', 'OR', 'Elm', 'arcgis-rest', 'https://elm.example')`

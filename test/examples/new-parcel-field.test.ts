@@ -9,7 +9,7 @@ import { DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import type { TileProperty } from '../../tiles-build/read/property-value'
 import { createTestApp } from '../http/test-app'
 import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { readArchive } from '../tiles-build/read-archive'
 import { copySource } from './source-copy'
 

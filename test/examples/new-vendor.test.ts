@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { copySource } from './source-copy'
 
 const source = copySource()

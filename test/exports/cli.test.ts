@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { commandOf } from '../runner/programs'
-import { createTestDatabase } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { createTestDatabase } from '../support/servers'
 import { createExporter, seedParcels } from './sample-export'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -11,9 +11,9 @@ import { columnsOf, DEFAULT_FIELDS } from '../../src/exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../src/exports/formats'
 import { hilbertKey } from '../../src/exports/hilbert-key'
 import { runCommand } from '../clients/run-command'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { findPython } from '../runner/python'
-import { createTestDatabase } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { createTestDatabase } from '../support/servers'
 import { createExporter, ORIGIN, seedParcels } from './sample-export'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

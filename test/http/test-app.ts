@@ -38,7 +38,7 @@ import { readHere } from '../../src/scrape/readers/readers'
 import { review } from '../../src/scrape/review/review'
 import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-store'
 import { createTestContext } from '../jobs/test-adapter'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 export const ADMIN_KEY = 'test-admin-key-0123456789'
 

@@ -4,10 +4,10 @@ import { deflateRawSync } from 'node:zlib'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { ingestParcels } from '../../src/ingest/ingest'
-import { createTestDatabase } from '../servers'
-import { convert, hasGdal, writeParcels } from './gdal'
-import { inFolder, writeFixture } from './write-fixture'
-import { writeZip } from './write-zip'
+import { createTestDatabase } from '../support/servers'
+import { convert, hasGdal, writeParcels } from './files/gdal'
+import { inFolder, writeFixture } from './files/write-fixture'
+import { writeZip } from './files/write-zip'
 
 const { sql } = await createTestDatabase()
 await sql`insert into sources (source, state, county_name, vendor, base_url)

@@ -5,8 +5,8 @@ import { createSource } from '../../drizzle/queries/sources/create-source'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { ENTITY_FIELDS, PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestEntities, ingestParcels } from '../../src/ingest/ingest'
-import { createTestDatabase } from '../servers'
-import { inFolder, writeFixture } from './write-fixture'
+import { createTestDatabase } from '../support/servers'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 const { sql } = await createTestDatabase()
 await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://elm.example' })

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { existsSync } from 'node:fs'
 import { commandOf } from '../runner/programs'
-import { createTestDatabase } from '../servers'
-import { inFolder, writeFixture } from './write-fixture'
+import { createTestDatabase } from '../support/servers'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 const { url, sql } = await createTestDatabase()
 

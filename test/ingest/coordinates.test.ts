@@ -3,8 +3,8 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { findByCode, findByDefinition } from '../../src/ingest/coordinates/systems'
-import { greatestDistance, hasGdal, transform } from './gdal'
-import { inFolder } from './write-fixture'
+import { greatestDistance, hasGdal, transform } from './files/gdal'
+import { inFolder } from './files/write-fixture'
 
 /** A place in the area of each system: west, south, east, north. */
 const SYSTEMS: [code: number, name: string, west: number, south: number, east: number, north: number][] = [

@@ -11,8 +11,8 @@ import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
 import { RowFault } from '../../src/ingest/rows/source-row'
-import { createTestDatabase } from '../servers'
-import { inFolder, writeFixture } from './write-fixture'
+import { createTestDatabase } from '../support/servers'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 const { sql } = await createTestDatabase()
 await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://elm.example' })

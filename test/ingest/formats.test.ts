@@ -12,9 +12,9 @@ import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { readRows } from '../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../src/ingest/rows/source-row'
 import { UnreadableFile } from '../../src/ingest/rows/unreadable-file'
-import { convert, greatestDistance, hasGdal, writeParcels } from './gdal'
-import { inFolder, writeFixture } from './write-fixture'
-import { writeZip } from './write-zip'
+import { convert, greatestDistance, hasGdal, writeParcels } from './files/gdal'
+import { inFolder, writeFixture } from './files/write-fixture'
+import { writeZip } from './files/write-zip'
 
 const PARCELS = 300
 const source = writeParcels('source.geojsonl', PARCELS)

@@ -4,7 +4,7 @@ import type { Position } from 'geojson'
 import { signedArea, toMultiPolygon } from '../../src/ingest/boundaries/geometry'
 import { toSimpleRings } from '../../src/ingest/boundaries/simple-rings'
 import { RowFault } from '../../src/ingest/rows/source-row'
-import { startProcessorClock } from '../processor-clock'
+import { startProcessorClock } from '../support/processor-clock'
 
 const square: Position[] = [
   [-71.1, 42.3],

@@ -15,10 +15,10 @@ import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { watchProgram } from '../../src/ingest/formats/ogr'
 import { previewFile } from '../../src/ingest/preview/preview-file'
 import { readRows } from '../../src/ingest/rows/read-rows'
-import { TEST_TIMEOUT_MS } from '../deadlines'
-import { hasGdal } from './gdal'
-import { inFolder, writeFixture } from './write-fixture'
-import { writeZip } from './write-zip'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { hasGdal } from './files/gdal'
+import { inFolder, writeFixture } from './files/write-fixture'
+import { writeZip } from './files/write-zip'
 
 /* Small files that would take any time or memory to read. */
 

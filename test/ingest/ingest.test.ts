@@ -9,8 +9,8 @@ import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { ENTITY_FIELDS, PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestEntities, ingestParcels } from '../../src/ingest/ingest'
 import { writeBatch } from '../../src/ingest/write-batches'
-import { createTestDatabase, waitFor } from '../servers'
-import { inFolder, writeFixture } from './write-fixture'
+import { createTestDatabase, waitFor } from '../support/servers'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 const { url, sql } = await createTestDatabase()
 await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://elm.example' })

@@ -9,12 +9,12 @@ import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
 import { createLoadRunner } from '../../src/work/load-runner'
 import { takeWork } from '../../src/work/take-work'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { readEventStream } from '../http/routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
 import { commandOf } from '../runner/programs'
-import { waitFor } from '../servers'
-import { inFolder, writeFixture } from './write-fixture'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { waitFor } from '../support/servers'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -6,9 +6,9 @@ import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
 import { previewFile } from '../../src/ingest/preview/preview-file'
-import { createTestDatabase } from '../servers'
-import { convert, hasGdal } from './gdal'
-import { inFolder, writeFixture } from './write-fixture'
+import { createTestDatabase } from '../support/servers'
+import { convert, hasGdal } from './files/gdal'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 const { sql } = await createTestDatabase()
 await createSource(sql, { source: 'elm', state: 'OR', countyName: 'Elm', baseUrl: 'https://elm.example' })

@@ -4,8 +4,8 @@ import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { filePreview } from '../../src/ingest/preview/file-preview'
 import { type PreviewOptions, previewFile } from '../../src/ingest/preview/preview-file'
-import { convert, hasGdal } from './gdal'
-import { writeFixture } from './write-fixture'
+import { convert, hasGdal } from './files/gdal'
+import { writeFixture } from './files/write-fixture'
 
 const preview = async (name: string, content: string, options: PreviewOptions = {}) => {
   const found = await previewFile(writeFixture(name, content), options)

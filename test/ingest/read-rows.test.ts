@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
 import { readRows } from '../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../src/ingest/rows/source-row'
-import { readAll, writeFixture } from './write-fixture'
+import { readAll, writeFixture } from './files/write-fixture'
 
 const feature = (id: string, geometry: unknown = null) => ({ type: 'Feature', properties: { id }, geometry })
 

@@ -7,7 +7,7 @@ import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { readArchive } from '../tiles-build/read-archive'
 
 /*

@@ -9,9 +9,9 @@ import { previewRoll } from '../../src/ingest/roll/preview-roll'
 import { ROLL_FIELDS } from '../../src/ingest/roll/roll-fields'
 import { createLoadRunner } from '../../src/work/load-runner'
 import { takeWork } from '../../src/work/take-work'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { createTestApp, insertCounty } from '../http/test-app'
-import { inFolder, writeFixture } from './write-fixture'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { inFolder, writeFixture } from './files/write-fixture'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -4,7 +4,7 @@ import { parcelHasJob } from '../../drizzle/queries/jobs/parcel-has-job'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { findScrapeTargets } from '../../drizzle/queries/sources/find-scrape-targets'
 import { countRowsProcessed, countRowsRead } from '../drizzle/rows-read'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 
 const LEASE_MS = 60_000

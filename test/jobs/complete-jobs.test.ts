@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../drizzle/queries/jobs/run/complete-jobs'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 
 const LEASE_MS = 60_000

@@ -2,7 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { startCrawl } from '../../drizzle/queries/crawls/crawls'
 import { LAYER, startLayer } from '../adapters/crawl/layer'
 import { commandOf } from '../runner/programs'
-import { createTestDatabase, waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from './crawl-rows'
 import { insertVendor } from './job-rows'
 

@@ -6,7 +6,7 @@ import { enqueueRunSet } from '../../drizzle/queries/refreshes/enqueue-runs'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
-import { createTestDatabase, waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { insertCrawl } from './crawl-rows'
 import { insertSource, insertVendor } from './job-rows'
 

@@ -13,7 +13,7 @@ import { createLoadRunner } from '../../src/work/load-runner'
 import { takeWork } from '../../src/work/take-work'
 import { ESRI_ANSWERS, readFirstPage, serveAnswers } from '../adapters/crawl/esri-answers'
 import { LAYER, type LayerOptions, square, startLayer } from '../adapters/crawl/layer'
-import { createTestDatabase, waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import {
   countParcels,
   insertLayerSource,

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, expect, test } from 'bun:test'
-import { isRedisMissing, startRedis } from '../redis-server'
 import { commandOf } from '../runner/programs'
-import { createTestDatabase, waitFor } from '../servers'
+import { isRedisMissing, startRedis } from '../support/redis-server'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from './job-rows'
 
 /** A worker gets SIGTERM while it runs 200 jobs, and another one takes over. */

@@ -8,7 +8,7 @@ import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import type { ParcelInput } from '../../drizzle/records'
 import { linkSuccessors } from '../../src/parcels/link-successors'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 

@@ -4,7 +4,7 @@ import type { MultiPolygon, Position } from 'geojson'
 import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { askService, askTurf, createRandom, drawQuestion, type PlaceQuestion, readKnownParcels } from './brute-force'
 
 const { sql } = await createTestDatabase()

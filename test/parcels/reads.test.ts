@@ -6,7 +6,7 @@ import { findParcelJson } from '../../drizzle/queries/parcels/parcels'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { readParcel } from '../../src/parcels/read-parcel'
 import { insertCounty } from '../http/test-app'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { url } = await createTestDatabase()
 // One session, so that it can count its own reads.

@@ -12,7 +12,7 @@ import { ingestParcels } from '../../src/ingest/ingest'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { createTestApp } from '../http/test-app'
 import { insertSource } from '../jobs/job-rows'
-import { testMeilisearch, waitFor } from '../servers'
+import { testMeilisearch, waitFor } from '../support/servers'
 import { readArchive } from '../tiles-build/read-archive'
 
 /*

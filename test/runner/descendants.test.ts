@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { waitFor } from '../servers'
+import { waitFor } from '../support/servers'
 import { rememberDescendants } from './descendants'
 
 const isAlive = (pid: number): boolean => {

@@ -1,6 +1,6 @@
 import { afterAll } from 'bun:test'
-import { TEST_TIMEOUT_MS } from '../deadlines'
-import { leaveServers, provideServers } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { leaveServers, provideServers } from '../support/servers'
 import { BUNDLE_VARIABLE, STARTERS, startParts } from './programs'
 import { SERVERS_VARIABLE, startTestServers } from './test-servers'
 

@@ -32,7 +32,7 @@ const chooseFolder = (): string => {
 }
 
 /**
- * Starts one PostgreSQL and one Meilisearch, and creates the template database that each test file clones (test/servers.ts).
+ * Starts one PostgreSQL and one Meilisearch, and creates the template database that each test file clones (test/support/servers.ts).
  * Durability and replication are off: these servers are deleted when the tests end.
  */
 export const startTestServers = async (): Promise<{ addresses: ServerAddresses; stop: () => Promise<void> }> => {

@@ -23,7 +23,7 @@ import { storeScrape } from '../../src/scrape/store/store-scrape'
 import { createTestApp } from '../http/test-app'
 import { insertSource } from '../jobs/job-rows'
 import { scraped } from '../jobs/test-adapter'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')

@@ -15,7 +15,7 @@ import { noteRedirect } from '../../src/scrape/fetch/note-redirect'
 import { createScrapeParcel } from '../../src/scrape/fetch/scrape-parcel'
 import { createReaderPool } from '../../src/scrape/readers/reader-pool'
 import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { findChromium } from '../web/browser/chromium'
 
 const { sql } = await createTestDatabase()

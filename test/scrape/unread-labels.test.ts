@@ -8,7 +8,7 @@ import { addLabels, MAX_LABELS, MIN_SCRAPES_BEFORE_REPORT, WINDOW_SCRAPES } from
 import { createLabelCounter } from '../../src/scrape/labels/count-labels'
 import { insertSource } from '../jobs/job-rows'
 import { createTestContext } from '../jobs/test-adapter'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
 for (const source of ['ash', 'elm', 'oak']) await insertSource(sql, source, 'test')

@@ -23,7 +23,7 @@ import { createSearchSync, type SyncEvent } from '../../search/sync/sync'
 import { findFreePort } from '../../src/embedded/child'
 import { type EmbeddedMeilisearch, startMeilisearch } from '../../src/embedded/meilisearch'
 import { registerSyncMetrics } from '../../src/observe/sync-metrics'
-import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { createTestDatabase, testMeilisearch, waitFor } from '../support/servers'
 import { readBothSides } from './expected-index'
 import { PATIENT } from './patient'
 

@@ -9,7 +9,7 @@ import { hashSearch, type SearchParams } from '../../search/query/query'
 import { createSearch, type Search, type SearchAnswer } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { insertCounty } from '../http/test-app'
-import { createTestDatabase, testMeilisearch, waitFor } from '../servers'
+import { createTestDatabase, testMeilisearch, waitFor } from '../support/servers'
 import { PATIENT } from './patient'
 
 const { url, sql } = await createTestDatabase()

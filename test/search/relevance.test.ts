@@ -8,7 +8,7 @@ import { KINDS } from '../bench/relevance/kinds'
 import { measureCorrections, measureRanks } from '../bench/relevance/measure'
 import { type Roll, readRoll } from '../bench/relevance/roll'
 import { mean } from '../bench/search/statistics'
-import { createTestDatabase, testMeilisearch } from '../servers'
+import { createTestDatabase, testMeilisearch } from '../support/servers'
 
 /*
  * The relevance suite (test/bench/relevance) on a small sample county. Each kind of query has a floor, a little below what was measured. Floors only

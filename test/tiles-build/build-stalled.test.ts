@@ -6,7 +6,7 @@ import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles, tileDuty } from '../../drizzle/queries/tiles/tile-builds'
 import { commandOf } from '../runner/programs'
-import { createTestDatabase, waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 
 /** Real builder processes whose sessions are ended, or that are frozen during a build. */
 

@@ -17,9 +17,9 @@ import { IDENTITY } from '../../tiles-build/encode/record'
 import { gridOf } from '../../tiles-build/encode/simplify'
 import { bucketTile } from '../../tiles-build/encode/tile-math'
 import { readParcels } from '../../tiles-build/read/read-parcels'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { commandOf } from '../runner/programs'
-import { createTestDatabase } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { createTestDatabase } from '../support/servers'
 import { type DrawnParcel, readArchive } from './read-archive'
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-build-'))

@@ -8,7 +8,7 @@ import { findPublishedTiles, forgetTileBuilds, requestTileBuild } from '../../dr
 import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-store'
 import type { BuildResult } from '../../tiles-build/build'
 import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
-import { createTestDatabase, waitFor } from '../servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-kept-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))

@@ -12,7 +12,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { listCounties } from '../../tiles-build/overview/county-outlines'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { readArchive } from './read-archive'
 
 const { counties } = (topology as unknown as Topology).objects

@@ -22,7 +22,7 @@ import { WORLD_CELLS } from '../../tiles-build/overview/overview-tiles'
 import type { DrawnParcels } from '../../tiles-build/overview/write-overview'
 import { readTile, readTiles, type StoredTile } from '../../tiles-build/update/former-archive'
 import { readCounts, recountParcels } from '../../tiles-build/update/recount'
-import { createTestDatabase } from '../servers'
+import { createTestDatabase } from '../support/servers'
 import { readArchive } from './read-archive'
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-update-'))

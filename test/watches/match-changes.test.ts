@@ -10,9 +10,9 @@ import { registerWebhookMetrics } from '../../src/observe/webhook-metrics'
 import { addWatch, changeWatch } from '../../src/watches/change-watch'
 import type { WatchTarget } from '../../src/watches/read-target'
 import { createWatchMatcher } from '../../src/watches/watch-matcher'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase, waitFor } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { createTestDatabase, waitFor } from '../support/servers'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

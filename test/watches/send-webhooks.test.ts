@@ -7,9 +7,9 @@ import type { DrainOptions } from '../../src/watches/drain-receiver'
 import { createWatchMatcher } from '../../src/watches/watch-matcher'
 import { takeWork } from '../../src/work/take-work'
 import { createWebhookRunner } from '../../src/work/webhook-runner'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase, waitFor } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { QUICK } from './quick-retries'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

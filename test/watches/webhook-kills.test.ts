@@ -1,7 +1,7 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { createTestDatabase } from '../support/servers'
 import { describeTrial, runWebhookTrial } from './webhook-trial'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { PAGE_TIMEOUT_MS } from '../deadlines'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PAGE_TIMEOUT_MS } from '../support/deadlines'
 import { findFaultsInBothThemes } from './browser/axe'
 import { findChromium, launchChromium } from './browser/chromium'
 

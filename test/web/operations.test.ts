@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
-import { PAGE_TIMEOUT_MS } from '../deadlines'
+import { PAGE_TIMEOUT_MS } from '../support/deadlines'
 import { findFaults } from './browser/axe'
 import { findChromium, launchChromium } from './browser/chromium'
 import { createVisits } from './browser/open-page'

@@ -5,7 +5,7 @@ import { createSearch } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { PATIENT } from '../search/patient'
-import { testMeilisearch } from '../servers'
+import { testMeilisearch } from '../support/servers'
 import { findChromium, launchChromium } from './browser/chromium'
 import { closePage, createOpener } from './browser/open-page'
 

@@ -8,10 +8,10 @@ import { listIndexedInstances } from '../../search/index/indexed-instances'
 import { connectMeilisearch, indexNames } from '../../search/index/indexes'
 import { createSearchSync, type SyncEvent } from '../../search/sync/sync'
 import { keepTilesBuilt } from '../../tiles-build/keep-built'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { startMeilisearchProxy } from '../search/meilisearch-proxy'
-import { testMeilisearch, waitFor } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { testMeilisearch, waitFor } from '../support/servers'
 
 /** Cancels tile builds and work on the search index while they run, on real servers. */
 

@@ -5,11 +5,11 @@ import { orderWork } from '../../drizzle/queries/work/order-work'
 import type { WorkRunner } from '../../src/work/runner'
 import { takeWork } from '../../src/work/take-work'
 import { createWorkLoop } from '../../src/work/work-loop'
-import { TEST_TIMEOUT_MS } from '../deadlines'
 import { readEventStream } from '../http/routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
 import { commandOf } from '../runner/programs'
-import { waitFor } from '../servers'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { waitFor } from '../support/servers'
 import { orderTrial, TRIAL, trialRunner } from './trial-runner'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

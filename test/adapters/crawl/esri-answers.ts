@@ -12,7 +12,7 @@ export interface EsriAnswers {
 }
 
 const INVENTED: EsriAnswers = {
-  folder: join(import.meta.dirname, '../../fixtures/esri'),
+  folder: join(import.meta.dirname, '../../support/fixtures/esri'),
   layers: [
     { name: 'map-server', parcel_id: 'PROP_ID', owner_names: ['file_as_name'], drawn: true },
     { name: 'several-owners', parcel_id: 'PIN', owner_names: ['OWNER_NAME', 'OWNER_MORE'], drawn: true },

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { startProcessorClock } from '../../processor-clock'
+import { startProcessorClock } from '../../support/processor-clock'
 
 export interface Measured {
   /** `read`, or the code of the refusal. */

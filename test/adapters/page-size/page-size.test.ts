@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { ADAPTERS } from '../../../adapters/registry'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { GROWTHS } from './grown-pages'
 import { HOSTILE_PAGES } from './hostile-pages'
 import type { MeasuredPage } from './measure-pages'

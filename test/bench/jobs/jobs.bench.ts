@@ -8,7 +8,7 @@ import { migrate } from '../../../drizzle/migrate'
 import { listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
-import { startRedis } from '../../redis-server'
+import { startRedis } from '../../support/redis-server'
 import { processorMs, processorMsOfFamily } from '../processor-time'
 import { atLeast, atMost, type Goal, report } from '../report'
 

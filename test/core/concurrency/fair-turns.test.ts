@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createFairTurns } from '../../../core/concurrency/fair-turns'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 /** Work that lasts until the test ends it. `began` records the order of the starts. */
 const createWork = () => {

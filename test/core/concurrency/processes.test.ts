@@ -1,8 +1,8 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
 import { join } from 'node:path'
 import { type ProcessBounds, runInProcess } from '../../../core/concurrency/processes'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
-import { waitFor } from '../../servers'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
+import { waitFor } from '../../support/servers'
 import type { TrialTask } from './task-process'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

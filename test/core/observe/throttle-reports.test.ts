@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { throttleReports } from '../../../core/observe/throttle-reports'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 test('the first of many errors is reported immediately, and later ones at intervals, with their number', async () => {
   const reported: [unknown, number][] = []

@@ -3,7 +3,7 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { createLeader, type Lead } from '../../../core/postgres/leader'
 import { startProxy } from '../../endurance/chaos/proxy'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 await sql`create table written (name text, at timestamptz)`

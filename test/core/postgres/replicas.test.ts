@@ -18,7 +18,7 @@ import { writeExport } from '../../../src/exports/write-export'
 import { registerReplicaMetrics } from '../../../src/observe/replica-metrics'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { listProcesses } from '../../runner/descendants'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { startReplica } from './start-replica'
 
 /* A real streaming replica, and two API processes on it. */

@@ -3,7 +3,7 @@ import { connectDatabase, readPoolUse } from '../../../core/postgres/database'
 import { answerTimeoutS, type Patience, sessionSettings } from '../../../core/postgres/session-limits'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { startProxy } from '../../endurance/chaos/proxy'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const database = await createTestDatabase()
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : error)

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase, readPoolUse, type Sql, type Transaction } from '../../../core/postgres/database'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
-import { WAIT_TIMEOUT_MS } from '../../deadlines'
-import { createTestDatabase, waitFor } from '../../servers'
+import { WAIT_TIMEOUT_MS } from '../../support/deadlines'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 /*
  * A transaction must do nothing more once its connection is lost. https://github.com/porsager/postgres/issues/1216, 1186, 1195 and 1199

@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'bun:test'
 import { connect, createServer, type Socket } from 'node:net'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { startProxy } from './proxy'
 
 const stops: (() => unknown)[] = []

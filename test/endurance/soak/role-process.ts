@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { findFreePort } from '../../../src/embedded/child'
 import type { Role } from '../../../src/roles/role'
 import { commandOf } from '../../runner/programs'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 export interface RoleProcess {
   readonly name: string

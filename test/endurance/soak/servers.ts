@@ -14,8 +14,8 @@ import { seed } from '../../../drizzle/seed/seed'
 import { type EmbeddedMeilisearch, KEY_FILE, startMeilisearch } from '../../../src/embedded/meilisearch'
 import { type EmbeddedPostgres, startPostgres } from '../../../src/embedded/postgres'
 import { replicaSettings, startReplica } from '../../core/postgres/start-replica'
-import { startRedis } from '../../redis-server'
 import { rememberDescendants } from '../../runner/descendants'
+import { startRedis } from '../../support/redis-server'
 
 export const SAMPLE = { parcels: 5_000, entities: 300 }
 /** Each county has its own portal, which a worker requests at most twice a second. */

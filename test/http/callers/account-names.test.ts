@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { ALL_STATES } from '../../../core/state-set'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { readEventStream } from '../routes/event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { createTestApp } from '../test-app'
 
 const { app, sql, call, readKey, useSearch } = await createTestApp()

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { BODIES_UNDER_WAY, LIST_BOUNDS, REQUEST_BODY } from '../../../core/bounds'
-import { startProcessorClock } from '../../processor-clock'
-import { waitFor } from '../../servers'
+import { startProcessorClock } from '../../support/processor-clock'
+import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, call, signIn, registry } = await createTestApp()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
-import { createTestDatabase } from '../../servers'
-import { shortestTime } from '../../shortest-time'
+import { createTestDatabase } from '../../support/servers'
+import { shortestTime } from '../../support/shortest-time'
 import { createTestApp } from '../test-app'
 
 const { url, sql: observer } = await createTestDatabase()

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { deleteOldIdempotencyKeys } from '../../../drizzle/queries/service/idempotency-keys'
 import { issueKey } from '../../../src/people/issue-key'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, call } = await createTestApp()

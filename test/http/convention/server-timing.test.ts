@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { createSearch } from '../../../search/search'
 import { issueKey } from '../../../src/people/issue-key'
-import { createTestDatabase, testMeilisearch } from '../../servers'
+import { createTestDatabase, testMeilisearch } from '../../support/servers'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { url } = await createTestDatabase()

@@ -1,7 +1,7 @@
 import { expect, spyOn, test } from 'bun:test'
 import { createStaticResponse, IMMUTABLE } from '../../../src/http/convention/response/static-response'
 import { selfDescriptionRoutes } from '../../../src/http/routes/system/self-description'
-import { startProcessorClock } from '../../processor-clock'
+import { startProcessorClock } from '../../support/processor-clock'
 import { createTestApp } from '../test-app'
 
 const { call, app } = await createTestApp()

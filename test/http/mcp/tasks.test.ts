@@ -5,7 +5,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { createSearch } from '../../../search/search'
 import { TOOLS } from '../../../src/http/mcp/tools'
-import { countNow } from '../../coverage/count'
+import { countNow } from '../../parcels/coverage/count'
 import { PATIENT } from '../../search/patient'
 import { createTestApp } from '../test-app'
 import { BEFORE, TASKS, type Task } from './tasks'

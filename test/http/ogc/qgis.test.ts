@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { findFreePort } from '../../../src/embedded/child'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { findPython } from '../../runner/python'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 /* QGIS opens the service by one pasted URL. core.test.ts has its requests, for machines without it. */

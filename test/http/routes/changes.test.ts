@@ -3,7 +3,7 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { listChanges } from '../../../drizzle/queries/changes/list-changes'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../drizzle/records'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, url, call, readKey, datasetVersion } = await createTestApp()

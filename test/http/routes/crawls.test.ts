@@ -5,7 +5,7 @@ import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
 import { LAYER, type LayerOptions, startLayer } from '../../adapters/crawl/layer'
 import { insertCrawl, insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 import { readEventStream, waitForEarlierEvents } from './event-source'
 

@@ -12,7 +12,7 @@ import { authorizeAgain } from '../../../src/http/callers/auth'
 import { openEventStream } from '../../../src/http/convention/response/event-stream'
 import { createEventFeed } from '../../../src/observe/event-feed'
 import { issueKey } from '../../../src/people/issue-key'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 import { readEventStream } from './event-source'
 

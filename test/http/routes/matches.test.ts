@@ -13,8 +13,8 @@ import { createWorkLoop } from '../../../src/work/work-loop'
 import { drawLists } from '../../bench/matches/draw-lists'
 import { sampleCounty } from '../../bench/relevance/counties'
 import { readRoll } from '../../bench/relevance/roll'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
-import { waitFor } from '../../servers'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
+import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -3,7 +3,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { listIndexedInstances } from '../../../search/index/indexed-instances'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
-import { testMeilisearch, waitFor } from '../../servers'
+import { testMeilisearch, waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 import { readEventStream, waitForEarlierEvents } from './event-source'
 

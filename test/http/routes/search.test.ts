@@ -4,7 +4,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { createSearchSync } from '../../../search/sync/sync'
 import { PATIENT } from '../../search/patient'
-import { testMeilisearch } from '../../servers'
+import { testMeilisearch } from '../../support/servers'
 import { createTestApp, insertCounty } from '../test-app'
 
 const { sql, url, call, useSearch } = await createTestApp()

@@ -9,7 +9,7 @@ import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
 import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { persist } from '../../../src/scrape/store/persist'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { enqueue, findJob, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, createTestContext } from '../test-adapter'
 

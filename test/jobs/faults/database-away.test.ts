@@ -5,7 +5,7 @@ import { createDispatcher, type DispatcherDeps } from '../../../src/jobs/dispatc
 import type { JobQueue } from '../../../src/jobs/queue/queue'
 import { createScheduler } from '../../../src/jobs/scheduler'
 import { createWorker } from '../../../src/jobs/worker'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { createCrawler } from '../crawl-rows'
 import { createTestContext } from '../test-adapter'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { connectDatabase } from '../../../core/postgres/database'
 import { migrate } from '../../../drizzle/migrate'
 import { startPostgres } from '../../../src/embedded/postgres'
-import { startRedis } from '../../redis-server'
 import { commandOf } from '../../runner/programs'
-import { waitFor } from '../../servers'
+import { startRedis } from '../../support/redis-server'
+import { waitFor } from '../../support/servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 
 export interface FaultPlan {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isRedisMissing } from '../../redis-server'
+import { isRedisMissing } from '../../support/redis-server'
 import { type FaultPlan, runWithFaults } from './fault-run'
 
 /* A short version of `bun run bench job-faults`, which runs 10,000 jobs with more kills. */

@@ -10,7 +10,7 @@ import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeNow } from '../../../src/scrape/fetch/scrape-now'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { startPortal } from '../../adapters/portal'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, scraped } from '../test-adapter'
 

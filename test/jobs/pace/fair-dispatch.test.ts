@@ -11,7 +11,7 @@ import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
 import { createWorker } from '../../../src/jobs/worker'
 import { enqueueScrapes } from '../../../src/orders/enqueue-scrapes'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, createTestContext, scraped } from '../test-adapter'
 

@@ -12,7 +12,7 @@ import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { SETTLE_SHARE } from '../../../src/scrape/tuner/settled-at'
 import { startPortal } from '../../adapters/portal'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, scraped } from '../test-adapter'
 

@@ -13,7 +13,7 @@ import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
 import { createScheduler } from '../../../src/jobs/scheduler'
 import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 
 /** Replaces the minute between tuner cycles, which is also the length of the window. */

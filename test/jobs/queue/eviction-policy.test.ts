@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { judgeEvictionPolicy, parseEvictionPolicy, refuseEviction } from '../../../src/jobs/queue/eviction-policy'
-import { isRedisMissing, startRedis } from '../../redis-server'
+import { isRedisMissing, startRedis } from '../../support/redis-server'
 
 const lines: string[] = []
 const log = pino({ level: 'warn' }, { write: (line: string) => lines.push(JSON.parse(line).msg) })

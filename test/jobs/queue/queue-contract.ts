@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { JobQueue, QueuedJob } from '../../../src/jobs/queue/queue'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
-import { waitFor } from '../../servers'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
+import { waitFor } from '../../support/servers'
 
 const jobs = (
   count: number,

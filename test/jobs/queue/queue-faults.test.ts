@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Redis } from 'ioredis'
 import { startProxy, type TcpProxy } from '../../endurance/chaos/proxy'
-import { isRedisMissing, startRedis } from '../../redis-server'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, waitFor } from '../../servers'
+import { isRedisMissing, startRedis } from '../../support/redis-server'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 import { mostAtOnce } from '../pace/most-at-once'
 

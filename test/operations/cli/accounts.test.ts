@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { upsertAccount } from '../../../drizzle/queries/people/accounts'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 

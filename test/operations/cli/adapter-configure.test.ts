@@ -5,7 +5,7 @@ import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { serveCase } from '../../../dev/adapter-cases/serve-case'
 import { insertCounty } from '../../http/test-app'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const VENDOR = 'fixture'
 const full = listCases(VENDOR).find(({ name }) => name === 'full')

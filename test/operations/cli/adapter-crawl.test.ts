@@ -4,7 +4,7 @@ import { LAYER, startLayer } from '../../adapters/crawl/layer'
 import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 2)

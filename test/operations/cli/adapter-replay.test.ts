@@ -12,7 +12,7 @@ import { review } from '../../../src/scrape/review/review'
 import { storeScrape } from '../../../src/scrape/store/store-scrape'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 const folder = mkdtempSync(join(tmpdir(), 'pages-'))

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { enqueueJobs } from '../../../drizzle/queries/jobs/order/enqueue-jobs'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 3)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 

@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
-import { inFolder, writeFixture } from '../../ingest/write-fixture'
+import { inFolder, writeFixture } from '../../ingest/files/write-fixture'
 import { insertSource } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
+import { createTestDatabase } from '../../support/servers'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -7,7 +7,7 @@ import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { createSource } from '../../../drizzle/queries/sources/create-source'
 import { findPublishedTiles, tileDuty } from '../../../drizzle/queries/tiles/tile-builds'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 import { readArchive } from '../../tiles-build/read-archive'
 
 const { sql, url } = await createTestDatabase()

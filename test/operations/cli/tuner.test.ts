@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { runTuner } from '../../../src/scrape/run-tuner'
 import { insertVendor } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'test', 2)

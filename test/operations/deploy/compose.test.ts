@@ -9,7 +9,7 @@ import { startSamplePortal } from '../../../dev/sample-portal/sample-portal'
 import { packageManager } from '../../../package.json'
 import { type Child, findFreePort, spawnServer } from '../../../src/embedded/child'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { type ComposeService, composeConfig, isComposeMissing } from './compose-file'
 import { layOutImage, readStage } from './dockerfile'
 

@@ -15,9 +15,9 @@ import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { createTileStore } from '../../../tiles-build/archive/tile-store'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
 import { enqueue } from '../../jobs/job-rows'
-import { isRedisMissing, startRedis } from '../../redis-server'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { isRedisMissing, startRedis } from '../../support/redis-server'
+import { createTestDatabase } from '../../support/servers'
 
 /* An idle service. Each test breaks one thing. */
 

@@ -18,7 +18,7 @@ import { lockDataDir } from '../../../core/files/data-dir'
 import { connectDatabase } from '../../../core/postgres/database'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { startPostgres } from '../../../src/embedded/postgres'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 /* The embedded servers start on the files that an earlier run, a crash, an upgrade or a copy has left in their folder. */
 

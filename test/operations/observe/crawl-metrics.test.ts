@@ -10,7 +10,7 @@ import { registerCrawlMetrics } from '../../../src/observe/crawl-metrics'
 import { LAYER, type LayerOptions, startLayer } from '../../adapters/crawl/layer'
 import { insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../../jobs/crawl-rows'
 import { insertVendor } from '../../jobs/job-rows'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 5)

@@ -4,7 +4,7 @@ import { readConfig } from '../../../src/config'
 import { findFreePort } from '../../../src/embedded/child'
 import { createMetrics } from '../../../src/observe/metrics'
 import { serveOperations } from '../../../src/observe/operations-server'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 test('the operations port serves metrics, liveness and readiness, and nothing else', async () => {
   const metrics = createMetrics()

@@ -13,7 +13,7 @@ import { startScheduler } from '../../../src/roles/scheduler'
 import { startSync } from '../../../src/roles/sync'
 import { startTiles } from '../../../src/roles/tiles'
 import { startWorker } from '../../../src/roles/worker'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const { url } = await createTestDatabase()
 const dir = mkdtempSync(join(tmpdir(), 'pools-'))

@@ -5,7 +5,7 @@ import { listVendorQueues } from '../../../drizzle/queries/jobs/dispatch/list-ve
 import { listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
 import { registerQueueMetrics } from '../../../src/observe/queue-metrics'
 import { enqueue, insertSource, insertVendor } from '../../jobs/job-rows'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'acme', 7)

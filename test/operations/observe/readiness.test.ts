@@ -2,8 +2,8 @@ import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { createReadiness } from '../../../src/observe/readiness'
 import { startProxy } from '../../endurance/chaos/proxy'
-import { createTestDatabase, waitFor } from '../../servers'
-import { shortestTime } from '../../shortest-time'
+import { createTestDatabase, waitFor } from '../../support/servers'
+import { shortestTime } from '../../support/shortest-time'
 
 const { url } = await createTestDatabase()
 

@@ -17,7 +17,7 @@ import { createTestApp, insertCounty } from '../../http/test-app'
 import { enqueue, findJob, insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestAdapter, scraped } from '../../jobs/test-adapter'
 import { PATIENT } from '../../search/patient'
-import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
+import { createTestDatabase, testMeilisearch, waitFor } from '../../support/servers'
 
 /** A collector that stores what it receives (OTLP over HTTP, JSON). */
 interface ReceivedSpan {

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { findFreePort } from '../../../src/embedded/child'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
+import { createTestDatabase, testMeilisearch, waitFor } from '../../support/servers'
 
 /*
  * Two API processes on one port (REUSE_PORT), restarted in turn under load, behind Caddy as in compose.yaml and without a proxy.

@@ -9,7 +9,7 @@ import { decodePageSet, type PageSet } from '../../../src/scrape/pages/page-set'
 import { createPageStore, type PageStore } from '../../../src/scrape/pages/page-store'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { startS3Server } from '../../tiles-build/s3-server'
 import { createPageAdapter, pageOf, startPagePortal } from './page-portal'
 

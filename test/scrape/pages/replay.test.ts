@@ -13,7 +13,7 @@ import { readHere } from '../../../src/scrape/readers/readers'
 import { review } from '../../../src/scrape/review/review'
 import { storeScrape } from '../../../src/scrape/store/store-scrape'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 import { createPageAdapter, pageOf, startPagePortal } from './page-portal'
 
 const { sql } = await createTestDatabase()

@@ -17,7 +17,7 @@ import { storeScrape } from '../../../src/scrape/store/store-scrape'
 import { createLoadRunner } from '../../../src/work/load-runner'
 import { takeWork } from '../../../src/work/take-work'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 import { createPageAdapter, pageOf, startPagePortal } from './page-portal'
 
 const { sql } = await createTestDatabase()

@@ -7,7 +7,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { createReaderPool, type ReaderPool, type ReaderPoolOptions } from '../../../src/scrape/readers/reader-pool'
 import type { AdapterCrawl } from '../../../src/scrape/readers/readers'
 import { createTestAdapter } from '../../jobs/test-adapter'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 const PROGRAM = join(import.meta.dirname, 'reader-of-tests.ts')
 /** For pages that take forever, where the test is not about the limit that portals have. */

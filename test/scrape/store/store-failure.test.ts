@@ -5,7 +5,7 @@ import { storeFailure } from '../../../src/scrape/store/store-failure'
 import { type ScrapeToStore, storeScrape } from '../../../src/scrape/store/store-scrape'
 import { enqueue, findJob, insertSource } from '../../jobs/job-rows'
 import { scraped } from '../../jobs/test-adapter'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')

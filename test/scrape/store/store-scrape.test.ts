@@ -7,7 +7,7 @@ import type { ReviewInput } from '../../../src/scrape/review/rule'
 import { type ScrapeToStore, type StoreOutcome, storeScrape } from '../../../src/scrape/store/store-scrape'
 import { cancel, enqueue, findJob, insertSource } from '../../jobs/job-rows'
 import { scraped } from '../../jobs/test-adapter'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')

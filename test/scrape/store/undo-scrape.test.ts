@@ -8,7 +8,7 @@ import { storeScrape } from '../../../src/scrape/store/store-scrape'
 import { createLoadRunner } from '../../../src/work/load-runner'
 import { takeWork } from '../../../src/work/take-work'
 import { enqueue, insertSource } from '../../jobs/job-rows'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')

@@ -9,7 +9,7 @@ import { seed } from '../../../drizzle/seed/seed'
 import { runTuner } from '../../../src/scrape/run-tuner'
 import { SETTLE_SHARE } from '../../../src/scrape/tuner/settled-at'
 import { type Attempt, gatherSignals } from '../../../src/scrape/tuner/signals'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await seed(sql, VENDORS)

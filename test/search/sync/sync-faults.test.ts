@@ -4,7 +4,7 @@ import { upsertEntities } from '../../../drizzle/queries/entities/upsert-entitie
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync, type SyncEvent } from '../../../search/sync/sync'
-import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
+import { createTestDatabase, testMeilisearch, waitFor } from '../../support/servers'
 import { readBothSides } from '../expected-index'
 import { type Interference, startMeilisearchProxy } from '../meilisearch-proxy'
 

@@ -7,7 +7,7 @@ import { addToOutbox, countOutbox } from '../../../drizzle/queries/search/search
 import { connectMeilisearch } from '../../../search/index/indexes'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { readBothSides } from '../expected-index'
 import { startMeilisearchProxy } from '../meilisearch-proxy'
 

@@ -7,7 +7,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { findFreePort } from '../../../src/embedded/child'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase, waitFor } from '../../servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 import { readBothSides } from '../expected-index'
 import { startMeilisearchProxy } from '../meilisearch-proxy'
 

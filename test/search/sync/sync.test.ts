@@ -9,8 +9,8 @@ import { CANDIDATE_ATTRIBUTE, decodeEntity } from '../../../search/index/candida
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
-import { createTestDatabase, testMeilisearch, waitFor } from '../../servers'
-import { shortestTime } from '../../shortest-time'
+import { createTestDatabase, testMeilisearch, waitFor } from '../../support/servers'
+import { shortestTime } from '../../support/shortest-time'
 
 const { url, sql } = await createTestDatabase()
 await sql`

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { WAIT_TIMEOUT_MS } from '../../deadlines'
+import { WAIT_TIMEOUT_MS } from '../../support/deadlines'
 
 /** The data that the script of a walk stores in the page. */
 declare global {

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core'
 import { SESSION_COOKIE } from '../../../src/http/callers/cookies'
-import { PAGE_TIMEOUT_MS } from '../../deadlines'
+import { PAGE_TIMEOUT_MS } from '../../support/deadlines'
 
 export interface Visitor {
   /** A key that was typed in. */

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../../../src/embedded/child'
 import { commandOf } from '../../runner/programs'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 const START_TIMEOUT_MS = 60_000
 

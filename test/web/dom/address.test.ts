@@ -3,7 +3,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
 import { PATIENT } from '../../search/patient'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the address of the search', async () => {

@@ -6,7 +6,7 @@ import { createSearchSync } from '../../../search/sync/sync'
 import { PAGE_PATHS } from '../../../src/web/app/page-paths'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
 import { PATIENT } from '../../search/patient'
-import { testMeilisearch, waitFor } from '../../servers'
+import { testMeilisearch, waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the logic of the app’s pages', async () => {

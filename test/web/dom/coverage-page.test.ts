@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
-import { countNow } from '../../coverage/count'
 import { createTestApp } from '../../http/test-app'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { countNow } from '../../parcels/coverage/count'
 import { useAppInDom } from './open-app'
 
 type Service = Awaited<ReturnType<typeof createTestApp>>

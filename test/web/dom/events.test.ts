@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { EVENT_HEARTBEAT_MS } from '../../../core/observe/event-heartbeat'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the stream of events', async () => {

@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createPageKeeper } from '../../../src/scrape/pages/keep-pages'
 import { createPageStore } from '../../../src/scrape/pages/page-store'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { useAppInDom } from './open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

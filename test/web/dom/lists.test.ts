@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createTestApp } from '../../http/test-app'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the page of lists', async () => {

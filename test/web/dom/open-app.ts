@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from 'bun:test'
 import { environmentManager, QueryClientProvider } from '@tanstack/react-query'
 import { Window } from 'happy-dom'
 import { createElement } from 'react'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 
 /** What the app's code reads from the browser. `fetch` and its classes stay Bun's. */
 const GLOBALS = [

@@ -5,7 +5,7 @@ import { createSearch } from '../../../search/search'
 import { createSearchSync } from '../../../search/sync/sync'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
 import { PATIENT } from '../../search/patient'
-import { testMeilisearch, waitFor } from '../../servers'
+import { testMeilisearch, waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the command palette', async () => {

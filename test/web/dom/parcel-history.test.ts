@@ -6,8 +6,8 @@ import type { ParcelInput } from '../../../drizzle/records'
 import { undoCause } from '../../../src/orders/order-on-load'
 import { createLoadRunner } from '../../../src/work/load-runner'
 import { takeWork } from '../../../src/work/take-work'
-import { TEST_TIMEOUT_MS } from '../../deadlines'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { useAppInDom } from './open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
-import { countNow } from '../../coverage/count'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { countNow } from '../../parcels/coverage/count'
 import { PATIENT } from '../../search/patient'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the results of a search', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { createTestApp, insertCounty } from '../../http/test-app'
-import { waitFor } from '../../servers'
+import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the pages of watches', async () => {

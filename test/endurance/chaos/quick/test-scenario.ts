@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { isRedisMissing } from '../../../redis-server'
-import { createTestDatabase, testMeilisearch } from '../../../servers'
+import { isRedisMissing } from '../../../support/redis-server'
+import { createTestDatabase, testMeilisearch } from '../../../support/servers'
 import { loadScenario } from '../run'
 import { runScenario } from '../stack'
 

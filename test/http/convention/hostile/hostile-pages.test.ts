@@ -3,7 +3,7 @@ import { createPortalAccess } from '../../../../adapters/http/http-client'
 import { findAdapter } from '../../../../adapters/registry'
 import { createReaderPool } from '../../../../src/scrape/readers/reader-pool'
 import { anothersPage, HOSTILE_LAYERS, HOSTILE_PAGES, hostileRobots } from '../../../scrape/readers/hostile-pages'
-import { leastOf } from '../../../shortest-time'
+import { leastOf } from '../../../support/shortest-time'
 import { createTestApp } from '../../test-app'
 
 const PARCEL = '12-345'

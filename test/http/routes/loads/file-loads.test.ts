@@ -7,9 +7,9 @@ import { startFileRun } from '../../../../drizzle/queries/refreshes/start-run'
 import { createIngestRunner, createPreviewRunner } from '../../../../src/work/ingest-runner'
 import { createLoadRunner } from '../../../../src/work/load-runner'
 import { takeWork } from '../../../../src/work/take-work'
-import { TEST_TIMEOUT_MS } from '../../../deadlines'
 import { listProcesses } from '../../../runner/descendants'
-import { waitFor } from '../../../servers'
+import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
+import { waitFor } from '../../../support/servers'
 import { createTestApp } from '../../test-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -5,9 +5,9 @@ import { claimJobs } from '../../../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../../../drizzle/queries/jobs/run/complete-jobs'
 import { failJob } from '../../../../drizzle/queries/jobs/run/fail-job'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
-import { WAIT_TIMEOUT_MS } from '../../../deadlines'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
-import { waitFor } from '../../../servers'
+import { WAIT_TIMEOUT_MS } from '../../../support/deadlines'
+import { waitFor } from '../../../support/servers'
 import { createTestApp } from '../../test-app'
 
 const { sql, url, call, readKey } = await createTestApp()

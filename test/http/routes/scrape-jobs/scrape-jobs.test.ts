@@ -9,7 +9,7 @@ import { failJob } from '../../../../drizzle/queries/jobs/run/fail-job'
 import { handBackJobs } from '../../../../drizzle/queries/jobs/run/hand-back-jobs'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { issueKey } from '../../../../src/people/issue-key'
-import { waitFor } from '../../../servers'
+import { waitFor } from '../../../support/servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../test-app'
 
 const { sql, url, call, readKey } = await createTestApp()

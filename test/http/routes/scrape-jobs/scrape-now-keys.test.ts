@@ -4,10 +4,10 @@ import { requeueExpiredJobs } from '../../../../drizzle/queries/jobs/dispatch/re
 import { claimJobs } from '../../../../drizzle/queries/jobs/run/claim-jobs'
 import { review } from '../../../../src/scrape/review/review'
 import { storeScrape } from '../../../../src/scrape/store/store-scrape'
-import { WAIT_TIMEOUT_MS } from '../../../deadlines'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
 import { createTestAdapter, scraped } from '../../../jobs/test-adapter'
-import { waitFor } from '../../../servers'
+import { WAIT_TIMEOUT_MS } from '../../../support/deadlines'
+import { waitFor } from '../../../support/servers'
 import { createTestApp } from '../../test-app'
 
 /* Idempotency-Key of scrape-now: one key stores one scrape, however often the request is repeated. */

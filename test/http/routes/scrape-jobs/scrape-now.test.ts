@@ -8,7 +8,7 @@ import { createScrapeParcel } from '../../../../src/scrape/fetch/scrape-parcel'
 import { review } from '../../../../src/scrape/review/review'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
 import { createTestAdapter, createTestContext, scraped } from '../../../jobs/test-adapter'
-import { createTestDatabase, waitFor } from '../../../servers'
+import { createTestDatabase, waitFor } from '../../../support/servers'
 import { createTestApp } from '../../test-app'
 
 const { url } = await createTestDatabase()

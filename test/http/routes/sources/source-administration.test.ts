@@ -3,8 +3,8 @@ import { pino } from 'pino'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { createLoadRunner } from '../../../../src/work/load-runner'
 import { takeWork } from '../../../../src/work/take-work'
-import { TEST_TIMEOUT_MS } from '../../../deadlines'
 import { enqueue } from '../../../jobs/job-rows'
+import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { createTestApp, insertCounty } from '../../test-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -6,7 +6,7 @@ import { createLeader } from '../../../../core/postgres/leader'
 import { seedSampleCounty } from '../../../../dev/sample-county/load'
 import { beginTileBuild, setTileBuildProgress, tileDuty } from '../../../../drizzle/queries/tiles/tile-builds'
 import { keepTilesBuilt } from '../../../../tiles-build/keep-built'
-import { waitFor } from '../../../servers'
+import { waitFor } from '../../../support/servers'
 import { ADMIN_KEY, createTestApp } from '../../test-app'
 import { readEventStream, waitForEarlierEvents } from '../event-source'
 

@@ -8,7 +8,7 @@ import { PMTiles } from 'pmtiles'
 import { seedSampleCounty } from '../../../../dev/sample-county/load'
 import { readWatermark } from '../../../../drizzle/queries/changes/read-watermark'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../../tiles-build/build'
-import { waitFor } from '../../../servers'
+import { waitFor } from '../../../support/servers'
 import { createTestApp } from '../../test-app'
 
 const { app, sql, url, call, tileStore } = await createTestApp({ baseUrl: 'https://parcels.example' })

@@ -1,7 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
-import { TEST_TIMEOUT_MS } from '../../../deadlines'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
-import { waitFor } from '../../../servers'
+import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
+import { waitFor } from '../../../support/servers'
 import { countyFile, startFileWorker } from '../../file-work'
 import { useAppInDom } from '../open-app'
 

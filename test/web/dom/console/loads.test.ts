@@ -5,9 +5,9 @@ import { PARCEL_FIELDS } from '../../../../src/ingest/fields/fields'
 import { ingestParcels } from '../../../../src/ingest/ingest'
 import { createLoadRunner } from '../../../../src/work/load-runner'
 import { takeWork } from '../../../../src/work/take-work'
-import { TEST_TIMEOUT_MS } from '../../../deadlines'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../../http/test-app'
-import { inFolder, writeFixture } from '../../../ingest/write-fixture'
+import { inFolder, writeFixture } from '../../../ingest/files/write-fixture'
+import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { useAppInDom } from '../open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

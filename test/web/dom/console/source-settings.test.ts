@@ -3,9 +3,9 @@ import { resolveObjectURL } from 'node:buffer'
 import { findAdapter } from '../../../../adapters/registry'
 import { listCases } from '../../../../dev/adapter-cases/list-cases'
 import { replay } from '../../../../dev/adapter-cases/replay'
-import { TEST_TIMEOUT_MS } from '../../../deadlines'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../../http/test-app'
-import { waitFor } from '../../../servers'
+import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
+import { waitFor } from '../../../support/servers'
 import { useAppInDom } from '../open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

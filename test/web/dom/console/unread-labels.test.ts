@@ -1,8 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { createLabelCounter } from '../../../../src/scrape/labels/count-labels'
-import { TEST_TIMEOUT_MS } from '../../../deadlines'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
+import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { useAppInDom } from '../open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -1,9 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { download } from '../../src/ingest/inputs/download'
-import { fetchInputs } from '../../src/ingest/inputs/fetch-input'
-import { inFolder, writeFixture } from './write-fixture'
+import { download } from '../../../src/ingest/inputs/download'
+import { fetchInputs } from '../../../src/ingest/inputs/fetch-input'
+import { inFolder, writeFixture } from '../files/write-fixture'
 
 const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index}\n`).join(''))
 

@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { ALERT_RULE_NAMES } from '../../core/alerts/alert-rules'
-import { MEASURES } from '../../drizzle/queries/alerts/measure-health'
-import { SYNC_DUTY } from '../../drizzle/queries/search/search-outbox'
-import { measureDisks } from '../../src/alerts/measure-disks'
-import { insertSource, insertVendor } from '../jobs/job-rows'
-import { createTestDatabase } from '../servers'
+import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
+import { MEASURES } from '../../../drizzle/queries/alerts/measure-health'
+import { SYNC_DUTY } from '../../../drizzle/queries/search/search-outbox'
+import { measureDisks } from '../../../src/alerts/measure-disks'
+import { insertSource, insertVendor } from '../../jobs/job-rows'
+import { createTestDatabase } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'towers', 4)

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ReadOptions, readRows } from '../../src/ingest/rows/read-rows'
-import type { ReadRow } from '../../src/ingest/rows/source-row'
+import { type ReadOptions, readRows } from '../../../src/ingest/rows/read-rows'
+import type { ReadRow } from '../../../src/ingest/rows/source-row'
 
 const dir = mkdtempSync(join(tmpdir(), 'parcel-ingest-'))
 // Not afterAll: that belongs to one test file, but all test files share this module.

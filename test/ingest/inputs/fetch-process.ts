@@ -1,5 +1,5 @@
-import { connectDatabase } from '../../core/postgres/database'
-import { fetchFile } from '../../src/loads/fetch-file'
+import { connectDatabase } from '../../../core/postgres/database'
+import { fetchFile } from '../../../src/loads/fetch-file'
 
 /* A program for fetch-file.test.ts: fetches the file of an address until it is killed. */
 

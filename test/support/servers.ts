@@ -1,8 +1,8 @@
 import { afterAll } from 'bun:test'
 import { randomBytes } from 'node:crypto'
-import { connectDatabase, type Sql } from '../core/postgres/database'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { type ServerAddresses, TEMPLATE_DATABASE } from '../runner/test-servers'
 import { WAIT_TIMEOUT_MS } from './deadlines'
-import { type ServerAddresses, TEMPLATE_DATABASE } from './runner/test-servers'
 
 let servers: ServerAddresses | undefined
 

@@ -1,5 +1,5 @@
-import { sampleParcels } from '../../dev/sample-county/county'
-import { encodeFeature } from '../../dev/sample-county/encode-feature'
+import { sampleParcels } from '../../../dev/sample-county/county'
+import { encodeFeature } from '../../../dev/sample-county/encode-feature'
 import { inFolder, writeFixture } from './write-fixture'
 
 /** Whether GDAL is installed (test/runner/install-tools.ts). */

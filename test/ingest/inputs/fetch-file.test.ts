@@ -1,10 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { fetchFile } from '../../src/loads/fetch-file'
-import { commandOf } from '../runner/programs'
-import { createTestDatabase, waitFor } from '../servers'
-import { inFolder } from './write-fixture'
+import { fetchFile } from '../../../src/loads/fetch-file'
+import { commandOf } from '../../runner/programs'
+import { createTestDatabase, waitFor } from '../../support/servers'
+import { inFolder } from '../files/write-fixture'
 
 const { sql, url: databaseUrl } = await createTestDatabase()
 const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index}\n`).join(''))
@@ -81,7 +81,7 @@ test('a process that is killed keeps its download from others until then, and th
   const workDir = inFolder('killed')
   const { promise, resolve } = Promise.withResolvers<void>()
   gate = promise
-  const other = Bun.spawn(commandOf('test/ingest/fetch-process.ts', databaseUrl, workDir, address), {
+  const other = Bun.spawn(commandOf('test/ingest/inputs/fetch-process.ts', databaseUrl, workDir, address), {
     stdio: ['ignore', 'ignore', 'inherit'],
   })
   await waitFor(() => partBytes(workDir) === HALF)

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { createLatencyWindow } from '../../core/observe/latency-window'
-import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
-import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
-import { countCoverage } from '../../src/coverage/count-coverage'
-import { readCoverage } from '../../src/coverage/read-coverage'
-import { createTestApp, insertCounty } from '../http/test-app'
+import { createLatencyWindow } from '../../../core/observe/latency-window'
+import { ANYBODY, readPrimary } from '../../../core/postgres/replicas/reads'
+import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { countCoverage } from '../../../src/coverage/count-coverage'
+import { readCoverage } from '../../../src/coverage/read-coverage'
+import { createTestApp, insertCounty } from '../../http/test-app'
 import { countNow } from './count'
 
 const LOT = (west: number, south: number) => ({

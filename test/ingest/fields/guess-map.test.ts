@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { formatExpression, type Mapping } from '../../src/ingest/fields/field-map'
-import { guessMap } from '../../src/ingest/fields/guess-map'
-import { applyPreset, findPreset, PRESET_NAMES, PRESETS } from '../../src/ingest/fields/presets'
+import { formatExpression, type Mapping } from '../../../src/ingest/fields/field-map'
+import { guessMap } from '../../../src/ingest/fields/guess-map'
+import { applyPreset, findPreset, PRESET_NAMES, PRESETS } from '../../../src/ingest/fields/presets'
 
 const written = (map: readonly Mapping[]) =>
   Object.fromEntries(map.map(({ target, expression }) => [target, formatExpression(expression)]))

@@ -1,9 +1,9 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
-import { parseFieldMap } from '../../src/ingest/fields/field-map'
-import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
-import { previewFile } from '../../src/ingest/preview/preview-file'
-import { TEST_TIMEOUT_MS } from '../deadlines'
-import { writeFixture } from './write-fixture'
+import { parseFieldMap } from '../../../src/ingest/fields/field-map'
+import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
+import { previewFile } from '../../../src/ingest/preview/preview-file'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
+import { writeFixture } from '../files/write-fixture'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -1,6 +1,6 @@
-import type { Sql } from '../../core/postgres/database'
-import type { Lead } from '../../core/postgres/leader'
-import { countCoverage } from '../../src/coverage/count-coverage'
+import type { Sql } from '../../../core/postgres/database'
+import type { Lead } from '../../../core/postgres/leader'
+import { countCoverage } from '../../../src/coverage/count-coverage'
 
 /** Counts as the scheduler's leader does, without competing for the lead. */
 export const countNow = (sql: Sql): Promise<void> => {

@@ -6,12 +6,12 @@ import {
   formatExpression,
   type Mapping,
   parseFieldMap,
-} from '../../src/ingest/fields/field-map'
-import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
-import { readMapFile } from '../../src/ingest/fields/map-file'
-import { toNumber, toText } from '../../src/ingest/fields/values'
-import { startProcessorClock } from '../processor-clock'
-import { writeFixture } from './write-fixture'
+} from '../../../src/ingest/fields/field-map'
+import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
+import { readMapFile } from '../../../src/ingest/fields/map-file'
+import { toNumber, toText } from '../../../src/ingest/fields/values'
+import { startProcessorClock } from '../../support/processor-clock'
+import { writeFixture } from '../files/write-fixture'
 
 const read = (map: string, properties: Record<string, unknown>) =>
   compileFieldMap(parseFieldMap(map, PARCEL_FIELDS), PARCEL_FIELDS)({ line: 1, properties })
