@@ -8,7 +8,7 @@ import { ACCOUNT_PLANS, type AccountPlan } from '../../drizzle/schema/values'
 import { readConfig } from '../config'
 import { changeAccount } from '../people/change-account'
 import { useComponents } from '../roles/components'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run accounts list                    people who have signed in, newest first

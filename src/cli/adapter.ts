@@ -11,7 +11,7 @@ import { exportFromCommand } from './adapter/export'
 import { proveFromCommand } from './adapter/prove'
 import { replayFromCommand } from './adapter/replay'
 import { tryAdapter } from './adapter/try'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run adapter new VENDOR            create a folder for a vendor's adapter from the template

@@ -5,7 +5,7 @@ import { badConfig } from '../doctor/config'
 import { type Diagnosis, fault } from '../doctor/diagnosis'
 import { examineService } from '../doctor/doctor'
 import { useComponents } from '../roles/components'
-import { runCommand } from './command'
+import { runCommand } from './command/command'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE =

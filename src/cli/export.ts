@@ -20,11 +20,11 @@ import { PAGE_ROWS, writeExport } from '../exports/write-export'
 import { readPolygon } from '../parcels/geometry/read-polygon'
 import { GEOMETRIES } from '../parcels/list-parcels'
 import type { AreaPlace } from '../parcels/parcels-in-area'
-import { runCommand, UsageError } from './command'
-import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './filter-options'
+import { runCommand, UsageError } from './command/command'
+import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './command/filter-options'
+import { useDatabase } from './command/use-database'
 import { createProgress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
-import { useDatabase } from './use-database'
 
 const USAGE = wrapUsage(`bun run export --format NAME [options] [FILE]   export parcels to FILE, or to standard output
 

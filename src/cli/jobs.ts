@@ -6,9 +6,9 @@ import { retryJob } from '../../drizzle/queries/jobs/order/retry-job'
 import { cancelJob, findJob, listJobs } from '../../drizzle/queries/jobs/scrape-jobs'
 import { JOB_STATUSES, type JobStatus } from '../../drizzle/schema/values'
 import { isJobId } from '../orders/cancel-job'
-import { runCommand, UsageError } from './command'
-import { LIST_OPTIONS, type ListOptions, readListOptions } from './list-options'
-import { ACTOR, useDatabase } from './use-database'
+import { runCommand, UsageError } from './command/command'
+import { LIST_OPTIONS, type ListOptions, readListOptions } from './command/list-options'
+import { ACTOR, useDatabase } from './command/use-database'
 
 const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (default 50)
 bun run jobs show ID      all fields of one job

@@ -6,7 +6,7 @@ import { listKeys, revokeKey } from '../../drizzle/queries/people/api-keys'
 import { readConfig } from '../config'
 import { issueKey } from '../people/issue-key'
 import { useComponents } from '../roles/components'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run keys create NAME [--enqueue] [--bulk-export]

@@ -11,9 +11,9 @@ import { describeVerdict } from '../loads/describe-load'
 import { applyHeldLoad, discardLoad, undoCause } from '../orders/order-on-load'
 import { createLoadRunner } from '../work/load-runner'
 import { takeWork } from '../work/take-work'
-import { runCommand, UsageError } from './command'
-import { LIST_OPTIONS, type ListOptions, readListOptions } from './list-options'
-import { ACTOR, useDatabase } from './use-database'
+import { runCommand, UsageError } from './command/command'
+import { LIST_OPTIONS, type ListOptions, readListOptions } from './command/list-options'
+import { ACTOR, useDatabase } from './command/use-database'
 
 const USAGE = `bun run loads list [--status STATUS] [--source SLUG] [--limit N]   the newest loads (default 50)
 bun run loads show ID      all fields of one load, and why it is held

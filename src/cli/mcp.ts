@@ -9,7 +9,7 @@ import {
   type JSONRPCMessage,
 } from '@modelcontextprotocol/sdk/types.js'
 import { readConfig } from '../config'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
 
 const USAGE = `bun run mcp      passes the messages of an MCP client on standard input to the service at BASE_URL
 

@@ -5,7 +5,7 @@ import { migrate } from '../../drizzle/migrate'
 import { seed } from '../../drizzle/seed/seed'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
-import { runCommand } from './command'
+import { runCommand } from './command/command'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(

@@ -1,6 +1,6 @@
 import { ServiceError } from '../../core/service-error'
 import { readConfig } from '../config'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
 
 /** A server that listens on these also listens on loopback. */
 const ANY_ADDRESS = ['0.0.0.0', '::']

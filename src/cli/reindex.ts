@@ -5,7 +5,7 @@ import { migrate } from '../../drizzle/migrate'
 import { createSearchSync } from '../../search/sync/sync'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
-import { runCommand } from './command'
+import { runCommand } from './command/command'
 import { createProgress, type Progress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
 

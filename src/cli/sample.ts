@@ -13,7 +13,7 @@ import { migrate } from '../../drizzle/migrate'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
 import { createProgress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
 

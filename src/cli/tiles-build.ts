@@ -9,8 +9,8 @@ import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-
 import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/read/property-value'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
-import { runCommand, UsageError } from './command'
-import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './filter-options'
+import { runCommand, UsageError } from './command/command'
+import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './command/filter-options'
 import { createProgress, type Progress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
 

@@ -5,10 +5,10 @@ import { decide, FRESH_STATE, type TunerState } from '../scrape/tuner/decide'
 import { describeSignals } from '../scrape/tuner/describe-signals'
 import { fromRecordedSignals } from '../scrape/tuner/recorded-signals'
 import { keepTarget, simulate } from '../scrape/tuner/simulate'
-import { runCommand, UsageError } from './command'
+import { runCommand, UsageError } from './command/command'
+import { useDatabase } from './command/use-database'
 import { drawChart } from './terminal/chart'
 import { wrapUsage } from './terminal/wrap-usage'
-import { useDatabase } from './use-database'
 
 const USAGE =
   wrapUsage(`bun run tuner simulate [options]     run the tuner against a simulated portal: target, throughput, refusals and failures

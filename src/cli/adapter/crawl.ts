@@ -18,8 +18,8 @@ import { startCrawl } from '../../orders/start-crawl'
 import { review } from '../../scrape/review/review'
 import { createCrawlRunner } from '../../work/crawl-runner'
 import { takeWork } from '../../work/take-work'
+import { ACTOR, useDatabase } from '../command/use-database'
 import { createProgress, type Progress } from '../terminal/progress'
-import { ACTOR, useDatabase } from '../use-database'
 
 const LOOK_EVERY_MS = 1_000
 const MAX_REJECTS_SHOWN = 10

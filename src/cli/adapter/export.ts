@@ -5,7 +5,7 @@ import { listGoldenPages } from '../../../drizzle/queries/sources/source-proofs'
 import { exportGoldenPage } from '../../scrape/prove/export-golden-page'
 import { writeGoldenFile } from '../../scrape/prove/golden-file'
 import { createReaderPool } from '../../scrape/readers/reader-pool'
-import { useDatabase } from '../use-database'
+import { useDatabase } from '../command/use-database'
 
 /** Writes the golden pages of these sources, or of all, into a folder. Names, addresses and numbers are replaced. */
 export const exportFromCommand = (folder: string, sources: readonly string[]): Promise<void> =>

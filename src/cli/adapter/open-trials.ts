@@ -6,7 +6,7 @@ import type { Sql } from '../../../core/postgres/database'
 import { readConfig } from '../../config'
 import { type Trial, type TrialRequest, tryParcel } from '../../scrape/prove/try-parcel'
 import { createReaderPool } from '../../scrape/readers/reader-pool'
-import { UsageError } from '../command'
+import { UsageError } from '../command/command'
 
 export interface Trials {
   tryParcel: (request: TrialRequest) => Promise<Trial>

@@ -1,8 +1,8 @@
 import { ServiceError } from '../../../core/service-error'
 import { compareWithPage } from '../../scrape/prove/compare-with-page'
 import { proveSource } from '../../scrape/prove/prove-source'
+import { ACTOR, useDatabase } from '../command/use-database'
 import { openQuestions } from '../terminal/ask'
-import { ACTOR, useDatabase } from '../use-database'
 import { describeComparison } from './describe-comparison'
 import { openTrials, readOverrides } from './open-trials'
 

@@ -5,9 +5,9 @@ import { createPageStore } from '../../scrape/pages/page-store'
 import { type FieldDifference, type ReplayReport, replayPages } from '../../scrape/pages/replay-pages'
 import { createReaderPool } from '../../scrape/readers/reader-pool'
 import { review } from '../../scrape/review/review'
-import { UsageError } from '../command'
+import { UsageError } from '../command/command'
+import { useDatabase } from '../command/use-database'
 import { createProgress } from '../terminal/progress'
-import { useDatabase } from '../use-database'
 
 export interface ReplayOptions {
   parcel: string | undefined

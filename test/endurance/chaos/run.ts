@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runCommand, UsageError } from '../../../src/cli/command'
+import { runCommand, UsageError } from '../../../src/cli/command/command'
 import type { Scenario } from './scenario'
 import { type Outcome, runScenario } from './stack'
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { runCommand, UsageError } from '../../../src/cli/command'
+import { runCommand, UsageError } from '../../../src/cli/command/command'
 import type { Role } from '../../../src/roles/role'
 import { audit, type Verdict, waitUntilIndexed, waitUntilQuiet } from './audit'
 import { injectFaults, planFaults } from './faults'

@@ -1,7 +1,7 @@
-import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { migrate } from '../../drizzle/migrate'
-import { readConfig } from '../config'
-import { useComponents } from '../roles/components'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
+import { migrate } from '../../../drizzle/migrate'
+import { readConfig } from '../../config'
+import { useComponents } from '../../roles/components'
 
 /** The actor of commands, where requests have the first 8 characters of their key. */
 export const ACTOR = 'operator'

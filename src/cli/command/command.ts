@@ -1,4 +1,4 @@
-import { ServiceError } from '../../core/service-error'
+import { ServiceError } from '../../../core/service-error'
 
 /** The command line is invalid: prints the usage and exits with code 2. */
 export class UsageError extends Error {}

@@ -1,4 +1,4 @@
-import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
+import { LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
 import { UsageError } from './command'
 
 /* The options that select the parcels of a command, except by place. */
