@@ -1,5 +1,5 @@
 import type { Db } from '../../core/postgres/database'
-import { countParcels } from '../../drizzle/queries/exports/count-parcels'
+import { countCandidatesUpTo } from '../../drizzle/queries/parcels/count-candidates'
 import { listInArea } from '../parcels/parcels-in-area'
 import type { ExportRequest } from './export-request'
 
@@ -12,7 +12,7 @@ export const countExported = async (
   { filter, place }: Pick<ExportRequest, 'filter' | 'place'>,
   atMost: number | null,
 ): Promise<number> => {
-  if (place === null) return countParcels(db, filter, atMost)
+  if (place === null) return countCandidatesUpTo(db, filter, atMost)
   let count = 0
   for await (const batch of listInArea(db, { ...place, filter, order: 'id', after: null }, BATCH)) {
     count += batch.length

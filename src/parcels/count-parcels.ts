@@ -3,9 +3,9 @@ import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import { splitAtAntimeridian } from '../../core/geometry/bbox'
 import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
-import { countParcels as countCandidatesUpTo } from '../../drizzle/queries/exports/count-parcels'
 import {
   countCandidates,
+  countCandidatesUpTo,
   countNearby,
   estimateCandidates,
   streamEdge,

@@ -31,10 +31,6 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
   'drizzle/queries/loads/stage-batch.ts': ['parcels by id, which a load may bring back'],
   'drizzle/queries/loads/undo-changes.ts': ['parcels by id, which an undo may bring back'],
   'drizzle/queries/pages/list-pages.ts': ['parcels by id; the result tells which are retired'],
-  'drizzle/queries/exports/count-parcels.ts': [
-    'an export: the filter leaves out retired ones, unless it includes them',
-    'whether an export has points, with the same filter',
-  ],
   'drizzle/queries/exports/list-licenses.ts': ['whether a source has any parcel'],
   'drizzle/queries/parcels/count-candidates.ts': [
     'counts in a box: the filter leaves out retired parcels, unless the count includes them',
@@ -42,6 +38,8 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'counts in a circle: the same',
     'boundaries on its edge: the same',
     'counts in a sample: the same',
+    'counts up to a limit: the same',
+    'whether a filter selects points: the same',
   ],
   'drizzle/queries/parcels/list-candidates.ts': [
     'parcels in a box: the filter leaves out retired ones, unless the list includes them',

@@ -61,3 +61,22 @@ export const estimateCandidates = async (db: Db, filter: ParcelFilter, rows: num
     where true ${candidateFilter(db, filter)}`
   return Math.round((row?.n ?? 0) / share)
 }
+
+/**
+ * How many parcels a filter selects; counts up to `atMost`. For a box, it also counts parcels whose bounding box meets it but whose
+ * boundary does not.
+ */
+export const countCandidatesUpTo = async (db: Db, filter: ParcelFilter, atMost: number | null): Promise<number> => {
+  const [row] = await db<{ n: number }[]>`
+    select count(*)::float8 as n from (select from parcels p where true ${parcelFilter(db, filter)} limit ${atMost}) p`
+  return row?.n ?? 0
+}
+
+/** Whether a filter selects a parcel that has a point and no boundary. */
+export const hasPoints = async (db: Db, filter: ParcelFilter): Promise<boolean> => {
+  const [row] = await db<{ some: boolean }[]>`
+    select exists (
+      select from parcels p where p.geom is null and p.lon is not null ${parcelFilter(db, filter)}
+    ) as some`
+  return row?.some ?? false
+}
