@@ -147,8 +147,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
 export const isLocalOnly = ({ host, baseUrl }: Pick<Config, 'host' | 'baseUrl'>): boolean =>
   isLoopbackName(host) && isLoopbackName(new URL(baseUrl).hostname)
 
-const refuse = (name: string, takes: string, cause?: unknown): never => {
-  throw new ServiceError('bad_config', `${name} must be ${takes}`, { cause })
+const refuse = (name: string, takes: string): never => {
+  throw new ServiceError('bad_config', `${name} must be ${takes}`)
 }
 
 const readInteger = <Fallback extends number | null>(

@@ -90,9 +90,9 @@ export class Region {
   }
 
   /** The parents of all matches, each once. `:has(> ...)` would find the same but search everything below each candidate. */
-  allAround(selector: string, name: string = this.name): Region[] {
+  allAround(selector: string): Region[] {
     const parents = selectAll<AnyNode, Element>(selector, this.#node).flatMap(({ parent }) => parent ?? [])
-    return [...new Set(parents)].filter(isTag).map((element) => this.#part(element, name))
+    return [...new Set(parents)].filter(isTag).map((element) => this.#part(element, this.name))
   }
 
   /** The element right after this one, if it matches. */
@@ -248,19 +248,19 @@ export class Region {
   }
 
   /**
-   * The first table that has a row with all of `headings`, read below that row. With `unless`: returns no rows when there is no such
-   * table and this region has these words ("No sales"). A table with most of the headings counts as this table, changed,
-   * and not as missing. No rows means that the table is empty. A notice in place of the rows must say so.
+   * The first table that has a row with all of `headings`, read below that row. A table with most of the headings counts as this
+   * table, changed, and not as missing. No rows means that the table is empty. A notice in place of the rows must say so.
    *
    * @throws ScrapeError `page_changed` naming the missing heading of such a table, or the notice
    */
-  findTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table | undefined {
-    const found = this.#lookForTable(headings, unless)
+  findTable(headings: readonly string[]): Table | undefined {
+    const found = this.#lookForTable(headings)
     if (!('missing' in found)) return found
     const [missing = ''] = found.missing
     return found.missing.length * 3 > headings.length ? undefined : this.#missing(missing, 'heading ')
   }
 
+  /** Like `findTable`. `unless`: returns no rows when there is no such table and this region has these words ("No sales"). */
   getTable(headings: readonly string[], { unless }: { unless?: string | RegExp } = {}): Table {
     const found = this.#lookForTable(headings, unless)
     if (!('missing' in found)) return found
@@ -268,7 +268,7 @@ export class Region {
     return found.missing.length === headings.length ? this.#missing(missing) : this.#missing(missing, 'heading ')
   }
 
-  #lookForTable(headings: readonly string[], unless: string | RegExp | undefined): Table | { missing: string[] } {
+  #lookForTable(headings: readonly string[], unless?: string | RegExp): Table | { missing: string[] } {
     let missing = [...headings]
     const tables = selectAll<AnyNode, Element>('table', this.#node)
     if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)

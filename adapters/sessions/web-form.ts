@@ -69,10 +69,10 @@ export const press = (form: WebForm, button: Region): WebForm => {
   return { ...form, fields: { ...form.fields, [name]: button.attribute('value') ?? '' } }
 }
 
-/** Posts the form as an ASP.NET link does: `<a href="javascript:__doPostBack('target','argument')">`. */
-export const postBack = (form: WebForm, target: string, argument = ''): WebForm => ({
+/** Posts the form as an ASP.NET link does: `<a href="javascript:__doPostBack('target','')">`. */
+export const postBack = (form: WebForm, target: string): WebForm => ({
   ...form,
-  fields: { ...form.fields, __EVENTTARGET: target, __EVENTARGUMENT: argument },
+  fields: { ...form.fields, __EVENTTARGET: target, __EVENTARGUMENT: '' },
 })
 
 /**

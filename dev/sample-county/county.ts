@@ -29,6 +29,8 @@ export const MAX_SAMPLE_PARCELS = 10_000_000
 const ENCLAVE_SIDE = 0.16
 /** A township has about 5,000 parcels; this many companies are at home in it. */
 const COMPANIES_PER_TOWN = 300
+/** The seed of the sample county. */
+const SEED = 1
 
 interface Town {
   index: number
@@ -45,7 +47,7 @@ interface Town {
  * Parcels of an invented county, in any number: the same seed gives the same parcels, and a larger county begins with
  * the parcels of a smaller one. Nothing is cached. Geometries share positions, so do not modify them.
  */
-export function* sampleParcels({ parcels, seed = 1 }: { parcels: number; seed?: number }): Generator<ParcelInput> {
+export function* sampleParcels({ parcels, seed = SEED }: { parcels: number; seed?: number }): Generator<ParcelInput> {
   const plan = planTownship()
   let left = parcels
   for (let index = 0; left > 0; index++) {
@@ -60,19 +62,19 @@ export function* sampleParcels({ parcels, seed = 1 }: { parcels: number; seed?: 
 }
 
 /** Finds the parcel of `sampleParcels` with this id in a county of any size; null when there is none. It generates only the parcel's block. */
-export const findSampleParcel = (sourceParcelId: string, { seed = 1 }: { seed?: number } = {}): ParcelInput | null => {
+export const findSampleParcel = (sourceParcelId: string): ParcelInput | null => {
   const id = /^(?<town>\d{2,4})-(?<block>\d{4})-\d{4}$/.exec(sourceParcelId)?.groups
   const index = Number(id?.town) - FIRST_TOWN
   const block = planTownship().find((candidate) => candidate.id === Number(id?.block))
   if (!(index >= 0 && index < MAX_TOWNS) || block === undefined) return null
-  const parcels = settleBlock(foundTown(seed, index), block, new Random(seed, index, block.id))
+  const parcels = settleBlock(foundTown(SEED, index), block, new Random(SEED, index, block.id))
   return parcels.find((parcel) => parcel.sourceParcelId === sourceParcelId) ?? null
 }
 
-/** Companies. The first of them own many of the parcels of `sampleParcels` with the same seed. */
-export function* sampleEntities({ entities, seed = 1 }: { entities: number; seed?: number }): Generator<EntityInput> {
+/** Companies. The first of them own many of the parcels of `sampleParcels`. */
+export function* sampleEntities({ entities }: { entities: number }): Generator<EntityInput> {
   for (let index = 0; index < entities; index++) {
-    const random = new Random(seed, -1, index)
+    const random = new Random(SEED, -1, index)
     const name = companyName(index)
     yield {
       registryNumber: String(1_000_003 + index * 17),

@@ -46,11 +46,10 @@ const REMAINDERS_A_WORD = 29
 const WORDS_A_STEP = 50
 const BUCKETS_A_STEP = 50_000
 
-export const createVocabulary = (entries: Iterable<VocabularyEntry>, owners: Iterable<LargeOwner> = []): Vocabulary => {
-  const building = buildVocabulary(
-    [...entries].sort((a, b) => compareCodePoints(a.word, b.word)),
-    [...owners].sort((a, b) => compareCodePoints(a.key, b.key)),
-  )
+/** A vocabulary without large owners. */
+export const createVocabulary = (entries: Iterable<VocabularyEntry>): Vocabulary => {
+  const sorted = [...entries].sort((a, b) => compareCodePoints(a.word, b.word))
+  const building = buildVocabulary(sorted, [])
   for (;;) {
     const step = building.next()
     if (step.done === true) return step.value

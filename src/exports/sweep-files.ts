@@ -13,9 +13,10 @@ const EXPORT_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+\.[a-z.]+$/
  * Removes expired files. Also removes old files that no export refers to, because their attempt was lost after they were stored.
  * Everything else in the store stays. Returns how many it removed.
  */
-export const removeExpiredFiles = async (store: ExportStore, now = Date.now()): Promise<number> => {
+export const removeExpiredFiles = async (store: ExportStore): Promise<number> => {
+  const oldest = Date.now() - FILE_DAYS * DAY_MS - SLACK_MS
   const expired = (await store.list()).filter(
-    ({ key, storedAt }) => EXPORT_NAME.test(key) && storedAt.getTime() < now - FILE_DAYS * DAY_MS - SLACK_MS,
+    ({ key, storedAt }) => EXPORT_NAME.test(key) && storedAt.getTime() < oldest,
   )
   for (const { key } of expired) await store.remove(key)
   return expired.length

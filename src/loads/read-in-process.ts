@@ -1,5 +1,5 @@
 import { FILE_READING_BOUNDS } from '../../core/bounds'
-import { type ProcessBounds, runInProcess } from '../../core/concurrency/processes'
+import { runInProcess } from '../../core/concurrency/processes'
 import type { FileTask, LoadTask, PreviewTask } from './file-process'
 
 /** How long a process may take to discard its staged records. Then it is killed, and a worker discards them later. */
@@ -9,8 +9,6 @@ interface Watch {
   signal: AbortSignal
   onBytes: (bytes: number) => void
   onSaid?: (line: string) => void
-  /** Default: FILE_READING_BOUNDS */
-  bounds?: ProcessBounds
 }
 
 /**
@@ -21,9 +19,9 @@ interface Watch {
  */
 export const readInProcess = <Task extends LoadTask | PreviewTask>(
   task: Task['task'],
-  { signal, onBytes, onSaid = () => {}, bounds = FILE_READING_BOUNDS }: Watch,
+  { signal, onBytes, onSaid = () => {} }: Watch,
 ): Promise<Task['result']> =>
   runInProcess<Task & FileTask>(new URL('./file-process.ts', import.meta.url), task, {
-    ...{ what: 'reading the file', bounds, signal, stopMs: STOP_MS },
+    ...{ what: 'reading the file', bounds: FILE_READING_BOUNDS, signal, stopMs: STOP_MS },
     onReport: (report) => ('bytes' in report ? onBytes(report.bytes) : onSaid(report.line)),
   })

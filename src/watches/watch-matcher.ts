@@ -15,8 +15,6 @@ export interface WatchMatcherDeps {
   log: Logger
   /** How often to look for changes. New changes are also announced by NOTIFY, so they do not wait for this. */
   pollMs?: number
-  /** Maximum pending deliveries of a watch. */
-  mostPending?: number
   /** Called after each successful turn, even in a process that stands by. */
   onTurn?: () => void
 }
@@ -40,7 +38,6 @@ export const createWatchMatcher = ({
   sql,
   log,
   pollMs = POLL_MS,
-  mostPending,
   onTurn = () => {},
 }: WatchMatcherDeps): WatchMatcher => {
   const leader = createLeader(databaseUrl, 'watch-matcher')
@@ -62,7 +59,7 @@ export const createWatchMatcher = ({
     const missed = await lead.begin(sql, async (tx) => {
       // Another process that led in between has stored these matches.
       if (!(await advanceWatchProgress(tx, { after, upTo })) || matches.length === 0) return 0
-      return (await storeMatches(tx, matches, mostPending === undefined ? {} : { mostPending })).missed
+      return (await storeMatches(tx, matches)).missed
     })
     if (missed > 0)
       log.warn({ missed, version: upTo }, 'a watch has too many waiting webhooks: further changes are left out')

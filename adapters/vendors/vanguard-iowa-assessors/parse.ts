@@ -75,7 +75,7 @@ const readValues = (page: Region): ParcelFields => {
   const heading = page.all('th').find((cell) => /\bland\b/i.test(cell.text))
   if (heading === undefined) throw new ScrapeError('page_changed', 'no heading "Land" on the parcel page')
   const { headings, rows } = page.getTable([heading.text])
-  const column = (words: RegExp, from: readonly string[] = headings) => from.filter((text) => words.test(text))
+  const column = (words: RegExp) => headings.filter((text) => words.test(text))
   const amounts = (names: readonly string[]) => names.map((name) => readMoney(rows[0]?.text(name)))
   const [total] = amounts(getOne(column(/\btotal\b/i), 'Total'))
   const [land] = amounts(getOne(column(/\bland\b/i), 'Land'))

@@ -39,8 +39,11 @@ class QueueWorker extends Worker<QueuedJob> {
   }
 }
 
+/** Of the keys in Redis. */
+const PREFIX = 'scrape'
+
 /** A queue on Redis (BullMQ), for any number of worker processes. Vendors do not block each other. */
-export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents, prefix = 'scrape'): JobQueue => {
+export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents): JobQueue => {
   const connection = new Redis(url, {
     maxRetriesPerRequest: null,
     // Jobs that are stored together end together: their commands go to Redis in one write.
@@ -73,7 +76,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
   const queueOf = (vendor: string): Queue<QueuedJob> => {
     const known = queues.get(vendor)
     if (known !== undefined) return known
-    const queue = new Queue<QueuedJob>(vendor, { connection, prefix })
+    const queue = new Queue<QueuedJob>(vendor, { connection, prefix: PREFIX })
     queue.on('error', onError)
     queues.set(vendor, queue)
     return queue
@@ -83,7 +86,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
    * Detects lost data. The first process that finds no value writes a new random one; the others see that the value has changed. So every
    * process notices, even if its connection never broke (FLUSHALL) and another process was faster.
    */
-  const memoryKey = `${prefix}:memory`
+  const memoryKey = `${PREFIX}:memory`
   const readMemory = async (): Promise<string | null> => {
     const found = await connection.get(memoryKey)
     if (found !== null) return found
@@ -128,7 +131,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents,
     take(vendor, handle) {
       const worker = new QueueWorker(vendor, ({ data }) => handle(data), {
         connection,
-        prefix,
+        prefix: PREFIX,
         concurrency: concurrencies.get(vendor) ?? 1,
         lockDuration: LOCK_MS,
         stalledInterval: STALLED_CHECK_MS,

@@ -58,7 +58,6 @@ export interface PageKeeperOptions {
   onDropped?: (reason: DropReason, pages: number) => void
   onRemoved?: (pages: number) => void
   onError?: (error: unknown) => void
-  sweepEveryMs?: number
 }
 
 /** How many good pages of each parcel are kept. */
@@ -89,7 +88,6 @@ export const createPageKeeper = ({
   onDropped = () => {},
   onRemoved = () => {},
   onError = () => {},
-  sweepEveryMs = SWEEP_EVERY_MS,
 }: PageKeeperOptions): PageKeeper => {
   let waiting: Waiting[] = []
   let waitingBytes = 0
@@ -194,7 +192,7 @@ export const createPageKeeper = ({
 
   const timer = setInterval(() => {
     working ??= sweep().catch(onError).then(work)
-  }, sweepEveryMs)
+  }, SWEEP_EVERY_MS)
   timer.unref()
 
   return {
