@@ -320,7 +320,7 @@ const cleanOperation = (
   const isPublic = Array.isArray(operation.security) && operation.security.length === 0
   const body = operation.requestBody as JsonObject | undefined
   const responses = operation.responses as Record<string, JsonObject>
-  // Every POST accepts an Idempotency-Key (idempotency.ts), except those whose response must not be stored.
+  // Every POST accepts an Idempotency-Key (idempotency.ts), except those with NO_IDEMPOTENCY_KEY.
   const isIdempotent = method === 'post' && idempotencyKey !== 'ignored'
   const parameters = ((operation.parameters ?? []) as JsonObject[]).map((parameter) =>
     cleanParameter(parameter, components),
