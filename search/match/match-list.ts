@@ -35,6 +35,8 @@ const MIN_ANCHOR = 3
 const MAX_ANCHORS = 3
 /** A list may misspell the same street in a hundred ways. */
 const ALL = Number.POSITIVE_INFINITY
+/** Texts of parcels whose results are remembered. The parcels of the whole country have millions of different words. */
+const MAX_REMEMBERED = 100_000
 
 export interface ListMatcher {
   /** Compares one parcel with the list. */
@@ -178,21 +180,25 @@ const once = <Value>(read: () => Value): (() => Value) => {
   }
 }
 
-const places = new Map<string, string>()
-/** There are few cities and counties. */
-const joinKnownPlace = (text: string): string => {
-  const known = places.get(text)
-  if (known !== undefined) return known
-  if (places.size > 100_000) places.clear()
-  const joined = countyOf(text)
-  places.set(text, joined)
-  return joined
+/** Remembers the results for texts that parcels have in common. Forgets all of them when there are too many. */
+const remember = <Value>(read: (text: string) => Value): ((text: string) => Value) => {
+  const known = new Map<string, Value>()
+  return (text) => {
+    const found = known.get(text)
+    if (found !== undefined) return found
+    if (known.size >= MAX_REMEMBERED) known.clear()
+    const value = read(text)
+    known.set(text, value)
+    return value
+  }
 }
+
+const joinPlaceOnce = remember((text) => countyOf(text))
 
 const readParcel = (listed: MatchParcelRow): ReadParcel => {
   const { situsAddress, situsCity, situsZip, situsState, state, countyName, ownerName, sourceParcelId } = listed
   const address = situsAddress === null ? null : readAddress(situsAddress, false)
-  const city = situsCity === null ? '' : joinKnownPlace(situsCity)
+  const city = situsCity === null ? '' : joinPlaceOnce(situsCity)
   return {
     listed,
     address,
@@ -200,7 +206,7 @@ const readParcel = (listed: MatchParcelRow): ReadParcel => {
     city,
     zip: (situsZip === null ? null : shortenZip(situsZip)) ?? address?.zip ?? '',
     state: situsState?.length === 2 ? situsState.toUpperCase() : state,
-    county: joinKnownPlace(countyName),
+    county: joinPlaceOnce(countyName),
     idSpellings: once(() => spellId(sourceParcelId)),
     owner: once(() => (ownerName === null ? null : readOwner(ownerName))),
   }
@@ -263,7 +269,7 @@ interface SimilarStreets {
   /** The rows on them, by house number. */
   rows: Map<string, RowQuery[]>
   isExact: boolean
-  /** The cities for which the street was noted. */
+  /** The cities for which the street was noted since it was looked up. */
   places: Set<string>
 }
 
@@ -278,7 +284,6 @@ const indexStreets = (queries: readonly RowQuery[]) => {
     }
   }
   const names = createVocabulary([...rowsByStreet.keys()].map((word) => ({ word, count: 1 })))
-  const similar = new Map<string, SimilarStreets | null>()
   /** The lowest and the highest house number of the roll's streets, by city. Only for streets that a row spells exactly the same. */
   const exact = new Map<string, [from: number, to: number]>()
   /** The number of typos between a row's street and the most similar one of the roll, by city. */
@@ -291,9 +296,7 @@ const indexStreets = (queries: readonly RowQuery[]) => {
     else if (number > range[1]) range[1] = number
   }
 
-  const findSimilar = (name: string): SimilarStreets | null => {
-    const known = similar.get(name)
-    if (known !== undefined) return known
+  const findSimilar = remember((name): SimilarStreets | null => {
     const most = typosOf(name.length)
     const near = most === 0 ? [] : names.findNeighbours(name, most, ALL).map(({ word }) => word)
     const streets: SimilarStreets['streets'] = []
@@ -306,11 +309,8 @@ const indexStreets = (queries: readonly RowQuery[]) => {
         rows.set(base, [...(rows.get(base) ?? []), ...queriesOf])
       }
     }
-    const found =
-      streets.length === 0 ? null : { streets, rows, isExact: rowsByStreet.has(name), places: new Set<string>() }
-    similar.set(name, found)
-    return found
-  }
+    return streets.length === 0 ? null : { streets, rows, isExact: rowsByStreet.has(name), places: new Set<string>() }
+  })
 
   /** Records once for each city that the roll has the street. */
   const noteStreets = ({ streets, places }: SimilarStreets, { place, state }: ReadParcel): void => {
@@ -403,16 +403,11 @@ const indexOwners = (queries: readonly RowQuery[]) => {
     }
   }
   const vocabulary = createVocabulary([...numbers.keys()].map((word) => ({ word, count: 1 })))
-  const similar = new Map<string, readonly number[]>()
-  const listSimilar = (word: string): readonly number[] => {
-    const known = similar.get(word)
-    if (known !== undefined) return known
+  const listSimilar = remember((word): readonly number[] => {
     // If one word has two typos, the other words find the owner.
     const near = word.length < 4 || /\d/.test(word) ? [] : vocabulary.findNeighbours(word, 1, ALL)
-    const all = [...new Set([word, ...near.map((one) => one.word)])].flatMap((one) => numbers.get(one) ?? [])
-    similar.set(word, all)
-    return all
-  }
+    return [...new Set([word, ...near.map((one) => one.word)])].flatMap((one) => numbers.get(one) ?? [])
+  })
   return {
     find: (parcel: ReadParcel, found: Found): void => {
       if (wholes.size === 0) return

@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import { type ListRow, untangleRow } from '../../search/match/list-row'
@@ -229,4 +230,16 @@ test('columns are guessed from their names, and those of the property come befor
   ).toEqual({
     ...{ 'Parcel No.': 'parcel_id', 'Owner Name': 'owner', SITUS_ADDR: 'address', 'Situs City': 'city', ZIP: 'zip' },
   })
+})
+
+test('memory use does not grow with the number of different words of the parcels', () => {
+  const matcher = createListMatcher([{ owner: 'Juniper Ada' }])
+  const heapAfter = (from: number, to: number): number => {
+    for (let n = from; n < to; n++) matcher.see(parcel(`${n}`, null, { ownerName: `LOT${n} LLC` }))
+    Bun.gc(true)
+    return heapStats().heapSize
+  }
+  const before = heapAfter(0, 90_000)
+  expect(heapAfter(90_000, 270_000)).toBeLessThan(1.3 * before)
+  expect(matcher.decide(0).outcome).toBe('no_match')
 })
