@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import { connectDatabase, type Transaction } from '../core/postgres/database'
+import { describeTransient, isConnectionLost } from '../core/postgres/transient-errors'
+import { ServiceError } from '../core/service-error'
 import { dropUndeclaredFunctions, installFunctions, listExistingFunctions, listFunctions } from './install-functions'
 
 /** The migrations of this version, oldest first. A database stores the `madeAt` (ms since 1970) of each applied one. */
@@ -17,6 +19,8 @@ const MIGRATION_LOCK = 5_214_077
  * Brings the schema of the database at `url` up to date: migrations, functions and triggers, all in one transaction. Safe to run from
  * many processes at the same time (an advisory lock admits one at a time) and repeatedly (applied migrations are skipped). `folder` has
  * `migrations/` and `functions/`.
+ *
+ * @throws ServiceError `server_unavailable` when the server does not answer
  */
 export const migrate = async (url: string, folder = import.meta.dirname): Promise<void> => {
   const sql = connectDatabase(url, { max: 1, applicationName: 'migrate', patience: 'endless' })
@@ -35,6 +39,13 @@ export const migrate = async (url: string, folder = import.meta.dirname): Promis
       await installFunctions(tx, declared)
       await dropUndeclaredFunctions(tx, declared)
     })
+  } catch (error) {
+    if (!isConnectionLost(error)) throw error
+    throw new ServiceError(
+      'server_unavailable',
+      `${describeTransient(error)} (${(error as Error).message}). Check that the server runs and that DATABASE_URL is right`,
+      { cause: error },
+    )
   } finally {
     await sql.end()
   }

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { MeilisearchError } from 'meilisearch'
 import { countNoun } from '../../core/count-noun'
 import { ServiceError } from '../../core/service-error'
 import { migrate } from '../../drizzle/migrate'
@@ -16,6 +17,12 @@ const USAGE =
   --instance HOST:PORT    one instance of Meilisearch (MEILI_URLS) instead of all, one after the other`)
 
 const EXIT_DIFFERED = 3
+
+const nameServer = (error: unknown): never => {
+  if (!(error instanceof MeilisearchError)) throw error
+  const advice = 'Check that Meilisearch runs, and that MEILI_URL and MEILI_MASTER_KEY are right'
+  throw new ServiceError('search_unavailable', `${error.message.replace(/\.$/, '')}. ${advice}`, { cause: error })
+}
 
 await runCommand(async () => {
   const { values: options } = parseArgs({
@@ -43,7 +50,7 @@ await runCommand(async () => {
       },
     })
     if (options.check) {
-      const { parcels, entities, examples, durationMs } = await sync.repair(options.instance)
+      const { parcels, entities, examples, durationMs } = await sync.repair(options.instance).catch(nameServer)
       for (const { kind, id, how } of examples) console.log(`${kind} ${id} ${how}`)
       if (parcels + entities > examples.length) console.log(`and ${parcels + entities - examples.length} more`)
       const found =

@@ -1,5 +1,5 @@
 import type { Registry } from 'prom-client'
-import { ServiceError } from '../../core/service-error'
+import { refuseAddress } from '../../core/refuse-address'
 
 export interface OperationsOptions {
   port: number
@@ -13,7 +13,7 @@ export interface OperationsOptions {
  * `GET /live` (200 while the process runs its event loop), `GET /ready` (200 once the roles have started, the database
  * answers through their pools, and their loops run; else 503 with the reason).
  *
- * @throws ServiceError `bad_config` when the port is taken
+ * @throws ServiceError `bad_config` when the port is taken, or the host is not of this machine
  */
 export const serveOperations = (registry: Registry, { port, host, findReadinessProblem }: OperationsOptions) => {
   const metrics = async (): Promise<Response> =>
@@ -38,11 +38,7 @@ export const serveOperations = (registry: Registry, { port, host, findReadinessP
     })
     return { port: server.port ?? port, stop: () => server.stop(true) }
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')) throw error
-    throw new ServiceError(
-      'bad_config',
-      `port ${port} of ${host} is in use: set a different METRICS_PORT for each process`,
-      { cause: error },
-    )
+    const otherPort = 'set a different METRICS_PORT for each process'
+    return refuseAddress(error, { port, host, hostVariable: 'METRICS_HOST', otherPort })
   }
 }

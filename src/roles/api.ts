@@ -3,7 +3,7 @@ import { findAdapter } from '../../adapters/registry'
 import { createLatencyWindow } from '../../core/observe/latency-window'
 import type { PoolOptions } from '../../core/postgres/database'
 import { followReplicas } from '../../core/postgres/replicas/replicas'
-import { ServiceError } from '../../core/service-error'
+import { refuseAddress } from '../../core/refuse-address'
 import { describeStates, NO_STATES, uniteStates } from '../../core/state-set'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { listIndexedInstances } from '../../search/index/indexed-instances'
@@ -38,7 +38,7 @@ const DRAIN_MS = 30_000
 /** A client of a streamed export that reads nothing for this long is disconnected. */
 const STREAM_STALL_MS = 30_000
 
-/** @throws ServiceError `bad_config` when the port is taken */
+/** @throws ServiceError `bad_config` when the port is taken, or HOST is not of this machine */
 export const startApi = async (context: RoleContext) => {
   const { config, components, bootstrapKeys, identityProvider, metrics, log } = context
   const connect = createPools(context)
@@ -156,12 +156,7 @@ export const startApi = async (context: RoleContext) => {
     app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })
   } catch (error) {
     await close()
-    if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') {
-      throw new ServiceError('bad_config', `port ${config.port} of ${config.host} is in use: set another PORT`, {
-        cause: error,
-      })
-    }
-    throw error
+    return refuseAddress(error, { ...config, hostVariable: 'HOST', otherPort: 'set another PORT' })
   }
   return {
     stop: async () => {

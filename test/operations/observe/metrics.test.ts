@@ -47,6 +47,15 @@ test('a metrics port that is in use is refused, naming the variable', async () =
   await server.stop()
 })
 
+test.each(['203.0.113.1', 'localhost:3000', '999.1.1.1'])(
+  'a metrics host that is not an address of this machine is refused, naming the variable: %s',
+  async (host) => {
+    const address = { port: await findFreePort(), host, findReadinessProblem: async () => null }
+    const refusal = `METRICS_HOST must be an address of this machine, not ${host}`
+    expect(() => serveOperations(createMetrics(), address)).toThrow(refusal)
+  },
+)
+
 test('without METRICS_PORT no port is opened', () => {
   expect(readConfig({}).metricsPort).toBeNull()
   expect(readConfig({ METRICS_PORT: '9464' }).metricsPort).toBe(9464)

@@ -165,6 +165,17 @@ test('a port that is in use is reported, and nothing is left running', async () 
   expect(serverPids()).toEqual([])
 })
 
+test('a host that is not an address of this machine is refused, naming the variable', async () => {
+  const { code, output } = await start(
+    { DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9', HOST: 'localhost:1' },
+    'api',
+  ).ended()
+  expect({ code, output }).toEqual({
+    code: 1,
+    output: expect.stringContaining('HOST must be an address of this machine, not localhost:1'),
+  })
+})
+
 test.each([
   ['error', 'SIGUSR2', 'all roles and embedded servers', {}, []],
   [
