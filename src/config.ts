@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path'
+import { isBucket } from '../core/bucket'
 import { isLoopbackName } from '../core/loopback'
 import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
@@ -139,6 +140,21 @@ export const readConfig = (environment: Environment = process.env): Config => {
     userAgent: `ParcelDataService/${version} (+${contactUrl})`,
   }
 }
+
+/** A folder in which this process writes, by the variable that names it. */
+export interface DataFolder {
+  name: string
+  path: string
+}
+
+/** The folders in which this process writes. Buckets have no disk. Some may be on the same disk. */
+export const listDataFolders = ({ dataDir, tilesUrl, pagesUrl, exportsUrl }: Config): DataFolder[] =>
+  [
+    { name: 'DATA_DIR', path: dataDir },
+    { name: 'TILES_URL', path: tilesUrl },
+    { name: 'PAGES_URL', path: pagesUrl },
+    { name: 'EXPORTS_URL', path: exportsUrl },
+  ].filter(({ path }) => !isBucket(path))
 
 /**
  * Whether this service is reachable only from its own machine. Only then may the embedded identity provider run, because it does not

@@ -73,3 +73,15 @@ export const isTransient = (error: unknown): boolean => {
   const code = codeOf(error)
   return isConnectionLost(error) || (code !== null && (BUSY.has(code) || isSqlstate(code, '53')))
 }
+
+/** Why the server cannot run a statement, for those that an operator has to end. */
+const CANNOT: Readonly<Record<string, string>> = {
+  // disk_full, out_of_memory, read_only_sql_transaction
+  '53100': 'the disk of the database is full',
+  '53200': 'the database has no memory left',
+  '25006': 'the database accepts no writes',
+}
+
+/** What is wrong with the database, for an error that is transient. Shows no internals. */
+export const describeTransient = (error: unknown): string =>
+  isConnectionLost(error) ? 'the database is unavailable' : (CANNOT[codeOf(error) ?? ''] ?? 'the database is busy')

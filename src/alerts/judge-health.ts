@@ -4,7 +4,8 @@ import type { Lead } from '../../core/postgres/leader'
 import { listStoredRules } from '../../drizzle/queries/alerts/alerts'
 import { MEASURES, type Measurement } from '../../drizzle/queries/alerts/measure-health'
 import { type AlertMessage, type SentAlert, storeAlerts, tellAlerts } from '../../drizzle/queries/alerts/store-alerts'
-import { type DataFolder, measureDisks } from './measure-disks'
+import type { DataFolder } from '../config'
+import { measureDisks } from './measure-disks'
 
 /** Maximum alerts that one message lists. It also has the total number. */
 const MAX_ALERTS = 50

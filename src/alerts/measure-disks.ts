@@ -1,21 +1,19 @@
-import { statfs } from 'node:fs/promises'
+import { stat, statfs } from 'node:fs/promises'
 import type { Measurement } from '../../drizzle/queries/alerts/measure-health'
+import type { DataFolder } from '../config'
 
-/** A folder of this process, by the variable that names it. */
-export interface DataFolder {
-  name: string
-  path: string
-}
-
-/** How much of each folder's disk is used, in percent, as `df` counts it. Folders that do not exist yet are left out. */
+/**
+ * How much of each folder's disk is used, in percent, as `df` counts it. A disk is measured once, for the first of its folders. Folders
+ * that do not exist yet are left out.
+ */
 export const measureDisks = async (folders: readonly DataFolder[]): Promise<Measurement[]> => {
-  const measured = await Promise.all(
-    folders.map(async ({ name, path }): Promise<Measurement[]> => {
-      const disk = await statfs(path).catch(() => null)
-      if (disk === null) return []
-      const used = disk.blocks - disk.bfree
-      return [{ subject: name, about: `${name} (${path})`, value: (100 * used) / (used + disk.bavail) }]
-    }),
-  )
-  return measured.flat()
+  const disks = new Map<number, Measurement>()
+  for (const { name, path } of folders) {
+    const found = await Promise.all([stat(path), statfs(path)]).catch(() => null)
+    if (found === null || disks.has(found[0].dev)) continue
+    const [{ dev }, { blocks, bfree, bavail }] = found
+    const used = blocks - bfree
+    disks.set(dev, { subject: name, about: `${name} (${path})`, value: (100 * used) / (used + bavail) })
+  }
+  return [...disks.values()]
 }

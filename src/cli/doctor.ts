@@ -3,7 +3,7 @@ import { ServiceError } from '../../core/service-error'
 import { type Config, readConfig } from '../config'
 import { badConfig } from '../doctor/config'
 import { type Diagnosis, fault } from '../doctor/diagnosis'
-import { examineService } from '../doctor/doctor'
+import { examineMachine, examineService } from '../doctor/doctor'
 import { useComponents } from '../roles/components'
 import { runCommand } from './command/command'
 import { wrapUsage } from './terminal/wrap-usage'
@@ -40,7 +40,10 @@ const look = async (): Promise<Diagnosis[]> => {
     }
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error
-    return [fault('embedded servers', error.message, 'correct what it names, or set DATABASE_URL and MEILI_URL')]
+    return [
+      ...examineMachine(config),
+      fault('embedded servers', error.message, 'correct what it names, or set DATABASE_URL and MEILI_URL'),
+    ]
   }
 }
 

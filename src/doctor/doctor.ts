@@ -1,4 +1,3 @@
-import { isBucket } from '../../core/bucket'
 import { connectDatabase } from '../../core/postgres/database'
 import { describeStates } from '../../core/state-set'
 import { listInstances, nameInstance } from '../../search/index/instances'
@@ -7,7 +6,7 @@ import type { Config } from '../config'
 import type { Components } from '../roles/components'
 import { examineBun, examineConfig } from './config'
 import { type Diagnosis, examine, hostOf, ok } from './diagnosis'
-import { examineDisk } from './disk'
+import { examineDisks } from './disk'
 import { examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
 import { examineReplica } from './replicas'
@@ -21,17 +20,24 @@ const PATIENCE_MS = 20_000
 const checkServer = (variable: string, isEmbedded: boolean): string =>
   isEmbedded ? 'restart the service, which starts it' : `check that the server runs and that ${variable} is right`
 
+/** What needs no server. A full disk explains most of what is wrong with servers, so it is first. */
+export const examineMachine = (config: Config): Diagnosis[] => [
+  ...examineConfig(config),
+  ...examineBun(),
+  ...examineDisks(config),
+]
+
 /** Checks everything that the service depends on, and changes nothing. Checks that need the database are skipped while it is down. */
 export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
 ): Promise<Diagnosis[]> => {
-  const { redisUrl, dataDir, tilesUrl, pagesUrl, exportsUrl, identityProvider } = config
+  const { redisUrl, tilesUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
   // Do not wait forever for a lock that another session holds.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
   try {
-    const diagnoses = [...examineConfig(config), ...examineBun()]
+    const diagnoses = examineMachine(config)
     const database = await examine('PostgreSQL', checkServer('DATABASE_URL', config.databaseUrl === null), () =>
       examinePostgres(sql, databaseUrl),
     )
@@ -78,10 +84,6 @@ export const examineService = async (
     if (isSchemaThere) {
       diagnoses.push(...(await examine('jobs', 'check the log of the workers', () => examineQueue(sql))))
       diagnoses.push(...(await examine('roles', 'check which processes run', () => examineRoles(sql))))
-    }
-    diagnoses.push(...examineDisk('DATA_DIR', dataDir))
-    for (const [name, url] of Object.entries({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl, EXPORTS_URL: exportsUrl })) {
-      if (!isBucket(url) && !url.startsWith(dataDir)) diagnoses.push(...examineDisk(name, url))
     }
     if (isSchemaThere) {
       diagnoses.push(

@@ -1,13 +1,20 @@
 import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
+import { describeTransient, isTransient } from '../../core/postgres/transient-errors'
 import { listOutdatedFunctions } from '../../drizzle/install-functions'
 import { listMigrations } from '../../drizzle/migrate'
-import { findServerState, listApplicationNames, listAppliedMigrations } from '../../drizzle/queries/service/examine'
+import {
+  findServerState,
+  listApplicationNames,
+  listAppliedMigrations,
+  tryToWrite,
+} from '../../drizzle/queries/service/examine'
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 /** The first version that has `uuidv7()`. */
 const OLDEST = 180_000
 const BUSY_SHARE = 0.8
+const UNWRITABLE = 'free up space on its disk, or, if it is a replica, set DATABASE_URL to the primary'
 
 export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[]> => {
   const { versionNumber, version, connections, maxConnections } = await findServerState(sql)
@@ -21,6 +28,12 @@ export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[
     ]
   }
   const what = `${version} at ${hostOf(url)}, ${connections} of ${maxConnections} connections used`
+  try {
+    await tryToWrite(sql)
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    return [fault('PostgreSQL', `${describeTransient(error)}: ${(error as Error).message}`, UNWRITABLE)]
+  }
   return connections > maxConnections * BUSY_SHARE
     ? [warn('PostgreSQL', what, 'raise max_connections, or start fewer processes')]
     : [ok('PostgreSQL', what)]

@@ -263,11 +263,14 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
       await window.settle()
       const stays = await kind.abandon(toMessage(String(error)))
       const { inserted } = summary
-      throw stays === null || inserted === 0
+      // The last batches may be stored although their responses were lost.
+      const isLost = error instanceof ServiceError && error.code === 'server_unavailable'
+      const atLeast = `${isLost ? 'at least ' : ''}${countNoun(inserted, 'parcel is', 'parcels are')} stored`
+      throw stays === null || (inserted === 0 && !isLost)
         ? error
         : addToMessage(
             error,
-            `The source had no parcels, so the rows before were written directly, and ${countNoun(inserted, 'parcel is', 'parcels are')} stored. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
+            `The source had no parcels, so the rows before were written directly, and ${inserted === 0 ? 'some may be stored' : atLeast}. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
           )
     }
     // The rows before the damage are loaded.

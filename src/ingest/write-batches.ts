@@ -1,4 +1,4 @@
-import { isCollision, isConnectionLost, isTransient } from '../../core/postgres/transient-errors'
+import { describeTransient, isCollision, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
 
@@ -46,11 +46,11 @@ export const whileAvailable = async <Result>(
       if (Date.now() + pauseMs - awaySince > retryForMs) {
         throw new ServiceError(
           'server_unavailable',
-          `the database has been ${isConnectionLost(error) ? 'down' : 'busy'} for ${Math.round(retryForMs / 1000)} s (${(error as Error).message}): run the same command again to complete it`,
+          `${describeTransient(error)}, after ${Math.round(retryForMs / 1000)} s of retries (${(error as Error).message}): run the same command again to complete it`,
           { cause: error },
         )
       }
-      if (attempt === 0) onWaiting(`the database is ${isConnectionLost(error) ? 'down' : 'busy'}: waiting for it`)
+      if (attempt === 0) onWaiting(`${describeTransient(error)}: waiting for it`)
       await Bun.sleep(pauseMs)
     }
   }

@@ -1,5 +1,7 @@
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Sql } from '../../core/postgres/database'
 import { probe } from '../../core/postgres/probe'
+import { describeTransient, isConnectionLost, isTransient } from '../../core/postgres/transient-errors'
 
 export interface Readiness {
   /** Adds a pool, under its name at the server. The process is not ready while the pool does not answer. */
@@ -15,10 +17,12 @@ const ANSWER_MS = 2_000
 /** A pool whose connections are busy answers late. A pool that has not answered for this long is dead. */
 const DEAD_AFTER_MS = 10_000
 
+const NO_ANSWER = 'the database does not answer'
+
 interface WatchedPool {
   sql: Sql
-  /** The pending query, and when it was sent. */
-  asked: { answer: Promise<boolean>; at: number } | null
+  /** The pending query, which resolves with why it failed, and when it was sent. */
+  asked: { answer: Promise<string | null>; at: number } | null
 }
 
 /** Whether a process does its work: its roles' pools answer, and their loops run. */
@@ -29,8 +33,8 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
   const ask = (pool: WatchedPool): NonNullable<WatchedPool['asked']> => {
     const answer = probe(pool.sql)
       .then(
-        () => true,
-        () => false,
+        () => null,
+        (error) => (isConnectionLost(error) || !isTransient(error) ? NO_ANSWER : describeTransient(error)),
       )
       .finally(() => {
         pool.asked = null
@@ -38,11 +42,13 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
     return { answer, at: performance.now() }
   }
 
-  const isDead = async (pool: WatchedPool): Promise<boolean> => {
+  /** Null: the pool answers, or is late and may still answer. */
+  const findPoolProblem = async (pool: WatchedPool): Promise<string | null> => {
     pool.asked ??= ask(pool)
     const { answer, at } = pool.asked
-    const isAnswered = await Promise.race([answer, Bun.sleep(Math.min(ANSWER_MS, deadAfterMs)).then(() => null)])
-    return isAnswered === null ? performance.now() - at >= deadAfterMs : !isAnswered
+    const problem = await waitAtMost(Math.min(ANSWER_MS, deadAfterMs), answer)
+    if (problem !== 'late') return problem
+    return performance.now() - at >= deadAfterMs ? NO_ANSWER : null
   }
 
   const findStalledLoop = (): string | null => {
@@ -66,9 +72,10 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
     },
     async findReadinessProblem() {
       const dead = await Promise.all(
-        [...pools].map(async ([name, pool]) =>
-          (await isDead(pool)) ? `pool ${name}: the database does not answer` : null,
-        ),
+        [...pools].map(async ([name, pool]) => {
+          const problem = await findPoolProblem(pool)
+          return problem === null ? null : `pool ${name}: ${problem}`
+        }),
       )
       // Loops stop because their database does not answer, so it is named first.
       return dead.find((problem) => problem !== null) ?? findStalledLoop()

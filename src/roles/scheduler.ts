@@ -1,5 +1,5 @@
 import { CRAWLED_VENDORS } from '../../adapters/registry'
-import type { DataFolder } from '../alerts/measure-disks'
+import { listDataFolders } from '../config'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
 import { registerAlertMetrics } from '../observe/alert-metrics'
 import { registerCrawlMetrics } from '../observe/crawl-metrics'
@@ -8,15 +8,6 @@ import { registerQueueMetrics } from '../observe/queue-metrics'
 import { registerWebhookMetrics } from '../observe/webhook-metrics'
 import { createWatchMatcher } from '../watches/watch-matcher'
 import { createPools, type RoleContext } from './role'
-
-/** The data folders of this process. Buckets have no disk. */
-const listFolders = ({ dataDir, tilesUrl, pagesUrl, exportsUrl }: RoleContext['config']): DataFolder[] =>
-  [
-    { name: 'DATA_DIR', path: dataDir },
-    { name: 'TILES_URL', path: tilesUrl },
-    { name: 'PAGES_URL', path: pagesUrl },
-    { name: 'EXPORTS_URL', path: exportsUrl },
-  ].filter(({ name, path }) => !path.startsWith('s3:') && (name === 'DATA_DIR' || !path.startsWith(`${dataDir}/`)))
 
 /** Refreshes sources when they are due, raises alerts, and compares changes with watches. */
 export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> => {
@@ -38,7 +29,7 @@ export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> =>
   }
   const scheduler = createScheduler({
     ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },
-    health: { folders: listFolders(config), baseUrl: config.baseUrl },
+    health: { folders: listDataFolders(config), baseUrl: config.baseUrl },
     onTurn: (task) => turned[task](),
   })
   const matcher = createWatchMatcher({ databaseUrl, sql, log, onTurn: watchLoop('watches', 3 * 60_000) })

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino'
 import { PutOff } from '../../adapters/http/host-turns'
 import type { Sql } from '../../core/postgres/database'
-import { isTransient } from '../../core/postgres/transient-errors'
+import { describeTransient, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import { advanceWork } from '../../drizzle/queries/work/advance-work'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
@@ -72,7 +72,7 @@ const runAttempt = async (deps: TakeWorkDeps, work: ClaimedWork, signal: AbortSi
     else if (signal.aborted) await handBackWork(sql, work)
     else if (error instanceof PutOff) await handBackWork(sql, work, error.retryAfterMs)
     else if (isTransient(error)) {
-      log.warn({ ...about, err: error }, 'the database is busy: the work is retried later')
+      log.warn({ ...about, err: error }, `${describeTransient(error)}: the work is retried later`)
       await handBackWork(sql, work, delayOf(deps)(1, null))
     } else await fail(deps, { ...work, failures }, error)
   } finally {

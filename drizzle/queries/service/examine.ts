@@ -1,4 +1,4 @@
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Sql } from '../../../core/postgres/database'
 
 /* Queries of `bun run doctor`. */
 
@@ -17,6 +17,19 @@ export const findServerState = async (db: Db): Promise<ServerState> => {
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections`
   if (row === undefined) throw new Error('PostgreSQL returned no row')
   return row
+}
+
+const TAKEN_BACK = new Error('taken back')
+
+/** Writes a megabyte to a temporary table, and takes it back. @throws the error of a server that accepts no writes */
+export const tryToWrite = async (sql: Sql): Promise<void> => {
+  const written = sql.begin(async (tx) => {
+    await tx`create temporary table doctor_room as select generate_series(1, 30000) as n`
+    throw TAKEN_BACK
+  })
+  await written.catch((error) => {
+    if (error !== TAKEN_BACK) throw error
+  })
 }
 
 /** When the applied migrations were made, in ms since 1970, as drizzle records it. Empty before the first. */

@@ -2,7 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 import type { Logger } from 'pino'
-import { isConnectionLost, isLockTimeout, isTransient } from '../../../core/postgres/transient-errors'
+import { describeTransient, isLockTimeout, isTransient } from '../../../core/postgres/transient-errors'
 import { findProblem } from '../../../core/schema-problem'
 import { type ErrorCode, ServiceError } from '../../../core/service-error'
 
@@ -98,13 +98,10 @@ export const toErrorResponse = ({ error, input, schemas, log }: Failure): { stat
   if (cause instanceof ValidationError && cause.type !== 'response') {
     return { status: 400, body: { error: describeProblem(schemas, input) } }
   }
-  if (isConnectionLost(cause)) {
-    log.warn({ err: cause }, 'the database is unavailable')
-    return { status: 503, body: { error: 'the database is unavailable, try again shortly' } }
-  }
   if (isTransient(cause)) {
-    log.warn({ err: cause }, 'the database is busy')
-    const reason = isLockTimeout(cause) ? 'this record is locked by another change' : 'the database is busy'
+    const trouble = describeTransient(cause)
+    log.warn({ err: cause }, trouble)
+    const reason = isLockTimeout(cause) ? 'this record is locked by another change' : trouble
     return { status: 503, body: { error: `${reason}, try again shortly` } }
   }
   log.error({ err: cause }, 'unexpected error')

@@ -1,6 +1,6 @@
 import { PutOff } from '../../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../../adapters/scrape-error'
-import { isTransient } from '../../../core/postgres/transient-errors'
+import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import { describeFailure } from '../../scrape/fetch/describe-failure'
@@ -34,7 +34,8 @@ export const createFailJob =
     const { id, attempt, vendor, source, sourceParcelId } = job
     const { code, message, retryInMs, isPutOff } = failed
     const about = { job: id, vendor, source, sourceParcelId, attempt }
-    if (isTransient(error)) log.warn({ ...about, err: error, retryInMs }, 'the database is busy: the job backs off')
+    if (isTransient(error))
+      log.warn({ ...about, err: error, retryInMs }, `${describeTransient(error)}: the job backs off`)
     else if (isPutOff) log.debug({ ...about, retryInMs }, message)
     else if (error instanceof ServiceError) log.info({ ...about, code, retryInMs }, message)
     else log.error({ ...about, err: error }, 'a job failed because of a bug in the service')

@@ -1,6 +1,6 @@
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { toMessage } from '../../../core/bounds'
-import { isTransient } from '../../../core/postgres/transient-errors'
+import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
 
@@ -11,7 +11,7 @@ export const describeFailure = (
   const retryAfterMs = error instanceof ScrapeError ? error.retryAfterMs : null
   const failureClass = error instanceof ScrapeError ? error.failureClass : null
   if (isTransient(error)) {
-    return { code: 'server_unavailable', failureClass, message: 'the database is busy or unavailable', retryAfterMs }
+    return { code: 'server_unavailable', failureClass, message: describeTransient(error), retryAfterMs }
   }
   return error instanceof ServiceError
     ? { code: error.code, failureClass, message: toMessage(error.message), retryAfterMs }

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
+import { describeTransient, isConnectionLost, isTransient } from '../../../core/postgres/transient-errors'
 
 const failure = (code: string) => Object.assign(new Error('failed'), { code })
 
@@ -41,6 +41,17 @@ test.each(LOST)('%s means that the database is unavailable and is transient', (c
 
 test.each(BUSY)('%s means that the database is busy and is transient', (code) => {
   expect([isConnectionLost(failure(code)), isTransient(failure(code))]).toEqual([false, true])
+})
+
+test('an error that an operator has to end says what the server lacks', () => {
+  const described = ['ECONNREFUSED', '53100', '53200', '25006', '40P01'].map((code) => describeTransient(failure(code)))
+  expect(described).toEqual([
+    'the database is unavailable',
+    'the disk of the database is full',
+    'the database has no memory left',
+    'the database accepts no writes',
+    'the database is busy',
+  ])
 })
 
 test.each(FINAL)('%s is not transient', (code) => {

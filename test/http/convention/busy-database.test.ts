@@ -11,6 +11,21 @@ await insertSource(observer, 'elm', 'test')
 const sql = connectDatabase(url, { max: 2, patience: 'interactive' })
 const { call } = await createTestApp({ sql })
 
+test('while the disk of the database is full, reads work, and a write gets 503 that says so', async () => {
+  await observer.unsafe(`
+    create function refuse_for_space() returns trigger language plpgsql as $$ begin
+      raise exception 'could not extend file "base/16384/17017": No space left on device' using errcode = 'disk_full';
+    end $$;
+    create trigger refuse_for_space before update on sources for each statement execute function refuse_for_space()`)
+  const answer = await call('/v1/sources/elm', { method: 'PATCH', body: { active: false } })
+  expect(answer).toMatchObject({
+    status: 503,
+    body: { error: 'the disk of the database is full, try again shortly' },
+  })
+  expect((await call('/v1/sources/elm')).status).toBe(200)
+  await observer`drop function refuse_for_space cascade`
+})
+
 test('a request that waits for a lock gets 503 with Retry-After within 3 s', async () => {
   await observer.begin(async (tx) => {
     await tx`select from sources where source = 'elm' for update`

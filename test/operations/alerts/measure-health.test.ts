@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
 import { MEASURES } from '../../../drizzle/queries/alerts/measure-health'
@@ -148,12 +148,20 @@ test('webhook_failing and webhook_gone: by receiver', async () => {
   expect(await measure('webhook_gone', 1)).toEqual({ 'https://d.example': 1 })
 })
 
-test('disk_full: the used share of the disk of each folder that exists', async () => {
+test('disk_full: the used share of each disk that has a folder, also if it is mounted below another folder', async () => {
   const path = mkdtempSync(`${tmpdir()}/disk-`)
+  mkdirSync(`${path}/pages`)
   const measured = await measureDisks([
     { name: 'DATA_DIR', path },
-    { name: 'PAGES_URL', path: `${path}/none` },
+    { name: 'PAGES_URL', path: `${path}/pages` },
+    { name: 'EXPORTS_URL', path: `${path}/none` },
   ])
+  symlinkSync('/proc', `${path}/tiles`)
+  const mounted = await measureDisks([
+    { name: 'DATA_DIR', path },
+    { name: 'TILES_URL', path: `${path}/tiles` },
+  ])
+  expect(mounted.map(({ subject }) => subject)).toEqual(['DATA_DIR', 'TILES_URL'])
   rmSync(path, { recursive: true })
   expect(measured).toEqual([{ subject: 'DATA_DIR', about: `DATA_DIR (${path})`, value: expect.any(Number) }])
   expect(measured[0]?.value).toBeGreaterThan(0)

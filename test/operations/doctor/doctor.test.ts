@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Redis } from 'ioredis'
@@ -9,7 +9,7 @@ import { connectMeilisearch } from '../../../search/index/indexes'
 import { createSearchSync } from '../../../search/sync/sync'
 import { readConfig } from '../../../src/config'
 import type { Diagnosis } from '../../../src/doctor/diagnosis'
-import { examineDisk } from '../../../src/doctor/disk'
+import { examineDisks, examineSpace } from '../../../src/doctor/disk'
 import { examineService } from '../../../src/doctor/doctor'
 import { startMeilisearch } from '../../../src/embedded/meilisearch'
 import { createTileStore } from '../../../tiles-build/archive/tile-store'
@@ -154,6 +154,14 @@ test('a database that is down is one fault, and the rest is still checked', asyn
   const found = await examine({ DATABASE_URL: 'postgres://parcels:secret@127.0.0.1:9/parcels' })
   expect(found).toEqual([faultOf('PostgreSQL', 'ECONNREFUSED', 'DATABASE_URL')])
   expect(JSON.stringify(found)).not.toContain('secret')
+})
+
+test('a database that accepts no writes', async () => {
+  const readOnly = new URL(url)
+  readOnly.searchParams.set('default_transaction_read_only', 'on')
+  expect(await examine({ DATABASE_URL: readOnly.href })).toEqual([
+    faultOf('PostgreSQL', 'the database accepts no writes: ', 'set DATABASE_URL to the primary'),
+  ])
 })
 
 test('a missing migration, an outdated function and a database of a newer version are named', async () => {
@@ -303,11 +311,20 @@ test('an archive that is missing, truncated, or changed in one byte', async () =
 test('a folder that is not writable, and a full disk', async () => {
   const file = join(dir, 'a-file')
   writeFileSync(file, '')
-  expect(examineDisk('DATA_DIR', join(file, 'data'))).toEqual([
+  expect(examineDisks(readConfig({ DATA_DIR: join(file, 'data') }))).toEqual([
     faultOf('disk (DATA_DIR)', 'cannot be written to', 'DATA_DIR'),
   ])
   const everything = Number.MAX_SAFE_INTEGER
-  const isShort = (faultBelow: number) => examineDisk('DATA_DIR', dir, { faultBelow, warnBelow: everything })[0]
+  const isShort = (faultBelow: number) => examineSpace('DATA_DIR', dir, { faultBelow, warnBelow: everything })
   expect(isShort(everything)).toEqual(faultOf('disk (DATA_DIR)', 'GB free of', 'free up space'))
-  expect(isShort(0)?.state).toBe('warn')
+  expect(isShort(0).state).toBe('warn')
+})
+
+test('each disk is examined once, before the servers, also if it is mounted below another folder', async () => {
+  const data = mkdtempSync(join(dir, 'data-'))
+  mkdirSync(join(data, 'pages'))
+  symlinkSync('/dev/shm', join(data, 'exports'))
+  const { out } = await command([], { DATA_DIR: data, TILES_URL: join(dir, 'tiles') })
+  const checks = [...out.matchAll(/^\S+ +(disk \(\w+\)|PostgreSQL)/gm)].map(([, about]) => about)
+  expect(checks).toEqual(['disk (DATA_DIR)', 'disk (EXPORTS_URL)', 'PostgreSQL'])
 })

@@ -55,6 +55,22 @@ test('a process is not ready while its database is down, and says so although it
   await proxy.stop()
 })
 
+test('a process whose database refuses connections because its disk is full is not ready, and says why', async () => {
+  const { url: full, sql: owner } = await createTestDatabase()
+  await owner.unsafe(`
+    create function refuse_for_space() returns event_trigger language plpgsql as $$ begin
+      raise exception 'could not write init file: No space left on device' using errcode = 'disk_full';
+    end $$;
+    create event trigger refuse_for_space on login execute function refuse_for_space()`)
+  const sql = connectDatabase(full, { max: 1 })
+  const readiness = createReadiness()
+  readiness.watchPool('api', sql)
+  expect(await readiness.findReadinessProblem()).toBe('pool api: the disk of the database is full')
+  await owner`drop event trigger refuse_for_space`
+  await waitFor(async () => (await readiness.findReadinessProblem()) === null)
+  await sql.end({ timeout: 1 })
+})
+
 test('a process whose loop fails is not ready, naming the loop, until it runs again', async () => {
   const readiness = createReadiness()
   const turned = readiness.watchLoop('dispatcher', 50)

@@ -304,7 +304,7 @@ test('503: a scrape that fails because the database is busy is not counted again
   const fail = () => sql`do $$ begin raise exception 'canceling statement' using errcode = 'lock_not_available'; end $$`
   useAdapter(createTestAdapter(async () => (await fail()) as never))
   expect(await scrapeNow('7')).toMatchObject({ status: 503, body: { error: expect.stringContaining('is locked') } })
-  expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'the database is busy or unavailable' }])
+  expect(await jobs()).toMatchObject([{ status: 'error', error_message: 'the database is busy' }])
   const tries = sql`select from scrape_attempts a where a.job_id = j.id`
   expect([...(await sql`select error_code, exists (${tries}) as counted from scrape_jobs j`)]).toEqual([
     { error_code: 'server_unavailable', counted: false },
