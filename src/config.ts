@@ -99,10 +99,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const databaseUrl = readUrl(read('DATABASE_URL'), 'DATABASE_URL', ['postgres:', 'postgresql:'])
   const dataDir = resolve(read('DATA_DIR') ?? '.data')
   const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
-  const baseUrl = (readUrl(read('BASE_URL'), 'BASE_URL', ['http:', 'https:']) ?? `http://localhost:${port}`).replace(
-    /\/+$/,
-    '',
-  )
+  const baseUrl = readBaseUrl(read('BASE_URL')) ?? `http://localhost:${port}`
   const tilesUrl = readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles')
   const pagesUrl = readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages')
   const exportsUrl = readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports')
@@ -111,7 +108,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
   return {
     port,
     host,
-    reusePort: read('REUSE_PORT') === '1',
+    reusePort: readSwitch(read('REUSE_PORT'), 'REUSE_PORT'),
     baseUrl,
     dataDir,
     databaseUrl,
@@ -134,8 +131,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
     metricsHost: read('METRICS_HOST') ?? '127.0.0.1',
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    allowPrivateSources: read('ALLOW_PRIVATE_SOURCES') === '1',
-    allowPrivateWebhooks: read('ALLOW_PRIVATE_WEBHOOKS') === '1',
+    allowPrivateSources: readSwitch(read('ALLOW_PRIVATE_SOURCES'), 'ALLOW_PRIVATE_SOURCES'),
+    allowPrivateWebhooks: readSwitch(read('ALLOW_PRIVATE_WEBHOOKS'), 'ALLOW_PRIVATE_WEBHOOKS'),
     chromiumPath: read('CHROMIUM_PATH') ?? '/usr/bin/chromium',
     userAgent: `ParcelDataService/${version} (+${contactUrl})`,
   }
@@ -180,12 +177,23 @@ const readInteger = <Fallback extends number | null>(
   return value
 }
 
+const readSwitch = (text: string | null, name: string): boolean => readChoice(text, name, ['0', '1'], '0') === '1'
+
 const readUrl = (text: string | null, name: string, protocols: string[]): string | null => {
   if (text === null) return null
   if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    refuse(name, `a URL that starts with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`)
+    const starts = protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`))
+    refuse(name, `a URL that starts with ${starts.join(' or ')}`)
   }
   return text
+}
+
+const readBaseUrl = (text: string | null): string | null => {
+  const url = readUrl(text, 'BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
+  // Paths are added to it, and it is shown to everybody.
+  if (url !== null && /[?#@]/.test(url))
+    refuse('BASE_URL', 'a URL without "?", "#" and user, such as https://parcels.example')
+  return url
 }
 
 /** Each gets two queries per second from each API process. */
@@ -224,7 +232,8 @@ const OIDC_VARIABLES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] a
 
 const readIdentityProvider = (read: (name: string) => string | null): IdentityProvider | null => {
   const [issuer, clientId, clientSecret] = OIDC_VARIABLES.map(read)
-  const allowsUnverifiedEmail = read('OIDC_ALLOW_UNVERIFIED_EMAIL') === '1'
+  const name = 'OIDC_ALLOW_UNVERIFIED_EMAIL'
+  const allowsUnverifiedEmail = readSwitch(read(name), name)
   if (!issuer && !clientId && !clientSecret) return null
   if (!issuer || !clientId || !clientSecret) {
     const missing = OIDC_VARIABLES.filter((name) => read(name) === null)

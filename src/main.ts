@@ -13,6 +13,7 @@ import type { SearchSync } from '../search/sync/sync'
 import { runCommand, UsageError } from './cli/command/command'
 import { type Config, isLocalOnly, readConfig } from './config'
 import { readOrCreateLocalKey } from './embedded/local-key'
+import { listMisspelled } from './misspelled-variables'
 import { createLog } from './observe/log'
 import { createMetrics } from './observe/metrics'
 import { serveOperations } from './observe/operations-server'
@@ -245,6 +246,8 @@ const main = async (): Promise<void> => {
   const roles = readRoles(process.argv.slice(2))
   const config = readConfig()
   const log = createLog(config.logLevel)
+  for (const { name, meant } of listMisspelled(process.env))
+    log.warn(`${name} is set, but nothing reads it: is ${meant} meant?`)
   const components = await startComponents(config, console.log, {
     needsSearch: roles.some((role) => role === 'api' || role === 'sync'),
   })

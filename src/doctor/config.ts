@@ -3,6 +3,7 @@ import { isLoopbackName } from '../../core/loopback'
 import { packageManager } from '../../package.json'
 import { listInstances } from '../../search/index/instances'
 import { type Config, isLocalOnly } from '../config'
+import { listMisspelled } from '../misspelled-variables'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
 /** Warns about settings that work but are risky. `readConfig` finds errors that prevent a start. */
@@ -60,6 +61,11 @@ export const examineConfig = (config: Config): Diagnosis[] => {
         `Chromium not found at ${config.chromiumPath}: some portals cannot be scraped`,
         'install chromium where workers run, or set CHROMIUM_PATH',
       ),
+    )
+  }
+  for (const { name, meant } of listMisspelled(process.env)) {
+    diagnoses.push(
+      warn('configuration', `${name} is set, but nothing reads it`, `rename it if ${meant} is meant, or remove it`),
     )
   }
   return diagnoses.length > 0 ? diagnoses : [ok('configuration', 'complete')]

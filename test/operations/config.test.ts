@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ALL_STATES } from '../../core/state-set'
 import { readConfig } from '../../src/config'
+import { listMisspelled } from '../../src/misspelled-variables'
 
 /** How messages about `MEILI_URLS` begin. */
 const MEILI_URLS = 'MEILI_URLS must be like "http://a:7700=OR,WA http://b:7700=*"'
@@ -62,6 +63,12 @@ describe('a bad variable stops the start, with a message that names the variable
       { OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'parcels', OIDC_CLIENT_SECRET: 'x' },
       'OIDC_ISSUER must be a URL that starts with https://',
     ],
+    [{ BASE_URL: 'https://parcels.example?a=1' }, 'BASE_URL must be a URL without "?", "#" and user'],
+    [{ CONTACT_URL: 'olga@example.org' }, 'CONTACT_URL must be a URL that starts with http:// or https:// or mailto:'],
+    [{ REUSE_PORT: 'true' }, 'REUSE_PORT must be one of 0, 1'],
+    [{ ALLOW_PRIVATE_SOURCES: 'yes' }, 'ALLOW_PRIVATE_SOURCES must be one of 0, 1'],
+    [{ ALLOW_PRIVATE_WEBHOOKS: 'on' }, 'ALLOW_PRIVATE_WEBHOOKS must be one of 0, 1'],
+    [{ OIDC_ALLOW_UNVERIFIED_EMAIL: 'TRUE' }, 'OIDC_ALLOW_UNVERIFIED_EMAIL must be one of 0, 1'],
     [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES must be a whole number from 0 to 10'],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
     [
@@ -138,4 +145,24 @@ test('tiles are stored under DATA_DIR unless TILES_URL names another folder or a
   expect(readConfig({ TILES_URL: '/srv/tiles' }).tilesUrl).toBe('/srv/tiles')
   expect(readConfig({ TILES_URL: 's3://bucket/tiles' }).tilesUrl).toBe('s3://bucket/tiles')
   expect(readConfig({ TILES_URL: 's3://bucket/a', PAGES_URL: 's3://bucket/ab' }).pagesUrl).toBe('s3://bucket/ab')
+})
+
+test('a variable that nothing reads, and whose name is almost that of one of the service, is found', () => {
+  const meant = {
+    SERVICE_API_KEY: 'SERVICE_API_KEYS',
+    DATABASE_URI: 'DATABASE_URL',
+    database_url: 'DATABASE_URL',
+    BASEURL: 'BASE_URL',
+    AWS_ENDPOINT_URLS: 'AWS_ENDPOINT_URL',
+  }
+  const others = {
+    HOME: '/root',
+    POST: '1',
+    DATABASE_URL: 'x',
+    MEILI_URLS: 'x',
+    REDIS_PORT: '1',
+    AWS_DEFAULT_REGION: 'x',
+  }
+  const found = listMisspelled({ ...meant, ...others })
+  expect(found).toEqual(Object.entries(meant).map(([name, of]) => ({ name, meant: of })))
 })

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { globSync, readFileSync } from 'node:fs'
-import { type Environment, readConfig } from '../../../src/config'
+import { readConfig } from '../../../src/config'
+import { listConfigured, OF_LIBRARIES } from '../../../src/misspelled-variables'
 import { readStage } from './dockerfile'
 
 const example = new Map(
@@ -10,21 +11,6 @@ const example = new Map(
 )
 const compose = readFileSync('compose.yaml', 'utf8')
 
-/** The variables that the configuration reads. */
-const configured = (): Set<string> => {
-  const asked = new Set<string>()
-  const environment: Environment = {}
-  readConfig(
-    new Proxy(environment, {
-      get: (_, name) => {
-        asked.add(String(name))
-        return undefined
-      },
-    }),
-  )
-  return asked
-}
-
 /** Variables that the code reads outside the configuration. A match in quotes is a definition for the bundler. */
 const readElsewhere = (): string[] =>
   globSync('{src,adapters,drizzle,search,tiles-build}/**/*.{ts,tsx}').flatMap((file) =>
@@ -33,16 +19,6 @@ const readElsewhere = (): string[] =>
     ),
   )
 
-/** Read by libraries: Bun's S3 client, for TILES_URL, and the OpenTelemetry SDK. */
-const OF_LIBRARIES = [
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_REGION',
-  'AWS_ENDPOINT_URL',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_TRACES_SAMPLER_ARG',
-]
-
 /**
  * Operators do not set these: variables of the system, the number that the service passes to a reader process, and the key that an agent's
  * program gives to `bun run mcp`.
@@ -50,7 +26,9 @@ const OF_LIBRARIES = [
 const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'READER_OF', 'SERVICE_KEY']
 
 const ofService = (): string[] =>
-  [...new Set([...configured(), ...readElsewhere(), ...OF_LIBRARIES])].filter((name) => !OF_PROCESSES.includes(name))
+  [...new Set([...listConfigured(), ...readElsewhere(), ...OF_LIBRARIES])].filter(
+    (name) => !OF_PROCESSES.includes(name),
+  )
 
 test('.env.example names every variable that the service or compose.yaml reads, and no other', () => {
   const ofCompose = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
@@ -59,7 +37,7 @@ test('.env.example names every variable that the service or compose.yaml reads, 
 })
 
 test('the defaults in .env.example are those of the service', () => {
-  const defaults = Object.fromEntries([...example].filter(([name]) => configured().has(name)))
+  const defaults = Object.fromEntries([...example].filter(([name]) => listConfigured().has(name)))
   expect(readConfig(defaults)).toEqual(readConfig({}))
   const withoutDefault = Object.keys(defaults).filter((name) => defaults[name] === '')
   // Their default is null or depends on other variables.
