@@ -308,6 +308,51 @@ test('an undo keeps and names fields with a newer change, and retires parcels th
   ).toBe('NEW 1')
 })
 
+test('loads that are undone from the newest to the oldest leave nothing of any of them', async () => {
+  await createSource('hazel')
+  const before = await snapshot('hazel')
+  const added = { id: 'NEW-1', owner: 'A', zoning: 'B' }
+  const loads = ['1ST', '2ND', '3RD'].map((owner) => [
+    ...rowsOf((row, index) => (index < 3 ? { ...row, owner: `${owner} ${index}` } : row)),
+    { ...added, owner },
+  ])
+  // The last load retires parcels that the first one changed and created.
+  loads.push(rowsOf((row, index) => (index === 0 ? null : row)))
+  const ids: string[] = []
+  for (const [index, rows] of loads.entries()) {
+    const { load } = await ingest('hazel', toFile(`hazel-${index}.geojsonl`, rows))
+    expect(load?.status).toBe('applied')
+    ids.push(load?.id ?? '')
+  }
+  for (const id of ids.toReversed()) {
+    await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+    await doWork()
+    expect((await loadOf(id)).undo).toMatchObject({ kept: 0 })
+  }
+  expect((await snapshot('hazel')).filter(({ source_parcel_id }) => source_parcel_id !== added.id)).toEqual(before)
+  expect(await sql`select from parcels where source = 'hazel' and retired_at is not null`).toHaveLength(1)
+})
+
+test('an undo keeps a value that a newer load brought again after a change that was undone', async () => {
+  await insertCounty(sql, 'sorrel')
+  const load = async (name: string, owner: string) => {
+    const rows = rowsOf((row, index) => (index === 0 ? { ...row, owner } : row)).slice(0, 10)
+    return (await ingest('sorrel', toFile(`sorrel-${name}.geojsonl`, rows))).load?.id
+  }
+  await load('1', 'FIRST')
+  const second = await load('2', 'SECOND')
+  const third = await load('3', 'THIRD')
+  await call(`/v1/loads/${third}/undo`, { method: 'POST' })
+  await doWork()
+  await load('4', 'FOURTH')
+  await load('5', 'SECOND')
+  await call(`/v1/loads/${second}/undo`, { method: 'POST' })
+  await doWork()
+  expect((await loadOf(second ?? '')).undo).toMatchObject({ restored: 0, kept: 1 })
+  const [stored] = await sql`select owner_name from parcels where source = 'sorrel' and source_parcel_id = 'P0'`
+  expect(stored?.owner_name).toBe('SECOND')
+})
+
 test('a complete file that is applied counts as a full read of its source', async () => {
   const readAt = async () =>
     (await sql<{ at: Date | null }[]>`select last_full_scrape_at as at from sources where source = 'sloe'`)[0]?.at

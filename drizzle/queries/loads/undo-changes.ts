@@ -35,8 +35,8 @@ export interface UndoneBatch {
 /**
  * Undoes the next changes of a load, crawl, job or replay, in the order of their versions, from `after`. Each field gets the value that
  * it had before the cause first changed it. If something else changed the field in between, it gets the value after that change. A
- * field that something else changed later keeps its value. A parcel that the cause created is retired, unless something else changed it
- * later. `undoId` is the cause of these new changes.
+ * field that something else changed later keeps its value, unless that change was undone as well. A parcel that the cause created is
+ * retired, unless something else changed it later. `undoId` is the cause of these new changes.
  *
  * If the last scrape of a parcel is undone, the parcel gets the time of the scrape before it, or null. A replay counts as a scrape if
  * it read the page of a failed scrape; otherwise it read the page of the last scrape, whose time stays. The portal's tags for an
@@ -63,20 +63,31 @@ export const undoBatch = async (
           select from kept_pages k where k.source = c.source and k.source_parcel_id = c.source_parcel_id
             and k.hash = c.origin ->> 'page_hash' and k.outcome <> 'done'
         ) as is_scrape,
-        c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.changes
+        c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.cause = 'undo' as is_undo, c.changes
       from mine m cross join lateral (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
-    ), created as (
-      select parcel_id, bool_or(not is_mine) as is_kept from since group by parcel_id having bool_or(is_mine and action = 'created')
     ), touched as (
-      select s.parcel_id, s.version, s.is_mine, e.key as field, e.value -> 0 as former,
-        coalesce(max(s.version) filter (where not s.is_mine) over (partition by s.parcel_id, e.key), 0) as other
+      select s.parcel_id, s.version, s.is_mine, s.is_undo, e.key as field, e.value -> 0 as former, e.value -> 1 as new,
+        coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.key), 0) as last_mine
       from since s cross join lateral jsonb_each(s.changes) e
-      where s.parcel_id not in (select parcel_id from created)
+    ), taken_back as (
+      -- Fields whose later changes were undone: they have the value that the cause gave them.
+      select parcel_id, field from touched where not is_mine and version > last_mine group by parcel_id, field
+      having (array_agg(is_undo order by version desc))[1]
+        and (array_agg(new order by version desc))[1] is not distinct from (array_agg(former order by version))[1]
+    ), others as (
+      select parcel_id, field, max(version) as version from touched t
+      where not is_mine and (version < last_mine or (parcel_id, field) not in (select parcel_id, field from taken_back))
+      group by parcel_id, field
+    ), created as (
+      select parcel_id, parcel_id in (select parcel_id from others) as is_kept
+      from since where is_mine and action = 'created'
     ), formers as (
-      select distinct on (parcel_id, field) parcel_id, field, former, version < other as is_kept
-      from touched where is_mine order by parcel_id, field, version < other, version
+      select distinct on (t.parcel_id, field) t.parcel_id, field, former, t.version < coalesce(o.version, 0) as is_kept
+      from touched t left join others o using (parcel_id, field)
+      where is_mine and t.parcel_id not in (select parcel_id from created)
+      order by t.parcel_id, field, is_kept, t.version
     ), scraped as (
       select m.parcel_id, former.at, former.adapter
       from (select parcel_id, min(version) as version, max(at) as at from since where is_mine and is_scrape group by parcel_id) m
