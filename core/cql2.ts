@@ -1,4 +1,5 @@
 import type { Queryable, QueryableType } from './parcels/queryables'
+import { readTime } from './read-time'
 import { ServiceError } from './service-error'
 
 /** Times are in ISO 8601, UTC. */
@@ -58,7 +59,7 @@ export const isValue = (property: string, text: string, queryables: Readonly<Rec
 const readValue = (type: QueryableType, text: string): Cql2Value | null => {
   if (type === 'number') return /^[+-]?(\d+\.?\d*|\.\d+)$/.test(text) ? Number(text) : null
   if (type === 'boolean') return text === 'true' || text === 'false' ? text === 'true' : null
-  if (type === 'time') return isTime(text) ? new Date(text).toISOString() : null
+  if (type === 'time') return readTime(text)
   return text
 }
 
@@ -172,7 +173,11 @@ const createParser = (tokens: readonly Token[], queryables: Readonly<Record<stri
     if (type === 'number' && kind === 'number' && Number.isFinite(Number(text))) return Number(take().text)
     if (type === 'text' && kind === 'text') return take().text
     if (type === 'boolean' && (isWord('TRUE') || isWord('FALSE'))) return take().text.toUpperCase() === 'TRUE'
-    if (type === 'time' && kind === 'text' && isTime(text)) return new Date(take().text).toISOString()
+    const time = type === 'time' && kind === 'text' ? readTime(text) : null
+    if (time !== null) {
+      take()
+      return time
+    }
     throw expected(`${LITERALS[type]} for ${property}`)
   }
 
@@ -225,8 +230,5 @@ const LITERALS: Record<QueryableType, string> = {
   boolean: 'TRUE or FALSE',
   time: "a time in ISO 8601 in '...'",
 }
-
-const isTime = (text: string): boolean =>
-  /^[12]\d{3}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/.test(text) && !Number.isNaN(Date.parse(text))
 
 const negate = (negated: boolean, part: Cql2): Cql2 => (negated ? { kind: 'not', part } : part)

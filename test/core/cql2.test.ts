@@ -61,6 +61,8 @@ test.each([
   ['owner_name = 7', `filter has "7" where a text in '...' for owner_name is expected`],
   ['owner_name = value_land', `filter has "value_land" where a text in '...' for owner_name is expected`],
   ["updated_at > '2026-02'", 'where a time in ISO 8601'],
+  ["updated_at > DATE('2026-02-30')", 'filter has "2026-02-30" where a time in ISO 8601'],
+  ["updated_at > TIMESTAMP('2026-02-29T00:00:00Z')", 'where a time in ISO 8601'],
   ['acreage LIKE 1', 'filter has LIKE after acreage, which is no text'],
   ['CASEI(acreage) = 1', 'filter has CASEI(acreage), which is no text'],
   ["owner_name LIKE 'a\\'", 'filter cannot be read from character 16'],

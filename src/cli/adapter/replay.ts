@@ -1,5 +1,6 @@
 import { findAdapter } from '../../../adapters/registry'
 import { countNoun } from '../../../core/count-noun'
+import { readTime, TIME } from '../../../core/read-time'
 import { readConfig } from '../../config'
 import { createPageStore } from '../../scrape/pages/page-store'
 import { type FieldDifference, type ReplayReport, replayPages } from '../../scrape/pages/replay-pages'
@@ -18,10 +19,10 @@ export interface ReplayOptions {
 
 /** Reads the stored pages of a source with the current adapter. Prints the changes, and stores them with `apply`. */
 export const replayFromCommand = (source: string, { parcel, since, apply }: ReplayOptions): Promise<void> => {
-  if (since !== undefined && Number.isNaN(Date.parse(since))) {
-    throw new UsageError(`--since must be a date or a time, such as 2026-01-31, but is ${JSON.stringify(since)}`)
+  const sinceTime = since === undefined ? null : readTime(since)
+  if (since !== undefined && sinceTime === null) {
+    throw new UsageError(`--since must be ${TIME}, but is ${JSON.stringify(since)}`)
   }
-  const sinceTime = since === undefined ? null : new Date(since).toISOString()
   return useDatabase({ applicationName: 'replay', max: 3 }, async (sql) => {
     const stop = new AbortController()
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)))

@@ -1,4 +1,5 @@
 import { LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
+import { readTime, TIME } from '../../../core/read-time'
 import { UsageError } from './command'
 
 /* The options that select the parcels of a command, except by place. */
@@ -41,7 +42,7 @@ export const readFilter = (values: FilterValues): ParcelFilter => ({
   minAcres: readNumber('min-acres', values['min-acres']),
   maxAcres: readNumber('max-acres', values['max-acres']),
   isAgricultural: readYesOrNo('agricultural', values.agricultural),
-  changedSince: readTime(values['changed-since']),
+  changedSince: readChangedSince(values['changed-since']),
   hasGeometry: readYesOrNo('has-geometry', values['has-geometry']),
   lifecycle: values.retired ? 'retired' : values['include-retired'] ? 'all' : 'listed',
 })
@@ -73,8 +74,9 @@ const readNumber = (option: string, text: string | undefined): number | null => 
 const readYesOrNo = (option: string, text: string | undefined): boolean | null =>
   text === undefined ? null : pick(option, text, ['yes', 'no']) === 'yes'
 
-const readTime = (text: string | undefined): string | null => {
+const readChangedSince = (text: string | undefined): string | null => {
   if (text === undefined) return null
-  if (Number.isNaN(Date.parse(text))) throw new UsageError('--changed-since must be a date or a time in ISO 8601')
-  return new Date(text).toISOString()
+  const time = readTime(text)
+  if (time === null) throw new UsageError(`--changed-since must be ${TIME}`)
+  return time
 }

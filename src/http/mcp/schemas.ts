@@ -1,7 +1,7 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { TEXT } from '../../../core/bounds'
+import { TIME_PATTERN } from '../../../core/read-time'
 import { MAX_CURSOR_CHARACTERS } from '../../../search/cursor'
-import { TIME_PATTERN } from '../convention/parameters/parse-time'
 
 /** Inputs of tools. Plain JSON Schema: agents read it. */
 export const closedInput = <Fields extends Record<string, TSchema>>(fields: Fields) =>

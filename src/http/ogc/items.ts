@@ -3,13 +3,13 @@ import type { MultiPolygon, Point } from 'geojson'
 import { type Cql2, isValue, parseCql2 } from '../../../core/cql2'
 import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import { PARCEL_QUERYABLES } from '../../../core/parcels/queryables'
+import { readTime } from '../../../core/read-time'
 import { isUuid } from '../../../core/uuid'
 import { findFeature } from '../../../drizzle/queries/parcels/list-features'
 import { authorization } from '../callers/auth'
 import { callerOf, readerOf } from '../callers/caller-of'
 import { HttpError } from '../convention/errors'
 import { parseBbox } from '../convention/parameters/parse-bbox'
-import { isTime, parseTime } from '../convention/parameters/parse-time'
 import { datasetVersionHeader } from '../convention/response/dataset-version'
 import type { Deps } from '../deps'
 import { type Collection, CRS84, getCollection } from './collections'
@@ -173,7 +173,7 @@ const DATETIME = 'datetime must be a date or a time (RFC 3339), or an interval o
 
 /** The time of the requested record: the end of an interval, or the time itself. Null: now. */
 const readDatetime = (text: string): string | null => {
-  const ends = text.split('/').map((end) => (end === '..' || end === '' ? null : readTime(end)))
+  const ends = text.split('/').map((end) => (end === '..' || end === '' ? null : readEnd(end)))
   const [first = null, last = null] = ends
   if (ends.length > 2 || text === '') throw new HttpError(400, DATETIME)
   if (ends.length === 1) {
@@ -185,9 +185,10 @@ const readDatetime = (text: string): string | null => {
   return last
 }
 
-const readTime = (text: string): string => {
-  if (!isTime(text)) throw new HttpError(400, DATETIME)
-  return parseTime('datetime', text)
+const readEnd = (text: string): string => {
+  const time = readTime(text)
+  if (time === null) throw new HttpError(400, DATETIME)
+  return time
 }
 
 /** The filter, and the parameters that are names of properties. */

@@ -144,7 +144,8 @@ describe('pause and resume', () => {
       [{ reason: '  ' }, 'reason must be text of 1 to 500 characters'],
       [{ reason: 'x'.repeat(501) }, 'reason must be text of 1 to 500 characters'],
       [{ reason, until: past }, 'until must be in the future'],
-      [{ reason, until: 'tomorrow' }, 'until must be'],
+      [{ reason, until: 'tomorrow' }, 'until must be a date (UTC) or a time with its offset, in ISO 8601'],
+      [{ reason, until: '2099-02-29' }, 'until must be a date (UTC) or a time with its offset, in ISO 8601'],
     ]
     for (const [body, error] of cases) {
       expect(await pause(body)).toMatchObject({ status: 400, body: { error: expect.stringContaining(error) } })

@@ -5334,10 +5334,7 @@ export interface operations {
         "application/json": {
           /** @description Why the vendor is paused. */
           reason: string;
-          /**
-           * Format: date-time
-           * @description When to resume automatically. Omitted or null: only when somebody resumes it.
-           */
+          /** @description When to resume automatically. Omitted or null: only when somebody resumes it. */
           until?: string | null;
         };
       };
@@ -7558,10 +7555,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /**
-           * Format: date-time
-           * @description When the silence ends: at most 90 days from now.
-           */
+          /** @description When the silence ends: at most 90 days from now. */
           until: string;
           /** @description Why, for the other admins. */
           reason?: string;

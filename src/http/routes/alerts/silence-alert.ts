@@ -8,8 +8,9 @@ import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
+import { parseTime, timeInBody } from '../../convention/parameters/parse-time'
 import type { Deps } from '../../deps'
-import { at, closed, keyedErrors, notFound } from '../../schemas'
+import { closed, keyedErrors, notFound } from '../../schemas'
 import { alertJson } from './list-alerts'
 import { alert, alertKey } from './schemas'
 
@@ -20,8 +21,9 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
     .use(authorization(authenticator))
     .put(
       '/alerts/:id/silence',
-      async ({ params: { id }, body: { until, reason = null }, request }) => {
+      async ({ params: { id }, body: { until: text, reason = null }, request }) => {
         const { actor } = principalOf(request)
+        const until = parseTime('until', text)
         const silenced = isUuid(id) ? await silence(sql, id, { until, reason, actor }) : null
         if (silenced === null) throw new HttpError(404, 'not found')
         return jsonResponse(await namedFor(sql, request, alertJson(silenced, baseUrl)))
@@ -31,7 +33,7 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
         params: alertKey,
         body: Type.Object(
           {
-            until: at('When the silence ends: at most 90 days from now.'),
+            until: timeInBody('When the silence ends: at most 90 days from now.', UNTIL),
             reason: Type.Optional(
               Type.String({
                 minLength: 1,

@@ -5,6 +5,7 @@ import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
+import { parseTime } from '../../convention/parameters/parse-time'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound, vendorName } from '../../schemas'
 import { pauseBody, vendor } from './schemas'
@@ -12,9 +13,12 @@ import { pauseBody, vendor } from './schemas'
 export const pauseVendorRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).put(
     '/admin/concurrency/:vendor/pause',
-    async ({ params, body: { reason, until = null }, request }) => {
+    async ({ params, body: { reason, until }, request }) => {
       const { actor } = principalOf(request)
-      const paused = await pauseVendor(sql, params.vendor, { reason: reason.trim(), until, actor })
+      const paused = await pauseVendor(sql, params.vendor, {
+        ...{ reason: reason.trim(), actor },
+        until: typeof until === 'string' ? parseTime('until', until) : null,
+      })
       if (paused === null) throw new HttpError(404, 'not found')
       return jsonResponse(await namedFor(sql, request, paused))
     },

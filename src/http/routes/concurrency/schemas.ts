@@ -1,6 +1,19 @@
 import { Type } from '@sinclair/typebox'
 import { CONCURRENCY_MODES } from '../../../../drizzle/schema/values'
-import { at, atOrNull, closed, countOf, idOf, oneOf, textOf, textOrNull, vendorName, WHO } from '../../schemas'
+import { timeInBody } from '../../convention/parameters/parse-time'
+import {
+  at,
+  atOrNull,
+  closed,
+  countOf,
+  idOf,
+  nullable,
+  oneOf,
+  textOf,
+  textOrNull,
+  vendorName,
+  WHO,
+} from '../../schemas'
 
 const MAX_CONCURRENCY = 1_000
 const LONGEST_THRESHOLD_MS = 600_000
@@ -59,7 +72,14 @@ const pause = Type.Object(
 export const pauseBody = Type.Object(
   {
     reason: reasonOfPause,
-    until: Type.Optional(atOrNull('When to resume automatically. Omitted or null: only when somebody resumes it.')),
+    until: Type.Optional(
+      nullable(
+        timeInBody(
+          'When to resume automatically. Omitted or null: only when somebody resumes it.',
+          '2026-06-03T08:00:00Z',
+        ),
+      ),
+    ),
   },
   { ...closed, description: 'Why, and until when.', examples: [{ reason: PAUSE_REASON }] },
 )
