@@ -32,7 +32,7 @@ const ERRORS: Record<string, { description: string; example: string; headers?: H
     example: 'the body is larger than 1048576 bytes',
   },
   415: {
-    description: 'The body has the wrong `Content-Type`.',
+    description: 'The body has the wrong `Content-Type`, or a `Content-Encoding`.',
     example: 'the body must be JSON, with Content-Type: application/json',
   },
   416: {

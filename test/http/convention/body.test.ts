@@ -103,6 +103,25 @@ describe('limits on the content of a body', () => {
     }
   })
 
+  test('415: a compressed body is refused as such, whatever it contains', async () => {
+    const sends: [path: string, method: string, contentType: string, body: string][] = [
+      ['/v1/sources/elm', 'PATCH', 'application/json', '{"active":false}'],
+      ['/v1/uploads', 'POST', 'text/csv', 'address\n1 Elm St\n'],
+      [`/v1/files/${crypto.randomUUID()}`, 'PATCH', 'application/octet-stream', 'a,b\n'],
+    ]
+    for (const [path, method, contentType, body] of sends) {
+      const send = async (encoding: string, bytes: string | Uint8Array<ArrayBuffer>) => {
+        const headers = { 'x-service-key': ADMIN_KEY, 'content-type': contentType, 'content-encoding': encoding }
+        const response = await app.handle(new Request(`http://localhost${path}`, { method, headers, body: bytes }))
+        return { status: response.status, body: await response.json() }
+      }
+      expect(await send('gzip', Bun.gzipSync(body))).toEqual({
+        ...{ status: 415, body: { error: 'the body must be sent without Content-Encoding, not as gzip' } },
+      })
+      expect((await send('identity', body)).status).not.toBe(415)
+    }
+  })
+
   test('a route without a body does not read one', async () => {
     // By default Elysia reads a body of any size from any caller.
     for (const { method, path, hooks } of app.routes) {

@@ -14,7 +14,7 @@ export interface Reading {
  * Reads the JSON body of a request; null when there is none. `otherTypes`: media types that the route also takes, for the message. Only
  * the declared length is checked before the caller is authorized.
  *
- * @throws HttpError 413 over 1 MiB. 415 when the body is not declared as JSON. 400 when it is incomplete, is not JSON, exceeds a limit
+ * @throws HttpError 413 over 1 MiB. 415 when the body is compressed or not declared as JSON. 400 when it is incomplete, is not JSON, exceeds a limit
  * of `REQUEST_BODY` (an area: `AREA_BODY`) or contains text that cannot be stored.
  */
 export const readJsonBody = async (
@@ -48,7 +48,7 @@ export const contentTypeOf = ({ headers }: Request): string | undefined =>
 /**
  * Reads a body of at most `most` bytes. Only the declared length is checked before the caller is authorized.
  *
- * @throws HttpError 413 if it is larger, 400 if it is incomplete
+ * @throws HttpError 413 if it is larger, 400 if it is incomplete, 415 if it is compressed
  */
 export const readBytes = async (
   request: Request,
@@ -59,6 +59,9 @@ export const readBytes = async (
   await authorize(declaredBytes(request, most))
   const bytes = await readBounded(request, most)
   onRead(bytes.byteLength)
+  const encoding = request.headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity' && bytes.byteLength > 0)
+    throw new HttpError(415, `the body must be sent without Content-Encoding, not as ${encoding.slice(0, 60)}`)
   return bytes
 }
 
