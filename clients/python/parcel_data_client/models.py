@@ -134,6 +134,8 @@ class Area(TypedDict):
     """Type of the geometry."""
     coordinates: list[Any]
     """Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected."""
+    bbox: NotRequired[list[float]]
+    """Bounding box of the geometry. It is ignored."""
 
 
 class Bonuses(TypedDict):
@@ -2485,6 +2487,8 @@ class WatchPolygon(TypedDict):
     """Type of the geometry."""
     coordinates: list[Any]
     """Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected."""
+    bbox: NotRequired[list[float]]
+    """Bounding box of the geometry. It is ignored."""
 
 
 class WatchWithPolygon(TypedDict):

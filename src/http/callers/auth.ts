@@ -281,10 +281,20 @@ const refuseBrokenAddress = (url: string): void => {
   const path = start === -1 ? url : url.slice(0, start)
   // PostgreSQL rejects NUL in text. (For a NUL in the path, the schema of the path parameter reports it.)
   if (start !== -1 && url.includes('%00', start)) throw new HttpError(400, 'the query contains a NUL character (%00)')
+  // The router replaces invalid UTF-8 with U+FFFD, so one parcel could be mistaken for another, and a search would find nothing.
+  if (!isDecodable(path)) throw new HttpError(400, 'the path contains a percent-escape that is not UTF-8')
+  // A `%` that begins no escape is read as itself: people type "100%".
+  if (start !== -1 && url.slice(start).match(ESCAPES)?.every(isDecodable) === false)
+    throw new HttpError(400, 'the query contains a percent-escape that is not UTF-8')
+}
+
+const ESCAPES = /(?:%[0-9a-f]{2})+/gi
+
+const isDecodable = (text: string): boolean => {
   try {
-    // The router replaces invalid UTF-8 with U+FFFD, so one parcel could be mistaken for another.
-    decodeURIComponent(path)
+    decodeURIComponent(text)
+    return true
   } catch {
-    throw new HttpError(400, 'the path contains a percent-escape that is not UTF-8')
+    return false
   }
 }

@@ -156,6 +156,8 @@ describe('bad input is 400, naming the field and what it takes', () => {
     ['/v1/admin/concurrency?limit=0', 'limit must be a whole number from 1 to 500'],
     ['/v1/admin/sources/health?limit=501', 'limit must be a whole number from 1 to 500'],
     ['/v1/search?q=a%00b', 'the query contains a NUL character (%00)'],
+    ['/v1/search?q=Pe%F1a', 'the query contains a percent-escape that is not UTF-8'],
+    ['/v1/parcels?source=elm&owner=caf%c3', 'the query contains a percent-escape that is not UTF-8'],
     ['/v1/search', 'q must be ≥2 chars'],
     [`/v1/search?q=${'ab%20'.repeat(100)}`, 'q must be at most 200 characters'],
     ['/v1/search?q=', 'q must be ≥2 chars'],

@@ -179,6 +179,8 @@ export interface components {
       type: "Polygon" | "MultiPolygon";
       /** @description Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected. */
       coordinates: unknown[];
+      /** @description Bounding box of the geometry. It is ignored. */
+      bbox?: number[];
     };
     /** @description Bonuses that are added to the text score. */
     Bonuses: {
@@ -2853,6 +2855,8 @@ export interface components {
       type: "Polygon" | "MultiPolygon";
       /** @description Rings of [longitude, latitude] in degrees, EPSG:4326. Holes are respected. */
       coordinates: unknown[];
+      /** @description Bounding box of the geometry. It is ignored. */
+      bbox?: number[];
     };
     /** @description A watch. */
     WatchWithPolygon: {

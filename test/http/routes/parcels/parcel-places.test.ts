@@ -133,6 +133,12 @@ describe('within an area', () => {
     expect(listed(await post(exact, '?relation=within'))).toEqual(['ring'])
   })
 
+  test('the bounding box that GeoJSON may have is ignored', async () => {
+    const body = { ...area(rectangle(-1, -1, 20, 11)), bbox: [0, 0, 0, 0] }
+    expect(listed(await post(body)).toSorted()).toEqual(['common', 'corner', 'ring', 'unit', 'unit above'])
+    expect((await post({ ...body, bbox: 'all' })).body).toEqual({ error: 'bbox must be an array of 4 to 6 items' })
+  })
+
   test('polygons that touch or overlap are one area', async () => {
     for (const west of [5, 3]) {
       const body = { type: 'MultiPolygon', coordinates: [[rectangle(-1, -1, 5, 11)], [rectangle(west, -1, 12, 11)]] }
