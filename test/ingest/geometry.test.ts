@@ -286,6 +286,23 @@ test.each([
   ],
   [
     polygon([
+      [179.999, 52],
+      [-179.999, 52],
+      [-179.999, 52.001],
+      [179.999, 52.001],
+    ]),
+    'outer ring: an edge of more than 180 degrees of longitude: cut it at the antimeridian into a MultiPolygon',
+  ],
+  [
+    polygon([
+      [-179.999, 52],
+      [0, 52.001],
+      [179.999, 52.001],
+    ]),
+    'outer ring: an edge of more than 180 degrees of longitude',
+  ],
+  [
+    polygon([
       [45.5, -122.9],
       [45.6, -122.9],
       [45.6, -122.8],

@@ -159,16 +159,34 @@ const closeRing = (ring: unknown, name: string): Position[] => {
       throw new RowFault(`${name}, position ${index + 1}: ${describeBadPosition(position)}`)
     }
     if (lon === lastLon && lat === lastLat) continue
+    if (lastLon !== null) expectOneWay(lon - lastLon, name)
     lastLon = lon
     lastLat = lat
     closed.push(position.length === 2 ? position : [lon, lat])
   }
   const [first, last] = [closed[0], closed.at(-1)]
-  if (first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])) closed.push(first)
+  if (first !== undefined && last !== undefined && (first[0] !== last[0] || first[1] !== last[1])) {
+    expectOneWay((first[0] as number) - (last[0] as number), name)
+    closed.push(first)
+  }
   if (first !== undefined && isAntarctic(first[1] as number)) {
     throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are the axes swapped?`)
   }
   return closed
+}
+
+/**
+ * An edge of more than 180 degrees of longitude could also go around the other side of the Earth. The edge of the whole world has 360.
+ *
+ * @throws RowFault
+ */
+const expectOneWay = (degrees: number, name: string): void => {
+  const width = Math.abs(degrees)
+  if (width > 180 && width < 360) {
+    throw new RowFault(
+      `${name}: an edge of more than 180 degrees of longitude: cut it at the antimeridian into a MultiPolygon (RFC 7946, 3.1.9)`,
+    )
+  }
 }
 
 /** No US county is this far south. A point south of 60° S has its axes swapped. */

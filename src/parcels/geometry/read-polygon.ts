@@ -24,12 +24,6 @@ export const readPolygon = (
       `${name} must be a GeoJSON Polygon or MultiPolygon with [longitude, latitude] in degrees`,
     )
   }
-  if (listLines(given.coordinates).some(isAmbiguous)) {
-    throw new ServiceError(
-      'bad_input',
-      `${name} has an edge of more than 180 degrees of longitude: cut it at the antimeridian into a MultiPolygon (RFC 7946, 3.1.9)`,
-    )
-  }
   try {
     const read = toMultiPolygon(given)
     if (read === null) throw new ServiceError('bad_input', `${name} has no coordinates`)
@@ -43,19 +37,6 @@ export const readPolygon = (
 /** The innermost lists, at any depth. Something that is not a list counts as a position, which is then refused. */
 const listPositions = (value: unknown): unknown[] =>
   Array.isArray(value) && value.some((item) => Array.isArray(item)) ? value.flatMap(listPositions) : [value]
-
-/** The lists of positions. */
-const listLines = (value: unknown): Position[][] => {
-  if (!Array.isArray(value) || !Array.isArray(value[0])) return []
-  return Array.isArray(value[0][0]) ? value.flatMap(listLines) : [value as Position[]]
-}
-
-/** Whether an edge of the line could also go around the other side of the Earth. The edge of the whole world has 360 degrees. */
-const isAmbiguous = (line: readonly Position[]): boolean =>
-  line.some(([lon = 0], index) => {
-    const degrees = Math.abs(lon - (line[index - 1]?.[0] ?? lon))
-    return degrees > 180 && degrees < 360
-  })
 
 const isPosition = (value: unknown): value is Position =>
   Array.isArray(value) &&
