@@ -13,6 +13,7 @@ import { createSource } from '../../drizzle/queries/sources/create-source'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { listCounties } from '../../tiles-build/overview/county-outlines'
 import { createTestDatabase } from '../support/servers'
+import { makeOverviewTiles } from '../../tiles-build/overview/overview-tiles'
 import { readArchive } from './read-archive'
 
 const { counties } = (topology as unknown as Topology).objects
@@ -56,7 +57,7 @@ describe('outlines of counties', () => {
 
   test('an invented county has the box of its parcels', () => {
     const [county] = listCounties([drawn('a', 'OR', 'Larkspur', [-120.55, 43.86, -120.45, 43.94])])
-    expect(county?.outline.coordinates).toEqual([
+    expect(county?.outline?.coordinates).toEqual([
       [
         [-120.55, 43.86],
         [-120.45, 43.86],
@@ -65,6 +66,15 @@ describe('outlines of counties', () => {
         [-120.55, 43.86],
       ],
     ])
+  })
+
+  test('an invented county with parcels on both sides of the antimeridian is drawn without the box around the Earth', () => {
+    const counties = listCounties([drawn('a', 'AK', 'Larkspur', [-180, 44, 180, 90])])
+    expect(counties).toMatchObject([{ name: 'Larkspur, AK', parcels: 10, outline: null }])
+    const tiles: number[] = []
+    makeOverviewTiles(9, counties, [{ x: 0, y: 5_000, parcels: 10 }], (tileId) => tiles.push(tileId))
+    // Its name is in one tile, its number of parcels in another.
+    expect(tiles).toHaveLength(2)
   })
 })
 

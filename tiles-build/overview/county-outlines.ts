@@ -15,8 +15,12 @@ export interface County {
   parcels: number
   /** The box of its parcels. */
   bbox: Bbox
-  outline: Polygon | MultiPolygon
+  /** Null: it is not known. */
+  outline: Polygon | MultiPolygon | null
 }
+
+/** The widest county, North Slope in Alaska, has 25. */
+const MAX_DEGREES = 30
 
 /** FIPS codes of states and territories, with their USPS codes (US Census Bureau, American National Standards Institute codes). */
 const STATES = new Map(
@@ -40,7 +44,8 @@ const readOutlines = () => {
 
 /**
  * The counties of the sources, in the order of their names. Sources of the same county are merged. A county without an outline, such as
- * an invented one, gets the box of its parcels.
+ * an invented one, gets the box of its parcels, unless a parcel has wrong coordinates or is on both sides of the antimeridian: that box
+ * can fill the world, whose tiles take a minute and are empty.
  */
 export const listCounties = (sources: readonly DrawnSource[]): County[] => {
   const outlinesOf = readOutlines()
@@ -55,7 +60,7 @@ export const listCounties = (sources: readonly DrawnSource[]): County[] => {
       sources: of.map(({ source }) => source).sort(),
       parcels: of.reduce((sum, { parcels }) => sum + parcels, 0),
       bbox,
-      outline: (outline as Polygon | MultiPolygon | undefined) ?? polygonOf(bbox),
+      outline: (outline as Polygon | MultiPolygon | undefined) ?? (isCountySized(bbox) ? polygonOf(bbox) : null),
     })
   }
   return counties.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
@@ -69,6 +74,9 @@ export const union = (a: Bbox, b: Bbox): Bbox => [
 ]
 
 const boxesMeet = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
+
+const isCountySized = ([west, south, east, north]: Bbox): boolean =>
+  east - west <= MAX_DEGREES && north - south <= MAX_DEGREES
 
 const polygonOf = ([west, south, east, north]: Bbox): Polygon => ({
   type: 'Polygon',

@@ -76,19 +76,19 @@ const propertiesOf = ({ name, parcels, sources, bbox: [west, south, east, north]
 })
 
 const addOutlines = (z: number, counties: readonly County[], featuresOf: (x: number, y: number) => Features): void => {
-  const features = counties.map((county) => ({
-    type: 'Feature' as const,
-    properties: propertiesOf(county),
-    geometry: county.outline,
-  }))
+  const features = counties.flatMap((county) =>
+    county.outline === null
+      ? []
+      : [{ type: 'Feature' as const, properties: propertiesOf(county), geometry: county.outline }],
+  )
   const index = new GeoJSONVT(
     { type: 'FeatureCollection', features },
     { maxZoom: MAX_OVERVIEW_ZOOM, indexMaxZoom: 4, extent: EXTENT, buffer: BUFFER },
   )
   const range = { minX: 0, minY: 0, maxX: 0, maxY: 0 }
   const touched = new Set<number>()
-  for (const { outline } of counties) {
-    const [west, south, east, north] = bboxOf(outline)
+  for (const { geometry } of features) {
+    const [west, south, east, north] = bboxOf(geometry)
     setTileRange(range, z, lonToX(west), latToY(north), lonToX(east), latToY(south))
     for (let x = range.minX; x <= range.maxX; x++) {
       for (let y = range.minY; y <= range.maxY; y++) touched.add(zxyToTileId(z, x, y))

@@ -38,7 +38,10 @@ export const writeOverview = (
   const parcelBounds = sources.map(({ bbox }) => bbox).reduce(union, [Infinity, Infinity, -Infinity, -Infinity])
   return {
     runs: runs.filter((run) => run.tileIds.length > 0),
-    bounds: counties.map(({ outline }) => bboxOf(outline)).reduce(union, parcelBounds),
+    bounds: counties
+      .flatMap(({ outline }) => outline ?? [])
+      .map(bboxOf)
+      .reduce(union, parcelBounds),
     parcelBounds,
   }
 }
