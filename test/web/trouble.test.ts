@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { ADMIN_KEY, createTestApp } from '../http/test-app'
 import { TEST_TIMEOUT_MS } from '../support/deadlines'
+import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
 import { findFaultsInBothThemes } from './browser/axe'
 import { findChromium, launchChromium } from './browser/chromium'
 import { closePage, createOpener, NO_SUCH_PAGE } from './browser/open-page'
@@ -53,6 +53,30 @@ describe.skipIf(chromium === null)('when something is wrong with the whole app',
     await page.click('dialog button[type=submit]')
     await page.waitForSelector('[data-testid=new-key]')
     await closePage(page)
+  })
+
+  test('a browser that cannot draw the map shows the rest of each page, and says why the map is missing', async () => {
+    await insertCounty(sql)
+    await sql`
+      insert into parcels (source, source_parcel_id, owner_name, geom, bbox)
+      values ('elm', 'A', 'ADA ELM', '{"type":"MultiPolygon","coordinates":[[[[-121,44],[-120.9,44],[-120.9,44.1],[-121,44]]]]}',
+        '(-120.9,44.1),(-121,44)')`
+    const { page } = await open('/app/dashboard', { key: ADMIN_KEY })
+    await page.addInitScript(`
+      const getContext = HTMLCanvasElement.prototype.getContext
+      HTMLCanvasElement.prototype.getContext = function (kind, ...rest) {
+        return kind.startsWith('webgl') ? null : getContext.call(this, kind, ...rest)
+      }`)
+    for (const [path, rest] of [
+      ['/app/search', '[role=combobox]'],
+      ['/app/parcels/elm/A', 'h2:has-text("History")'],
+    ] as const) {
+      await page.goto(base + path)
+      await page.waitForSelector('.no-map:has-text("This browser cannot draw the map")')
+      await page.waitForSelector(rest)
+      expect(await findFaultsInBothThemes(page)).toEqual([])
+    }
+    await page.close()
   })
 
   test('an unknown address says so with status 404, and leads to the search', async () => {

@@ -1,7 +1,7 @@
-import { Component, type ReactNode } from 'react'
+import { Component, type ComponentType, type ReactNode } from 'react'
 import { Button } from './button'
 
-/** The code of a page could not be fetched: there is no connection, or the service has a newer version. */
+/** The code of a page, or of its map, could not be fetched: there is no connection, or the service has a newer version. */
 export class PageNotFetched extends Error {
   constructor(cause: unknown) {
     super('This page could not be loaded. Check your network.', { cause })
@@ -9,8 +9,19 @@ export class PageNotFetched extends Error {
   }
 }
 
-/** When a page throws, the rest of the app stays, and the page can be tried again. */
-export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
+export interface Failure {
+  error: Error
+  onTryAgain: () => void
+}
+
+interface Props {
+  children: ReactNode
+  /** What is shown in place of the part that failed. */
+  fallback?: ComponentType<Failure>
+}
+
+/** When a page, or a part of it, throws, the rest of the app stays, and the part can be tried again. */
+export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   override state = { error: null as Error | null }
 
   static getDerivedStateFromError(error: Error) {
@@ -25,19 +36,21 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
 
   override render() {
     const { error } = this.state
-    if (error === null) return this.props.children
-    return (
-      <main className="page" id="main">
-        <h1>This page cannot be shown now</h1>
-        <p className="notice bad" role="alert">
-          {error.message}
-        </p>
-        <div className="actions">
-          <Button kind="primary" onClick={this.tryAgain}>
-            Try again
-          </Button>
-        </div>
-      </main>
-    )
+    const { children, fallback: Fallback = FailedPage } = this.props
+    return error === null ? children : <Fallback error={error} onTryAgain={this.tryAgain} />
   }
 }
+
+const FailedPage = ({ error, onTryAgain }: Failure) => (
+  <main className="page" id="main">
+    <h1>This page cannot be shown now</h1>
+    <p className="notice bad" role="alert">
+      {error.message}
+    </p>
+    <div className="actions">
+      <Button kind="primary" onClick={onTryAgain}>
+        Try again
+      </Button>
+    </div>
+  </main>
+)

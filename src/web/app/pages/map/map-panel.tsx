@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../ui/button'
+import { ErrorBoundary, type Failure, PageNotFetched } from '../../ui/error-boundary'
 import { Spinner } from '../../ui/spinner'
 import { useParcel } from '../parcel/parcel-api'
 import { type MultiPolygon, type ParcelName, type Point, placeOf } from './map-parcel'
@@ -8,7 +9,13 @@ import type { ParcelMapProps } from './parcel-map'
 import { selectParcel, useSelectedParcel } from './selection'
 
 /** The map is most of the app's script. It loads last, and only where the map is visible. */
-const ParcelMap = lazy(async () => ({ default: (await import('./parcel-map')).ParcelMap }))
+const ParcelMap = lazy(async () => {
+  try {
+    return { default: (await import('./parcel-map')).ParcelMap }
+  } catch (error) {
+    throw new PageNotFetched(error)
+  }
+})
 
 const WIDE = '(min-width: 861px)'
 
@@ -47,22 +54,38 @@ export const MapPanel = ({ subject, isOpen, isFollowing = true, onPick, ...props
   }
   return (
     <div className="map-frame">
-      <Suspense fallback={<Spinner label="Opening the map" />}>
-        <ParcelMap
-          {...props}
-          selected={selected ?? subject?.name ?? null}
-          boundary={selected === null ? (subject?.boundary ?? null) : boundary}
-          isFollowing={isFollowing && (subject === undefined || selected === null)}
-          onPick={(name) => {
-            onPick?.()
-            selectParcel(subject !== undefined && isSame(name, subject.name) ? null : name)
-          }}
-        />
-      </Suspense>
+      <ErrorBoundary fallback={NoMap}>
+        <Suspense fallback={<Spinner label="Opening the map" />}>
+          <ParcelMap
+            {...props}
+            selected={selected ?? subject?.name ?? null}
+            boundary={selected === null ? (subject?.boundary ?? null) : boundary}
+            isFollowing={isFollowing && (subject === undefined || selected === null)}
+            onPick={(name) => {
+              onPick?.()
+              selectParcel(subject !== undefined && isSame(name, subject.name) ? null : name)
+            }}
+          />
+        </Suspense>
+      </ErrorBoundary>
       {selected !== null && <ParcelCard name={selected} />}
     </div>
   )
 }
+
+/** Remote desktops and old machines often have no WebGL. The rest of the page does not need the map. */
+const NoMap = ({ error, onTryAgain }: Failure) => (
+  <div className="no-map" role="status">
+    <p>
+      {error instanceof PageNotFetched
+        ? 'The map could not be loaded. Check your network.'
+        : error.name === 'GPUInitializationError'
+          ? 'This browser cannot draw the map: WebGL 2 is turned off or missing. The rest of the page works without it.'
+          : `The map cannot be shown: ${error.message}`}
+    </p>
+    <Button onClick={onTryAgain}>Try again</Button>
+  </div>
+)
 
 const isSame = (one: ParcelName | null, other: ParcelName): boolean =>
   one?.source === other.source && one.source_parcel_id === other.source_parcel_id
