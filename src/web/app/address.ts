@@ -29,6 +29,22 @@ export const useAddressParams = (): URLSearchParams => {
   return useMemo(() => new URLSearchParams(search), [search])
 }
 
+/**
+ * A choice of the page that is the query parameter `name` of its URL, so that links, reloads and Back restore it. Without the parameter it
+ * is the first of `values`.
+ */
+export const useAddressChoice = <Value extends string>(
+  name: string,
+  values: readonly [Value, ...Value[]],
+): [Value, (value: Value) => void] => {
+  const given = useAddressParams().get(name)
+  const value = values.find((one) => one === given) ?? values[0]
+  return [value, (chosen) => changeAddress({ [name]: chosen === values[0] ? null : chosen })]
+}
+
+/** A text of the page that is the query parameter `name` of its URL. */
+export const useAddressText = (name: string): string => useAddressParams().get(name) ?? ''
+
 const readText = (name: string): string => new URLSearchParams(location.search).get(name) ?? ''
 
 /**

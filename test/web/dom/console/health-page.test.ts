@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
+import { waitFor } from '../../../servers'
 import { useAppInDom } from '../open-app'
 
 describe('the table of the sources’ health', async () => {
@@ -21,7 +22,7 @@ describe('the table of the sources’ health', async () => {
     insert into source_days (source, day, finished, errors)
     select source, (now() at time zone 'UTC')::date - ago, 20, errors
     from (values ('elm', 0, 2), ('elm', 3, 5), ('oak', 13, 1), ('ash', 1, 0)) as days (source, ago, errors)`
-  const { open, elements, texts, find } = useAppInDom(app.handle)
+  const { open, elements, texts, find, type } = useAppInDom(app.handle)
   const openHealth = async () => {
     await open('/app/console/health', { key: ADMIN_KEY })
     await find('tbody tr .sparkline')
@@ -112,6 +113,40 @@ describe('the table of the sources’ health', async () => {
     expect(elm.map((height) => (5 * height) / most)).toEqual([...Array(10).fill(0), 5, 0, 0, 2])
     expect(heights(1).map((height) => height > 0)).toEqual([true, ...Array(13).fill(false)])
     expect(heights(0)).toEqual([...Array(28).fill(0)].slice(0, heights(0).length))
+  })
+
+  test('the URL has what is looked for, so that links and Back restore it, and a link to the page shows all again', async () => {
+    await openHealth()
+    type(await find('input[type=search]'), 'yew')
+    type(await find('.filters select'), 'problems')
+    await waitFor(() => texts('tbody th a').join(' ') === 'yew')
+    expect(location.search).toBe('?find=yew&show=problems')
+    ;(await find('tbody th a')).click()
+    await waitFor(() => location.pathname === '/app/console/sources/yew')
+    history.back()
+    await find('h1', 'Health')
+    expect(texts('tbody th a')).toEqual(['yew'])
+    expect((await find<HTMLInputElement>('input[type=search]')).value).toBe('yew')
+    expect((await find<HTMLSelectElement>('.filters select')).value).toBe('problems')
+    ;(await find('.console-nav a', 'Health')).click()
+    await waitFor(() => texts('tbody th a').length === 4)
+    expect((await find<HTMLInputElement>('input[type=search]')).value).toBe('')
+  })
+
+  test('a source that is not active is not due', async () => {
+    await sql`update sources set active = false where source = 'ash'`
+    try {
+      await openHealth()
+      const due = texts('thead th').findIndex((head) => head.startsWith('Next due'))
+      const cells = (source: string) =>
+        elements('tbody tr')
+          .find((one) => one.querySelector('a')?.textContent === source)
+          ?.querySelectorAll('th, td')
+      expect(cells('ash')?.[due]?.textContent).toBe('–')
+      expect(cells('oak')?.[due]?.textContent).not.toBe('–')
+    } finally {
+      await sql`update sources set active = true where source = 'ash'`
+    }
   })
 
   test('sources with work come before idle ones of the same state, and 50 rows are shown at a time', async () => {

@@ -1,6 +1,6 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'wouter'
+import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
 import { formatCount, formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
@@ -22,10 +22,10 @@ const PAGE = 100
 
 /** What the review found about all parcels. */
 export const FindingsPage = () => {
-  const [severity, setSeverity] = useState<(typeof SEVERITIES)[number] | ''>('')
-  const [category, setCategory] = useState<(typeof CATEGORIES)[number] | ''>('')
-  const [source, setSource] = useState('')
-  const [dismissed, setDismissed] = useState<'false' | 'true' | 'any'>('false')
+  const [severity, setSeverity] = useAddressChoice('severity', ['', ...SEVERITIES])
+  const [category, setCategory] = useAddressChoice('category', ['', ...CATEGORIES])
+  const source = useAddressText('source').trim()
+  const [dismissed, setDismissed] = useAddressChoice('dismissed', ['false', 'true', 'any'])
   const findings = useInfiniteQuery({
     queryKey: ['findings', dismissed, severity, category, source],
     queryFn: ({ signal, pageParam }) =>
@@ -71,7 +71,7 @@ export const FindingsPage = () => {
             ['any', 'All'],
           ]}
         />
-        <SearchField label="Source" placeholder="Slug" value={source} onChange={(value) => setSource(value.trim())} />
+        <SearchField label="Source" placeholder="Slug" name="source" />
       </div>
       <Loaded query={findings} what="the findings">
         {() => (

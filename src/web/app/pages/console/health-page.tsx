@@ -1,11 +1,12 @@
 import { useQuery } from '@tanstack/react-query'
-import { useMemo, useState } from 'react'
+import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { sourceState } from '../../../../../core/sources/source-state'
+import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
 import { titleOfClass } from '../../charts/run-strip'
 import { Sparkline } from '../../charts/sparkline'
-import { formatCount } from '../../format'
+import { DASH, formatCount } from '../../format'
 import { DataTable } from '../../ui/data-table'
 import { Figure } from '../../ui/figure'
 import { SearchField } from '../../ui/form/search-field'
@@ -60,8 +61,8 @@ export const HealthPage = () => {
       ask(api.v1.admin.sources['error-history'].get({ query: { days: HISTORY_DAYS }, fetch: { signal } })),
     refetchInterval: 60_000,
   })
-  const [words, setWords] = useState('')
-  const [show, setShow] = useState<'all' | 'active' | 'problems'>('all')
+  const words = useAddressText('find')
+  const [show, setShow] = useAddressChoice('show', ['all', 'active', 'problems'])
   const errorsOf = useMemo(
     () =>
       new Map(history.data?.sources.map(({ source_slug, days }) => [source_slug, days.map(({ errors }) => errors)])),
@@ -98,7 +99,7 @@ export const HealthPage = () => {
               <Figure label="Errors, 24 hours">{sum(({ errors_24h }) => errors_24h)}</Figure>
             </dl>
             <div className="filters">
-              <SearchField label="Find" placeholder="County, source or vendor" value={words} onChange={setWords} />
+              <SearchField label="Find" placeholder="County, source or vendor" name="find" />
               <Select
                 label="Show"
                 value={show}
@@ -225,8 +226,8 @@ export const HealthPage = () => {
                 },
                 {
                   name: 'Next due',
-                  sortBy: ({ next_due_at }) => next_due_at,
-                  cell: ({ next_due_at }) => <Time at={next_due_at} />,
+                  sortBy: ({ active, next_due_at }) => (active ? next_due_at : null),
+                  cell: ({ active, next_due_at }) => (active ? <Time at={next_due_at} /> : DASH),
                 },
               ]}
             />

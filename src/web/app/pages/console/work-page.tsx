@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
 import { DASH, formatCount, formatDuration, formatWords } from '../../format'
@@ -55,7 +56,10 @@ type Work = Awaited<ReturnType<typeof listWork>>['work'][number]
 
 /** Crawls, tile builds and all other long-running work, newest first. */
 export const WorkPage = () => {
-  const [filter, setFilter] = useState<WorkFilter>({ kind: '', status: '', source: '' })
+  const [kind, setKind] = useAddressChoice('kind', ['', ...KINDS])
+  const [status, setStatus] = useAddressChoice('status', ['', ...STATUSES])
+  const source = useAddressText('source').trim()
+  const filter: WorkFilter = { kind, status, source }
   const queries = useQueryClient()
   const work = useInfiniteQuery({
     queryKey: ['work', filter],
@@ -81,22 +85,17 @@ export const WorkPage = () => {
       <div className="filters">
         <Select
           label="Kind"
-          value={filter.kind}
-          onChange={(kind) => setFilter({ ...filter, kind })}
+          value={kind}
+          onChange={setKind}
           options={[['', 'All'], ...kinds.map((kind) => [kind, formatWords(kind)] as const)]}
         />
         <Select
           label="Status"
-          value={filter.status}
-          onChange={(status) => setFilter({ ...filter, status })}
+          value={status}
+          onChange={setStatus}
           options={[['', 'All'], ...STATUSES.map((status) => [status, status] as const)]}
         />
-        <SearchField
-          label="Source"
-          placeholder="Slug"
-          value={filter.source}
-          onChange={(value) => setFilter({ ...filter, source: value.trim() })}
-        />
+        <SearchField label="Source" placeholder="Slug" name="source" />
       </div>
       <Loaded query={work} what="the work">
         {() => (

@@ -1,5 +1,6 @@
-import { useMemo, useState } from 'react'
-import { SOURCE_STATES, type SourceState } from '../../../../../core/sources/source-state'
+import { useMemo } from 'react'
+import { SOURCE_STATES } from '../../../../../core/sources/source-state'
+import { useAddressChoice, useAddressText } from '../../address'
 import { DASH, formatCount } from '../../format'
 import { DataTable } from '../../ui/data-table'
 import { Figure } from '../../ui/figure'
@@ -55,9 +56,10 @@ const Figures = ({ coverage: { sources, api: times, dataset_version } }: { cover
 
 const Counties = ({ coverage }: { coverage: Coverage }) => {
   const { sources } = coverage
-  const [words, setWords] = useState('')
-  const [state, setState] = useState('')
-  const [status, setStatus] = useState<SourceState | ''>('')
+  const words = useAddressText('find')
+  const states = [...new Set(sources.map((county) => county.state))].sort()
+  const [state, setState] = useAddressChoice('state', ['', ...states])
+  const [status, setStatus] = useAddressChoice('status', ['', ...SOURCE_STATES])
   const wanted = words.trim().toLowerCase()
   const shown = useMemo(
     () =>
@@ -70,7 +72,6 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
     [sources, state, status, wanted],
   )
   const slugs = useMemo(() => shown.map(({ source }) => source), [shown])
-  const states = [...new Set(sources.map((county) => county.state))].sort()
   return (
     <>
       <Figures coverage={coverage} />
@@ -78,7 +79,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
         <MapPanel counties={slugs} hasCountyMenu />
       </div>
       <div className="filters">
-        <SearchField label="Find" placeholder="County or slug" value={words} onChange={setWords} />
+        <SearchField label="Find" placeholder="County or slug" name="find" />
         <Select
           label="State"
           value={state}

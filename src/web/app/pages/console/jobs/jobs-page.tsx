@@ -1,8 +1,9 @@
 import { type InfiniteData, useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { countNoun } from '../../../../../../core/count-noun'
 import { FAILURE_CLASSES, type FailureClassName } from '../../../../../../core/sources/failure-classes'
+import { changeAddress, useAddressField, useAddressParams } from '../../../address'
 import { type JobEvent, useEvents } from '../../../api/events'
 import { formatCount, formatDuration } from '../../../format'
 import { useViewer } from '../../../session/viewer'
@@ -37,12 +38,11 @@ const REFRESH_EVERY_MS = 2_000
 
 export const JOB_TONES = { queued: 'plain', running: 'warn', done: 'good', error: 'bad' } as const
 
-const readFilter = (): Filter => {
-  const params = new URLSearchParams(location.search)
+const readFilter = (params: URLSearchParams): Filter => {
   const status = params.get('status')
   return {
     status: status === 'queued' || status === 'running' || status === 'done' || status === 'error' ? status : '',
-    source: params.get('source') ?? '',
+    source: (params.get('source') ?? '').trim(),
     parcelId: params.get('parcel_id') ?? '',
     failureClass: FAILURE_CLASSES.find(({ name }) => name === params.get('failure_class'))?.name ?? '',
   }
@@ -80,7 +80,9 @@ const NO_IDS: ReadonlySet<string> = new Set()
  * so that a row stays under the pointer.
  */
 export const JobsPage = () => {
-  const [filter, setFilter] = useState(readFilter)
+  const params = useAddressParams()
+  const filter = useMemo(() => readFilter(params), [params])
+  const sourceField = useAddressField('source')
   const [isOrdering, setOrdering] = useState(false)
   const [order, setOrder] = useState<PlacedOrder | null>(null)
   const { canEnqueue } = useViewer()
@@ -123,12 +125,9 @@ export const JobsPage = () => {
       void queries.invalidateQueries({ queryKey: ['jobs', 'totals'] })
     },
   })
-  const change = (changed: Partial<Filter>) => {
-    const after = { ...filter, ...changed }
-    setFilter(after)
-    setNewIds(NO_IDS)
-    history.replaceState(history.state, '', `/app/console/jobs?${new URLSearchParams({ ...queryOf(after) })}`)
-  }
+  // They fit the former filter.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the filter is what makes them old.
+  useEffect(() => setNewIds(NO_IDS), [filter])
   return (
     <ConsolePage
       title="Jobs"
@@ -148,7 +147,7 @@ export const JobsPage = () => {
           onPlaced={(placed) => {
             setOrdering(false)
             setOrder(placed)
-            change({ source: placed.source, status: '', parcelId: '', failureClass: '' })
+            changeAddress({ source: placed.source, status: null, parcel_id: null, failure_class: null })
           }}
           onClose={() => setOrdering(false)}
         />
@@ -157,7 +156,7 @@ export const JobsPage = () => {
         <Select
           label="Status"
           value={filter.status}
-          onChange={(status) => change({ status })}
+          onChange={(status) => changeAddress({ status, failure_class: null })}
           options={[
             ['', 'All'],
             ['queued', 'Queued'],
@@ -174,8 +173,8 @@ export const JobsPage = () => {
                 type="search"
                 list="job-sources"
                 placeholder="All sources"
-                value={filter.source}
-                onChange={({ target }) => change({ source: target.value.trim(), failureClass: '' })}
+                {...sourceField}
+                onChange={({ target }) => changeAddress({ source: target.value, failure_class: null }, 'source')}
               />
               <datalist id="job-sources">
                 {names.data?.map(([slug, name]) => (
@@ -191,16 +190,11 @@ export const JobsPage = () => {
           <Select
             label="Failed because of"
             value={filter.failureClass}
-            onChange={(failureClass) => change({ failureClass, status: '', parcelId: '' })}
+            onChange={(failure_class) => changeAddress({ failure_class, status: null, parcel_id: null })}
             options={[['', 'Any reason'], ...FAILURE_CLASSES.map(({ name, title }) => [name, title] as const)]}
           />
         )}
-        <SearchField
-          label="Parcel id"
-          placeholder="As the source writes it"
-          value={filter.parcelId}
-          onChange={(value) => change({ parcelId: value })}
-        />
+        <SearchField label="Parcel id" placeholder="As the source writes it" name="parcel_id" />
       </div>
       {filter.source === '' && canEnqueue && (
         <p className="quiet small">

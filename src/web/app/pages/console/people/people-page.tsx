@@ -1,5 +1,6 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useAddressText } from '../../../address'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
@@ -28,7 +29,7 @@ const describeChange = ({ role, plan }: PersonChange): string =>
 export const PeoplePage = () => {
   const { account: me } = useViewer()
   const queries = useQueryClient()
-  const [words, setWords] = useState('')
+  const words = useAddressText('find')
   const [removed, setRemoved] = useState<Person | null>(null)
   const [asked, setAsked] = useState<Person | null>(null)
   const people = useInfiniteQuery({
@@ -75,7 +76,7 @@ export const PeoplePage = () => {
       lead="Accounts with their roles and plans. On the paid plan, people and their keys can request scrapes and export parcels. The last admin cannot be demoted."
     >
       <div className="filters">
-        <SearchField label="Find" placeholder="Name or email" value={words} onChange={setWords} />
+        <SearchField label="Find" placeholder="Name or email" name="find" />
       </div>
       <Trouble error={asked === null ? change.error : null} />
       {change.isSuccess && change.variables.undo !== undefined && (

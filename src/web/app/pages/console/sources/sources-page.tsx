@@ -3,6 +3,7 @@ import { useMemo, useState } from 'react'
 import { Link } from 'wouter'
 import { countNoun } from '../../../../../../core/count-noun'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
+import { useAddressChoice, useAddressText } from '../../../address'
 import { api, ask, at } from '../../../api/api'
 import { formatCount, formatWords } from '../../../format'
 import { Button } from '../../../ui/button'
@@ -29,10 +30,8 @@ type Source = NonNullable<ReturnType<typeof useSources>['data']>['sources'][numb
 export const SourcesPage = () => {
   const sources = useSources()
   const queries = useQueryClient()
-  const [words, setWords] = useState('')
-  const [state, setState] = useState('')
-  const [vendor, setVendor] = useState('')
-  const [active, setActive] = useState<'' | 'yes' | 'no'>('')
+  const words = useAddressText('find')
+  const [active, setActive] = useAddressChoice('active', ['', 'yes', 'no'])
   const [edited, setEdited] = useState<string | null>(null)
   const change = useMutation({
     mutationFn: ({ source, active }: { source: string; active: boolean }) =>
@@ -40,6 +39,11 @@ export const SourcesPage = () => {
     onSettled: () => queries.invalidateQueries({ queryKey: ['sources'] }),
   })
   const rows = sources.data?.sources ?? []
+  const valuesOf = (read: (row: Source) => string) => [...new Set(rows.map(read))].sort()
+  const states = valuesOf((row) => row.state)
+  const vendors = valuesOf((row) => row.vendor)
+  const [state, setState] = useAddressChoice('state', ['', ...states])
+  const [vendor, setVendor] = useAddressChoice('vendor', ['', ...vendors])
   const shown = useMemo(() => {
     const wanted = words.trim().toLowerCase()
     return rows.filter(
@@ -50,9 +54,6 @@ export const SourcesPage = () => {
         (wanted === '' || `${row.source} ${row.county_name} ${row.base_url}`.toLowerCase().includes(wanted)),
     )
   }, [rows, words, state, vendor, active])
-  const choices = (read: (row: Source) => string) =>
-    [...new Set(rows.map(read))].sort().map((value) => [value, value] as const)
-
   return (
     <ConsolePage
       title="Sources"
@@ -64,18 +65,18 @@ export const SourcesPage = () => {
       }
     >
       <div className="filters">
-        <SearchField label="Find" placeholder="County, slug or URL" value={words} onChange={setWords} />
+        <SearchField label="Find" placeholder="County, slug or URL" name="find" />
         <Select
           label="State"
           value={state}
           onChange={setState}
-          options={[['', 'All'], ...choices((row) => row.state)]}
+          options={[['', 'All'], ...states.map((value) => [value, value] as const)]}
         />
         <Select
           label="Vendor"
           value={vendor}
           onChange={setVendor}
-          options={[['', 'All'], ...choices((row) => row.vendor)]}
+          options={[['', 'All'], ...vendors.map((value) => [value, value] as const)]}
         />
         <Select
           label="Active"
