@@ -21,6 +21,14 @@ describe('the page of a parcel', async () => {
   await upsertParcels(sql, 'oak', [
     { sourceParcelId: 'UNITS', accounts: Array.from({ length: 25 }, (_, index) => account(index, `OWNER ${index}`)) },
   ])
+  await upsertParcels(sql, 'oak', [
+    { sourceParcelId: 'ONE', ownerName: 'BO ALDER' },
+    { sourceParcelId: 'TWO', ownerName: 'BO ALDER', ownerNamesAll: ['BO ALDER', 'CY ALDER'] },
+  ])
+  await sql`
+    update parcels set bbox = '(-71.9,42.1),(-72,42)',
+      geom = '{"type":"MultiPolygon","coordinates":[[[[-72,42],[-71.9,42],[-71.9,42.1],[-72,42]]]]}'
+    where source = 'oak' and source_parcel_id = 'A'`
   await sql`update parcels set scraped_at = now() where source = 'elm'`
 
   test('it names the county, links to its portal, and offers a scrape', async () => {
@@ -69,6 +77,8 @@ describe('the page of a parcel', async () => {
     await find('.provenance tbody th', 'Address')
     expect(texts('.provenance tbody th')).toEqual(expect.arrayContaining(['Owner', 'Address']))
     expect(texts('.provenance tbody .badge')).toContain('file')
+    const row = elements('.provenance tbody tr').find((one) => one.querySelector('th')?.textContent === 'Boundary')
+    expect(row?.querySelector('td')?.textContent).toBe('on the map')
   })
 
   test('it lists the documents of the sales, with links only to web addresses, and at most eight at first', async () => {
@@ -104,5 +114,10 @@ describe('the page of a parcel', async () => {
     const other = await find('.linked-rows a', '1 ELM ST')
     expect(other.getAttribute('href')).toBe('/app/parcels/oak/A')
     expect((await find('a', 'All 2 parcels of this owner')).getAttribute('href')).toBe('/app/search?owner=ADA%20ELM')
+  })
+
+  test('of a parcel with several owners, it names the one whose land it lists', async () => {
+    await open('/app/parcels/oak/TWO', { key: ADMIN_KEY })
+    await find('a', 'All 2 parcels of BO ALDER')
   })
 })

@@ -1,5 +1,6 @@
 import { useState } from 'react'
 import { DASH, formatCount, formatDollars } from '../../format'
+import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import type { Parcel } from './parcel-api'
 
@@ -44,9 +45,9 @@ export const Accounts = ({ accounts }: Pick<Parcel, 'accounts'>) => {
         ]}
       />
       {rows.length < accounts.length && (
-        <button type="button" onClick={() => setShowsAll(true)}>
-          Show all {formatCount(accounts.length)}
-        </button>
+        <div className="row">
+          <Button onClick={() => setShowsAll(true)}>Show all {formatCount(accounts.length)}</Button>
+        </div>
       )}
     </section>
   )

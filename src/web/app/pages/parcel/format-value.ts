@@ -32,6 +32,8 @@ export const formatText = (text: string): string => {
 
 /** Names of fields, where the API's name does not read well. */
 const FIELD_NAMES: Readonly<Record<string, string>> = {
+  lon: 'Longitude',
+  lat: 'Latitude',
   geom: 'Boundary',
   geom_geojson: 'Boundary',
   acreage: 'Acres',

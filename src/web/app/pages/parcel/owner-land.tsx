@@ -27,11 +27,13 @@ export const OwnerLand = ({ parcel }: { parcel: Parcel }) => {
     enabled: owner !== null && /[\p{L}\p{N}]/u.test(owner),
   })
   if (owner === null) return null
+  // The page lists all owners. The land is that of one of them.
+  const name = parcel.owner_names_all.length > 1 ? owner : 'this owner'
   return (
     <Loaded query={land} what="the land of this owner">
       {({ parcels, total = 0 }) => {
         const others = parcels.filter(({ id }) => id !== parcel.id).slice(0, SHOWN)
-        if (others.length === 0) return <p className="quiet small">No other parcel has this owner.</p>
+        if (others.length === 0) return <p className="quiet small">There are no other parcels of {name}.</p>
         return (
           <>
             <ul className="linked-rows">
@@ -46,7 +48,7 @@ export const OwnerLand = ({ parcel }: { parcel: Parcel }) => {
               ))}
             </ul>
             <Link href={`/app/search?owner=${encodeURIComponent(owner)}`}>
-              All {formatCount(total)} parcels of this owner
+              All {formatCount(total)} parcels of {name}
             </Link>
           </>
         )

@@ -64,6 +64,8 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
 
 /** Short, because the page shows the full value elsewhere. */
 const say = (field: string, value: unknown): string => {
+  // The service lists the boundary only if there is one, and leaves out its coordinates.
+  if (field === 'geom_geojson') return 'on the map'
   if (Array.isArray(value) && value.some((entry) => typeof entry === 'object')) {
     return countNoun(value.length, 'entry', 'entries')
   }
