@@ -68,8 +68,8 @@ export const MapFields = ({
         ]}
       />
       {unused.length > 0 && (
-        // Without an id, people look for its column here.
-        <details open={preview.missing_id}>
+        // Without an id, or with a column that the file lacks, people look for the right column here.
+        <details open={preview.missing_id || preview.error !== null}>
           <summary>{countNoun(unused.length, 'column is not used', 'columns are not used')}</summary>
           <dl className="facts">
             {unused.map(({ name, samples }) => (
