@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
-import { DASH, formatCount, formatDuration, formatWords } from '../../format'
+import { DASH, formatBytes, formatCount, formatDuration, formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Confirm } from '../../ui/confirm'
@@ -30,6 +30,7 @@ const KINDS = [
   'search_rebuild',
   'webhooks',
   'export',
+  'match',
 ]
 const STATUSES = ['queued', 'running', 'done', 'error'] as const
 
@@ -175,9 +176,14 @@ export const WorkPage = () => {
 
 const isLive = ({ status }: Work): boolean => status === 'queued' || status === 'running'
 
+/** Kinds of work whose progress is in bytes of a file. */
+const OF_FILES = ['ingest', 'preview']
+
 const WorkProgress = ({ work }: { work: Work }) => {
-  const { status, done, total } = work
-  const label = total === null ? formatCount(done) : `${formatCount(done)} of ${formatCount(total)}`
+  const { kind, status, done, total } = work
+  const format = OF_FILES.includes(kind) ? formatBytes : formatCount
+  const label = total === null ? format(done) : `${format(done)} of ${format(total)}`
   if (status === 'running') return <Progress label={label} share={total ? Math.min(1, done / total) : null} />
-  return <>{done === 0 ? DASH : label}</>
+  // A preview is complete before it has read all of a file.
+  return <>{done === 0 || (status === 'done' && kind === 'preview') ? DASH : label}</>
 }
