@@ -1,11 +1,13 @@
 import { describe, expect, test } from 'bun:test'
 import { upsertEntities } from '../../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { createSearch } from '../../../search/search'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
+import { PATIENT } from '../../search/patient'
 import { useAppInDom } from './open-app'
 
 describe('the page of a company', async () => {
-  const { app, sql } = await createTestApp()
+  const { app, sql, useSearch } = await createTestApp()
   const { open, find, elements, texts } = useAppInDom(app.handle)
   await insertCounty(sql)
   const rows = Array.from({ length: 101 }, (_, n) => ({
@@ -15,9 +17,16 @@ describe('the page of a company', async () => {
   }))
   await upsertParcels(sql, 'elm', [...rows, { sourceParcelId: 'other', ownerName: 'ALDER HOLDING CO' }])
   await upsertEntities(sql, 'OR', [
-    { registryNumber: '7', name: 'ALDER HOLDINGS LLC', status: 'Active', registeredAgentName: 'ADA ELM' },
+    {
+      registryNumber: '7',
+      name: 'ALDER HOLDINGS LLC',
+      entityType: 'Limited liability company',
+      status: 'Active',
+      registeredAgentName: 'ADA ELM',
+    },
     { registryNumber: '8', name: 'LANDLESS LLC' },
   ])
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   const idOf = async (number: string) => {
     const [row] = await sql<{ id: string }[]>`select id from entities where registry_number = ${number}`
     return row?.id ?? ''
@@ -40,5 +49,12 @@ describe('the page of a company', async () => {
     await find('.empty', 'No parcel has an owner with this name.')
     const search = await find('a', 'similar name')
     expect(search.getAttribute('href')).toBe('/app/search?q=LANDLESS%20LLC&types=parcels')
+  })
+
+  test('companies of one name differ in the first words of their hits, which a phone does not cut off', async () => {
+    await open('/app/search?q=alder+holdings&types=entities', { key: ADMIN_KEY })
+    expect((await find('[role=treeitem] .hit-place', '7')).textContent).toBe(
+      'OR 7 · Active · Limited liability company',
+    )
   })
 })

@@ -101,7 +101,8 @@ const EntityLine = ({ hit }: { hit: EntityHit }) => (
         <Marked html={hit.highlight?.name} text={hit.name} />
       </strong>
       <span className="hit-place">
-        {[hit.entity_type, hit.status, `${hit.jurisdiction} ${hit.registry_number}`].filter(Boolean).join(' · ')}
+        {/* What tells companies of one name apart comes first: phones cut the rest. */}
+        {[`${hit.jurisdiction} ${hit.registry_number}`, hit.status, hit.entity_type].filter(Boolean).join(' · ')}
       </span>
       {hit.registered_agent_name && (
         <span className="hit-place">
