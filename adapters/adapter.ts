@@ -174,14 +174,24 @@ export interface CrawlSource {
   countyName: string
   /** The `cursor` of the page at which the last crawl stopped. Null: start from the beginning. */
   cursor: string | null
+  /** The number of records before the cursor. */
+  records: number
+}
+
+export interface CrawlReject {
+  /** The name of the record in messages. */
+  what: string
+  reason: string
+  /** The parcel of the record, if the record says it. The layer still lists this parcel, so it is not retired. */
+  sourceParcelId?: string
 }
 
 export interface CrawlPage {
   parcels: (ScrapedParcel & { sourceParcelId: string })[]
   /** The number of features or rows on the page. */
   records: number
-  /** Features that could not be read, each with the reason, so that the crawl can report them. */
-  rejected: { what: string; reason: string }[]
+  /** Features that could not be read, so that the crawl can report them. */
+  rejected: CrawlReject[]
   /** Pass it to the next crawl to continue after this page. Null: this was the last page. */
   cursor: string | null
   /** The number of records in the whole layer, if the layer reports it. */

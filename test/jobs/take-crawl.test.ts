@@ -180,6 +180,29 @@ test('a bad parcel is rejected with a reason, and the others on its page are sto
   ])
 })
 
+test('a parcel whose record cannot be read is still listed, so it is not retired', async () => {
+  const many = Array.from({ length: 40 }, (_, index) => index)
+  const { source } = await addSource({ ids: many })
+  await crawl(source)
+  const { url } = startLayer({ ids: many, geometry: (id) => (id === 7 ? { curveRings: [] } : null) })
+  await sql`update sources set base_url = ${url + LAYER} where source = ${source}`
+  expect(await crawl(source)).toMatchObject({ status: 'done', unchanged: 39, rejected: 1 })
+  expect(await parcelOf(source, 'P-7')).toMatchObject({ owner_name: 'OWNER 7', retired_at: null })
+})
+
+test('ids with characters that PostgreSQL refuses are rejected, and a count beyond its numbers is not known', async () => {
+  const { source } = await addSource({
+    ids,
+    attributes: (id) => ({ PIN: { 4: 'P-\u00004', 5: 'P-\ud8005' }[id] ?? `P-${id}`, OWNER: 'ROSE' }),
+    before: ({ searchParams }) => (searchParams.has('returnCountOnly') ? Response.json({ count: 1e30 }) : undefined),
+  })
+  const expected = { status: 'done', rejected: 2, total: null }
+  expect(await crawl(source)).toMatchObject({ ...expected, inserted: 8 })
+  const again = await crawl(source)
+  expect(again).toMatchObject({ ...expected, unchanged: 8 })
+  expect((await listCrawlRejects(sql, again.id, 10)).map(({ what }) => what)).toEqual(['P-4', 'P-\ufffd5'])
+})
+
 test('a parcel with features on several pages gets all of them; the next crawl replaces its boundary', async () => {
   const parts = (wests: number[]): LayerOptions => ({
     ids: wests.map((_, index) => index),

@@ -43,6 +43,7 @@ export async function* crawlLayer(
   })
 
   if (layer.canPage) {
+    let read = source.records
     for (let isLast = false; !isLast; ) {
       const query = {
         where: last === null ? everything : within(config, `${objectIdField} > ${last}`),
@@ -51,29 +52,50 @@ export async function* crawlLayer(
       }
       const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
       const { features, exceededTransferLimit } = readFeatures([document], config)
-      // A server may return fewer features than its limit. This was the last page only if the server reports no more and the page is not full.
-      isLast = features.length === 0 || (exceededTransferLimit !== true && (size === null || features.length < size))
+      read += features.length
+      // A server may return fewer features than its limit, with or without saying so. If features are missing, only an empty page is the last.
+      const hasMore = exceededTransferLimit === true || (size !== null && features.length >= size) || read < total
+      isLast = features.length === 0 || !hasMore
       last = highestOf(features, objectIdField, last)
+      if (!isLast) expectAscending(features, objectIdField)
       yield toPage(document, features, isLast)
     }
     return
   }
+  /**
+   * Requests features by id. Some servers return fewer than requested, so the rest is requested again until a response has none of it:
+   * those features were deleted meanwhile.
+   */
+  const askBatch = async (batch: readonly number[]): Promise<{ document: RawDocument; features: Feature[] }> => {
+    const found: Feature[] = []
+    for (let left = new Set(batch); ; ) {
+      const query = { objectIds: [...left].join(',') }
+      const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
+      const { features, exceededTransferLimit } = readFeatures([document], config)
+      if (exceededTransferLimit === true && features.length === 0) {
+        throw new ScrapeError(
+          'bad_config',
+          `the layer does not return ${left.size} features per request: set a lower page_size`,
+        )
+      }
+      const ids = new Set(features.map((feature) => idOf(feature, objectIdField)))
+      if (!ids.isSubsetOf(left)) {
+        throw new ScrapeError('page_changed', 'the layer answers a request for some features with others')
+      }
+      found.push(...features)
+      left = left.difference(ids)
+      if (ids.size === 0 || left.size === 0) return { document, features: found }
+    }
+  }
+
   const idsAnswer = await ask(askQuery(source.baseUrl, config, 'ids', {}, { where: everything, returnIdsOnly: 'true' }))
   const ids = readIds(idsAnswer).filter((id) => last === null || id > last)
   for (let from = 0; from < Math.max(ids.length, 1); ) {
     const batch = ids.slice(from, from + (size ?? CAUTIOUS_BATCH))
     from += Math.max(batch.length, 1)
     if (batch.length === 0) return yield { parcels: [], rejected: [], records: 0, cursor: null, total }
-    const query = { objectIds: batch.join(',') }
-    const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
+    const { document, features } = await askBatch(batch)
     last = batch.at(-1) as number
-    const { features, exceededTransferLimit } = readFeatures([document], config)
-    if (exceededTransferLimit === true) {
-      throw new ScrapeError(
-        'bad_config',
-        `the layer does not return ${batch.length} features per request: set a lower page_size`,
-      )
-    }
     yield toPage(document, features, from >= ids.length)
   }
 }
@@ -96,17 +118,26 @@ const readIds = (document: RawDocument): number[] => {
   return (readAnswer([document], 'ids', schema).objectIds ?? []).toSorted((one, other) => one - other)
 }
 
+const idOf = ({ attributes }: Feature, objectIdField: string): number => {
+  const id = attributes[objectIdField]
+  if (typeof id !== 'number') throw new ScrapeError('page_changed', `no "${objectIdField}" in a feature`)
+  return id
+}
+
 const highestOf = (features: readonly Feature[], objectIdField: string, before: number | null): number | null => {
-  const ids = features.map(({ attributes }) => attributes[objectIdField])
-  const highest = ids.reduce<number | null>((most, id) => {
-    if (typeof id !== 'number') throw new ScrapeError('page_changed', `no "${objectIdField}" in a feature`)
-    return most === null || id > most ? id : most
-  }, before)
-  // Without this check, a layer that ignores the order or the condition would be requested forever.
-  if (features.length > 0 && before !== null && !(ids as number[]).every((id) => id > before)) {
+  const ids = features.map((feature) => idOf(feature, objectIdField))
+  // Without this check, a layer that ignores the condition would be requested forever.
+  if (before !== null && !ids.every((id) => id > before)) {
     throw new ScrapeError('page_changed', `the layer answers "${objectIdField} > ${before}" with other features`)
   }
-  return highest
+  return ids.reduce<number | null>((most, id) => (most === null || id > most ? id : most), before)
+}
+
+/** Otherwise the features between the ids of this page would be skipped. */
+const expectAscending = (features: readonly Feature[], objectIdField: string): void => {
+  const ids = features.map((feature) => idOf(feature, objectIdField))
+  const isSorted = ids.every((id, index) => index === 0 || id >= (ids[index - 1] as number))
+  if (!isSorted) throw new ScrapeError('page_changed', `the layer ignores the order by "${objectIdField}"`)
 }
 
 /** A problem with one parcel is recorded as rejected; the others continue. */
@@ -142,7 +173,7 @@ const readPage = (
       })
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error
-      page.rejected.push({ what, reason: error.message })
+      page.rejected.push({ what, reason: error.message, sourceParcelId: parcelId })
     }
   }
   return page

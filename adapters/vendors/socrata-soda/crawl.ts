@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import type { CrawlPage, CrawlSource, FetchContext, RawDocument } from '../../adapter'
 import { layerAddress } from '../../read-scrape'
 import { readJson } from '../../reading/read-json'
@@ -6,12 +7,13 @@ import { textIn } from '../../reading/record-map'
 import { asOf } from '../../reading/stamp'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
-import { ask, askRows, expectAnswer } from './fetch'
+import { ask, askRows, expectAnswer, quote, within } from './fetch'
 import { agesOf, readParcel, readRows, type SocrataRow } from './rows'
 
 /**
  * Crawls the whole data set in order of parcel id, so that a parcel's rows are adjacent. The last parcel of a full page may continue on
- * the next page, so it is read with that page. The cursor is the number of rows read.
+ * the next page, so it is read with that page. The cursor is the last parcel that was read: unlike an offset, it stays valid when rows are
+ * added or removed. Rows without a parcel id are read at the end, to report them.
  */
 export async function* crawlDataset(
   source: CrawlSource,
@@ -24,27 +26,66 @@ export async function* crawlDataset(
     ask(source.baseUrl, config, 'count', { $select: 'count(*) as total', ...everything }),
   )
   const total = readTotal(expectAnswer(count))
-  let offset = readCursor(source.cursor)
-  for (let isLast = false; !isLast; ) {
-    const query = {
-      ...everything,
-      $order: `${parcel_id},:id`,
-      $limit: String(config.page_size),
-      $offset: String(offset),
-    }
-    const document = expectAnswer(await http.request(askRows(source.baseUrl, config, query)))
+  const limit = String(config.page_size)
+  const requestRows = async (query: Record<string, string>) => {
+    const document = expectAnswer(await http.request(askRows(source.baseUrl, config, { $limit: limit, ...query })))
     const rows = readRows([document])
-    isLast = rows.length < config.page_size
-    const whole = isLast ? rows : withoutLastParcel(rows, parcel_id)
-    offset += whole.length
-    const cursor = isLast ? null : String(offset)
-    yield { ...readPage(document, whole, config), records: whole.length, cursor, total }
+    return { document, rows, isFull: rows.length >= config.page_size }
   }
+  const toPage = (document: RawDocument, rows: readonly SocrataRow[], cursor: Cursor | null): CrawlPage => ({
+    ...readPage(document, rows, config),
+    records: rows.length,
+    cursor: cursor === null ? null : JSON.stringify(cursor),
+    total,
+  })
+
+  let place = readCursor(source.cursor)
+  while ('after' in place) {
+    const { after } = place
+    const isNext = after === null ? `${parcel_id} IS NOT NULL` : `${parcel_id} > ${quote(after)}`
+    const { document, rows, isFull } = await requestRows({ $where: within(config, isNext), $order: `${parcel_id},:id` })
+    // Without this check, a data set that ignores the condition would be requested forever.
+    if (after !== null && rows.some((row) => row[parcel_id] === after)) {
+      throw new ScrapeError('page_changed', `the data set answers "${isNext}" with other rows`)
+    }
+    const whole = isFull ? withoutLastParcel(rows, parcel_id) : rows
+    place = isFull ? { after: idOf(whole.at(-1) as SocrataRow, parcel_id) } : { without: 0 }
+    yield toPage(document, whole, place)
+  }
+  for (let offset: number | null = place.without; offset !== null; ) {
+    const query = { $where: within(config, `${parcel_id} IS NULL`), $order: ':id', $offset: String(offset) }
+    const { document, rows, isFull } = await requestRows(query)
+    offset = isFull ? offset + rows.length : null
+    yield toPage(document, rows, offset === null ? null : { without: offset })
+  }
+}
+
+/** The last parcel whose rows were read, or the number of rows without a parcel id that were read after all others. */
+type Cursor = { after: string | null } | { without: number }
+
+const cursorSchema = Type.Union([
+  Type.Object({ after: Type.Union([Type.String(), Type.Null()]) }),
+  Type.Object({ without: Type.Integer({ minimum: 0 }) }),
+])
+
+/** A cursor of an earlier version is a number of rows: such a crawl starts again. */
+const readCursor = (cursor: string | null): Cursor => {
+  if (cursor === null || /^\d+$/.test(cursor)) return { after: null }
+  const value: unknown = JSON.parse(cursor)
+  if (!Value.Check(cursorSchema, value)) throw new ScrapeError('bad_config', `cursor ${cursor} is not of this adapter`)
+  return value
+}
+
+/** As the portal compares it, with all its blanks. */
+const idOf = (row: SocrataRow, parcelId: string): string => {
+  const id = row[parcelId]
+  if (typeof id === 'string') return id
+  throw new ScrapeError('page_changed', `${parcelId} of row ${row[':id']} is not a text`)
 }
 
 const withoutLastParcel = (rows: SocrataRow[], parcelId: string): SocrataRow[] => {
   const last = textIn(rows.at(-1) as SocrataRow, parcelId)
-  // Rows without a parcel number belong to no parcel, and the portal may sort them anywhere.
+  // Rows whose parcel number is a filler belong to no parcel.
   const whole =
     last === undefined
       ? rows
@@ -62,13 +103,6 @@ const withoutLastParcel = (rows: SocrataRow[], parcelId: string): SocrataRow[] =
 const readTotal = (document: RawDocument): number => {
   const schema = Type.Array(Type.Object({ total: Type.String({ pattern: '^\\d+$' }) }), { minItems: 1 })
   return Number(readJson([document], 'count', schema)[0]?.total)
-}
-
-const readCursor = (cursor: string | null): number => {
-  if (cursor === null) return 0
-  if (!/^\d{1,12}$/.test(cursor))
-    throw new ScrapeError('bad_config', `cursor ${JSON.stringify(cursor)} is not a number of rows`)
-  return Number(cursor)
 }
 
 /** A problem with one parcel is recorded as rejected; the others continue. */
@@ -95,7 +129,7 @@ const readPage = (
       })
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error
-      page.rejected.push({ what: `${parcel_id} ${parcelId}`, reason: error.message })
+      page.rejected.push({ what: `${parcel_id} ${parcelId}`, reason: error.message, sourceParcelId: parcelId })
     }
   }
   return page

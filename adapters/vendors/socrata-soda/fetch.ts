@@ -10,7 +10,7 @@ const MAX_ROWS = 1000
 
 /** Fetches the rows of the parcel. */
 export const fetchRows = async (target: ScrapeTarget, config: Config, { http }: FetchContext): Promise<Fetched> => {
-  const isParcel = `${config.columns.parcel_id} = '${target.sourceParcelId.replaceAll("'", "''")}'`
+  const isParcel = `${config.columns.parcel_id} = ${quote(target.sourceParcelId)}`
   const query = { $where: within(config, isParcel), $order: ':id', $limit: String(MAX_ROWS) }
   const asked = askRows(target.baseUrl, config, query)
   const rows = await http.request({ ...asked, headers: { ...asked.headers, ...conditionalHeaders(target) } })
@@ -45,6 +45,9 @@ export const ask = (
     headers: app_token === undefined ? {} : { 'x-app-token': app_token },
   }
 }
+
+/** A text in SoQL. */
+export const quote = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
 /** Joins both conditions with `and`, the source's own first. */
 export const within = ({ where }: Config, condition: string): string =>

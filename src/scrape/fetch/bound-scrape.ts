@@ -1,7 +1,7 @@
-import type { ParcelFields, ScrapedParcel } from '../../../adapters/adapter'
+import type { CrawlReject, ParcelFields, ScrapedParcel } from '../../../adapters/adapter'
 import type { Scrape } from '../../../adapters/scrape'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { findOverlength, SCRAPE_LIST, SCRAPE_TEXT } from '../../../core/bounds'
+import { cutText, findOverlength, SCRAPE_LIST, SCRAPE_TEXT, toMessage } from '../../../core/bounds'
 import { PARCEL_TEXT, parcelFields } from '../../../core/parcels/fields'
 
 /**
@@ -28,6 +28,13 @@ export const boundScrapeData = (scrape: Scrape): Scrape => {
   for (const [name, value] of Object.entries(scrape)) if (Array.isArray(value)) checkList(value, name)
   return boundTexts(scrape, 'scrape_data') as Scrape
 }
+
+/** A reject is a message that quotes the portal, so its texts are cut, and without characters that PostgreSQL refuses. */
+export const boundReject = ({ what, reason, sourceParcelId }: CrawlReject): CrawlReject => ({
+  what: cutText(toMessage(what), PARCEL_TEXT.source_parcel_id),
+  reason: toMessage(reason),
+  ...(sourceParcelId === undefined ? {} : { sourceParcelId: toMessage(sourceParcelId) }),
+})
 
 const boundFields = (fields: ParcelFields): ParcelFields => {
   const kept: Record<string, unknown> = { ...fields }

@@ -2,15 +2,15 @@ import type { Adapter, CrawlPage, FetchContext } from '../../../adapters/adapter
 import type { Place } from '../../../adapters/browser/visits'
 import { checkConfig } from '../../../adapters/check-config'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { cutText, LAYER_RECORDS, MESSAGE_CHARACTERS } from '../../../core/bounds'
+import { LAYER_RECORDS } from '../../../core/bounds'
 import { withSpan } from '../../../core/observe/with-span'
-import { PARCEL_TEXT } from '../../../core/parcels/fields'
 import type { Sql } from '../../../core/postgres/database'
 import { type Readers, readHere } from '../readers/readers'
 import { persist } from '../store/persist'
 import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
 import type { StoreOutcome } from '../store/store-scrape'
 import type { StoreDeps } from '../store/write-scrapes'
+import { boundReject } from './bound-scrape'
 import { noteRedirect } from './note-redirect'
 import { watchPlaces } from './watch-places'
 
@@ -61,14 +61,19 @@ export const crawlSource = async (
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
   const places = watchPlaces(createContext(source, signal))
   const pages = readers.crawl(
-    { adapter: { ...adapter, crawl: adapter.crawl }, source: { source, baseUrl, state, countyName, cursor }, config },
+    {
+      adapter: { ...adapter, crawl: adapter.crawl },
+      source: { source, baseUrl, state, countyName, cursor, records: crawl.records },
+      config,
+    },
     places.context,
   )
   let { records } = crawl
   for await (const brought of explained(pages, places.last)) {
     records += brought.records
-    expectBoundedLayer(records, brought.total, config as { max_records?: number })
-    const page = { ...brought, rejected: brought.rejected.map(boundReject) }
+    const total = isCount(brought.total) ? brought.total : null
+    expectBoundedLayer(records, total, config as { max_records?: number })
+    const page = { ...brought, total, rejected: brought.rejected.map(boundReject) }
     const counts = await withSpan('store crawl page', { source }, () =>
       // The page is stored exactly once.
       persist(() => storeCrawlPage(sql, { review }, crawl, page), { isOver: () => signal.aborted }),
@@ -92,7 +97,7 @@ async function* explained(pages: AsyncIterable<CrawlPage>, last: () => Place | n
 /** @throws ScrapeError `too_large`. A layer that sends records endlessly would fill the disk. */
 const expectBoundedLayer = (records: number, total: number | null, { max_records }: { max_records?: number }): void => {
   const { times, plus, most } = LAYER_RECORDS
-  const bound = max_records ?? (total === null ? most : Math.min(times * Math.max(0, total) + plus, most))
+  const bound = max_records ?? (total === null ? most : Math.min(times * total + plus, most))
   if (records <= bound) return
   const [count, sent, allowed] = [total ?? 'unknown', records, bound].map((number) => number.toLocaleString('en-US'))
   const reason =
@@ -103,8 +108,5 @@ const expectBoundedLayer = (records: number, total: number | null, { max_records
   )
 }
 
-/** A reject quotes the portal, so its texts are cut. */
-const boundReject = ({ what, reason }: CrawlPage['rejected'][number]): CrawlPage['rejected'][number] => ({
-  what: cutText(what, PARCEL_TEXT.source_parcel_id),
-  reason: cutText(reason, MESSAGE_CHARACTERS),
-})
+/** Layers may report any number. */
+const isCount = (total: number | null): boolean => Number.isSafeInteger(total) && (total as number) >= 0

@@ -1,8 +1,6 @@
 import type { CrawlPage, ScrapedParcel } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { cutText } from '../../../core/bounds'
 import type { Bbox } from '../../../core/geometry/bbox'
-import { PARCEL_TEXT } from '../../../core/parcels/fields'
 import { toMultiPolygon } from '../../ingest/boundaries/geometry'
 import { RowFault } from '../../ingest/rows/source-row'
 import { boundScrape, checkSourceParcelId } from './bound-scrape'
@@ -48,7 +46,7 @@ export const settlePage = (
       return { sourceParcelId, ...settleScrape(sourceParcelId, parcel) }
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error
-      rejected.push({ what: cutText(sourceParcelId, PARCEL_TEXT.source_parcel_id), reason: error.message })
+      rejected.push({ what: sourceParcelId, reason: error.message, sourceParcelId })
       return []
     }
   })

@@ -1,7 +1,6 @@
 import type { CrawlPage } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
-import { cutText } from '../../../core/bounds'
-import { PARCEL_TEXT, type ParcelFieldName, parcelFields } from '../../../core/parcels/fields'
+import { type ParcelFieldName, parcelFields } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { advanceCrawl, STAGED } from '../../../drizzle/queries/crawls/advance-crawl'
 import { type CrawlLoad, openCrawlLoad } from '../../../drizzle/queries/loads/begin-load'
@@ -9,6 +8,7 @@ import { endDirectCrawlLoad } from '../../../drizzle/queries/loads/end-load'
 import { stageBatch } from '../../../drizzle/queries/loads/stage-batch'
 import { lockWork } from '../../../drizzle/queries/work/advance-work'
 import type { UpsertCounts } from '../../../drizzle/records'
+import { boundReject } from '../fetch/bound-scrape'
 import { writePage } from './write-page'
 import { type CheckedScrape, checkScrape, type StoreDeps } from './write-scrapes'
 
@@ -64,7 +64,9 @@ const stagePage = async (
 ): Promise<UpsertCounts> => {
   const cleared = parcelFields.flatMap(({ name }) => (columns.includes(COLUMN_OF[name] ?? name) ? [name] : []))
   // A rejected record counts as listed, so its parcel is not retired.
-  const ids = [...checked.map(({ parcel }) => parcel.sourceParcelId), ...rejected.map(({ what }) => what)]
+  const ids = [...checked.map(({ parcel }) => parcel), ...rejected].flatMap(
+    ({ sourceParcelId }) => sourceParcelId ?? [],
+  )
   const counts = await stageBatch(tx, { id, source, kind: 'crawl', cleared }, { number: pages + 1, rows: checked, ids })
   if (counts === null) throw new Error(`the load of the crawl ${id} has ended before the crawl`)
   return counts
@@ -80,7 +82,7 @@ const checkPage = (vendor: string, page: CrawlPage): { checked: CheckedScrape[];
       return checkScrape({ sourceParcelId, vendor, scraped })
     } catch (error) {
       if (!(error instanceof ScrapeError)) throw error
-      rejected.push({ what: cutText(sourceParcelId, PARCEL_TEXT.source_parcel_id), reason: error.message })
+      rejected.push(boundReject({ what: sourceParcelId, reason: error.message, sourceParcelId }))
       return []
     }
   })

@@ -12,12 +12,13 @@ import { LAYER, square, startLayer } from './layer'
 
 const columns = { parcel_id: 'PIN', owner_names: ['OWNER'] }
 
-const sourceAt = (url: string, cursor: string | null = null): CrawlSource => ({
+const sourceAt = (url: string, after?: CrawlPage): CrawlSource => ({
   source: 'elm',
   baseUrl: url + LAYER,
   state: 'OR',
   countyName: 'Larkspur',
-  cursor,
+  cursor: after?.cursor ?? null,
+  records: after?.records ?? 0,
 })
 
 const crawl = async (source: CrawlSource, config: Config = { columns }, stopAfter = Infinity): Promise<CrawlPage[]> => {
@@ -58,7 +59,7 @@ describe('crawl', () => {
     test(`resumes after a page's cursor (${canPage ? 'with' : 'without'} pagination)`, async () => {
       const layer = startLayer({ ids: [0, 1, 2, 3, 4, 5, 6], canPage })
       const [first] = await crawl(sourceAt(layer.url), { columns }, 1)
-      const rest = await crawl(sourceAt(layer.url, first?.cursor ?? null))
+      const rest = await crawl(sourceAt(layer.url, first))
       expect([...idsOf(first ? [first] : []), ...idsOf(rest)]).toEqual([
         'P-0',
         'P-1',
@@ -75,6 +76,47 @@ describe('crawl', () => {
   test('misses nothing when the server returns fewer features than its limit', async () => {
     const layer = startLayer({ ids: [1, 2, 3, 4, 5, 6, 7], maxRecordCount: 5, gives: 2 })
     expect(idsOf(await crawl(sourceAt(layer.url)))).toHaveLength(7)
+  })
+
+  for (const canPage of [true, false]) {
+    const how = canPage ? 'with' : 'without'
+    test(`misses nothing when the server does not say that it returns fewer (${how} pagination)`, async () => {
+      const layer = startLayer({ ids: [1, 2, 3, 4, 5, 6, 7], maxRecordCount: 5, gives: 2, saysMore: false, canPage })
+      const [first, ...others] = await crawl(sourceAt(layer.url))
+      expect(idsOf([first as CrawlPage, ...others])).toEqual([1, 2, 3, 4, 5, 6, 7].map((id) => `P-${id}`))
+      expect(idsOf(await crawl(sourceAt(layer.url, first)))).toEqual(idsOf(others))
+    })
+  }
+
+  test('features that are deleted during the crawl do not stop it', async () => {
+    for (const canPage of [true, false]) {
+      const ids = [1, 2, 3, 4, 5, 6, 7]
+      const before = ({ pathname, search }: URL) => {
+        if (pathname.endsWith('/query') && !/returnCountOnly|returnIdsOnly/.test(search)) ids.splice(3, 3)
+        return undefined
+      }
+      const pages = await crawl(sourceAt(startLayer({ ids, canPage, before }).url))
+      expect(idsOf(pages)).toEqual(['P-1', 'P-2', 'P-3'])
+    }
+  })
+
+  test('a layer that ignores the order or the requested ids is refused: its other features would be missed', async () => {
+    const features = [6, 1, 2].map((id) => ({ attributes: { OID_1: id, PIN: `P-${id}`, OWNER: 'ROSE' } }))
+    for (const canPage of [true, false]) {
+      const layer = startLayer({
+        ...{ ids: [1, 2, 3, 4, 5, 6], canPage },
+        before: ({ pathname, search }) =>
+          pathname.endsWith('/query') && !/returnCountOnly|returnIdsOnly/.test(search)
+            ? Response.json({ features })
+            : undefined,
+      })
+      await expect(crawl(sourceAt(layer.url))).rejects.toMatchObject({
+        code: 'page_changed',
+        message: canPage
+          ? 'the layer ignores the order by "OID_1"'
+          : 'the layer answers a request for some features with others',
+      })
+    }
   })
 
   test('returns boundary, owner and the age of the data', async () => {
@@ -97,7 +139,7 @@ describe('crawl', () => {
     expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual(['P-3'])
     expect(page?.rejected).toEqual([
       { what: 'OID_1 1', reason: 'PIN is empty' },
-      { what: 'OID_1 2', reason: 'rings are missing from the boundary {"curveRings":[]}' },
+      { what: 'OID_1 2', reason: 'rings are missing from the boundary {"curveRings":[]}', sourceParcelId: 'P-2' },
     ])
   })
 

@@ -10,6 +10,8 @@ export interface LayerOptions {
   canPage?: boolean
   /** The number of features that the layer really returns, if less than its limit. */
   gives?: number
+  /** Whether its responses say that there are more features. */
+  saysMore?: boolean
   attributes?: (id: number) => Record<string, unknown>
   /** In addition to OID_1, PIN and OWNER. */
   fields?: { name: string; type: string }[]
@@ -24,6 +26,7 @@ export const startLayer = ({
   maxRecordCount = 3,
   canPage = true,
   gives = maxRecordCount,
+  saysMore = true,
   attributes = (id) => ({ PIN: `P-${id}`, OWNER: `OWNER ${id}` }),
   fields = [],
   geometry = (id) => ({ rings: [square(id / 1000, 0, 0.001, 'clockwise')] }),
@@ -58,7 +61,7 @@ export const startLayer = ({
     return {
       spatialReference: { wkid: Number(parameters.get('outSR')) },
       features: given.map((id) => ({ attributes: { OID_1: id, ...attributes(id) }, geometry: geometry(id) })),
-      ...(given.length < found.length ? { exceededTransferLimit: true } : {}),
+      ...(saysMore && given.length < found.length ? { exceededTransferLimit: true } : {}),
     }
   }
   return startPortal(async (request) => {

@@ -186,7 +186,14 @@ test('when a reader is killed from outside, the page is not blamed', async () =>
 
 const crawl = (pool: ReaderPool, answer: Answer) => {
   const adapter = { ...createTestAdapter(), crawl: async function* () {} } as AdapterCrawl['adapter']
-  const source = { source: 'elm', baseUrl: 'https://portal.example', state: 'OR', countyName: 'Elm', cursor: null }
+  const source = {
+    source: 'elm',
+    baseUrl: 'https://portal.example',
+    state: 'OR',
+    countyName: 'Elm',
+    cursor: null,
+    records: 0,
+  }
   return pool.crawl({ adapter, source, config: {} }, contextOf(answer))
 }
 
