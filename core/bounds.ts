@@ -168,6 +168,11 @@ export const GDAL_BOUNDS = {
   stepMs: 600_000,
 } as const
 
+/**
+ * Cookies of one source, which it sends with each request. RFC 6265, 6.1, asks browsers for at least 50 cookies of 4,096 bytes per domain.
+ */
+export const COOKIE_BOUNDS = { most: 100, bytes: 4_096 } as const
+
 /** Stored pages: all responses of one scrape of a parcel. A larger set is not stored. */
 export const PAGE_SET_BOUNDS = {
   characters: 4_000_000,

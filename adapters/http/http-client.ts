@@ -1,6 +1,6 @@
 import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
-import { PAGE_BOUNDS, ROBOTS_BOUNDS } from '../../core/bounds'
+import { COOKIE_BOUNDS, PAGE_BOUNDS, ROBOTS_BOUNDS } from '../../core/bounds'
 import { untilAborted } from '../../core/concurrency/until-aborted'
 import { withSpan } from '../../core/observe/with-span'
 import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
@@ -118,7 +118,7 @@ export const createPortalAccess = ({
         ...(sent.body === null ? {} : { body: sent.body }),
         signal: AbortSignal.any([signal, timeout]),
       })
-      for (const cookie of response.headers.getSetCookie()) await jar.setCookie(cookie, url.href, { ignoreError: true })
+      await storeCookies(jar, response.headers.getSetCookie(), url.href)
       const headers = Object.fromEntries(response.headers)
       heed(url, response.status, headers, signal)
       status = response.status
@@ -140,7 +140,9 @@ export const createPortalAccess = ({
   const follow = async (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
     let sent = first
     for (let redirects = 0; ; redirects++) {
-      const document = await exchange(sent, jar, job)
+      const document = await exchange(sent, jar, job).catch((error) => {
+        throw redirects === 0 ? error : noteTarget(error, first.url, sent.url)
+      })
       const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
       if (location === undefined) return document
       if (redirects === MAX_REDIRECTS) {
@@ -148,8 +150,11 @@ export const createPortalAccess = ({
           failureClass: 'redirected',
         })
       }
-      if (!URL.canParse(location, sent.url.href))
-        throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid URL`)
+      if (!URL.canParse(location, sent.url.href)) {
+        throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid URL`, {
+          failureClass: 'redirected',
+        })
+      }
       sent = redirected(sent, new URL(location, sent.url), document.status)
     }
   }
@@ -232,6 +237,30 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
   if (sent.method === 'GET') return { ...sent, url, headers }
   if (status !== 307 && status !== 308) return { ...sent, url, method: 'GET', headers, body: null }
   return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
+}
+
+/** If a URL is not allowed because the portal redirected there, the settings of the source are not the reason. */
+const noteTarget = (error: unknown, from: URL, to: URL): unknown => {
+  if (!(error instanceof ScrapeError) || error.code !== 'bad_config') return error
+  const message = `${from.host} redirected to ${to.host || to.protocol}: ${error.message}`
+  return new ScrapeError(error.code, message, { cause: error, failureClass: 'redirected' })
+}
+
+/**
+ * A portal that names its cookies differently for each request would fill the jar until it refuses the requests. Such a jar is emptied:
+ * the portal begins a new session with the cookies of this response.
+ */
+const storeCookies = async (jar: CookieJar, cookies: readonly string[], url: string): Promise<void> => {
+  const { most, bytes } = COOKIE_BOUNDS
+  const store = async () => {
+    for (const cookie of cookies.filter(({ length }) => length <= bytes).slice(0, most)) {
+      await jar.setCookie(cookie, url, { ignoreError: true })
+    }
+  }
+  await store()
+  if (cookies.length === 0 || (await jar.store.getAllCookies()).length <= most) return
+  await jar.removeAllCookies()
+  await store()
 }
 
 /** The status that the portal sent before the response failed. */

@@ -62,6 +62,22 @@ describe('only public http and https addresses are requested', () => {
     expect((await refusal(client.request({ name: 'page', url: outer.url }))).code).toBe('bad_config')
     expect(inner.asked).toEqual([])
   })
+
+  test.each(['http://10.0.0.1/', 'javascript:alert(1)', 'file:///etc/passwd'])(
+    'the error for a redirect to %s says that the portal redirected there, and has that class',
+    async (location) => {
+      const portal = startPortal(noRobots(() => new Response(null, { status: 302, headers: { location } })))
+      const client = openClient({ allowPrivate: false, ownOrigins: new Set([portal.url]) })
+      const target = new URL(location)
+      expect(await refusal(client.request({ name: 'page', url: portal.url }))).toMatchObject({
+        code: 'bad_config',
+        failureClass: 'redirected',
+        message: expect.stringContaining(
+          `127.0.0.1:${portal.port} redirected to ${target.host || target.protocol}: ${target.host || target.protocol}`,
+        ),
+      })
+    },
+  )
 })
 
 describe('a request', () => {
@@ -198,6 +214,27 @@ describe('manners', () => {
     expect(await ask(elm())).toBe('session=1')
     expect(await ask(access.clientFor('ash', AbortSignal.timeout(5_000)))).toBe('')
     expect(await ask(elm().withOwnCookies())).toBe('')
+  })
+
+  test('a portal that sends other cookies each time gets few of them, and one that renews its cookies gets all', async () => {
+    const headers = (cookies: string[]) => cookies.map((cookie): [string, string] => ['set-cookie', cookie])
+    let asked = 0
+    const portal = startPortal(
+      noRobots((request, path) => {
+        const names = Array.from({ length: 60 }, (_, index) => `${path === '/new' ? `${asked}-` : ''}${index}=1`)
+        asked++
+        return new Response(request.headers.get('cookie') ?? '', {
+          headers: headers([...names, `large=${'x'.repeat(5_000)}`]),
+        })
+      }),
+    )
+    const client = openClient()
+    const countCookies = async (path: string) =>
+      (await client.request({ name: 'page', url: portal.url + path })).body.split(';').length
+    for (let page = 0; page < 5; page++) await countCookies('/new')
+    expect(await countCookies('/new')).toBe(60)
+    for (let page = 0; page < 3; page++) await countCookies('/same')
+    expect(await countCookies('/same')).toBe(60)
   })
 
   test('requests to one host are spaced, by at least the Crawl-delay of its robots.txt', async () => {
