@@ -13,9 +13,11 @@ import {
   readMoney,
   readName,
   readNames,
+  readRecordingNumber,
   readSquareFeet,
   readText,
   readYear,
+  readZip,
 } from './values'
 
 /*
@@ -40,7 +42,12 @@ const layerColumns = Object.fromEntries(
 const LAYER_READERS = LAYER_FIELDS.map((name) => ({
   name,
   key: fieldKey(name),
-  read: PARCEL_FIELDS[name].type === 'money' ? readMoney : (text: string | undefined) => text,
+  read:
+    PARCEL_FIELDS[name].type === 'money'
+      ? readMoney
+      : name === 'situs_zip'
+        ? readZip
+        : (text: string | undefined) => text,
 }))
 
 /** The schema of `vendor_config.columns`. */
@@ -152,6 +159,7 @@ export const readRecords = (
   const owners = map.owner_names && readNames(map.owner_names.map((name) => textIn(newest, name) ?? ''))
   const landUse = text('land_use_class')
   const history = valuationsIn(newestFirst, map)
+  const acres = readAcres(text('acreage'))
   return {
     sourceParcelId,
     fields: present<ParcelFields>({
@@ -163,7 +171,7 @@ export const readRecords = (
       situsAddress: map.situs_address && readText(join(newest, map.situs_address)),
       ...Object.fromEntries(LAYER_READERS.map(({ name, key, read }) => [key, read(text(name))])),
       isAgricultural: landUse === undefined ? undefined : agricultural_land_uses?.includes(landUse),
-      acreage: readAcres(text('acreage')) ?? acresOf(readSquareFeet(text('land_sq_ft'))),
+      acreage: acres || (acresOf(readSquareFeet(text('land_sq_ft'))) ?? acres),
     }),
     scrape: {
       parcel_number: text('parcel_number') ?? sourceParcelId,
@@ -252,9 +260,9 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
       deed_type: text(map.deed_type),
       grantor: readName(text(map.grantor)),
       grantee: readName(text(map.grantee)),
-      document_number: text(map.deed_number),
-      book: text(map.deed_book),
-      page: text(map.deed_page),
+      document_number: readRecordingNumber(text(map.deed_number)),
+      book: readRecordingNumber(text(map.deed_book)),
+      page: readRecordingNumber(text(map.deed_page)),
       document_url: readWebAddress(text(map.deed_url)),
     })
     sales.push(sale)

@@ -37,7 +37,14 @@ export const readNumber = (text: string | undefined): number | undefined => {
   if (match === undefined || (match.open === undefined) !== (match.close === undefined)) return undefined
   const size = Number.parseFloat((match.digits as string).replaceAll(',', ''))
   const isNegative = match.open !== undefined || match.sign === '-' || match.sign === '\u2212'
+  if (!Number.isFinite(size)) return undefined
   return isNegative && size !== 0 ? -size : size
+}
+
+/** A number of rooms. */
+export const readCount = (text: string | undefined): number | undefined => {
+  const count = readNumber(text)
+  return count === undefined || count < 0 ? undefined : count
 }
 
 /** `$1,234.56`, `$ (1,200)`, `-$5`: whole dollars. */
@@ -93,7 +100,7 @@ export const readYearIn = (text: string | undefined): number | undefined => {
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ')
 const DATE_FORMS: readonly RegExp[] = [
-  /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})(?:$|[T\s])/,
+  /^(?<year>\d{4})(?<separator>[-/])(?<month>\d{1,2})\k<separator>(?<day>\d{1,2})(?:$|[T\s])/,
   /^(?<month>\d{1,2})[/.-](?<day>\d{1,2})[/.-](?<year>\d{4})(?:$|\s)/,
   /^(?<year>\d{4})(?<month>\d{2})(?<day>\d{2})$/,
   /^(?:[a-z]{3,9},\s*)?(?<name>[a-z]{3,9})\.?\s+(?<day>\d{1,2})(?:st|nd|rd|th)?,?\s+(?<year>\d{4})(?:$|[\s,])/i,
@@ -107,7 +114,7 @@ const SHORT_DATE_FORMS: readonly RegExp[] = [
 
 /**
  * `YYYY-MM-DD` from the formats of American portals: `11/6/2019 1:25 AM`, `Nov  6 2019`, `November 6, 2019`, `08/May/2023`,
- * `06-NOV-2019`, `20191106`, `2019-11-06T00:00:00`. Month before day. A two-digit year is undefined: see `readDateBefore`.
+ * `06-NOV-2019`, `20191106`, `2019/11/06`, `2019-11-06T00:00:00`. Month before day. A two-digit year is undefined: see `readDateBefore`.
  */
 export const readDate = (text: string | undefined): string | undefined => {
   const found = matchDate(text, DATE_FORMS)
@@ -194,6 +201,12 @@ export const readCityStateZip = (
   )
   const { city, state, zip } = match?.groups ?? {}
   return { city: readText(city), state, zip }
+}
+
+/** A ZIP code. Columns of numbers lose the zeros at its beginning (`2139`), and have 0 where there is none. */
+export const readZip = (text: string | undefined): string | undefined => {
+  const zip = readRecordingNumber(text)
+  return zip !== undefined && /^\d{3,4}$/.test(zip) ? zip.padStart(5, '0') : zip
 }
 
 /** Drops undefined fields: in a Scrape, a field that the portal does not show is absent. */

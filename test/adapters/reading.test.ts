@@ -10,6 +10,7 @@ import type { Region } from '../../adapters/reading/region'
 import {
   readAcres,
   readCityStateZip,
+  readCount,
   readDate,
   readDateBefore,
   readLastDate,
@@ -677,6 +678,12 @@ describe('values', () => {
     ['1e5', undefined],
     ['(5', undefined],
     ['Infinity', undefined],
+    ['9'.repeat(400), undefined],
+  ])
+  each(readCount, [
+    ['2.5', 2.5],
+    ['0', 0],
+    ['-1', undefined],
   ])
   each(readDate, [
     ['11/6/2019 1:25 AM', '2019-11-06'],
@@ -690,6 +697,8 @@ describe('values', () => {
     ['Fri, 02 Jan 2026 03:04:05 GMT', '2026-01-02'],
     ['20191106', '2019-11-06'],
     ['2019-11-06T00:00:00', '2019-11-06'],
+    ['2019/11/06', '2019-11-06'],
+    ['2019-11/06', undefined],
     ['2/29/2020', '2020-02-29'],
     ['2/29/2019', undefined],
     ['13/1/2019', undefined],

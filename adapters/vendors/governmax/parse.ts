@@ -8,9 +8,9 @@ import { wordsOf } from '../../reading/text'
 import {
   present,
   readAcres,
+  readCount,
   readMoney,
   readName,
-  readNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -111,6 +111,6 @@ const readImprovements = (page: Region): Improvement[] | undefined =>
     present<Improvement>({
       year_built: readYear(row.text('Constructed Year')),
       living_area_sq_ft: readSquareFeet(row.text('Finished Sq. Ft.')),
-      bedrooms: readNumber(row.text('Bedrooms')),
+      bedrooms: readCount(row.text('Bedrooms')),
     }),
   )

@@ -9,10 +9,10 @@ import {
   present,
   readAcres,
   readAddress,
+  readCount,
   readDate,
   readMoney,
   readName,
-  readNumber,
   readText,
   readYear,
 } from '../../reading/values'
@@ -157,8 +157,8 @@ const readBuilding = (page: Region): Improvement[] | undefined => {
   const building = present<Improvement>({
     type: readText(find(/\bwith an?(?:\(n\))? (.{1,60}?) style building\b/i)),
     year_built: readYear(find(/\bbuilt about (\d{4})\b/i)),
-    bedrooms: readNumber(find(/\b(\d+) total bedroom/i)),
-    bathrooms: readNumber(find(/\b(\d+(?:\.\d+)?) total bath/i)),
+    bedrooms: readCount(find(/\b(\d+) total bedroom/i)),
+    bathrooms: readCount(find(/\b(\d+(?:\.\d+)?) total bath/i)),
   })
   return Object.keys(building).length === 0 ? undefined : [building]
 }

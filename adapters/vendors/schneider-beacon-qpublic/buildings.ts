@@ -1,5 +1,5 @@
 import type { Region } from '../../reading/region'
-import { present, readNumber, readSquareFeet, readText, readYear } from '../../reading/values'
+import { present, readCount, readSquareFeet, readText, readYear } from '../../reading/values'
 import type { Improvement } from '../../scrape'
 import { findPair, type Pair, readPairs } from './pairs'
 
@@ -26,8 +26,8 @@ export const readBuildings = (page: Region): Improvement[] | undefined => {
       type: readText(text('type')),
       year_built: readYear(text('year')),
       living_area_sq_ft: readSquareFeet(text('area')),
-      bedrooms: readNumber(text('bedrooms')),
-      bathrooms: readNumber(text('bathrooms')),
+      bedrooms: readCount(text('bedrooms')),
+      bathrooms: readCount(text('bathrooms')),
     })
   })
 }

@@ -9,9 +9,9 @@ import {
   readAcres,
   readAddress,
   readCityStateZip,
+  readCount,
   readMoney,
   readName,
-  readNumber,
   readText,
   readYear,
 } from '../../reading/values'
@@ -113,8 +113,8 @@ const readHouse = (documents: readonly RawDocument[]): Improvement[] | undefined
     type: readText(field('Type')),
     description: readText(field('Design')),
     year_built: readYear(field('Year Built')),
-    bedrooms: readNumber(field('Bedrooms')),
-    bathrooms: readNumber(field('Baths')),
+    bedrooms: readCount(field('Bedrooms')),
+    bathrooms: readCount(field('Baths')),
   })
   return Object.keys(house).length === 0 ? [] : [house]
 }

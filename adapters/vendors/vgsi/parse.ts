@@ -8,11 +8,11 @@ import {
   present,
   readAcres,
   readAddress,
+  readCount,
   readDate,
   readMoney,
   readName,
   readNames,
-  readNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -176,7 +176,7 @@ const readBuildings = (page: Region, count: string | undefined): Improvement[] |
 const readRooms = (page: Region, id: string): Pick<Improvement, 'bedrooms' | 'bathrooms'> => {
   const rows = page.find(`[id="${id}"]`)?.findTable(['Field', 'Description'])?.rows ?? []
   const numberOf = (field: string) =>
-    readNumber(rows.find((row) => wordsOf(row.text('Field') ?? '') === wordsOf(field))?.text('Description'))
+    readCount(rows.find((row) => wordsOf(row.text('Field') ?? '') === wordsOf(field))?.text('Description'))
   const full = numberOf('Full Baths')
   const half = numberOf('Half Baths')
   return present<Pick<Improvement, 'bedrooms' | 'bathrooms'>>({

@@ -143,6 +143,40 @@ describe('crawl', () => {
     ])
   })
 
+  test('a zero in a column of numbers is no area, ZIP code or deed, and a ZIP code gets its zeros back', async () => {
+    const row = { ACRES: 0, SQ_FT: 10_890, ZIP: 2139, SOLD: '2019/05/10', PRICE: 0, DEED: 0, BOOK: 1204, LEAF: 0 }
+    const layer = startLayer({
+      ids: [1, 2],
+      fields: Object.keys(row).map((name) => ({
+        name,
+        type: `esriFieldType${name === 'SOLD' ? 'String' : 'Integer'}`,
+      })),
+      attributes: (id) => ({ PIN: `P-${id}`, OWNER: 'ROSE', ...row, ...(id === 2 ? { SQ_FT: null, ZIP: 0 } : {}) }),
+    })
+    const [page] = await crawl(sourceAt(layer.url), {
+      columns: {
+        ...{
+          ...columns,
+          acreage: 'ACRES',
+          land_sq_ft: 'SQ_FT',
+          situs_zip: 'ZIP',
+          sale_date: 'SOLD',
+          sale_price: 'PRICE',
+        },
+        ...{ deed_number: 'DEED', deed_book: 'BOOK', deed_page: 'LEAF' },
+      },
+    })
+    expect(page?.parcels).toMatchObject([
+      {
+        fields: { acreage: 0.25, situsZip: '02139' },
+        scrape: { sale_history: [{ sold_on: '2019-05-10', price: 0, book: '1204' }] },
+      },
+      { fields: { acreage: 0 } },
+    ])
+    expect(page?.parcels[0]?.scrape.sale_history?.[0]).not.toContainAnyKeys(['document_number', 'page'])
+    expect(page?.parcels[1]?.fields).not.toContainKey('situsZip')
+  })
+
   test("combines a parcel's features on a page", async () => {
     const layer = startLayer({ ids: [1, 2], attributes: () => ({ PIN: 'P', OWNER: 'ROSE' }) })
     const [page] = await crawl(sourceAt(layer.url))
