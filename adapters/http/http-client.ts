@@ -141,7 +141,7 @@ export const createPortalAccess = ({
     let sent = first
     for (let redirects = 0; ; redirects++) {
       const document = await exchange(sent, jar, job).catch((error) => {
-        throw redirects === 0 ? error : noteTarget(error, first.url, sent.url)
+        throw redirects === 0 ? error : noteRedirect(error, first.url)
       })
       const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
       if (location === undefined) return document
@@ -240,9 +240,9 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
 }
 
 /** If a URL is not allowed because the portal redirected there, the settings of the source are not the reason. */
-const noteTarget = (error: unknown, from: URL, to: URL): unknown => {
+const noteRedirect = (error: unknown, from: URL): unknown => {
   if (!(error instanceof ScrapeError) || error.code !== 'bad_config') return error
-  const message = `${from.host} redirected to ${to.host || to.protocol}: ${error.message}`
+  const message = `${from.host} redirected elsewhere: ${error.message}`
   return new ScrapeError(error.code, message, { cause: error, failureClass: 'redirected' })
 }
 

@@ -31,11 +31,20 @@ const CHARSET = /charset\s*=\s*["']?([\w.:-]+)/i
 const META_CHARSET = /<meta\b[^>]*?\bcharset\s*=\s*["']?([\w.:-]+)/i
 const META_BYTES = 1024
 
+/** A byte order mark wins over every declaration (Encoding standard, 6). */
+const BOMS = [
+  { charset: 'utf-8', bytes: [0xef, 0xbb, 0xbf] },
+  { charset: 'utf-16le', bytes: [0xff, 0xfe] },
+  { charset: 'utf-16be', bytes: [0xfe, 0xff] },
+] as const
+
 /**
- * Uses the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are read as windows-1252,
+ * Uses the byte order mark, then the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are read as windows-1252,
  * which old portals use without saying so. An unknown charset is ignored.
  */
 const decodeBody = (bytes: Uint8Array, contentType: string): string => {
+  const marked = BOMS.find(({ bytes: mark }) => mark.every((byte, index) => bytes[index] === byte))
+  if (marked !== undefined) return new TextDecoder(marked.charset).decode(bytes)
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES))
   for (const declared of [CHARSET.exec(contentType)?.[1], META_CHARSET.exec(start)?.[1]]) {
     if (declared === undefined) continue

@@ -10,7 +10,7 @@ const MAX_SHOWN = 5
  * The parcel's number as the page writes it, for pages whose label is not known: the first word that equals the requested
  * number. If there is a `vendorKey`, only that counts: a year on another parcel's page could equal this parcel's number.
  *
- * @throws ScrapeError `wrong_parcel` when no word equals that number
+ * @throws ScrapeError `wrong_parcel` when no word equals that number, `page_changed` when the page has no number
  */
 export const getParcelNumberIn = (region: Region, { sourceParcelId, overrides }: ScrapeTarget): string => {
   const asked = overrides.vendorKey ?? sourceParcelId
@@ -23,5 +23,6 @@ export const getParcelNumberIn = (region: Region, { sourceParcelId, overrides }:
       if (shown.length < MAX_SHOWN && !shown.includes(word)) shown.push(word)
     }
   }
+  if (shown.length === 0) throw new ScrapeError('page_changed', `no number on the ${region.name} page`)
   throw new ScrapeError('wrong_parcel', `"${asked}" is not on the page, which has "${shown.join('", "')}"`)
 }

@@ -1,3 +1,4 @@
+import { SCRAPE_TEXT } from '../../core/bounds'
 import type { RawDocument } from '../adapter'
 import type { Scrape } from '../scrape'
 import { present, readDate } from './values'
@@ -8,10 +9,14 @@ type AsOf = Pick<Scrape, 'data_as_of' | 'data_as_of_source'>
 export const stampOf = ({ fetchedAt, headers }: RawDocument) => ({
   fetched_at: fetchedAt,
   ...present<Pick<Scrape, 'http_etag' | 'http_last_modified'>>({
-    http_etag: headers.etag || undefined,
-    http_last_modified: headers['last-modified'] || undefined,
+    http_etag: validator(headers.etag, SCRAPE_TEXT.http_etag),
+    http_last_modified: validator(headers['last-modified'], SCRAPE_TEXT.others),
   }),
 })
+
+/** One that is too long to be stored says nothing about the page. The next request is then unconditional. */
+const validator = (header: string | undefined, most: number): string | undefined =>
+  header !== undefined && header !== '' && header.length <= most ? header : undefined
 
 /**
  * How current the portal's data is, from the best evidence available: the portal's own date or footer, a layer's metadata, or a

@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
-import type { RawDocument } from '../../adapters/adapter'
+import type { RawDocument, ScrapeTarget } from '../../adapters/adapter'
 import { readScrape } from '../../adapters/read-scrape'
+import { getParcelNumberIn } from '../../adapters/reading/get-parcel-number-in'
+import { expectPage } from '../../adapters/reading/page/expect-page'
 import { readPage } from '../../adapters/reading/page/read-page'
 import { watchReading } from '../../adapters/reading/page/reading-report'
+import { saysNothingFound } from '../../adapters/reading/page/says-nothing-found'
 import { readJson } from '../../adapters/reading/read-json'
 import type { Region } from '../../adapters/reading/region'
+import { stampOf } from '../../adapters/reading/stamp'
 import {
   readAcres,
   readCityStateZip,
@@ -199,6 +203,66 @@ describe('whole pages only', () => {
     expect(read('<html><p>menu</html><table><tr><td>Acr')).toThrow('has no end')
     expect(read('<html><script>write("</html>")</script><p>Acres')).toThrow('has no end')
     expect(read('<html><!-- </html> --><p>Acres')).toThrow('has no end')
+  })
+})
+
+describe('a page in place of the requested one, with status 200', () => {
+  const codeOf = (body: string): string | null => {
+    try {
+      expectPage({ ...document(body), headers: {} })
+      return null
+    } catch (error) {
+      return (error as ScrapeError).code
+    }
+  }
+
+  test.each([
+    ['blocked', "<h1>Access Denied</h1>You don't have permission to access this page."],
+    ['blocked', 'Our systems have detected unusual traffic from your network.'],
+    ['blocked', 'Please verify you are a human'],
+    ['blocked', '<h1>Sorry, you have been blocked</h1>'],
+    ['blocked', 'Request unsuccessful. Incident ID: 7'],
+    ['maintenance', 'We are performing scheduled maintenance and will be back soon.'],
+  ])('%s: %s', (code, text) => {
+    expect(codeOf(`<html><body>${text}</body></html>`)).toBe(code)
+    const record = `<table><tr><td>Notes</td><td>${text}</td></tr></table>`
+    if (code === 'blocked') expect(codeOf(`<html><body>${record}</body></html>`)).toBeNull()
+    expect(codeOf(`<html><body>${text} ${'word '.repeat(300)}</body></html>`)).toBeNull()
+  })
+
+  test.each([
+    'No records found.',
+    'Your search returned 0 results',
+    'Parcel not found',
+    'There were no matching properties',
+    'Nothing found to display.',
+    'The parcel number you entered does not exist.',
+    'No data available in table',
+    'Invalid parcel number.',
+    'Unable to locate the requested property',
+    'We could not find this parcel',
+  ])('that says that nothing was found: %s', (text) => {
+    expect(saysNothingFound(page(`<p>${text}</p>`))).toBe(true)
+    expect(saysNothingFound(page('<p>Parcel number</p><p>12-0345</p>'))).toBe(false)
+  })
+
+  test('without any number is a changed page, and with other numbers another parcel', () => {
+    const target = { sourceParcelId: '12-7', overrides: {} } as ScrapeTarget
+    expect(getParcelNumberIn(page('<p>Parcel: 12-7</p>'), target)).toBe('12-7')
+    expect(() => getParcelNumberIn(page('<p>Sign in</p>'), target)).toThrow(
+      expect.objectContaining({ code: 'page_changed', message: 'no number on the property page' }),
+    )
+    expect(() => getParcelNumberIn(page('<p>Parcel: 12-8</p>'), target)).toThrow(
+      expect.objectContaining({ code: 'wrong_parcel' }),
+    )
+  })
+})
+
+test('a validator that is too long to be stored is left out', () => {
+  const headers = { etag: `"${'x'.repeat(3_000)}"`, 'last-modified': 'Fri, 02 Jan 2026 03:04:05 GMT' }
+  expect(stampOf({ ...document('x'), headers })).toEqual({
+    fetched_at: document('x').fetchedAt,
+    http_last_modified: headers['last-modified'],
   })
 })
 

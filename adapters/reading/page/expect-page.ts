@@ -11,10 +11,13 @@ const CHALLENGE_TITLE =
 /** Scripts of bot checks. Portals load the same scripts beside their content, so it is a challenge only if the page has almost no text. */
 const CHALLENGE_PART =
   /_cf_chl_opt|_Incapsula_Resource|captcha-delivery\.com|px-captcha|class=["'][^"']*\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|recaptcha\/(?:api|enterprise)\.js/i
+/** What robots read in place of a page, with any status. */
+const WALL =
+  /\b(?:request unsuccessful|incapsula|unusual traffic|access (?:to this page (?:has been|is) )?denied|you have been blocked|verify (?:that )?you are (?:a )?human)\b/i
 const MAX_WORDS_OF_A_WALL = 120
 
 const MAINTENANCE =
-  /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
+  /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|\bperforming (?:\w+ )?maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
 /** Notices that are on every page, hidden until they are needed. */
 const HIDDEN_NOTICE = /<(\w+)\b[^<>]*(?:\bdisplay\s*:\s*none\b|\shidden(?=[\s=>]))[^<>]*>[^<>]*<\/\1>/gi
 /** Pages of parcels may mention maintenance too ("road maintenance"), but a maintenance notice is short. */
@@ -29,12 +32,13 @@ export const expectPage = (document: RawDocument): RawDocument => {
   const start = document.body.slice(0, LOOK_AT)
   const { status, headers } = document
   const where = `the ${document.name} page of ${hostOf(document.url)}`
-  const words = isHtml(start) ? countWords(start) : Number.POSITIVE_INFINITY
-  if (
-    headers['cf-mitigated'] === 'challenge' ||
-    CHALLENGE_TITLE.test(start) ||
-    (words <= MAX_WORDS_OF_A_WALL && CHALLENGE_PART.test(start))
-  ) {
+  const text = isHtml(start) ? textOf(start) : null
+  const words = text === null ? Number.POSITIVE_INFINITY : countWords(text)
+  const isWall =
+    text !== null &&
+    words <= MAX_WORDS_OF_A_WALL &&
+    (CHALLENGE_PART.test(start) || (!/<table\b/i.test(start) && WALL.test(text)))
+  if (headers['cf-mitigated'] === 'challenge' || CHALLENGE_TITLE.test(start) || isWall) {
     throw new ScrapeError('blocked', `${where} is a bot check`, { failureClass: 'challenge' })
   }
   const retryAfterMs = readRetryAfter(headers['retry-after'])
@@ -61,5 +65,6 @@ export const isNotModified = ({ status }: RawDocument): boolean => status === 30
 
 const isHtml = (start: string): boolean => /^\s*(?:<|\ufeff\s*<)/.test(start)
 
-const countWords = (html: string): number =>
-  html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ').match(/\p{L}{2,}/gu)?.length ?? 0
+const textOf = (html: string): string => html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ')
+
+const countWords = (text: string): number => text.match(/\p{L}{2,}/gu)?.length ?? 0

@@ -48,9 +48,6 @@ const TITLES = {
 /** The last part of a report. A browser closes the open elements of a page that was cut off, so `</html>` proves nothing. */
 const END = '#hlkLastUpdated, footer'
 
-/** Notices that robots get with status 200. */
-const WALL = /\b(?:request unsuccessful|incapsula|unusual traffic|access denied)\b/i
-
 const NOTHING_FOUND = 'No results match your search criteria'
 
 /** One parcel's report. Sections are identified by title: the numbers in their ids differ by county. */
@@ -65,7 +62,6 @@ export const parseReport = (
     throw new ScrapeError('blocked', 'the portal shows a captcha in place of the report')
   }
   const sections = page.all('section[id$="_mSection"]')
-  if (sections.length === 0 && page.says(WALL)) throw new ScrapeError('blocked', 'the report page is a bot check')
   if (page.find('[id$="_pnlNoResults"]') !== undefined || (sections.length === 0 && page.says(NOTHING_FOUND))) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
