@@ -39,8 +39,9 @@ const BOMS = [
 ] as const
 
 /**
- * Uses the byte order mark, then the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are read as windows-1252,
- * which old portals use without saying so. An unknown charset is ignored.
+ * Uses the byte order mark, then the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are
+ * read as windows-1252, which old portals use without saying so. Valid UTF-8 is read as such even if windows-1252 or iso-8859-1 is
+ * declared: servers declare them by default, and no name has letters like `Ã±`. An unknown charset is ignored.
  */
 const decodeBody = (bytes: Uint8Array, contentType: string): string => {
   const marked = BOMS.find(({ bytes: mark }) => mark.every((byte, index) => bytes[index] === byte))
@@ -48,16 +49,23 @@ const decodeBody = (bytes: Uint8Array, contentType: string): string => {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, META_BYTES))
   for (const declared of [CHARSET.exec(contentType)?.[1], META_CHARSET.exec(start)?.[1]]) {
     if (declared === undefined) continue
-    if (/^utf-?8$/i.test(declared)) break
-    try {
-      return new TextDecoder(declared as Bun.Encoding).decode(bytes)
-    } catch {
-      // An unknown charset.
-    }
+    const decoder = decoderOf(declared)
+    if (decoder === null) continue
+    if (decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252') break
+    return decoder.decode(bytes)
   }
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+/** Null: an unknown charset. */
+const decoderOf = (charset: string): TextDecoder | null => {
+  try {
+    return new TextDecoder(charset as Bun.Encoding)
+  } catch {
+    return null
   }
 }

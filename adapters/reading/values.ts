@@ -188,6 +188,17 @@ export const readNames = (texts: readonly string[]): string[] => {
 export const readAddress = (lines: readonly string[]): string | undefined =>
   readText(lines.map((line) => line.replace(/[\s,]+$/, '')).join(', '))
 
+const IN_CARE = /^(?:c\s*\/\s*o\b|%|attn\b|attention\b|in care of\b)/i
+
+/**
+ * The address in the lines below an owner's name. Undefined when the first line may be another owner: there are more than a street and a
+ * city, and it neither begins like an address nor names a person in care.
+ */
+export const readAddressBelow = (lines: readonly string[]): string | undefined => {
+  const [first = ''] = lines
+  return lines.length <= 2 || isLikeAddress(first) || IN_CARE.test(first) ? readAddress(lines) : undefined
+}
+
 /** Whether the text begins like a street address: `118 QUILL LN`, `12-A ELM ST`, `PO BOX 7`. Company names may do so, too. */
 export const isLikeAddress = (text: string): boolean =>
   /^(?:\d+(?:[-/]\d+|-?[a-z])?\s+[a-z\d]|p\.?\s*o\.?\s*box\b)/i.test(collapse(text))

@@ -164,6 +164,8 @@ describe('a request', () => {
     const utf8 = Buffer.from('PEÑA').toString('latin1')
     expect(await read('text/html; charset=iso-8859-1', '<meta charset="utf-8">PE\u00d1A')).toContain('PEÑA')
     expect(await read('text/html', '<meta charset="iso-8859-1">PE\u00d1A')).toContain('PEÑA')
+    expect(await read('text/html; charset=iso-8859-1', `<p>${utf8}`)).toBe('<p>PEÑA')
+    expect(await read('text/html; charset=iso-8859-2', '<p>\u00d1')).toBe('<p>Ń')
     expect(await read('text/html; charset=nonsense', '<meta charset="iso-8859-1">PE\u00d1A')).toContain('PEÑA')
     expect(await read('text/html; charset=iso-8859-1', `\u00ef\u00bb\u00bf${utf8}`)).toBe('PEÑA')
     for (const swap of [false, true]) {

@@ -13,6 +13,7 @@ import type { Region } from '../../adapters/reading/region'
 import { stampOf } from '../../adapters/reading/stamp'
 import {
   readAcres,
+  readAddressBelow,
   readCityStateZip,
   readCount,
   readDate,
@@ -744,6 +745,17 @@ describe('values', () => {
     ['Infinity', undefined],
     ['9'.repeat(400), undefined],
   ])
+  test.each([
+    ['12 QUILL RD, LARKSPUR, IL 60999', ['12 QUILL RD', 'LARKSPUR, IL 60999']],
+    ['RURAL ROUTE 2, LARKSPUR, IL 60999', ['RURAL ROUTE 2', 'LARKSPUR, IL 60999']],
+    ['C/O ALDER BANK, PO BOX 7, LARKSPUR, IL 60999', ['C/O ALDER BANK', 'PO BOX 7', 'LARKSPUR, IL 60999']],
+    ['% WREN A, PO BOX 7, LARKSPUR, IL 60999', ['% WREN A', 'PO BOX 7', 'LARKSPUR, IL 60999']],
+    ['12 QUILL RD, APT 2, LARKSPUR, IL 60999', ['12 QUILL RD', 'APT 2', 'LARKSPUR, IL 60999']],
+    [undefined, ['ALDER WREN', '12 QUILL RD', 'LARKSPUR, IL 60999']],
+    [undefined, []],
+  ])('the address below an owner is %j', (address, lines) => {
+    expect(readAddressBelow(lines)).toEqual(address)
+  })
   each(readCount, [
     ['2.5', 2.5],
     ['0', 0],

@@ -14,6 +14,7 @@ import {
   readMoney,
   readMoneyTotal,
   readNames,
+  readRecordingNumber,
   readText,
   readYear,
   readYearIn,
@@ -174,7 +175,7 @@ const readSales = (page: Region): Sale[] =>
         sold_on: readDate(row.text('Transfer Date')),
         price: readMoney(row.text('Sale Amount')),
         deed_type: readText(row.text('Deed Type')),
-        document_number: readText(row.text('Recording Number')),
+        document_number: readRecordingNumber(row.text('Recording Number')),
       }),
     )
 

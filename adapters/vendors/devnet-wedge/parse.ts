@@ -3,6 +3,7 @@ import { bestMatch } from '../../reading/best-match'
 import { documentNamed } from '../../reading/document-named'
 import { LabelledValues } from '../../reading/labelled-values'
 import { readPage } from '../../reading/page/read-page'
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
@@ -11,6 +12,7 @@ import {
   present,
   readAcres,
   readAddress,
+  readAddressBelow,
   readDate,
   readMoney,
   readNames,
@@ -48,7 +50,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
     fields: present<ParcelFields>({
       ownerName: owners[0],
       ownerNamesAll: owners.length === 0 ? undefined : owners,
-      ownerMailingAddress: readAddress(ownerLines[0]?.slice(1) ?? []),
+      ownerMailingAddress: readMailingAddress(ownerLines[0]?.slice(1) ?? []),
       situsAddress: readAddress(values.get(matchOf(labels.situs_address)).lines),
       landUseClass: find(labels.land_use_class),
       zoningCode: find(labels.zoning_code),
@@ -90,6 +92,13 @@ const readOwnerLines = (page: Region, values: LabelledValues, label: string): st
     .filter((name) => name.says('owner') && !name.says('address'))
     .flatMap((name) => name.findNext('*') ?? [])
   return names.length > 0 ? names.map(({ lines }) => lines) : [values.get(label).lines]
+}
+
+const readMailingAddress = (lines: readonly string[]): string | undefined => {
+  const address = readAddressBelow(lines)
+  if (address === undefined && lines.length > 0)
+    noteWarning('the line below the owner may be another owner, so the address was left out')
+  return address
 }
 
 /** The rows are levels of assessment; the year's total is the last cell. Undefined when there is no such row. */

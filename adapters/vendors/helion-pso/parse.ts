@@ -12,6 +12,7 @@ import {
   readMoney,
   readName,
   readNames,
+  readRecordingNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -137,7 +138,7 @@ const readSales = (tab: Region): Sale[] | undefined =>
             deed_type: readText(row.text('Doc Type')),
             grantor: readName(row.text('Grantor')),
             grantee: readName(row.text('Grantee')),
-            document_number: readText(row.text('Year/Doc ID')),
+            document_number: readRecordingNumber(row.text('Year/Doc ID')),
           }),
         )
 

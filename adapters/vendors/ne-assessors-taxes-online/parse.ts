@@ -4,7 +4,7 @@ import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
 import { readPage } from '../../reading/page/read-page'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
-import { present, readDate, readMoney, readName, readText, readYear } from '../../reading/values'
+import { present, readDate, readMoney, readName, readRecordingNumber, readText, readYear } from '../../reading/values'
 import type { Sale, Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import { type Config, portalOf } from './config'
@@ -49,8 +49,8 @@ const readSales = (page: Region): Sale[] =>
       return present<Sale>({
         sold_on: readDate(row.text('Date')),
         price: readMoney(row.text('Price')),
-        book: readText(book),
-        page: readText(bookPage),
+        book: readRecordingNumber(book),
+        page: readRecordingNumber(bookPage),
       })
     })
 

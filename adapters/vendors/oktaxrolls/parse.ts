@@ -7,7 +7,7 @@ import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { findColumns } from '../../reading/tables/find-columns'
 import { taxStatus } from '../../reading/tax-status'
-import { present, readAddress, readLastDate, readMoney, readName } from '../../reading/values'
+import { present, readAddressBelow, readLastDate, readMoney, readName } from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -56,7 +56,10 @@ const readOwner = (page: Region, year: number) => {
     throw new ScrapeError('page_changed', `no "${year}" beside the owner, on the statement-${year} page`)
   }
   const { lines } = first.get('.detail-cont p', 'detail-cont')
-  return { owner: readName(lines[0]), address: readAddress(lines.slice(1)) }
+  const address = readAddressBelow(lines.slice(1))
+  if (address === undefined && lines.length > 1)
+    noteWarning('the line below the owner may be another owner, so the address was left out')
+  return { owner: readName(lines[0]), address }
 }
 
 const lastSection = (page: Region): Region => {

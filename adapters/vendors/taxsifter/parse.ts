@@ -14,6 +14,7 @@ import {
   readMoney,
   readName,
   readPercent,
+  readRecordingNumber,
   readText,
   readYear,
   readYearIn,
@@ -120,7 +121,7 @@ const readSales = (page: Region, fetchedAt: string): Sale[] | undefined =>
       price: readMoney(row.text('Price')),
       grantor: readName(row.text('Grantor')),
       grantee: readName(row.text('Grantee')),
-      document_number: readText(row.text('Sales Document')),
+      document_number: readRecordingNumber(row.text('Sales Document')),
     }),
   )
 

@@ -18,6 +18,7 @@ import {
   readMoneyTotal,
   readName,
   readNames,
+  readRecordingNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -160,9 +161,9 @@ const readSales = (datalets: Datalets, table: TableOf<'sales'>, fetchedAt: strin
         deed_type: readText(text('deed_type')),
         grantor: readName(text('grantor')),
         grantee: readName(text('grantee')),
-        document_number: readText(text('document_number')),
-        book: readText(text('book')),
-        page: readText(text('page')),
+        document_number: readRecordingNumber(text('document_number')),
+        book: readRecordingNumber(text('book')),
+        page: readRecordingNumber(text('page')),
       }),
     )
     .filter((sale) => Object.keys(sale).length > 0)

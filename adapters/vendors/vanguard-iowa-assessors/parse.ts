@@ -11,6 +11,7 @@ import {
   readDate,
   readMoney,
   readName,
+  readRecordingNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -127,7 +128,7 @@ const readSaleColumns = (block: Region): Sale[] => {
       present<Sale>({
         sold_on: soldOn,
         price: readMoney(amounts[index]),
-        document_number: readText(recordings[index]),
+        document_number: readRecordingNumber(recordings[index]),
       }),
     ]
   })

@@ -13,6 +13,7 @@ import {
   readMoney,
   readName,
   readNames,
+  readRecordingNumber,
   readSquareFeet,
   readText,
   readYear,
@@ -148,8 +149,8 @@ const readSales = (table: Region): Sale[] =>
       sold_on: readDate(row.text('Sale Date')),
       price: readMoney(row.text('Sale Price')),
       grantee: readName(row.text('Owner')),
-      book: others.length > 0 ? undefined : readText(book),
-      page: others.length > 0 ? undefined : readText(page),
+      book: others.length > 0 ? undefined : readRecordingNumber(book),
+      page: others.length > 0 ? undefined : readRecordingNumber(page),
     })
   })
 
