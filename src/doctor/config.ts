@@ -3,8 +3,8 @@ import { isLoopbackName } from '../../core/loopback'
 import { packageManager } from '../../package.json'
 import { listInstances } from '../../search/index/instances'
 import { type Config, isLocalOnly } from '../config'
-import { listMisspelled } from '../misspelled-variables'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
+import { listMisspelled } from './misspelled-variables'
 
 /** Warns about settings that work but are risky. `readConfig` finds errors that prevent a start. */
 export const examineConfig = (config: Config): Diagnosis[] => {

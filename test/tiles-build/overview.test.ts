@@ -12,8 +12,8 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSource } from '../../drizzle/queries/sources/create-source'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { listCounties } from '../../tiles-build/overview/county-outlines'
-import { createTestDatabase } from '../support/servers'
 import { makeOverviewTiles } from '../../tiles-build/overview/overview-tiles'
+import { createTestDatabase } from '../support/servers'
 import { readArchive } from './read-archive'
 
 const { counties } = (topology as unknown as Topology).objects

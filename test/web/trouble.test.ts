@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { TEST_TIMEOUT_MS } from '../support/deadlines'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../http/test-app'
+import { TEST_TIMEOUT_MS } from '../support/deadlines'
 import { findFaultsInBothThemes } from './browser/axe'
 import { findChromium, launchChromium } from './browser/chromium'
 import { closePage, createOpener, NO_SUCH_PAGE } from './browser/open-page'

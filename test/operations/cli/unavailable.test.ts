@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { commandOf } from '../../runner/programs'
-import { createTestDatabase } from '../../servers'
+import { createTestDatabase } from '../../support/servers'
 
 /* A command whose servers do not answer, or refuse it, says so in one line. */
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
-import { waitFor } from '../../../servers'
+import { waitFor } from '../../../support/servers'
 import { useAppInDom } from '../open-app'
 
 describe('the table of the sources’ health', async () => {

@@ -1,5 +1,5 @@
-import { editDistance } from '../search/query/edit-distance'
-import { type Environment, readConfig } from './config'
+import { editDistance } from '../../search/query/edit-distance'
+import { type Environment, readConfig } from '../config'
 
 /** Read by libraries: Bun's S3 client, for buckets, and the OpenTelemetry SDK. */
 export const OF_LIBRARIES = [
