@@ -35,8 +35,8 @@ import { listTouchedTiles } from './touched-tiles'
 const MAX_CHANGES = 100_000
 /** Enough jobs per thread to keep all threads busy until the end. */
 const JOBS_PER_THREAD = 4
-/** One thread draws this many tiles before another one has started. */
-const TILES_PER_THREAD = 400
+/** A thread loads its code in the time in which another one draws the tiles of this many changed parcels. */
+const CHANGES_PER_THREAD = 1_000
 /** The settings of an archive do not include where its parcels are. */
 const NOWHERE: Bbox = [0, 0, 0, 0]
 
@@ -62,62 +62,16 @@ export const updateTiles = async (
   if (!IDENTITY.every((column) => properties.includes(column))) return null
   // The log has the changes of every value that filters compare, but not all changes of the time of a record.
   if (options.filter.changedSince !== null) return null
-  if ((await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)) >= MAX_CHANGES) return null
-  const published = await takeArchive(former, join(folder, 'published'))
-  if (published === null) return null
+  const changes = await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)
+  if (changes >= MAX_CHANGES) return null
   const filter = await resolveFilter(sql, options)
   const columns = listColumns(properties)
-  const archive = await readTiles(published)
-  const { metadata } = describeArchive(options, filter, { bounds: NOWHERE, parcelBounds: NOWHERE })
-  if (settingsOf(archive.metadata) !== settingsOf(metadata)) return null
-  const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
-
-  const read = await sql.begin('isolation level repeatable read read only', async (tx) => {
-    const boxes = await listChangedBoxes(tx, former.datasetVersion)
-    const records = await readRecords(columns, (handle) =>
-      forEachChangedParcel(tx, former.datasetVersion, filter, columns, handle),
-    )
-    const changed = listChanged(boxes)
-    const bucket = createBucket(records, columns.length)
-    const touched = listTouchedTiles(boxes, bucket, { minZoom, maxZoom })
-    if (touched === null) return null
-    const recount = () =>
-      recountParcels(tx, filter, boxes, new Set(listSortKeys(bucket)), () => {
-        const file = openSync(published, 'r')
-        try {
-          const read = (tileId: number) => readTile(file, formerTiles.get(tileId) as StoredTile)
-          const firstId = zxyToTileId(maxZoom, 0, 0)
-          const drawn = touched.filter(({ tileId }) => tileId >= firstId && formerTiles.has(tileId))
-          return {
-            counts: readCounts([...formerTiles.keys()], read),
-            before: listDrawn(
-              drawn.values().map(({ tileId }) => read(tileId)),
-              properties,
-              changed,
-            ),
-          }
-        } finally {
-          closeSync(file)
-        }
-      })
-    const hasCounts = listOverviewZooms(options).includes(MAX_OVERVIEW_ZOOM)
-    const drawn = (hasCounts ? await recount() : null) ?? (await countDrawnParcels(tx, filter, WORLD_CELLS))
-    return drawn.sources.length === 0 ? null : { records, changed, touched, drawn }
-  })
-  if (read === null) return null
-  const { records, changed, touched, drawn } = read
-  const parcels = countParcels(drawn)
-  const overviewPath = join(folder, 'overview')
-  const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, 0)
-  const fields = describeArchive(options, filter, overview)
-  const jobs = touched.map(({ tileId, records }) => {
-    const tile = formerTiles.get(tileId)
-    return { tileId, records, offsetBytes: tile?.offsetBytes ?? 0, length: tile?.length ?? 0 }
-  })
-  const progress: BuildProgress = { parcels, totalParcels: parcels, tiles: 0, share: 0 }
-  const threads = Math.min(mostThreads, Math.ceil(jobs.length / TILES_PER_THREAD) || 1)
+  const threads = Math.min(mostThreads, Math.ceil(changes / CHANGES_PER_THREAD) || 1)
   // The number of a thread is that of its file.
   const tileFiles = Array.from({ length: threads }, (_, thread) => join(folder, `tiles-${thread}`))
+  const progress: BuildProgress = { parcels: 0, totalParcels: 0, tiles: 0, share: 0 }
+  let tilesToDraw = 0
+  // They load their code while this one reads what has changed.
   const pool = startThreads(
     tileFiles.map((_, thread) => ({
       ...{ databaseUrl, layer, properties, spillFiles: [], tileFiles, thread },
@@ -125,17 +79,70 @@ export const updateTiles = async (
     })),
     (done) => {
       progress.tiles += done.tiles
-      progress.share = Math.min(1, progress.tiles / Math.max(1, jobs.length))
-      onProgress(progress)
+      progress.share = Math.min(1, progress.tiles / Math.max(1, tilesToDraw))
+      if (progress.totalParcels > 0) onProgress(progress)
     },
   )
   if (signal?.aborted) pool.stop()
   signal?.addEventListener('abort', pool.stop)
   try {
-    const asks = split(jobs, threads === 1 ? 1 : JOBS_PER_THREAD * threads)
-    const patched = await Promise.all(
-      asks.map((tiles) => pool.run('patch', { archive: published, records, changed, tiles })),
-    )
+    const published = await takeArchive(former, join(folder, 'published'))
+    if (published === null) return null
+    const archive = await readTiles(published)
+    const { metadata } = describeArchive(options, filter, { bounds: NOWHERE, parcelBounds: NOWHERE })
+    if (settingsOf(archive.metadata) !== settingsOf(metadata)) return null
+    const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
+
+    const read = await sql.begin('isolation level repeatable read read only', async (tx) => {
+      const boxes = await listChangedBoxes(tx, former.datasetVersion)
+      const records = await readRecords(columns, (handle) =>
+        forEachChangedParcel(tx, former.datasetVersion, filter, columns, handle),
+      )
+      const changed = listChanged(boxes)
+      const bucket = createBucket(records, columns.length)
+      const touched = listTouchedTiles(boxes, bucket, { minZoom, maxZoom })
+      if (touched === null) return null
+      tilesToDraw = touched.length
+      const jobs = touched.map(({ tileId, records }) => {
+        const tile = formerTiles.get(tileId)
+        return { tileId, records, offsetBytes: tile?.offsetBytes ?? 0, length: tile?.length ?? 0 }
+      })
+      const asks = split(jobs, threads === 1 ? 1 : JOBS_PER_THREAD * threads)
+      // The threads draw while this one counts.
+      const patched = Promise.all(
+        asks.map((tiles) => pool.run('patch', { archive: published, records, changed, tiles })),
+      )
+      // If counting fails, nobody waits for it.
+      patched.catch(() => {})
+      const recount = () =>
+        recountParcels(tx, filter, boxes, new Set(listSortKeys(bucket)), () => {
+          const file = openSync(published, 'r')
+          try {
+            const read = (tileId: number) => readTile(file, formerTiles.get(tileId) as StoredTile)
+            const firstId = zxyToTileId(maxZoom, 0, 0)
+            const drawn = touched.filter(({ tileId }) => tileId >= firstId && formerTiles.has(tileId))
+            return {
+              counts: readCounts([...formerTiles.keys()], read),
+              before: listDrawn(
+                drawn.values().map(({ tileId }) => read(tileId)),
+                properties,
+                changed,
+              ),
+            }
+          } finally {
+            closeSync(file)
+          }
+        })
+      const hasCounts = listOverviewZooms(options).includes(MAX_OVERVIEW_ZOOM)
+      const drawn = (hasCounts ? await recount() : null) ?? (await countDrawnParcels(tx, filter, WORLD_CELLS))
+      return drawn.sources.length === 0 ? null : { touched, patched, drawn }
+    })
+    if (read === null) return null
+    const { touched, patched, drawn } = read
+    const parcels = countParcels(drawn)
+    Object.assign(progress, { parcels, totalParcels: parcels })
+    const overviewPath = join(folder, 'overview')
+    const overview = writeOverview(drawn, listOverviewZooms(options), overviewPath, 0)
     const touchedIds = new Set(touched.map(({ tileId }) => tileId))
     const firstParcelTile = zxyToTileId(minZoom, 0, 0)
     const kept = archive.tiles.filter(({ tileId }) => tileId >= firstParcelTile && !touchedIds.has(tileId))
@@ -145,11 +152,11 @@ export const updateTiles = async (
       files: [...tileFiles, overviewPath, published],
       runs: [
         ...overview.runs.map((run) => ({ ...run, file: threads })),
-        ...toRuns(published, threads + 1, kept, patched.flat()),
+        ...toRuns(published, threads + 1, kept, (await patched).flat()),
       ],
-      fields,
+      fields: describeArchive(options, filter, overview),
     })
-    return { ...written, path, parcels, withoutPosition: 0, drawnTiles: jobs.length }
+    return { ...written, path, parcels, withoutPosition: 0, drawnTiles: touched.length }
   } finally {
     signal?.removeEventListener('abort', pool.stop)
     pool.stop()
