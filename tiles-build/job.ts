@@ -4,7 +4,7 @@ import type { Chunk } from './archive/spill'
 import type { BucketChunk } from './encode/bucket'
 import type { ReadCounts, ReadOptions } from './read/read-parcels'
 
-/** The start message of every thread of a build. */
+/** The first message to every thread of a build. */
 export interface ThreadSetup {
   databaseUrl: string
   layer: string
@@ -53,6 +53,9 @@ export interface StepCount {
   steps: number
   tiles: number
 }
+
+/** What a thread receives: the setup of a build, its jobs, and its end. */
+export type ToThread = ThreadSetup | Ask | 'end'
 
 export type FromThread =
   | { kind: 'progress'; done: StepCount }

@@ -119,7 +119,7 @@ export const writeTiles = async (
     return { ...archive, path, parcels, withoutPosition, drawnTiles: archive.addressedTiles }
   } finally {
     signal?.removeEventListener('abort', pool.stop)
-    pool.stop()
+    pool.end()
   }
 }
 

@@ -1,6 +1,6 @@
 import { toError } from '../../core/concurrency/tasks'
 import { ServiceError } from '../../core/service-error'
-import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup } from '../job'
+import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup, ToThread } from '../job'
 
 export interface ThreadPool {
   /** Runs a job on the next free thread, first come, first served. */
@@ -9,6 +9,40 @@ export interface ThreadPool {
   runOnEach: <Name extends JobName>(job: Name, ask: Jobs[Name]['ask']) => Promise<Jobs[Name]['answer'][]>
   /** Terminates all threads immediately. Open jobs are rejected with `build_stopped`. */
   stop: () => void
+  /** Keeps threads without a job for the next build, and stops the pool if there are others. */
+  end: () => void
+}
+
+/**
+ * Threads of finished builds. A new thread loads and compiles its code for 0.2 to 0.3 s, which is more than the threads of a small update
+ * need to draw it.
+ */
+const idle: { thread: Worker; timer: ReturnType<typeof setTimeout> }[] = []
+/** Updates are at most ten minutes apart while many parcels change (keep-built.ts). */
+const KEEP_IDLE_MS = 11 * 60_000
+
+const takeThread = (): Worker => {
+  const kept = idle.pop()
+  if (kept === undefined) return new Worker(new URL('./thread.ts', import.meta.url))
+  clearTimeout(kept.timer)
+  kept.thread.ref()
+  return kept.thread
+}
+
+const keepThread = (thread: Worker): void => {
+  const forget = () => {
+    const at = idle.findIndex((one) => one.thread === thread)
+    if (at >= 0) idle.splice(at, 1)
+    clearTimeout(timer)
+    thread.terminate()
+  }
+  const timer = setTimeout(forget, KEEP_IDLE_MS)
+  timer.unref()
+  thread.onmessage = null
+  thread.onerror = forget
+  thread.unref()
+  thread.postMessage('end' satisfies ToThread)
+  idle.push({ thread, timer })
 }
 
 interface Task {
@@ -19,7 +53,7 @@ interface Task {
   reject: (error: Error) => void
 }
 
-/** Starts a thread for each setup. The first failure ends the whole pool. */
+/** Starts a thread for each setup, or takes one that a finished build has left. The first failure ends the whole pool. */
 export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: StepCount) => void): ThreadPool => {
   const waiting: Task[] = []
   const running: (Task | null)[] = setups.map(() => null)
@@ -32,7 +66,7 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
   }
 
   const threads = setups.map((setup, index) => {
-    const thread = new Worker(new URL('./thread.ts', import.meta.url))
+    const thread = takeThread()
     thread.onerror = ({ message }) => fail(new Error(`a build thread failed: ${message}`))
     thread.onmessage = ({ data }: MessageEvent<FromThread>) => {
       if (failure !== null) return
@@ -45,7 +79,7 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
         next()
       }
     }
-    thread.postMessage(setup)
+    thread.postMessage(setup satisfies ToThread)
     return thread
   })
 
@@ -67,9 +101,17 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
       next()
     })
 
+  const stop = () => fail(new ServiceError('build_stopped', 'the build was stopped'))
+
   return {
     run: (job, ask) => run(job, ask, null),
     runOnEach: (job, ask) => Promise.all(threads.map((_, index) => run(job, ask, index))),
-    stop: () => fail(new ServiceError('build_stopped', 'the build was stopped')),
+    stop,
+    end: () => {
+      if (failure !== null) return
+      if (waiting.length > 0 || running.some((task) => task !== null)) return stop()
+      failure = new Error('the pool has ended')
+      for (const thread of threads) keepThread(thread)
+    },
   }
 }

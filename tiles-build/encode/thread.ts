@@ -1,4 +1,4 @@
-import { openSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
 import { describeFailure } from '../../core/concurrency/tasks'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { withSnapshot } from '../../drizzle/queries/tiles/tile-parcels'
@@ -6,25 +6,28 @@ import { type TileRun, writeArchive } from '../archive/archive'
 import { createSpill, type Spill } from '../archive/spill'
 import { createTileFile, type TileFile } from '../archive/tile-file'
 import { verifyArchive } from '../archive/verify'
-import type { Ask, FromThread, Handlers, StepCount, ThreadSetup } from '../job'
+import type { Ask, FromThread, Handlers, StepCount, ThreadSetup, ToThread } from '../job'
 import { type ReadCounts, readParcels } from '../read/read-parcels'
 import { patchTiles } from '../update/patch-tiles'
 import { readBucket } from './bucket'
 import { makeTiles } from './make-tiles'
 import { bucketTile } from './tile-math'
 
-/** A build thread (thread-pool.ts). The first message is its setup; then it receives one job at a time. */
+/** A build thread (thread-pool.ts). For each build it receives a setup, then one job at a time, then `end`. */
 declare const self: Worker
 
 const REPORT_EVERY_MS = 100
-const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) => void): Handlers => {
+const createHandlers = (
+  setup: ThreadSetup,
+  report: (done: Partial<StepCount>) => void,
+): { handlers: Handlers; close: () => void } => {
   const { layer, properties, read, spillFiles, tileFiles, thread } = setup
   let sql: Sql | null = null
   let spill: Spill | null = null
   let spills: number[] | null = null
   let tileFile: TileFile | null = null
 
-  return {
+  const handlers: Handlers = {
     read: async ({ snapshot, ...range }) => {
       sql ??= connectDatabase(setup.databaseUrl, { max: 1, applicationName: 'tiles-build' })
       spill ??= createSpill(spillFiles[thread] as string)
@@ -79,11 +82,18 @@ const createHandlers = (setup: ThreadSetup, report: (done: Partial<StepCount>) =
 
     archive: async ({ path, files, runs, fields }) => {
       tileFile?.close()
+      tileFile = null
       const written = writeArchive(path, files, runs, fields)
       await verifyArchive(path, { ...written, ...fields, layer, parcelsMinZoom: read.minZoom })
       return written
     },
   }
+  /** Closes the files. An open file would keep its space on the disk after it is deleted. */
+  const close = () => {
+    tileFile?.close()
+    for (const file of spills ?? []) closeSync(file)
+  }
+  return { handlers, close }
 }
 
 const post = (message: FromThread) => self.postMessage(message)
@@ -106,18 +116,24 @@ const createReporter = () => {
 }
 
 const { report, flush } = createReporter()
-let handlers: Handlers | null = null
+let build: ReturnType<typeof createHandlers> | null = null
 
 const handle = ({ job, ask }: Ask): Promise<unknown> => {
-  if (handlers === null) throw new Error('the thread received a job before its setup')
+  if (build === null) throw new Error('the thread received a job before its setup')
   // `Ask` pairs each job with the type of its question, but TypeScript cannot follow that in one expression.
-  return (handlers[job] as (ask: unknown) => Promise<unknown>)(ask)
+  return (build.handlers[job] as (ask: unknown) => Promise<unknown>)(ask)
 }
 
-self.onmessage = async ({ data }: MessageEvent<ThreadSetup | Ask>) => {
+self.onmessage = async ({ data }: MessageEvent<ToThread>) => {
   try {
+    if (data === 'end') {
+      build?.close()
+      build = null
+      Bun.gc(true)
+      return
+    }
     if (!('job' in data)) {
-      handlers = createHandlers(data, report)
+      build = createHandlers(data, report)
       return
     }
     const answer = await handle(data)

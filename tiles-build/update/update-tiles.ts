@@ -159,7 +159,7 @@ export const updateTiles = async (
     return { ...written, path, parcels, withoutPosition: 0, drawnTiles: touched.length }
   } finally {
     signal?.removeEventListener('abort', pool.stop)
-    pool.stop()
+    pool.end()
   }
 }
 
