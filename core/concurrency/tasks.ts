@@ -38,6 +38,8 @@ export interface TaskOptions<Shape extends TaskShape> {
 interface Host {
   send: (message: unknown) => void
   terminate: () => void
+  /** Called instead of `terminate` after the task's result. */
+  release?: () => void
 }
 
 /**
@@ -68,12 +70,15 @@ export const runTask = async <Shape extends TaskShape>(
   }
   signal.addEventListener('abort', stop, { once: true })
   host.send(task)
+  let end = host.terminate
   try {
-    return await promise
+    const result = await promise
+    end = host.release ?? host.terminate
+    return result
   } finally {
     clearTimeout(timer)
     signal.removeEventListener('abort', stop)
-    host.terminate()
+    end()
   }
 }
 

@@ -1,4 +1,8 @@
+import { keepThread, takeThread } from './kept-threads'
 import { type FromTask, runTask, type TaskOptions, type TaskShape } from './tasks'
+
+/** People often match a list again with other columns. */
+const KEEP_MS = 60_000
 
 /** Runs a task in a thread of its own: see `runTask`. `program`: the file of the thread. */
 export const runInThread = <Shape extends TaskShape>(
@@ -8,10 +12,14 @@ export const runInThread = <Shape extends TaskShape>(
 ): Promise<Shape['result']> =>
   runTask<Shape>(
     (hear, fail) => {
-      const thread = new Worker(program)
+      const thread = takeThread(program)
       thread.onerror = ({ message }) => fail(new Error(`the thread failed: ${message}`))
       thread.onmessage = ({ data }: MessageEvent<FromTask<Shape>>) => hear(data)
-      return { send: (message) => thread.postMessage(message), terminate: () => thread.terminate() }
+      return {
+        send: (message) => thread.postMessage(message),
+        terminate: () => thread.terminate(),
+        release: () => keepThread(program, thread, KEEP_MS),
+      }
     },
     task,
     options,

@@ -1,3 +1,4 @@
+import { keepThread, takeThread } from '../../core/concurrency/kept-threads'
 import { toError } from '../../core/concurrency/tasks'
 import { ServiceError } from '../../core/service-error'
 import type { Ask, FromThread, JobName, Jobs, StepCount, ThreadSetup, ToThread } from '../job'
@@ -13,37 +14,9 @@ export interface ThreadPool {
   end: () => void
 }
 
-/**
- * Threads of finished builds. A new thread loads and compiles its code for 0.2 to 0.3 s, which is more than the threads of a small update
- * need to draw it.
- */
-const idle: { thread: Worker; timer: ReturnType<typeof setTimeout> }[] = []
+const PROGRAM = new URL('./thread.ts', import.meta.url)
 /** Updates are at most ten minutes apart while many parcels change (keep-built.ts). */
-const KEEP_IDLE_MS = 11 * 60_000
-
-const takeThread = (): Worker => {
-  const kept = idle.pop()
-  if (kept === undefined) return new Worker(new URL('./thread.ts', import.meta.url))
-  clearTimeout(kept.timer)
-  kept.thread.ref()
-  return kept.thread
-}
-
-const keepThread = (thread: Worker): void => {
-  const forget = () => {
-    const at = idle.findIndex((one) => one.thread === thread)
-    if (at >= 0) idle.splice(at, 1)
-    clearTimeout(timer)
-    thread.terminate()
-  }
-  const timer = setTimeout(forget, KEEP_IDLE_MS)
-  timer.unref()
-  thread.onmessage = null
-  thread.onerror = forget
-  thread.unref()
-  thread.postMessage('end' satisfies ToThread)
-  idle.push({ thread, timer })
-}
+const KEEP_MS = 11 * 60_000
 
 interface Task {
   message: Ask
@@ -66,7 +39,7 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
   }
 
   const threads = setups.map((setup, index) => {
-    const thread = takeThread()
+    const thread = takeThread(PROGRAM)
     thread.onerror = ({ message }) => fail(new Error(`a build thread failed: ${message}`))
     thread.onmessage = ({ data }: MessageEvent<FromThread>) => {
       if (failure !== null) return
@@ -111,7 +84,10 @@ export const startThreads = (setups: readonly ThreadSetup[], onProgress: (done: 
       if (failure !== null) return
       if (waiting.length > 0 || running.some((task) => task !== null)) return stop()
       failure = new Error('the pool has ended')
-      for (const thread of threads) keepThread(thread)
+      for (const thread of threads) {
+        thread.postMessage('end' satisfies ToThread)
+        keepThread(PROGRAM, thread, KEEP_MS)
+      }
     },
   }
 }

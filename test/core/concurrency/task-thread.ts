@@ -1,0 +1,19 @@
+import { serveTask } from '../../../core/concurrency/tasks'
+import { ServiceError } from '../../../core/service-error'
+
+/** The program of the trials in threads.test.ts. Its result tells how many tasks the thread has had. */
+export interface TrialTask {
+  task: 'answer' | 'refuse' | 'wait'
+  report: 'begun'
+  result: number
+}
+
+let tasks = 0
+
+serveTask<TrialTask>(async (task, { report }) => {
+  tasks++
+  report('begun')
+  if (task === 'refuse') throw new ServiceError('bad_input', 'it was refused')
+  if (task === 'wait') await new Promise(() => {})
+  return tasks
+})
