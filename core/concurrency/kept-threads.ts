@@ -20,7 +20,7 @@ export const takeThread = (program: URL): Worker => {
   return found.thread
 }
 
-/** Keeps a thread that has no work left, for `takeThread`, for `ms` at most. The process can end meanwhile. */
+/** Keeps a thread that has done its work, for `takeThread`, for `ms` at most. The process can end meanwhile. */
 export const keepThread = (program: URL, thread: Worker, ms: number): void => {
   const threads = kept.get(program.href) ?? []
   kept.set(program.href, threads)

@@ -133,19 +133,23 @@ const readAll = async (
   const overview = await sql.begin('isolation level repeatable read read only', async (tx) => {
     // The snapshot lasts as long as this transaction, which the server would end as idle while the threads read.
     const keepAlive = setInterval(() => void tx`select 1`.catch(() => {}), KEEP_ALIVE_MS)
-    const snapshot = await exportSnapshot(tx)
-    const tableBlocks = await countTableBlocks(tx)
-    const reads: Promise<void>[] = []
-    for (let firstBlock = 0; firstBlock < tableBlocks; firstBlock += BLOCKS_PER_READ) {
-      const read = async () => {
-        const counts = await pool.run('read', { snapshot, firstBlock, blocks: BLOCKS_PER_READ })
-        parcels += counts.parcels
-        withoutPosition += counts.withoutPosition
+    try {
+      const snapshot = await exportSnapshot(tx)
+      const tableBlocks = await countTableBlocks(tx)
+      const reads: Promise<void>[] = []
+      for (let firstBlock = 0; firstBlock < tableBlocks; firstBlock += BLOCKS_PER_READ) {
+        const read = async () => {
+          const counts = await pool.run('read', { snapshot, firstBlock, blocks: BLOCKS_PER_READ })
+          parcels += counts.parcels
+          withoutPosition += counts.withoutPosition
+        }
+        reads.push(read())
       }
-      reads.push(read())
+      const [overview] = await Promise.all([readOverview(tx), ...reads])
+      return overview
+    } finally {
+      clearInterval(keepAlive)
     }
-    const [overview] = await Promise.all([readOverview(tx), ...reads]).finally(() => clearInterval(keepAlive))
-    return overview
   })
   return { parcels, withoutPosition, chunks: await pool.runOnEach('endRead', null), overview }
 }
