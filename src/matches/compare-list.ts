@@ -14,8 +14,8 @@ export interface MatchThread {
   result: Record<MatchOutcome, number>
 }
 
-/** With a million parcels, a list takes at most two minutes. */
-const MAX_MS = 60 * 60_000
+/** A list takes two minutes per million parcels, so its time is not limited. But some parcels are compared in each second. */
+const MAX_SILENT_MS = 30 * 60_000
 
 /**
  * Compares a list with the parcels in a thread, and stores the results. Ends the thread when `signal` aborts.
@@ -27,11 +27,15 @@ export const compareListInThread = async (
   { signal, onProgress }: { signal: AbortSignal; onProgress: (progress: MatchProgress) => Promise<void> },
 ): Promise<{ counts: Record<MatchOutcome, number> }> => {
   const stopping = new AbortController()
-  const timer = setTimeout(() => stopping.abort(new ServiceError('timeout', 'the list took too long')), MAX_MS)
+  const timer = setTimeout(
+    () => stopping.abort(new ServiceError('timeout', 'no parcel was compared for half an hour')),
+    MAX_SILENT_MS,
+  )
   let reporting: Promise<void> | null = null
   let latest: MatchProgress | null = null
   /** Only one report at a time. Newer progress replaces progress that still waits. */
   const report = (progress: MatchProgress): void => {
+    timer.refresh()
     latest = progress
     reporting ??= (async () => {
       while (latest !== null) {

@@ -721,6 +721,23 @@ class AsyncOperations(AsyncConnection):
         """
         return self._list("results", Call("GET", "/v1/search", repeat="safe", query={"q": q, "limit": limit, "types": types, "state": state, "source": source, "county": county, "land_use": land_use, "zoning": zoning, "min_value": min_value, "max_value": max_value, "min_acres": min_acres, "max_acres": max_acres, "bbox": bbox, "include": include, "lat": lat, "lon": lon, "proximity_km": proximity_km, "group": group, "after": after, "total": total, "explain": explain, "highlight": highlight, "center": center}))
 
+    async def list_entities(
+        self,
+        *,
+        name: str,
+    ) -> models.ListEntitiesResponse:
+        """Find registry entities by their name.
+
+        Who is the company that owns a parcel? Returns the entities with exactly this name, in any usual
+        spelling. For similar names, search with `types=entities`.
+
+        name: Name of the entity, such as the `owner_name` of a parcel. Case, punctuation and forms such as
+        `L.L.C.` do not matter.
+
+        `GET /v1/entities`
+        """
+        return cast("models.ListEntitiesResponse", await self._json(Call("GET", "/v1/entities", repeat="safe", query={"name": name})))
+
     async def get_entity(
         self,
         id: str,

@@ -2986,6 +2986,11 @@ class SearchResponse(TypedDict):
     """The corrected query. Present only if words that are in no record were treated as typos."""
 
 
+class ListEntitiesResponse(TypedDict):
+    entities: list[Entity]
+    """The first 100, by state and registry number."""
+
+
 class ListFindingsResponse(TypedDict):
     count: int
     """Number of rows in this response."""

@@ -36,6 +36,20 @@ test('its parcels are those of the owner with its name, in any usual spelling, a
   ])
 })
 
+test('200: the entities with the name of an owner, in any usual spelling, of all states', async () => {
+  await upsertEntities(sql, 'WA', [{ registryNumber: '9', name: 'Alder Holdings, L.L.C.' }])
+  const named = async (name: string) => {
+    const { status, body } = await call(`/v1/entities?name=${encodeURIComponent(name)}`)
+    expect(status).toBe(200)
+    return (body.entities as { jurisdiction: string; registry_number: string }[]).map(
+      (one) => `${one.jurisdiction} ${one.registry_number}`,
+    )
+  }
+  expect(await named('alder holdings llc')).toEqual(['OR 7', 'WA 9'])
+  for (const other of ['ALDER HOLDING', 'nobody', '--']) expect(await named(other)).toEqual([])
+  expect(await call('/v1/entities')).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } })
+})
+
 test('404: an unknown entity, and an id that is not a UUID', async () => {
   for (const unknown of ['00000000-0000-7000-8000-000000000009', 'x'])
     expect(await call(`/v1/entities/${unknown}`)).toMatchObject({ status: 404, body: { error: 'not found' } })

@@ -51,7 +51,7 @@ test('an index is not compared without Meilisearch, which is named', async () =>
 
 test('a full disk ends a command with one line', async () => {
   const program = `import { writeFileSync } from 'node:fs'
-    import { runCommand } from './src/cli/command'
+    import { runCommand } from './src/cli/command/command'
     await runCommand(async () => writeFileSync('/dev/full', 'x'))`
   const { exitCode, stderr } = Bun.spawnSync([process.execPath, '-e', program])
   expect([exitCode, stderr.toString()]).toEqual([1, 'the disk is full (ENOSPC: no space left on device, write)\n'])

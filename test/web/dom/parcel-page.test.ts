@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { upsertEntities } from '../../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
 import { useAppInDom } from './open-app'
@@ -114,6 +115,19 @@ describe('the page of a parcel', async () => {
     const other = await find('.linked-rows a', '1 ELM ST')
     expect(other.getAttribute('href')).toBe('/app/parcels/oak/A')
     expect((await find('a', 'All 2 parcels of this owner')).getAttribute('href')).toBe('/app/search?owner=ADA%20ELM')
+  })
+
+  test('it links to the company with the name of the owner, and to no other', async () => {
+    await upsertParcels(sql, 'oak', [{ sourceParcelId: 'FIRM', ownerName: 'ALDER HOLDINGS, L.L.C.' }])
+    await upsertEntities(sql, 'OR', [
+      { registryNumber: '7', name: 'ALDER HOLDINGS LLC', status: 'Active' },
+      { registryNumber: '8', name: 'ALDER HOLDING CO' },
+    ])
+    await open('/app/parcels/oak/FIRM', { key: ADMIN_KEY })
+    const link = await find('a', 'ALDER HOLDINGS LLC')
+    expect(link.parentElement?.textContent).toBe('In the business registry: ALDER HOLDINGS LLC OR 7, active')
+    expect(link.getAttribute('href')).toMatch(/^\/app\/companies\/[0-9a-f-]{36}$/)
+    expect(elements('a', 'ALDER HOLDING CO')).toHaveLength(0)
   })
 
   test('of a parcel with several owners, it names the one whose land it lists', async () => {

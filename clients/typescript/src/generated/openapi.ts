@@ -4674,6 +4674,32 @@ export interface operations {
       };
     };
   };
+  listEntities: {
+    parameters: {
+      query: {
+        /** @description Name of the entity, such as the `owner_name` of a parcel. Case, punctuation and forms such as `L.L.C.` do not matter. */
+        name: string;
+      };
+      header?: never;
+      path?: never;
+      cookie?: never;
+    };
+    requestBody?: never;
+    responses: {
+      /** @description Find registry entities by their name. */
+      200: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content: {
+          "application/json": {
+            /** @description The first 100, by state and registry number. */
+            entities: components["schemas"]["Entity"][];
+          };
+        };
+      };
+    };
+  };
   getEntity: {
     parameters: {
       query?: never;

@@ -342,6 +342,17 @@ export class Operations extends Connection {
   }
 
   /**
+   * Find registry entities by their name.
+   *
+   * Who is the company that owns a parcel? Returns the entities with exactly this name, in any usual spelling. For similar names, search with `types=entities`.
+   *
+   * `GET /v1/entities`
+   */
+  listEntities(query: Query<'listEntities'>, options?: RequestOptions): Promise<Result<'listEntities'>> {
+    return this.json({ method: 'GET', path: `/v1/entities`, query, repeat: 'safe' }, options)
+  }
+
+  /**
    * Get one registry entity.
    *
    * The record of a company in the business registry. To list its parcels, send its `name` to `GET /v1/parcels?owner=`: it returns those whose owner has this name, in any usual spelling.
