@@ -12,19 +12,12 @@ import type { ReadingOptions } from './reading-options'
 import { Places } from './rows/places'
 import { type ReadOptions, readRows } from './rows/read-rows'
 import type { Rejects } from './rows/rejects-file'
-import { type RepeatedId, RepeatedRows } from './rows/repeated-rows'
+import { RepeatedRows } from './rows/repeated-rows'
 import { SeenIds } from './rows/seen-ids'
+import { settleRepeated } from './rows/settle-repeated'
 import { faultOf, type ReadRow, RowFault, type SourceRow, type ValueFault } from './rows/source-row'
 import { UnreadableFile } from './rows/unreadable-file'
-import { type Placed, TaskWindow, writeBatch } from './write-batches'
-
-/** Statements in flight. One keeps a core of the database busy while the next rows are read; the others fill the gaps. */
-export const WIDTH = 3
-const BATCH_ROWS = 1_000
-/** Ends a batch of very detailed shapes early, so that memory is limited by bytes and not only by rows. */
-const BATCH_POSITIONS = 100_000
-/** Maximum rows with one id, and their characters, that can be merged. More rows cannot be parts of one parcel. */
-const MAX_PARTS = { rows: 2_000, characters: 32_000_000 }
+import { Batches, writeBatch } from './write-batches'
 
 export interface PipelineOptions extends ReadingOptions {
   rejects: Rejects
@@ -117,7 +110,6 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
   const { rejects, maxRows = Number.POSITIVE_INFINITY } = options
   using seen = new SeenIds()
   using repeated = new RepeatedRows<Item>()
-  const window = new TaskWindow(WIDTH)
   const shapes = { none: 0, point: 0, whole: 0, repaired: 0 }
   const places = new Places([options.file].flat().length > 1)
   const placeOf = (line: number): string => places.describe(line)
@@ -130,7 +122,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
   }
   const prepare = once(options.beforeWriting ?? (async () => {}))
   let cleared: string[] | null = null
-  const write = (batch: Placed<Item>[]) => {
+  const batches = new Batches<Item>(kind.sizeOf, (batch) => {
     cleared ??= columns.decideCleared()
     const fields = cleared
     return writeBatch(batch, {
@@ -146,7 +138,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
       onRefused: ({ line, item }, reason) => reject(line, reason, kind.idOf(item)),
       ...retryOf(options),
     })
-  }
+  })
 
   /** The record of a row. Null: it was rejected, or it waits in `repeated` for the other rows of its id. */
   const accept = (row: ReadRow): Item | null => {
@@ -181,57 +173,6 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     }
   }
 
-  /** Returns the rows of each repeated id, with numbered ids or merged. */
-  function* settleRepeated(): Generator<Placed<Item>> {
-    for (const group of repeated.ids()) {
-      if (duplicates === 'number') yield* numberRows(group.id)
-      else yield* mergeRows(group)
-    }
-  }
-
-  /** Numbers rows in the order of their content. The first keeps the id. Numbers that would give the id of another row are skipped. */
-  function* numberRows(id: string): Generator<Placed<Item>> {
-    let copy = 0
-    for (const { line, item } of repeated.inOrderOfContent(id)) {
-      copy++
-      while (copy > 1 && seen.has(`${id}~${copy}`)) copy++
-      yield { line, item: copy === 1 ? item : kind.withId(item, `${id}~${copy}`) }
-    }
-  }
-
-  function* mergeRows({ id, rows, size }: RepeatedId): Generator<Placed<Item>> {
-    const refuse = (reason: string) => {
-      for (const { line } of repeated.inOrderOfFile(id)) reject(line, reason, id)
-    }
-    if (rows > MAX_PARTS.rows)
-      return refuse(`${rows} rows have this id, more than ${MAX_PARTS.rows} parts of one parcel`)
-    if (size > MAX_PARTS.characters) return refuse(`the ${rows} rows with this id are too large for one parcel`)
-    const parts = [...repeated.inOrderOfFile(id)]
-    try {
-      const item = kind.merge(parts.map((part) => part.item))
-      summary.merged += parts.length - 1
-      yield { line: parts[0]?.line ?? 0, item }
-    } catch (error) {
-      if (!(error instanceof RowFault)) throw error
-      refuse(`its rows cannot be merged: ${error.message}`)
-    }
-  }
-
-  let batch: Placed<Item>[] = []
-  let batchSize = 0
-  /** Returns whether the batch is full. */
-  const add = (placed: Placed<Item>): boolean => {
-    batch.push(placed)
-    batchSize += kind.sizeOf(placed.item)
-    return batch.length >= BATCH_ROWS || batchSize >= BATCH_POSITIONS
-  }
-  const flush = async () => {
-    if (batch.length === 0) return
-    const full = batch
-    batch = []
-    batchSize = 0
-    await window.add(() => write(full))
-  }
   const reading: ReadOptions = {
     format: options.format ?? null,
     encoding: options.encoding ?? null,
@@ -251,39 +192,26 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
         if (summary.read >= maxRows) break
         summary.read++
         const item = accept(row)
-        if (item !== null && add({ line: row.line, item })) await flush()
+        if (item !== null && batches.add({ line: row.line, item })) await batches.flush()
       }
     }
-    if (!options.signal?.aborted) for (const placed of settleRepeated()) if (add(placed)) await flush()
-    await flush()
-    await window.drain()
+    if (duplicates !== 'reject' && !options.signal?.aborted) {
+      const onMerged = (rows: number) => {
+        summary.merged += rows
+      }
+      const settled = settleRepeated(duplicates, { repeated, seen, reject, onMerged, ...kind })
+      for (const placed of settled) if (batches.add(placed)) await batches.flush()
+    }
+    await batches.end()
   } catch (error) {
     const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
     if (!isDamaged || options.isComplete === true || summary.read === 0) {
-      await window.settle()
-      const stays = await kind.abandon(toMessage(String(error)))
-      const { inserted } = summary
-      // The last batches may be stored although their responses were lost.
-      const isLost = error instanceof ServiceError && error.code === 'server_unavailable'
-      const atLeast = `${isLost ? 'at least ' : ''}${countNoun(inserted, 'parcel is', 'parcels are')} stored`
-      throw stays === null || (inserted === 0 && !isLost)
-        ? error
-        : addToMessage(
-            error,
-            `The source had no parcels, so the rows before were written directly, and ${inserted === 0 ? 'some may be stored' : atLeast}. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
-          )
+      await batches.settle()
+      throw describeAbandoned(error, summary.inserted, await kind.abandon(toMessage(String(error))))
     }
     // The rows before the damage are loaded.
-    await flush()
-    await window.drain()
-    const { read, inserted, updated, unchanged, rejected } = {
-      ...summary,
-      ...(await kind.finish(summary, { isStopped: false, reject })),
-    }
-    throw addToMessage(
-      error,
-      `The file is loaded up to there: ${countNoun(read, 'row')}, ${formatCount(inserted)} inserted, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged, ${formatCount(rejected)} rejected. Load the whole file to complete it`,
-    )
+    await batches.end()
+    throw describeDamaged(error, { ...summary, ...(await kind.finish(summary, { isStopped: false, reject })) })
   }
   const isStopped = (options.signal?.aborted ?? false) || summary.read >= maxRows
   const end = await kind.finish(summary, { isStopped, reject })
@@ -338,6 +266,25 @@ const countIds = async <Item>(
     }
   }
 }
+
+/** The error of a load that failed. `stays`: the load whose records stay, because they were written directly. */
+const describeAbandoned = (error: unknown, inserted: number, stays: string | null): unknown => {
+  // The last batches may be stored although their responses were lost.
+  const isLost = error instanceof ServiceError && error.code === 'server_unavailable'
+  if (stays === null || (inserted === 0 && !isLost)) return error
+  const atLeast = `${isLost ? 'at least ' : ''}${countNoun(inserted, 'parcel is', 'parcels are')} stored`
+  return addToMessage(
+    error,
+    `The source had no parcels, so the rows before were written directly, and ${inserted === 0 ? 'some may be stored' : atLeast}. Load the whole file to complete them, or take them back: bun run loads undo ${stays}`,
+  )
+}
+
+/** The error of a file that is damaged, and loaded up to the damage. */
+const describeDamaged = (error: unknown, { read, inserted, updated, unchanged, rejected }: Counts): unknown =>
+  addToMessage(
+    error,
+    `The file is loaded up to there: ${countNoun(read, 'row')}, ${formatCount(inserted)} inserted, ${formatCount(updated)} updated, ${formatCount(unchanged)} unchanged, ${formatCount(rejected)} rejected. Load the whole file to complete it`,
+  )
 
 /** The same error with another sentence added to its message. The original error is the cause. */
 const addToMessage = (error: unknown, sentence: string): unknown =>

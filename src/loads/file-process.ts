@@ -3,10 +3,11 @@ import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase } from '../../core/postgres/database'
 import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/add-rejects'
 import { ingestParcels } from '../ingest/ingest'
-import { type IngestSummary, WIDTH } from '../ingest/pipeline'
+import type { IngestSummary } from '../ingest/pipeline'
 import type { FilePreview } from '../ingest/preview/file-preview'
 import { previewFile } from '../ingest/preview/preview-file'
 import { RejectReasons } from '../ingest/preview/reject-reasons'
+import { WIDTH } from '../ingest/write-batches'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
 /*

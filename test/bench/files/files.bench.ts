@@ -11,9 +11,9 @@ import { Coordinates } from '../../../src/ingest/coordinates/coordinates'
 import { type Mapping, parseFieldMap } from '../../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
 import { ingestParcels } from '../../../src/ingest/ingest'
-import { WIDTH } from '../../../src/ingest/pipeline'
 import { readRows } from '../../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../../src/ingest/rows/source-row'
+import { WIDTH } from '../../../src/ingest/write-batches'
 import { atLeast, atMost, report } from '../report'
 
 /*

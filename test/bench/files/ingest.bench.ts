@@ -10,7 +10,7 @@ import { migrate } from '../../../drizzle/migrate'
 import type { ParcelInput } from '../../../drizzle/records'
 import { startPostgres } from '../../../src/embedded/postgres'
 import { ingestParcels } from '../../../src/ingest/ingest'
-import { WIDTH } from '../../../src/ingest/pipeline'
+import { WIDTH } from '../../../src/ingest/write-batches'
 import { processorMs } from '../processor-time'
 import { atLeast, atMost, report } from '../report'
 
