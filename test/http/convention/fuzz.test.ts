@@ -30,6 +30,8 @@ useSearch(createSearch({ sql, meili: testMeilisearch(), indexPrefix }))
 app.listen({ port: 0, hostname: '127.0.0.1' })
 afterAll(() => app.stop())
 const base = `http://127.0.0.1:${app.server?.port}`
+// The first page bundles the app, and the first document is built, which takes longer than a request may.
+for (const path of ['/docs', '/openapi.json']) await (await fetch(`${base}${path}`)).text()
 const signInPerson = async () => (await signIn({ role: 'admin', plan: 'paid' })).headers
 const credentials: Record<GeneratedRequest['caller'], Record<string, string>> = {
   admin: { 'x-service-key': ADMIN_KEY },
