@@ -21,7 +21,7 @@ import {
 } from '../archive/write-tiles'
 import { createBucket, listSortKeys, sortKeyOfParcel } from '../encode/bucket'
 import { featureId, IDENTITY } from '../encode/record'
-import { startThreads } from '../encode/thread-pool'
+import { startThreads, type ThreadPool } from '../encode/thread-pool'
 import type { PatchJob } from '../job'
 import { MAX_OVERVIEW_ZOOM, WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, writeOverview } from '../overview/write-overview'
@@ -35,8 +35,8 @@ import { listTouchedTiles } from './touched-tiles'
 const MAX_CHANGES = 100_000
 /** Enough jobs per thread to keep all threads busy until the end. */
 const JOBS_PER_THREAD = 4
-/** A thread loads its code in the time in which another one draws the tiles of this many changed parcels. */
-const CHANGES_PER_THREAD = 1_000
+/** One thread draws this many tiles before another one has started. */
+const TILES_PER_THREAD = 400
 /** The settings of an archive do not include where its parcels are. */
 const NOWHERE: Bbox = [0, 0, 0, 0]
 
@@ -62,37 +62,45 @@ export const updateTiles = async (
   if (!IDENTITY.every((column) => properties.includes(column))) return null
   // The log has the changes of every value that filters compare, but not all changes of the time of a record.
   if (options.filter.changedSince !== null) return null
-  const changes = await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)
-  if (changes >= MAX_CHANGES) return null
+  if ((await countChangesSince(sql, former.datasetVersion, MAX_CHANGES)) >= MAX_CHANGES) return null
+  const published = await takeArchive(former, join(folder, 'published'))
+  if (published === null) return null
   const filter = await resolveFilter(sql, options)
   const columns = listColumns(properties)
-  const threads = Math.min(mostThreads, Math.ceil(changes / CHANGES_PER_THREAD) || 1)
-  // The number of a thread is that of its file.
-  const tileFiles = Array.from({ length: threads }, (_, thread) => join(folder, `tiles-${thread}`))
-  const progress: BuildProgress = { parcels: 0, totalParcels: 0, tiles: 0, share: 0 }
-  let tilesToDraw = 0
-  // They load their code while this one reads what has changed.
-  const pool = startThreads(
-    tileFiles.map((_, thread) => ({
-      ...{ databaseUrl, layer, properties, spillFiles: [], tileFiles, thread },
-      read: { columns, minZoom, baseZoom: minZoom, maxZoom, filter },
-    })),
-    (done) => {
-      progress.tiles += done.tiles
-      progress.share = Math.min(1, progress.tiles / Math.max(1, tilesToDraw))
-      if (progress.totalParcels > 0) onProgress(progress)
-    },
-  )
-  if (signal?.aborted) pool.stop()
-  signal?.addEventListener('abort', pool.stop)
-  try {
-    const published = await takeArchive(former, join(folder, 'published'))
-    if (published === null) return null
-    const archive = await readTiles(published)
-    const { metadata } = describeArchive(options, filter, { bounds: NOWHERE, parcelBounds: NOWHERE })
-    if (settingsOf(archive.metadata) !== settingsOf(metadata)) return null
-    const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
+  const archive = await readTiles(published)
+  const { metadata } = describeArchive(options, filter, { bounds: NOWHERE, parcelBounds: NOWHERE })
+  if (settingsOf(archive.metadata) !== settingsOf(metadata)) return null
+  const formerTiles = new Map(archive.tiles.map((tile) => [tile.tileId, tile]))
 
+  let pool: ThreadPool | null = null
+  const progress: BuildProgress = { parcels: 0, totalParcels: 0, tiles: 0, share: 0 }
+  /** Draws tiles on threads of their own. */
+  const draw = (tiles: PatchJob['tiles'], job: Omit<PatchJob, 'tiles'>) => {
+    const threads = Math.min(mostThreads, Math.ceil(tiles.length / TILES_PER_THREAD) || 1)
+    // The number of a thread is that of its file.
+    const files = Array.from({ length: threads }, (_, thread) => join(folder, `tiles-${thread}`))
+    const started = startThreads(
+      files.map((_, thread) => ({
+        ...{ databaseUrl, layer, properties, spillFiles: [], tileFiles: files, thread },
+        read: { columns, minZoom, baseZoom: minZoom, maxZoom, filter },
+      })),
+      (done) => {
+        progress.tiles += done.tiles
+        progress.share = Math.min(1, progress.tiles / Math.max(1, tiles.length))
+        if (progress.totalParcels > 0) onProgress(progress)
+      },
+    )
+    pool = started
+    if (signal?.aborted) started.stop()
+    const asks = split(tiles, threads === 1 ? 1 : JOBS_PER_THREAD * threads)
+    const runs = Promise.all(asks.map((tiles) => started.run('patch', { ...job, tiles })))
+    // If counting fails, nobody waits for it.
+    runs.catch(() => {})
+    return { pool: started, files, runs }
+  }
+  const stop = () => pool?.stop()
+  signal?.addEventListener('abort', stop)
+  try {
     const read = await sql.begin('isolation level repeatable read read only', async (tx) => {
       const boxes = await listChangedBoxes(tx, former.datasetVersion)
       const records = await readRecords(columns, (handle) =>
@@ -102,18 +110,12 @@ export const updateTiles = async (
       const bucket = createBucket(records, columns.length)
       const touched = listTouchedTiles(boxes, bucket, { minZoom, maxZoom })
       if (touched === null) return null
-      tilesToDraw = touched.length
-      const jobs = touched.map(({ tileId, records }) => {
+      const tiles = touched.map(({ tileId, records }) => {
         const tile = formerTiles.get(tileId)
         return { tileId, records, offsetBytes: tile?.offsetBytes ?? 0, length: tile?.length ?? 0 }
       })
-      const asks = split(jobs, threads === 1 ? 1 : JOBS_PER_THREAD * threads)
       // The threads draw while this one counts.
-      const patched = Promise.all(
-        asks.map((tiles) => pool.run('patch', { archive: published, records, changed, tiles })),
-      )
-      // If counting fails, nobody waits for it.
-      patched.catch(() => {})
+      const drawing = draw(tiles, { archive: published, records, changed })
       const recount = () =>
         recountParcels(tx, filter, boxes, new Set(listSortKeys(bucket)), () => {
           const file = openSync(published, 'r')
@@ -135,10 +137,10 @@ export const updateTiles = async (
         })
       const hasCounts = listOverviewZooms(options).includes(MAX_OVERVIEW_ZOOM)
       const drawn = (hasCounts ? await recount() : null) ?? (await countDrawnParcels(tx, filter, WORLD_CELLS))
-      return drawn.sources.length === 0 ? null : { touched, patched, drawn }
+      return drawn.sources.length === 0 ? null : { touched, drawing, drawn }
     })
     if (read === null) return null
-    const { touched, patched, drawn } = read
+    const { touched, drawing, drawn } = read
     const parcels = countParcels(drawn)
     Object.assign(progress, { parcels, totalParcels: parcels })
     const overviewPath = join(folder, 'overview')
@@ -147,19 +149,19 @@ export const updateTiles = async (
     const firstParcelTile = zxyToTileId(minZoom, 0, 0)
     const kept = archive.tiles.filter(({ tileId }) => tileId >= firstParcelTile && !touchedIds.has(tileId))
     const path = join(folder, `${layer}.pmtiles`)
-    const written = await pool.run('archive', {
+    const written = await drawing.pool.run('archive', {
       path,
-      files: [...tileFiles, overviewPath, published],
+      files: [...drawing.files, overviewPath, published],
       runs: [
-        ...overview.runs.map((run) => ({ ...run, file: threads })),
-        ...toRuns(published, threads + 1, kept, (await patched).flat()),
+        ...overview.runs.map((run) => ({ ...run, file: drawing.files.length })),
+        ...toRuns(published, drawing.files.length + 1, kept, (await drawing.runs).flat()),
       ],
       fields: describeArchive(options, filter, overview),
     })
     return { ...written, path, parcels, withoutPosition: 0, drawnTiles: touched.length }
   } finally {
-    signal?.removeEventListener('abort', pool.stop)
-    pool.end()
+    signal?.removeEventListener('abort', stop)
+    ;(pool as ThreadPool | null)?.end()
   }
 }
 
