@@ -20,14 +20,17 @@ const measured = new Response(child.stdout)
 /** The measurements of these pages. If a page crashes or blocks the process, it and all later pages are missing. */
 const measuredOn = async (page: string): Promise<MeasuredPage[]> => (await measured).filter((one) => one.page === page)
 
-const expectBounded = ({ outcome, ms, peakMb }: MeasuredPage) => {
+/** The slowest page takes about 12 times as long as parse5 alone. A search that compares all pairs of 10,000 rows takes hundreds of times as long. */
+const TIMES_PLAIN = 30
+
+const expectBounded = ({ outcome, ms, plainMs, peakMb }: MeasuredPage) => {
   expect(['read', 'page_changed', 'too_large']).toContain(outcome)
-  expect(ms).toBeLessThan(1_500)
+  expect(ms).toBeLessThan(TIMES_PLAIN * plainMs)
   expect(peakMb).toBeLessThan(300)
 }
 
 test.each(Object.keys(HOSTILE_PAGES))(
-  '%s is read or refused within 1.5 s of processor time and 300 MB',
+  '%s is read or refused within 30 times the processor time of parse5 alone and 300 MB',
   async (kind) => {
     const pages = await measuredOn(kind)
     expect(pages).toHaveLength(1)
@@ -36,7 +39,7 @@ test.each(Object.keys(HOSTILE_PAGES))(
 )
 
 test.each(ADAPTERS.map(({ vendor }) => vendor))(
-  '%s: its full page, grown to 1 MB or into 10,000 nested tags, is read or refused within 1.5 s of processor time and 300 MB',
+  '%s: its full page, grown to 1 MB or into 10,000 nested tags, is read or refused within 30 times the processor time of parse5 alone and 300 MB',
   async (vendor) => {
     const pages = await measuredOn(vendor)
     const [nested, row, tables] = GROWTHS
