@@ -1,6 +1,6 @@
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { findProblems } from '../core/schema-problem'
+import { findProblems } from '../core/schema/schema-problem'
 import { refusePrivateUrl } from './http/public-address'
 import { ScrapeError } from './scrape-error'
 

@@ -1,6 +1,6 @@
 import type { Queryable, QueryableType } from './parcels/queryables'
-import { readTime } from './read-time'
 import { ServiceError } from './service-error'
+import { readTime } from './text/read-time'
 
 /** Times are in ISO 8601, UTC. */
 export type Cql2Value = string | number | boolean

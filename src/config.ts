@@ -1,6 +1,6 @@
 import { join, resolve } from 'node:path'
 import { isBucket } from '../core/bucket'
-import { isLoopbackName } from '../core/loopback'
+import { isLoopbackName } from '../core/network/loopback'
 import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
 import type { Meilisearches } from '../search/index/instances'

@@ -12,13 +12,13 @@ import { seed } from '../drizzle/seed/seed'
 import type { SearchSync } from '../search/sync/sync'
 import { runCommand, UsageError } from './cli/command/command'
 import { type Config, isLocalOnly, readConfig } from './config'
-import { listMisspelled } from './doctor/misspelled-variables'
-import { readOrCreateLocalKey } from './embedded/local-key'
-import { createLog } from './observe/log'
-import { createMetrics } from './observe/metrics'
-import { serveOperations } from './observe/operations-server'
-import { registerPoolMetrics } from './observe/pool-metrics'
-import { createReadiness } from './observe/readiness'
+import { listMisspelled } from './operations/doctor/misspelled-variables'
+import { readOrCreateLocalKey } from './operations/embedded/local-key'
+import { createLog } from './operations/observe/log'
+import { createMetrics } from './operations/observe/metrics'
+import { serveOperations } from './operations/observe/operations-server'
+import { registerPoolMetrics } from './operations/observe/pool-metrics'
+import { createReadiness } from './operations/observe/readiness'
 import { CALLBACK_PATH } from './people/sign-in'
 import { type Components, startComponents } from './roles/components'
 import { ROLES, type Role, type RoleContext } from './roles/role'
@@ -148,7 +148,7 @@ const run = async (
         startOperations(config, metrics, async () => (isReady ? readiness.findReadinessProblem() : NOT_STARTED)),
       )
     if (config.otlpEndpoint !== null) {
-      const { startTracing } = await import('./observe/tracing')
+      const { startTracing } = await import('./operations/observe/tracing')
       ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
     }
     const measurePool = registerPoolMetrics(metrics)

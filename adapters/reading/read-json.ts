@@ -1,5 +1,5 @@
 import type { Static, TSchema } from '@sinclair/typebox'
-import { findProblem } from '../../core/schema-problem'
+import { findProblem } from '../../core/schema/schema-problem'
 import type { RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { documentNamed } from './document-named'

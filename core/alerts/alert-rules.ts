@@ -1,4 +1,4 @@
-import { countNoun } from '../count-noun'
+import { countNoun } from '../text/count-noun'
 
 /** The unit of a rule's threshold. */
 export type AlertUnit = 'percent' | 'minutes' | 'hours'

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
-import { formatCount } from '../count-noun'
 import { ServiceError } from '../service-error'
+import { formatCount } from '../text/count-noun'
 import { memoryOf, processorMsOf } from './process-usage'
 import { type FromTask, runTask, type TaskOptions, type TaskShape } from './tasks'
 

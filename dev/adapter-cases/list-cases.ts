@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ScrapeError } from '../../adapters/scrape-error'
-import { findProblem } from '../../core/schema-problem'
+import { findProblem } from '../../core/schema/schema-problem'
 import { type Case, type CaseFile, caseSchema } from './case'
 
 const VENDORS_DIR = join(import.meta.dirname, '../../adapters/vendors')

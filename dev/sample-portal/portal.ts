@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Static, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { findProblem } from '../../core/schema-problem'
+import { findProblem } from '../../core/schema/schema-problem'
 import { type PortalRecord, writePage } from './page'
 
 const traffic = Type.Object(

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import { migrate } from '../../drizzle/migrate'
 import { findAccountsByEmail, listAccounts } from '../../drizzle/queries/people/accounts'
 import { ACCOUNT_PLANS, type AccountPlan } from '../../drizzle/schema/values'

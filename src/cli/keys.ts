@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { connectDatabase, type Sql } from '../../core/postgres/database'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import { migrate } from '../../drizzle/migrate'
 import { listKeys, revokeKey } from '../../drizzle/queries/people/api-keys'
 import { readConfig } from '../config'

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { MeilisearchError } from 'meilisearch'
-import { countNoun } from '../../core/count-noun'
 import { ServiceError } from '../../core/service-error'
+import { countNoun } from '../../core/text/count-noun'
 import { migrate } from '../../drizzle/migrate'
 import { createSearchSync } from '../../search/sync/sync'
 import { readConfig } from '../config'

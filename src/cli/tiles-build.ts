@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { countNoun } from '../../core/count-noun'
+import { countNoun } from '../../core/text/count-noun'
 import { migrate } from '../../drizzle/migrate'
 import { createTileStore, isLayerName } from '../../tiles-build/archive/tile-store'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'

@@ -12,7 +12,7 @@ import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
 import type { DownloadLinks } from '../exports/download-link'
 import type { ExportStore } from '../exports/export-store'
-import type { EventFeed } from '../observe/event-feed'
+import type { EventFeed } from '../operations/observe/event-feed'
 import type { DatasetVersion } from '../parcels/dataset-version'
 import type { ParcelFeatures } from '../parcels/parcel-features'
 import type { ParcelLists } from '../parcels/parcel-lists'
@@ -81,7 +81,7 @@ export interface Deps {
   log: Logger
   /** Registry for metrics, one per process. Null: no metrics are recorded. */
   registry: Registry | null
-  /** Whether traces are exported (src/observe/tracing.ts). */
+  /** Whether traces are exported (src/operations/observe/tracing.ts). */
   traced: boolean
   /** Public address of the service, without a trailing slash. */
   baseUrl: string

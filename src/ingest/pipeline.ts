@@ -1,6 +1,6 @@
 import { toMessage } from '../../core/bounds'
-import { countNoun, formatCount } from '../../core/count-noun'
 import { ServiceError } from '../../core/service-error'
+import { countNoun, formatCount } from '../../core/text/count-noun'
 import type { UpsertCounts } from '../../drizzle/records'
 import type { LoadOutcome } from '../loads/file-load'
 import type { Coordinates } from './coordinates/coordinates'

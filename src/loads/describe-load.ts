@@ -1,4 +1,4 @@
-import { countNoun } from '../../core/count-noun'
+import { countNoun } from '../../core/text/count-noun'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 

@@ -1,4 +1,4 @@
-import { csvCell } from '../../core/csv-cell'
+import { csvCell } from '../../core/text/csv-cell'
 import type { RejectedRecord } from '../../drizzle/queries/work/add-rejects'
 
 export const REJECTS_HEADER = 'line,reason,source_parcel_id'

@@ -1,6 +1,6 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { type ParcelFieldName, parcelFields } from '../../core/parcels/fields'
-import { findProblems } from '../../core/schema-problem'
+import { findProblems } from '../../core/schema/schema-problem'
 import { ServiceError } from '../../core/service-error'
 import { parseFieldMap } from '../ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../ingest/fields/fields'

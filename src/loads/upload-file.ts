@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import { FILE_BOUNDS } from '../../core/bounds'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import {
   addFile,
   addFilePart,

@@ -1,5 +1,5 @@
-import { csvCell } from '../../core/csv-cell'
 import type { Sql } from '../../core/postgres/database'
+import { csvCell } from '../../core/text/csv-cell'
 import { listMatchColumns, listMatchRows } from '../../drizzle/queries/matches/match-rows'
 
 export const RESULT_FORMATS = ['csv', 'ndjson'] as const

@@ -1,6 +1,6 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import { cancelJob as cancel } from '../../drizzle/queries/jobs/scrape-jobs'
 
 /** An id that is not a UUID belongs to no job. */

@@ -1,6 +1,6 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import { cancelWork as cancel } from '../../drizzle/queries/work/cancel-work'
 import { findWork } from '../../drizzle/queries/work/list-work'
 

@@ -1,6 +1,6 @@
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import { endLoad, findCanApply, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
 import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'

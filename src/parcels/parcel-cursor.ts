@@ -1,4 +1,4 @@
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import type { ParcelCursor, ParcelOrder } from '../../drizzle/queries/parcels/list-parcels'
 
 /** Reads the `next` of a page in this order. `ranked`: by distance or size. Null: it is not one. */

@@ -1,6 +1,6 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { isUuid } from '../../core/uuid'
+import { isUuid } from '../../core/text/uuid'
 import { type AccountChange, deleteAccount, lockAdmins, updateAccount } from '../../drizzle/queries/people/accounts'
 
 /**

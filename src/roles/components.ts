@@ -4,8 +4,8 @@ import { lockDataDir } from '../../core/files/data-dir'
 import { ServiceError } from '../../core/service-error'
 import type { Meilisearches } from '../../search/index/instances'
 import type { Config } from '../config'
-import { startMeilisearch } from '../embedded/meilisearch'
-import { startPostgres } from '../embedded/postgres'
+import { startMeilisearch } from '../operations/embedded/meilisearch'
+import { startPostgres } from '../operations/embedded/postgres'
 
 /** The servers that the service uses: those of the environment, or embedded ones. */
 export interface Components {

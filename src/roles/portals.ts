@@ -5,7 +5,7 @@ import { createPortalAccess, type PortalAccess } from '../../adapters/http/http-
 import { findAdapter } from '../../adapters/registry'
 import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
-import { registerPageCounters } from '../observe/page-metrics'
+import { registerPageCounters } from '../operations/observe/page-metrics'
 import { createScrapeParcel, type ScrapeParcel } from '../scrape/fetch/scrape-parcel'
 import { createLabelCounter } from '../scrape/labels/count-labels'
 import { createPageKeeper } from '../scrape/pages/keep-pages'

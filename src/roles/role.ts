@@ -2,8 +2,8 @@ import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { connectDatabase } from '../../core/postgres/database'
 import type { Capability, Config, IdentityProvider } from '../config'
-import type { WatchPool } from '../observe/pool-metrics'
-import type { Readiness } from '../observe/readiness'
+import type { WatchPool } from '../operations/observe/pool-metrics'
+import type { Readiness } from '../operations/observe/readiness'
 import type { Components } from './components'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const

@@ -1,5 +1,5 @@
 import { createSearchSync, type SearchSync, type SyncEvent } from '../../search/sync/sync'
-import { registerSyncMetrics } from '../observe/sync-metrics'
+import { registerSyncMetrics } from '../operations/observe/sync-metrics'
 import { createPools, type RoleContext } from './role'
 
 const WORDS: Record<SyncEvent['kind'], string> = {

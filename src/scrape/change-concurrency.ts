@@ -1,6 +1,6 @@
-import { countNoun } from '../../core/count-noun'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { countNoun } from '../../core/text/count-noun'
 import { type ConcurrencySettings, lockSettings, writeSettings } from '../../drizzle/queries/tuner/concurrency'
 import { insertTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
-import { countNoun } from '../../core/count-noun'
+import { countNoun } from '../../core/text/count-noun'
 import { STAGED } from '../../drizzle/queries/crawls/advance-crawl'
 import type { CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'

@@ -4,7 +4,7 @@ import { type BrowserOptions, createBrowser } from '../../adapters/browser/brows
 import { captureAnswer, showDocument, visit } from '../../adapters/browser/visit'
 import { createPortalAccess, type HttpClientOptions } from '../../adapters/http/http-client'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
-import { readCommandLine } from '../../src/embedded/child'
+import { readCommandLine } from '../../src/operations/embedded/child'
 import { waitFor } from '../support/servers'
 import { findChromium } from '../web/browser/chromium'
 import { startPortal } from './portal'

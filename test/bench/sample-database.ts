@@ -5,7 +5,7 @@ import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { migrate } from '../../drizzle/migrate'
 import { createProgress } from '../../src/cli/terminal/progress'
-import { type EmbeddedPostgres, startPostgres } from '../../src/embedded/postgres'
+import { type EmbeddedPostgres, startPostgres } from '../../src/operations/embedded/postgres'
 
 /** Starts PostgreSQL with its data in `folder`, which is kept, and stores at least this many sample parcels. */
 export const openSampleDatabase = async (

@@ -13,7 +13,7 @@ import {
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { scripts } from '../../package.json'
-import { findFreePort } from '../../src/embedded/child'
+import { findFreePort } from '../../src/operations/embedded/child'
 import { GUIDE, type Language, toProgram } from '../../src/web/app/pages/docs/guide'
 import { composeConfig, isComposeMissing } from '../operations/deploy/compose-file'
 import { findPython } from '../runner/python'

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ALL_STATES } from '../../core/state-set'
 import { readConfig } from '../../src/config'
-import { listMisspelled } from '../../src/doctor/misspelled-variables'
+import { listMisspelled } from '../../src/operations/doctor/misspelled-variables'
 
 /** How messages about `MEILI_URLS` begin. */
 const MEILI_URLS = 'MEILI_URLS must be like "http://a:7700=OR,WA http://b:7700=*"'

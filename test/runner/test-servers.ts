@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { migrate } from '../../drizzle/migrate'
-import { startMeilisearch } from '../../src/embedded/meilisearch'
-import { startPostgres } from '../../src/embedded/postgres'
+import { startMeilisearch } from '../../src/operations/embedded/meilisearch'
+import { startPostgres } from '../../src/operations/embedded/postgres'
 
 /** Addresses of the test run's servers. `meili` is null on platforms without a Meilisearch. */
 export interface ServerAddresses {

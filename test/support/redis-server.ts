@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort, spawnServer, waitUntilReady } from '../../src/embedded/child'
+import { findFreePort, spawnServer, waitUntilReady } from '../../src/operations/embedded/child'
 
 /** Tests that need Redis are skipped without it, but never with CI=true. */
 export const isRedisMissing = Bun.which('redis-server') === null && process.env.CI !== 'true'

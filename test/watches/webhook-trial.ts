@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Sql } from '../../core/postgres/database'
-import { findFreePort } from '../../src/embedded/child'
+import { findFreePort } from '../../src/operations/embedded/child'
 import { addWatch } from '../../src/watches/change-watch'
 import { commandOf } from '../runner/programs'
 

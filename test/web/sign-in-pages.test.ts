@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import type { Browser, Page } from 'playwright-core'
 import { READY_PEOPLE, startIdentityProvider } from '../../dev/identity-provider'
-import { findFreePort } from '../../src/embedded/child'
+import { findFreePort } from '../../src/operations/embedded/child'
 import { CALLBACK_PATH, createSignIn } from '../../src/people/sign-in'
 import { createTestApp } from '../http/test-app'
 import { findFaultsInBothThemes } from './browser/axe'

@@ -1,7 +1,7 @@
 import type { Static, TObject } from '@sinclair/typebox'
 import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
-import { findProblem } from '../../../core/schema-problem'
+import { findProblem } from '../../../core/schema/schema-problem'
 import type { WorkKind } from './work-kinds'
 
 export interface WorkOrder<Payload extends TObject> {

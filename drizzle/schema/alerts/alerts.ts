@@ -13,7 +13,7 @@ export const alertRules = pgTable('alert_rules', {
   updatedBy: text('updated_by').notNull(),
 })
 
-/** Alerts, current and past. The leader of the scheduler raises and resolves them each minute (src/alerts/judge-health.ts). */
+/** Alerts, current and past. The leader of the scheduler raises and resolves them each minute (src/operations/alerts/judge-health.ts). */
 export const alerts = pgTable(
   'alerts',
   {

@@ -1,5 +1,5 @@
 import type { Adapter } from '../../../adapters/adapter'
-import { countNoun } from '../../../core/count-noun'
+import { countNoun } from '../../../core/text/count-noun'
 import { readGoldenFiles } from '../../scrape/prove/golden-file'
 import { findDifference } from '../../scrape/prove/read-golden-page'
 import { readHere } from '../../scrape/readers/readers'

@@ -1,5 +1,5 @@
 import { type Adapter, formatGrade, type ScrapedParcel } from '../../../adapters/adapter'
-import { countNoun } from '../../../core/count-noun'
+import { countNoun } from '../../../core/text/count-noun'
 import { splitFields } from '../../../dev/adapter-cases/found-fields'
 import { judgeCase } from '../../../dev/adapter-cases/judge-case'
 import { listCases } from '../../../dev/adapter-cases/list-cases'

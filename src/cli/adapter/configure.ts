@@ -1,8 +1,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { gradeIn } from '../../../adapters/adapter'
 import { findAdapter } from '../../../adapters/registry'
-import { findProblem } from '../../../core/schema-problem'
-import { ServiceError } from '../../../core/service-error'
+import { findProblem } from '../../../core/schema/schema-problem'
 import {
   findValue,
   type JsonSchema,
@@ -12,7 +11,8 @@ import {
   UnreadableAnswer,
   withValue,
   writeAnswer,
-} from '../../../core/settings'
+} from '../../../core/schema/settings'
+import { ServiceError } from '../../../core/service-error'
 import { isProved } from '../../../drizzle/queries/sources/source-proofs'
 import { findSource } from '../../../drizzle/queries/sources/sources'
 import { findLookUp } from '../../../drizzle/seed/seed'

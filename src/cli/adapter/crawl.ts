@@ -1,9 +1,9 @@
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
-import { countNoun, formatCount } from '../../../core/count-noun'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
+import { countNoun, formatCount } from '../../../core/text/count-noun'
 import {
   type CrawlProgress,
   cancelCrawl,

@@ -1,6 +1,6 @@
 import { findAdapter } from '../../../adapters/registry'
-import { countNoun } from '../../../core/count-noun'
-import { readTime, TIME } from '../../../core/read-time'
+import { countNoun } from '../../../core/text/count-noun'
+import { readTime, TIME } from '../../../core/text/read-time'
 import { readConfig } from '../../config'
 import { createPageStore } from '../../scrape/pages/page-store'
 import { type FieldDifference, type ReplayReport, replayPages } from '../../scrape/pages/replay-pages'

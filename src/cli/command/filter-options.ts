@@ -1,5 +1,5 @@
 import { LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
-import { readTime, TIME } from '../../../core/read-time'
+import { readTime, TIME } from '../../../core/text/read-time'
 import { UsageError } from './command'
 
 /* The options that select the parcels of a command, except by place. */

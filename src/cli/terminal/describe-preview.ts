@@ -1,4 +1,4 @@
-import { countNoun, formatCount } from '../../../core/count-noun'
+import { countNoun, formatCount } from '../../../core/text/count-noun'
 import type { Mapping } from '../../ingest/fields/field-map'
 import type { FilePreview } from '../../ingest/preview/file-preview'
 import type { RollPreview } from '../../ingest/roll/preview-roll'

@@ -1,4 +1,4 @@
-import { csvCell } from '../../../core/csv-cell'
+import { csvCell } from '../../../core/text/csv-cell'
 import type { ListedParcel } from '../../parcels/list-parcels'
 import { type ExportFormat, type Place, parsePlace, parseValues } from '../export-format'
 

@@ -1,4 +1,4 @@
-import { isUuid, toUuid } from '../../../core/uuid'
+import { isUuid, toUuid } from '../../../core/text/uuid'
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
 import { HttpError } from '../convention/errors'
 import { actsAsAdmin, type Principal, principalOf } from './auth'

@@ -1,4 +1,4 @@
-import { isLoopbackName } from '../../../core/loopback'
+import { isLoopbackName } from '../../../core/network/loopback'
 import { HttpError } from '../convention/errors'
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])

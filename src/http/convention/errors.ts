@@ -3,7 +3,7 @@ import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 import type { Logger } from 'pino'
 import { describeTransient, isLockTimeout, isTransient } from '../../../core/postgres/transient-errors'
-import { findProblem } from '../../../core/schema-problem'
+import { findProblem } from '../../../core/schema/schema-problem'
 import { type ErrorCode, ServiceError } from '../../../core/service-error'
 
 export const errorBody = Type.Object(

@@ -1,6 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { TEXT } from '../../../core/bounds'
-import { TIME_PATTERN } from '../../../core/read-time'
+import { TIME_PATTERN } from '../../../core/text/read-time'
 import { MAX_CURSOR_CHARACTERS } from '../../../search/cursor'
 
 /** Inputs of tools. Plain JSON Schema: agents read it. */

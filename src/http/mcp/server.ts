@@ -3,7 +3,7 @@ import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Logger } from 'pino'
-import { findProblem } from '../../../core/schema-problem'
+import { findProblem } from '../../../core/schema/schema-problem'
 import { version } from '../../../package.json'
 import { CAPABILITIES, type Capability } from '../../config'
 import { toErrorResponse } from '../convention/errors'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { isUuid } from '../../../core/uuid'
+import { isUuid } from '../../../core/text/uuid'
 import { findEntityJson, listEntitiesNamed } from '../../../drizzle/queries/entities/find-entity'
 import { authorization } from '../callers/auth'
 import { readerOf } from '../callers/caller-of'

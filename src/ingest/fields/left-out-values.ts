@@ -1,4 +1,4 @@
-import { countNoun } from '../../../core/count-noun'
+import { countNoun } from '../../../core/text/count-noun'
 
 /** How many examples a warning shows. */
 const EXAMPLES = 3

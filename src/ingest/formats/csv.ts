@@ -1,5 +1,5 @@
-import { countNoun } from '../../../core/count-noun'
 import { ServiceError } from '../../../core/service-error'
+import { countNoun } from '../../../core/text/count-noun'
 import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
 import { readLines } from './read-lines'

@@ -1,7 +1,7 @@
 import type { Subprocess } from 'bun'
 import { GDAL_BOUNDS } from '../../../core/bounds'
 import { memoryOf, processorMsOf } from '../../../core/concurrency/process-usage'
-import { formatCount } from '../../../core/count-noun'
+import { formatCount } from '../../../core/text/count-noun'
 import { UnreadableFile } from '../rows/unreadable-file'
 import { chooseLayer } from './choose-layer'
 import type { Format, Input } from './format'

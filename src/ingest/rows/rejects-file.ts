@@ -1,5 +1,5 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
-import { csvCell } from '../../../core/csv-cell'
+import { csvCell } from '../../../core/text/csv-cell'
 import { openTemporaryDatabase } from './temporary-database'
 
 export interface Rejects {

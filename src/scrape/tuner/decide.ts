@@ -1,5 +1,5 @@
-import { countNoun } from '../../../core/count-noun'
 import type { Signals, TunerConfig } from '../../../core/sources/tuner'
+import { countNoun } from '../../../core/text/count-noun'
 import { describeSignals } from './describe-signals'
 
 /** What the tuner remembers about a vendor between cycles. Times in ms since 1970. */

@@ -5,7 +5,7 @@ import { pipeline } from 'node:stream/promises'
 import postgres from 'postgres'
 import type { Sql } from '../../../core/postgres/database'
 import { listFunctions } from '../../../drizzle/install-functions'
-import { findFreePort } from '../../../src/embedded/child'
+import { findFreePort } from '../../../src/operations/embedded/child'
 
 /*
  * The rival of `bench boxes`: Debian's PostGIS for PostgreSQL 15, on a server of its own that is removed when the bench ends. It has the same

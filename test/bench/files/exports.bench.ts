@@ -7,8 +7,8 @@ import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { migrate } from '../../../drizzle/migrate'
 import { createProgress } from '../../../src/cli/terminal/progress'
-import { startPostgres } from '../../../src/embedded/postgres'
 import { FORMAT_NAMES, type FormatName } from '../../../src/exports/formats'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { atLeast, atMost, report } from '../report'
 
 /*

@@ -6,8 +6,8 @@ import { migrate } from '../../../drizzle/migrate'
 import { takeUndispatchedJobs } from '../../../drizzle/queries/jobs/dispatch/take-undispatched-jobs'
 import { NOBODY } from '../../../drizzle/schema/values'
 import { createProgress } from '../../../src/cli/terminal/progress'
-import { findFreePort } from '../../../src/embedded/child'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { findFreePort } from '../../../src/operations/embedded/child'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { atMost, report } from '../report'
 
 /*

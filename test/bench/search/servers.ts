@@ -8,9 +8,9 @@ import {
 } from '../../../drizzle/queries/search/search-documents'
 import { connectMeilisearch, type MeilisearchAddress } from '../../../search/index/indexes'
 import { createSearchSync } from '../../../search/sync/sync'
-import { findFreePort } from '../../../src/embedded/child'
-import { startMeilisearch } from '../../../src/embedded/meilisearch'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { findFreePort } from '../../../src/operations/embedded/child'
+import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import type { Roll } from '../relevance/roll'
 
 /** The servers that the service and its rivals share. */

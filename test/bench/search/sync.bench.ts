@@ -8,9 +8,9 @@ import { countOutbox } from '../../../drizzle/queries/search/search-outbox'
 import { hasLiveIndexes } from '../../../search/index/index-build'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createProgress } from '../../../src/cli/terminal/progress'
-import { findFreePort } from '../../../src/embedded/child'
-import { startMeilisearch } from '../../../src/embedded/meilisearch'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { findFreePort } from '../../../src/operations/embedded/child'
+import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { atMost, report } from '../report'
 
 /*

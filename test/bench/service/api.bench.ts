@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { connectDatabase } from '../../../core/postgres/database'
-import { findFreePort } from '../../../src/embedded/child'
+import { findFreePort } from '../../../src/operations/embedded/child'
 import { issueKey } from '../../../src/people/issue-key'
 import { processorMs } from '../processor-time'
 import { atMost, type Goal, report } from '../report'

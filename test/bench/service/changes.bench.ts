@@ -10,7 +10,7 @@ import { readWatermark } from '../../../drizzle/queries/changes/read-watermark'
 import { findParcelId } from '../../../drizzle/queries/parcels/parcels'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../drizzle/records'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { processorMs } from '../processor-time'
 import { atMost, report } from '../report'
 

@@ -6,7 +6,7 @@ import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { migrate } from '../../../drizzle/migrate'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { listSourceHealth } from '../../../drizzle/queries/sources/source-health'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { runTuner } from '../../../src/scrape/run-tuner'
 import { atMost, report } from '../report'
 

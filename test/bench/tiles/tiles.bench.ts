@@ -6,7 +6,7 @@ import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { migrate } from '../../../drizzle/migrate'
 import { findPublishedTiles } from '../../../drizzle/queries/tiles/tile-builds'
 import { createProgress } from '../../../src/cli/terminal/progress'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { processorMsOfFamily } from '../processor-time'
 import { atMost, type Figure, report } from '../report'
 

@@ -6,7 +6,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { connectDatabase, type Db } from '../../../core/postgres/database'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { createTestDatabase, waitFor } from '../../support/servers'
 
 test('if the server goes away in the middle of transactions, each of them fails', async () => {

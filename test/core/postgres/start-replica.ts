@@ -1,7 +1,7 @@
 import { cpSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connectDatabase } from '../../../core/postgres/database'
-import { type EmbeddedPostgres, startPostgres } from '../../../src/embedded/postgres'
+import { type EmbeddedPostgres, startPostgres } from '../../../src/operations/embedded/postgres'
 
 /** Files that a base backup leaves out (PostgreSQL manual, 25.3.4.1). */
 const LEFT_OUT = /\/(postmaster\.pid|postmaster\.opts|pg_wal\/.+|pg_replslot\/.+|pg_stat_tmp\/.+)$/

@@ -1,6 +1,6 @@
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { findFreePort } from '../../../src/embedded/child'
+import { findFreePort } from '../../../src/operations/embedded/child'
 import type { Role } from '../../../src/roles/role'
 import { commandOf } from '../../runner/programs'
 import { waitFor } from '../../support/servers'

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { findFreePort } from '../../../src/embedded/child'
+import { findFreePort } from '../../../src/operations/embedded/child'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 /* GDAL's OAPIF driver opens the service by one pasted address. */

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
 import { createLeader } from '../../../core/postgres/leader'
-import { judgeHealth } from '../../../src/alerts/judge-health'
+import { judgeHealth } from '../../../src/operations/alerts/judge-health'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { sql, url, call, readKey, signIn } = await createTestApp()

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
 import { MEASURES } from '../../../drizzle/queries/alerts/measure-health'
 import { SYNC_DUTY } from '../../../drizzle/queries/search/search-outbox'
-import { measureDisks } from '../../../src/alerts/measure-disks'
+import { measureDisks } from '../../../src/operations/alerts/measure-disks'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestDatabase } from '../../support/servers'
 

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'bun:test'
 import { tylerIasworld } from '../../../adapters/vendors/tyler-iasworld/adapter'
-import { type JsonSchema, listSettings } from '../../../core/settings'
+import { type JsonSchema, listSettings } from '../../../core/schema/settings'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { serveCase } from '../../../dev/adapter-cases/serve-case'
 import { insertCounty } from '../../http/test-app'

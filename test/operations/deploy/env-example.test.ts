@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { globSync, readFileSync } from 'node:fs'
 import { readConfig } from '../../../src/config'
-import { listConfigured, OF_LIBRARIES } from '../../../src/doctor/misspelled-variables'
+import { listConfigured, OF_LIBRARIES } from '../../../src/operations/doctor/misspelled-variables'
 import { readStage } from './dockerfile'
 
 const example = new Map(

@@ -16,8 +16,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { lockDataDir } from '../../../core/files/data-dir'
 import { connectDatabase } from '../../../core/postgres/database'
-import { startMeilisearch } from '../../../src/embedded/meilisearch'
-import { startPostgres } from '../../../src/embedded/postgres'
+import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
+import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { waitFor } from '../../support/servers'
 
 /* The embedded servers start on the files that an earlier run, a crash, an upgrade or a copy has left in their folder. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { LOG_TEXT_CHARACTERS } from '../../../core/bounds'
-import { createLog } from '../../../src/observe/log'
+import { createLog } from '../../../src/operations/observe/log'
 
 const write = (fields: object): { line: string; entry: Record<string, Record<string, string>> } => {
   let line = ''

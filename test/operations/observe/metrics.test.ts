@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Gauge } from 'prom-client'
 import { readConfig } from '../../../src/config'
-import { findFreePort } from '../../../src/embedded/child'
-import { createMetrics } from '../../../src/observe/metrics'
-import { serveOperations } from '../../../src/observe/operations-server'
+import { findFreePort } from '../../../src/operations/embedded/child'
+import { createMetrics } from '../../../src/operations/observe/metrics'
+import { serveOperations } from '../../../src/operations/observe/operations-server'
 import { waitFor } from '../../support/servers'
 
 test('the operations port serves metrics, liveness and readiness, and nothing else', async () => {

@@ -3,7 +3,7 @@ import { Registry } from 'prom-client'
 import { connectDatabase } from '../../../core/postgres/database'
 import { listVendorQueues } from '../../../drizzle/queries/jobs/dispatch/list-vendor-queues'
 import { listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
-import { registerQueueMetrics } from '../../../src/observe/queue-metrics'
+import { registerQueueMetrics } from '../../../src/operations/observe/queue-metrics'
 import { enqueue, insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestDatabase } from '../../support/servers'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
-import { createReadiness } from '../../../src/observe/readiness'
+import { createReadiness } from '../../../src/operations/observe/readiness'
 import { startProxy } from '../../endurance/chaos/proxy'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { shortestTime } from '../../support/shortest-time'

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { type Context, ROOT_CONTEXT, SpanKind, TraceFlags, trace } from '@opentelemetry/api'
 import { SamplingDecision } from '@opentelemetry/sdk-trace-base'
-import { sampleAtMost } from '../../../src/observe/trace-sampler'
+import { sampleAtMost } from '../../../src/operations/observe/trace-sampler'
 
 const traceId = 'ab'.repeat(16)
 const called = (traceFlags: TraceFlags): Context =>

@@ -11,7 +11,7 @@ import { createSearch } from '../../../search/search'
 import { createDispatcher } from '../../../src/jobs/dispatcher'
 import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
 import { createWorker } from '../../../src/jobs/worker'
-import { startTracing } from '../../../src/observe/tracing'
+import { startTracing } from '../../../src/operations/observe/tracing'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { enqueue, findJob, insertSource, insertVendor } from '../../jobs/job-rows'
@@ -164,7 +164,7 @@ test("a request continues its caller's trace, and includes its PostgreSQL statem
 test('a collector that is unavailable does not keep a process from stopping', async () => {
   const program = `
     import { trace } from '@opentelemetry/api'
-    import { startTracing } from './src/observe/tracing'
+    import { startTracing } from './src/operations/observe/tracing'
     const tracing = startTracing('http://127.0.0.1:1', 'api')
     trace.getTracer('test').startSpan('lost').end()
     await tracing.stop()
@@ -185,7 +185,7 @@ test('a collector gets the configured headers, and the traces that OTEL_TRACES_S
     },
   })
   const program = `
-    import { startTracing } from './src/observe/tracing'
+    import { startTracing } from './src/operations/observe/tracing'
     import { withSpan } from './core/observe/with-span'
     const tracing = startTracing('http://127.0.0.1:${server.port}', 'api')
     await withSpan('one', {}, async () => {})

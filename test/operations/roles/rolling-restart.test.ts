@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
-import { findFreePort } from '../../../src/embedded/child'
+import { findFreePort } from '../../../src/operations/embedded/child'
 import { commandOf } from '../../runner/programs'
 import { createTestDatabase, testMeilisearch, waitFor } from '../../support/servers'
 

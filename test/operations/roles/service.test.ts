@@ -2,7 +2,7 @@ import { afterAll, afterEach, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort, readCommandLine } from '../../../src/embedded/child'
+import { findFreePort, readCommandLine } from '../../../src/operations/embedded/child'
 import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../support/servers'
 

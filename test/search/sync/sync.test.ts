@@ -8,7 +8,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { CANDIDATE_ATTRIBUTE, decodeEntity } from '../../../search/index/candidates'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
-import { startMeilisearch } from '../../../src/embedded/meilisearch'
+import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { createTestDatabase, testMeilisearch, waitFor } from '../../support/servers'
 import { shortestTime } from '../../support/shortest-time'
 

@@ -2,7 +2,7 @@ import { afterAll } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findFreePort, readCommandLine } from '../../../src/embedded/child'
+import { findFreePort, readCommandLine } from '../../../src/operations/embedded/child'
 import { commandOf } from '../../runner/programs'
 import { waitFor } from '../../support/servers'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { LIST_BOUNDS } from '../../../../core/bounds'
-import { toUuid } from '../../../../core/uuid'
+import { toUuid } from '../../../../core/text/uuid'
 import type { ListFormat, Upload } from '../../../../drizzle/queries/matches/uploads'
 import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'

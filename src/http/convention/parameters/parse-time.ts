@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
-import { readTime, TIME, TIME_PATTERN } from '../../../../core/read-time'
+import { readTime, TIME, TIME_PATTERN } from '../../../../core/text/read-time'
 import { HttpError } from '../errors'
 
 /** An optional time in a query. Read it with `parseTime`. */

@@ -1,6 +1,6 @@
 import { EVENT_HEARTBEAT_MS } from '../../../../core/observe/event-heartbeat'
 import type { EventCursor, StoredEvent } from '../../../../drizzle/queries/service/events'
-import type { EventFeed, Follower, Following } from '../../../observe/event-feed'
+import type { EventFeed, Follower, Following } from '../../../operations/observe/event-feed'
 
 /* Server-sent events (WHATWG HTML, 9.2). */
 

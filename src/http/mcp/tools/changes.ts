@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { countNoun } from '../../../../core/count-noun'
+import { countNoun } from '../../../../core/text/count-noun'
 import { listHistory } from '../../../../drizzle/queries/changes/list-history'
 import { findParcelId } from '../../../../drizzle/queries/parcels/parcels'
 import { HttpError } from '../../convention/errors'

@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { countNoun } from '../../../../core/count-noun'
+import { countNoun } from '../../../../core/text/count-noun'
 import { readCoverage } from '../../../coverage/read-coverage'
 import { parseState } from '../../convention/parameters/parse-state'
 import { closedInput, limit, source, state } from '../schemas'

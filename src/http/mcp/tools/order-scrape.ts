@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { countNoun } from '../../../../core/count-noun'
+import { countNoun } from '../../../../core/text/count-noun'
 import { enqueueScrapes } from '../../../orders/enqueue-scrapes'
 import { closedInput, parcelId, source } from '../schemas'
 import { defineTool } from '../tool'

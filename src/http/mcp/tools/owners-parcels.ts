@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { countNoun } from '../../../../core/count-noun'
 import { LISTED_PARCELS } from '../../../../core/parcels/filter'
+import { countNoun } from '../../../../core/text/count-noun'
 import { HttpError } from '../../convention/errors'
 import { parseState } from '../../convention/parameters/parse-state'
 import { quote } from '../answer'

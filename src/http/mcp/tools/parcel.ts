@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Scrape } from '../../../../adapters/scrape'
-import { countNoun } from '../../../../core/count-noun'
+import { countNoun } from '../../../../core/text/count-noun'
 import { findFormerParcel } from '../../../../drizzle/queries/changes/find-former-parcel'
 import { listFindings } from '../../../../drizzle/queries/findings/findings'
 import { findParcelJson } from '../../../../drizzle/queries/parcels/parcels'

@@ -1,5 +1,5 @@
-import { countNoun } from '../../../../core/count-noun'
 import { LISTED_PARCELS } from '../../../../core/parcels/filter'
+import { countNoun } from '../../../../core/text/count-noun'
 import { describeShort, readListed, SHORT_FIELDS } from '../describe-parcel'
 import { closedInput, lat, lon } from '../schemas'
 import { defineTool } from '../tool'

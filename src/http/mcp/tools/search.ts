@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { countNoun } from '../../../../core/count-noun'
 import { LISTED_PARCELS } from '../../../../core/parcels/filter'
+import { countNoun } from '../../../../core/text/count-noun'
 import { decodeCursor } from '../../../../search/cursor'
 import type { SearchHit } from '../../../../search/hits'
 import { hashSearch, type SearchParams } from '../../../../search/query/query'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { type ExportFile, findExport } from '../../../../drizzle/queries/exports/exports'
 import { errorBody, HttpError } from '../../convention/errors'
 import { parseRange } from '../../convention/response/byte-range'

@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
 import type { Db } from '../../../../core/postgres/database'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { findLoad } from '../../../../drizzle/queries/loads/list-loads'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'

@@ -1,5 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { findPortfolio } from '../../../../drizzle/queries/portfolios/portfolios'
 import { HttpError } from '../../convention/errors'
 

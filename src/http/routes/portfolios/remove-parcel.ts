@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { removePortfolioParcel } from '../../../../drizzle/queries/portfolios/portfolios'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'

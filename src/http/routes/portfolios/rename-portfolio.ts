@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { renamePortfolio } from '../../../../drizzle/queries/portfolios/portfolios'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'

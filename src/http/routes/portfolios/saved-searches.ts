@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { PORTFOLIO_BOUNDS } from '../../../../core/bounds'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import {
   addSavedSearch,
   deleteSavedSearch,

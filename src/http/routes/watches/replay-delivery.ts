@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { findDelivery } from '../../../../drizzle/queries/watches/deliveries'
 import { replayWatchDelivery } from '../../../watches/change-watch'
 import { authorization } from '../../callers/auth'

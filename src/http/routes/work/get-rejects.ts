@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { listRejects } from '../../../../drizzle/queries/work/add-rejects'
 import { encodeRejects, REJECTS_HEADER } from '../../../loads/encode-rejects'
 import { authorization } from '../../callers/auth'

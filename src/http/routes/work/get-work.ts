@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../core/uuid'
+import { isUuid } from '../../../../core/text/uuid'
 import { findWork } from '../../../../drizzle/queries/work/list-work'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { isUuid } from '../../../../../core/uuid'
+import { isUuid } from '../../../../../core/text/uuid'
 import { revokeAccountKey } from '../../../../../drizzle/queries/people/api-keys'
 import { authorization, signedInOf } from '../../../callers/auth'
 import { jsonResponse } from '../../../convention/body/json'

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import type { Logger } from 'pino'
-import { isLoopbackName } from '../../../../../core/loopback'
+import { isLoopbackName } from '../../../../../core/network/loopback'
 import { ServiceError } from '../../../../../core/service-error'
 import { deleteSession } from '../../../../../drizzle/queries/people/sessions'
 import { findReturnTo } from '../../../../../drizzle/queries/people/sign-in-attempts'

@@ -1,4 +1,4 @@
-import { countNoun } from '../../../../../core/count-noun'
+import { countNoun } from '../../../../../core/text/count-noun'
 import { YearChart } from '../../charts/year-chart'
 import { DASH, formatDate, formatDollars } from '../../format'
 import { Badge } from '../../ui/badge'

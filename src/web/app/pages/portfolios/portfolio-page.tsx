@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
-import { countNoun } from '../../../../../core/count-noun'
+import { countNoun } from '../../../../../core/text/count-noun'
 import { changeAddress, useAddressParams } from '../../address'
 import { DASH, formatDollars } from '../../format'
 import { Badge } from '../../ui/badge'

@@ -1,4 +1,4 @@
-import { csvCell } from '../../../../../core/csv-cell'
+import { csvCell } from '../../../../../core/text/csv-cell'
 
 const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return ''

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useEffect, useId, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { countNoun } from '../../../../../core/count-noun'
+import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount } from '../../format'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { countNoun } from '../../../../../core/count-noun'
+import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount, formatDollars } from '../../format'
 import { Icon } from '../../ui/icon'
 import type { Entry } from './entries'

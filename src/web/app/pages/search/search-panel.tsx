@@ -1,5 +1,5 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
-import { countNoun } from '../../../../../core/count-noun'
+import { countNoun } from '../../../../../core/text/count-noun'
 import { useAddressField } from '../../address'
 import { formatCount } from '../../format'
 import { useViewer } from '../../session/viewer'

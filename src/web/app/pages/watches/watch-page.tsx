@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { useState } from 'react'
 import { Link, useLocation, useParams } from 'wouter'
 import { ALERT_RULES, type AlertRuleName, ruleOf } from '../../../../../core/alerts/alert-rules'
-import { countNoun } from '../../../../../core/count-noun'
+import { countNoun } from '../../../../../core/text/count-noun'
 import { useEvents } from '../../api/events'
 import { formatCount, formatDuration } from '../../format'
 import { Badge } from '../../ui/badge'

@@ -1,6 +1,6 @@
 import { useId } from 'react'
-import { countNoun } from '../../../../../../core/count-noun'
 import { parcelFields } from '../../../../../../core/parcels/fields'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import type { FilePreview } from '../../../../../ingest/preview/file-preview'
 import { formatCount } from '../../../format'
 import { DataTable } from '../../../ui/data-table'

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { useEvents } from '../../../api/events'
 import { formatCount, formatDuration } from '../../../format'
 import { Badge } from '../../../ui/badge'

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countNoun } from '../../../../../../core/count-noun'
 import type { FailureClassName } from '../../../../../../core/sources/failure-classes'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { titleOfClass } from '../../../charts/run-strip'
 import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { formatAbout, formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'

@@ -1,4 +1,4 @@
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { formatAbout, formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Notice } from '../../../ui/notice'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { formatCount, formatPercent } from '../../../format'
 import { Fact } from '../../../ui/fact'
 import { formatRecordField } from '../../parcel/format-value'

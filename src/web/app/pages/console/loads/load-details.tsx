@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { at } from '../../../api/api'
 import { formatCount, formatDate } from '../../../format'
 import { Badge } from '../../../ui/badge'

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Confirm } from '../../../ui/confirm'

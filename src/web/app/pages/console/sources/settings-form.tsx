@@ -9,7 +9,7 @@ import {
   UnreadableAnswer,
   withValue,
   writeAnswer,
-} from '../../../../../../core/settings'
+} from '../../../../../../core/schema/settings'
 import { api, ask, at } from '../../../api/api'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'

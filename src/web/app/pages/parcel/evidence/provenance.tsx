@@ -1,4 +1,4 @@
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
 import { DataTable } from '../../../ui/data-table'

@@ -1,5 +1,5 @@
 import { Link } from 'wouter'
-import { countNoun } from '../../../../../../core/count-noun'
+import { countNoun } from '../../../../../../core/text/count-noun'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'

@@ -1,0 +1,26 @@
+import { ServiceError } from '../service-error'
+
+/** The address of a server, and what an operator can change. */
+interface Address {
+  port: number
+  host: string
+  /** The variable that has the host. */
+  hostVariable: string
+  /** What to do if the port is taken. */
+  otherPort: string
+}
+
+/** Codes of the system, for a host that does not resolve or that another machine has. */
+const NOT_HERE = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND']
+
+/** Why a server cannot listen. @throws ServiceError `bad_config`, or `cause` if the address is not the reason */
+export const refuseAddress = (cause: unknown, { port, host, hostVariable, otherPort }: Address): never => {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const refuse = (problem: string): never => {
+    throw new ServiceError('bad_config', problem, { cause })
+  }
+  if (code === 'EADDRINUSE') refuse(`port ${port} of ${host} is in use: ${otherPort}`)
+  if (code === 'EACCES') refuse(`port ${port} needs the rights of root: ${otherPort}`)
+  if (NOT_HERE.includes(code)) refuse(`${hostVariable} must be an address of this machine, not ${host}`)
+  throw cause
+}

@@ -1,0 +1,83 @@
+import type { Sql } from '../../../core/postgres/database'
+import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
+import { countNoun } from '../../../core/text/count-noun'
+import { listOutdatedFunctions } from '../../../drizzle/install-functions'
+import { listMigrations } from '../../../drizzle/migrate'
+import {
+  findServerState,
+  listApplicationNames,
+  listAppliedMigrations,
+  tryToWrite,
+} from '../../../drizzle/queries/service/examine'
+import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
+
+/** The first version that has `uuidv7()`. */
+const OLDEST = 180_000
+const BUSY_SHARE = 0.8
+const UNWRITABLE = 'free up space on its disk, or, if it is a replica, set DATABASE_URL to the primary'
+
+export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[]> => {
+  const { versionNumber, version, connections, maxConnections } = await findServerState(sql)
+  if (versionNumber < OLDEST) {
+    return [
+      fault(
+        'PostgreSQL',
+        `version ${version}; the service needs 18`,
+        'upgrade the server: pg_upgrade, or dump and restore',
+      ),
+    ]
+  }
+  const what = `${version} at ${hostOf(url)}, ${connections} of ${maxConnections} connections used`
+  try {
+    await tryToWrite(sql)
+  } catch (error) {
+    if (!isTransient(error)) throw error
+    return [fault('PostgreSQL', `${describeTransient(error)}: ${(error as Error).message}`, UNWRITABLE)]
+  }
+  return connections > maxConnections * BUSY_SHARE
+    ? [warn('PostgreSQL', what, 'raise max_connections, or start fewer processes')]
+    : [ok('PostgreSQL', what)]
+}
+
+export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
+  const applied = new Set(await listAppliedMigrations(sql))
+  const known = listMigrations()
+  const missing = known.filter(({ madeAt }) => !applied.has(madeAt))
+  const newest = known.at(-1)?.madeAt ?? 0
+  const newer = [...applied].filter((madeAt) => madeAt > newest).length
+  if (missing.length > 0) {
+    const names = missing.map(({ name }) => name).join(', ')
+    return [fault('migrations', `${missing.length} of ${known.length} not applied: ${names}`, 'bun run db:migrate')]
+  }
+  if (newer > 0) {
+    return [
+      fault(
+        'migrations',
+        `the database has ${countNoun(newer, 'migration')} that this version does not know`,
+        'run the newer version of the service again',
+      ),
+    ]
+  }
+  const outdated = (await listOutdatedFunctions(sql)).map(({ name }) => name)
+  if (outdated.length > 0) {
+    return [fault('migrations', `these functions are out of date: ${outdated.join(', ')}`, 'bun run db:migrate')]
+  }
+  return [ok('migrations', `all ${known.length} applied`)]
+}
+
+/** Roles by the names of their connections. */
+const ROLES: Record<string, string> = {
+  api: 'api',
+  worker: 'worker',
+  sync: 'search-sync-leader',
+  scheduler: 'scheduler',
+  tiles: 'tiles',
+}
+
+export const examineRoles = async (sql: Sql): Promise<Diagnosis[]> => {
+  const names = await listApplicationNames(sql)
+  const missing = Object.keys(ROLES).filter((role) => !names.includes(ROLES[role] ?? ''))
+  return missing.length === 0
+    ? [ok('roles', 'all are connected to the database')]
+    : [warn('roles', `no process has these roles: ${missing.join(', ')}`, `bun start ${missing.join(' ')}`)]
+}

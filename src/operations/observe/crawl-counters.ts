@@ -1,0 +1,27 @@
+import { Counter, type Registry } from 'prom-client'
+import type { CrawlWatcher } from '../../work/crawl-runner'
+
+/** Counters of a worker's crawls. */
+export const registerCrawlCounters = (registry: Registry): CrawlWatcher => {
+  const registers = [registry]
+  const records = new Counter({
+    name: 'crawl_records_total',
+    help: 'Records of crawled layers, by vendor and what the crawl does with them. They are visible when the crawl is applied',
+    labelNames: ['vendor', 'outcome'],
+    registers,
+  })
+  const ended = new Counter({
+    name: 'crawls_ended_total',
+    help: 'Crawls that ended as done or error, by vendor, without cancelled ones',
+    labelNames: ['vendor', 'state'],
+    registers,
+  })
+  return {
+    onStored(vendor, counts) {
+      for (const [outcome, count] of Object.entries(counts)) records.inc({ vendor, outcome }, count)
+    },
+    onEnded(vendor, state) {
+      ended.inc({ vendor, state })
+    },
+  }
+}
