@@ -1,4 +1,5 @@
 import { isStreetSuffix } from '../query/address'
+import { editDistance } from '../query/edit-distance'
 import { type HouseNumber, isNumberedRoad, type Street } from './street-address'
 
 /**
@@ -108,3 +109,14 @@ export const compareUnits = (asked: string, theirs: string): number | null => {
 /** The cost of words after the street that are not the parcel's city. With a suffix among them, it is another street: "pearl street place". */
 export const costOfWords = (unknown: readonly string[]): number =>
   Math.min(unknown.length, MAX_UNKNOWN_WORDS) * COST.unknownWord + (unknown.some(isStreetSuffix) ? COST.extraSuffix : 0)
+
+const digitsOf = (text: string): string => text.replace(/\D+/g, '')
+
+/** The typos between two names of streets. Null: they are different streets. */
+export const distanceOfNames = (asked: string, theirs: string): number | null => {
+  if (asked === theirs) return 0
+  const most = Math.min(typosOf(asked.length), typosOf(theirs.length))
+  if (most === 0 || (/\d/.test(asked + theirs) && digitsOf(asked) !== digitsOf(theirs))) return null
+  const distance = editDistance(asked, theirs, most)
+  return distance > most ? null : distance
+}

@@ -1,0 +1,12 @@
+import { standardizeWord } from '../query/address'
+import { editDistance } from '../query/edit-distance'
+import { splitAddress } from '../query/text'
+
+export const countyOf = (text: string): string => joinPlace(text.replace(/\s+county\s*$/i, ''))
+
+/** The words of a place in their standard form, joined. */
+export const joinPlace = (text: string): string => splitAddress(text).map(standardizeWord).join('')
+
+/** Long names of cities may have a typo or two. */
+export const isSameCity = (asked: string, theirs: string): boolean =>
+  asked === theirs || (theirs.length >= 5 && editDistance(asked, theirs, 2) <= (theirs.length >= 8 ? 2 : 1))
