@@ -2,6 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { BODIES_UNDER_WAY, LIST_BOUNDS, REQUEST_BODY } from '../../../core/bounds'
 import { startProcessorClock } from '../../support/processor-clock'
 import { waitFor } from '../../support/servers'
+import { leastOf } from '../../support/shortest-time'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, call, signIn, registry } = await createTestApp()
@@ -15,11 +16,15 @@ const UNKNOWN_KEY = 'pk_'.padEnd(67, '0')
 const nest = (open: string, close: string, depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`
 const patchSource = (body: string) => call('/v1/sources/elm', { method: 'PATCH', body })
 
-/** The response and the processor time it took, in ms. */
-const time = async <Answer>(work: () => Promise<Answer>): Promise<Answer & { ms: number }> => {
-  const processorMs = startProcessorClock()
-  const answer = await work()
-  return { ...answer, ms: processorMs() }
+/** The response, and the least processor time it took, in ms. Work of the compiler or the garbage collector may be in one try, not in all. */
+const time = async <Answer>(limitMs: number, work: () => Promise<Answer>): Promise<Answer & { ms: number }> => {
+  let answer = null as Answer | null
+  const ms = await leastOf(limitMs, async () => {
+    const processorMs = startProcessorClock()
+    answer = await work()
+    return processorMs()
+  })
+  return { ...(answer as Answer), ms }
 }
 
 describe('limits on the content of a body', () => {
@@ -35,7 +40,7 @@ describe('limits on the content of a body', () => {
     for (const { method, path } of routes) {
       for (const body of deep) {
         const sent = { method, body, ...(path.includes('/account/') ? { key: null, headers: person.headers } : {}) }
-        const answer = await time(() => call(path.replace(/:\w+/g, 'elm'), sent))
+        const answer = await time(500, () => call(path.replace(/:\w+/g, 'elm'), sent))
         expect(answer).toMatchObject({ status: 400, body: { error: 'the body is nested more than 64 levels deep' } })
         expect(answer.ms).toBeLessThan(500)
       }
@@ -79,7 +84,7 @@ describe('limits on the content of a body', () => {
     const indented = `${'['.repeat(62)}${'"x",'.repeat(9_500)}1${']'.repeat(62)}`
     for (const body of [wide, indented]) {
       for (const path of ['/v1/scrape-jobs', '/v1/parcels/elm/1/scrape-now', '/v1/scrape-jobs/enqueue-ag-county']) {
-        const answer = await time(() => call(path, { method: 'POST', body }))
+        const answer = await time(200, () => call(path, { method: 'POST', body }))
         expect(answer.status).toBe(400)
         expect(answer.text.length).toBeLessThan(1_000)
         expect(answer.ms).toBeLessThan(200)
@@ -87,7 +92,7 @@ describe('limits on the content of a body', () => {
     }
     const name = `${'a'.repeat(16_000)}\n`
     const named = () => call('/v1/account/keys', { method: 'POST', key: null, headers: person.headers, body: { name } })
-    const answer = await time(named)
+    const answer = await time(100, named)
     expect(answer.status).toBe(400)
     expect(answer.ms).toBeLessThan(100)
   })
@@ -97,7 +102,7 @@ describe('limits on the content of a body', () => {
     for (const path of [`/v1/search?q=ab&lon=1&lat=${long}`, `/v1/parcels?bbox=1,2,3,${long}`]) {
       // The first request to a route waits until its handler is compiled.
       await call(path)
-      const answer = await time(() => call(path))
+      const answer = await time(100, () => call(path))
       expect(answer.status).toBe(400)
       expect(answer.ms).toBeLessThan(100)
     }
