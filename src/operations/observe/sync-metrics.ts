@@ -2,6 +2,8 @@ import { Counter, Gauge, type Registry } from 'prom-client'
 import { describeStates } from '../../../core/state-set'
 import type { SearchSync, SyncEvent, SyncStatus } from '../../../search/sync/sync'
 
+type SyncOf = () => SearchSync | null
+
 /**
  * The sync role's metrics. Lag and depth come from the database, so processes that wait for leadership report them too; the others
  * count what this process did. `onEvent` counts; `watch` sets the sync whose state is read.
@@ -47,8 +49,31 @@ export const registerSyncMetrics = (
     'Documents to send in the running rebuild; 0 when none runs',
     (from) => from.status().rebuild?.total ?? 0,
   )
-  type InstanceValue = { status: SyncStatus['instances'][number]; value: number }
-  /** With several instances of Meilisearch: one value for each. */
+  new Counter({
+    name: 'search_sync_confirmed_total',
+    help: 'Changes confirmed by Meilisearch',
+    registers,
+    collect() {
+      this.reset()
+      this.inc(sync?.status().confirmed ?? 0)
+    },
+  })
+  registerInstanceMetrics(registry, () => sync)
+  return {
+    watch: (started) => {
+      sync = started
+    },
+    onEvent: countEvents(registry),
+  }
+}
+
+interface InstanceValue {
+  status: SyncStatus['instances'][number]
+  value: number
+}
+
+/** With several instances of Meilisearch: one value for each. */
+const registerInstanceMetrics = (registry: Registry, syncOf: SyncOf): void => {
   const ofInstances = (
     name: string,
     help: string,
@@ -58,8 +83,9 @@ export const registerSyncMetrics = (
       name,
       help,
       labelNames: ['instance', 'states'],
-      registers,
+      registers: [registry],
       async collect() {
+        const sync = syncOf()
         const values = sync === null ? [] : await read(sync)
         this.reset()
         for (const { status, value } of values)
@@ -94,16 +120,11 @@ export const registerSyncMetrics = (
       return instances.length > 1 ? instances.map((status) => ({ status, value: Number(status.leading) })) : []
     },
   )
+}
 
-  new Counter({
-    name: 'search_sync_confirmed_total',
-    help: 'Changes confirmed by Meilisearch',
-    registers,
-    collect() {
-      this.reset()
-      this.inc(sync?.status().confirmed ?? 0)
-    },
-  })
+/** Counts what the sync of this process did. */
+const countEvents = (registry: Registry): ((event: SyncEvent) => void) => {
+  const registers = [registry]
   const failures = new Counter({
     name: 'search_sync_failures_total',
     help: 'Failed rounds of the sync role, which are retried',
@@ -142,23 +163,17 @@ export const registerSyncMetrics = (
     registers,
   })
   for (const outcome of ['clean', 'repaired', 'failed']) driftChecks.inc({ outcome }, 0)
-
-  return {
-    watch: (started) => {
-      sync = started
-    },
-    onEvent: (event) => {
-      if (event.kind === 'failed') failures.inc()
-      else if (event.kind === 'refused') refused.inc()
-      else if (event.kind === 'rebuilt') rebuildSeconds.set(event.durationMs / 1000)
-      else if (event.kind === 'drift_check_failed') driftChecks.inc({ outcome: 'failed' })
-      else if (event.kind === 'drift_checked') {
-        driftChecks.inc({ outcome: event.parcels + event.entities === 0 ? 'clean' : 'repaired' })
-        driftDocuments.set({ kind: 'parcel' }, event.parcels)
-        driftDocuments.set({ kind: 'entity' }, event.entities)
-        driftSeconds.set(event.durationMs / 1000)
-        driftTime.set(Date.now() / 1000)
-      }
-    },
+  return (event) => {
+    if (event.kind === 'failed') failures.inc()
+    else if (event.kind === 'refused') refused.inc()
+    else if (event.kind === 'rebuilt') rebuildSeconds.set(event.durationMs / 1000)
+    else if (event.kind === 'drift_check_failed') driftChecks.inc({ outcome: 'failed' })
+    else if (event.kind === 'drift_checked') {
+      driftChecks.inc({ outcome: event.parcels + event.entities === 0 ? 'clean' : 'repaired' })
+      driftDocuments.set({ kind: 'parcel' }, event.parcels)
+      driftDocuments.set({ kind: 'entity' }, event.entities)
+      driftSeconds.set(event.durationMs / 1000)
+      driftTime.set(Date.now() / 1000)
+    }
   }
 }
