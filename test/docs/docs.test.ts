@@ -38,6 +38,7 @@ const PAGES = ['README.md', ...globSync('docs/*.md').sort()]
 const MARKDOWN = [
   ...PAGES,
   'CHANGELOG.md',
+  'CONTRIBUTING.md',
   ...globSync('{*,clients/*,test/*,test/endurance/*,adapters/vendors/*}/README.md'),
 ]
 const LANGUAGES = ['sh', 'ts', 'js', 'python']

@@ -23,7 +23,7 @@ const BEARS = 6
  * Long compared with the work between two jobs. While a slot waits for that work, the tuner counts it as unused: with 300 ms, and once
  * with 900 ms, a busy machine had 4 of 6 slots in use, and the target settled at 4.
  */
-const LATENCY_MS = 1_600
+const LATENCY_MS = 2_400
 /**
  * How long a refusal takes: a real portal's answer has a round trip. Without it, the slots above the limit cause over 60 refusals a second,
  * and on a busy machine they took the processor time and the jobs of the others, so that the target settled at 4.
