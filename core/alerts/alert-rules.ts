@@ -26,7 +26,8 @@ const vendorPage = (vendor: string): string => `/app/console/concurrency/${encod
 export const ALERT_RULES = {
   source_failing: {
     title: 'Source fails',
-    means: 'At least {limit} of the last 50 scrapes of an active source failed. Cancelled scrapes do not count.',
+    means:
+      'At least {limit} of the last 50 scrapes of an active source failed. Cancelled scrapes do not count, and unknown parcels only if nearly all are unknown.',
     advice: 'Open the source. It lists the failures by reason and says what to do about each.',
     threshold: { unit: 'percent', byDefault: 50, min: 5, max: 100 },
     describe: (about, value) => `${about}: ${Math.round(value)}% of the last scrapes failed.`,
@@ -42,10 +43,11 @@ export const ALERT_RULES = {
   },
   site_changed: {
     title: 'Site changed',
-    means: 'The portal of an active source answers, but its pages have changed, so that they cannot be read.',
-    advice: 'Look at the kept page of a parcel. Correct the adapter, then replay the kept pages.',
+    means: 'The portal of an active source answers, but its pages cannot be read, or it finds none of its parcels.',
+    advice:
+      'Open the portal in a browser. If it has moved, change the URL of the source. Otherwise correct the adapter.',
     threshold: null,
-    describe: (about) => `${about}: the pages of its portal have changed and cannot be read.`,
+    describe: (about) => `${about}: its portal answers, but its pages cannot be read, or it finds none of its parcels.`,
     pathOf: sourcePage,
   },
   source_overdue: {

@@ -4,8 +4,16 @@ import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 
 /** How many of a source's last runs are listed and judged. A run is a job or a crawl that has ended. */
 export const MAX_RUNS = 50
-/** Failures that say nothing about the source: a person or the service ended the scrape, or the portal does not know the parcel. */
-const NOT_FAILING = [...classesOfCause('parcel'), 'cancelled', 'worker_stopped', 'vendor_paused']
+/** The portal does not know the parcel, or shows another one. That is the fault of the source only if it happens to nearly all parcels. */
+const UNKNOWN_PARCEL = [...classesOfCause('parcel'), 'page_missing']
+/** Failures that say nothing about the source: a person or the service ended the scrape. */
+const ENDED_BY_US = ['cancelled', 'worker_stopped', 'vendor_paused']
+/** The pages of the portal have changed. */
+const CHANGED_SITE = classesOfCause('site_changed').filter((name) => !UNKNOWN_PARCEL.includes(name))
+/** With fewer runs, a share is chance. */
+const MIN_RUNS_FOR_SHARE = 10
+/** A portal that shows fewer than one parcel in this many is not believed when it says that it does not know a parcel. */
+const FEWEST_SHOWN = 10
 /** Maximum runs after the last good one that are counted. */
 export const MAX_RUNS_COUNTED = 1_000
 
@@ -19,19 +27,32 @@ const endedCrawls = (db: Db) => db`
 
 /**
  * SQL for the last runs of source `s`: how many there are, how many `failed`, and how many of these failures are the source's fault
- * (`failing`).
+ * (`failing`). `is_believed`: the portal still shows parcels. If it shows nearly none, unknown parcels are the source's fault, too.
  */
 export const recentRuns = (db: Db) => db`(
-  select count(*) as runs, count(class) as failed, count(class) filter (where class <> all(${NOT_FAILING})) as failing
+  select runs, failed, faults + case when is_believed then 0 else unknown end as failing, is_believed
   from (
-    select class from (
-      (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
-        where j.source = s.source and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS})
-      union all
-      select class, finished_at from (${endedCrawls(db)}) ended where ended.source = s.source
-    ) run order by finished_at desc limit ${MAX_RUNS}
-  ) last_runs
+    select count(*) as runs, count(class) as failed, count(class) filter (where class = any(${UNKNOWN_PARCEL})) as unknown,
+      count(class) filter (where class <> all(${[...UNKNOWN_PARCEL, ...ENDED_BY_US]})) as faults,
+      count(*) filter (where is_of_portal) < ${MIN_RUNS_FOR_SHARE}
+        or count(*) filter (where class is null) * ${FEWEST_SHOWN} >= count(*) filter (where is_of_portal) as is_believed
+    from (
+      select class, class is null or class <> all(${classesOfCause('service')}) as is_of_portal from (
+        (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+          where j.source = s.source and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS})
+        union all
+        select class, finished_at from (${endedCrawls(db)}) ended where ended.source = s.source
+      ) run order by finished_at desc limit ${MAX_RUNS}
+    ) last_runs
+  ) counted
 )`
+
+/** Whether the portal of a source is believed when it says that it does not know a parcel. */
+export const isBelieved = async (db: Db, source: string): Promise<boolean> => {
+  const [row] = await db<{ isBelieved: boolean }[]>`
+    select r.is_believed as "isBelieved" from sources s cross join lateral ${recentRuns(db)} r where s.source = ${source}`
+  return row?.isBelieved ?? false
+}
 
 /**
  * The last runs of a source and how many failed, by class, as JSON text. Also the failures after the last good run. Null for an unknown
@@ -109,8 +130,8 @@ export const noteSourceProblems = async (db: Db): Promise<void> => {
         mode() within group (order by class) filter (where is_fetch) as fetch_class,
         mode() within group (order by class) filter (where is_parcel) as parcel_class
       from failing f cross join lateral (
-        select is_crawl, finished_at, class, class = any(${classesOfCause('site_changed')}) as is_site,
-          class = any(${classesOfCause('fetch_failed')}) as is_fetch, class = any(${classesOfCause('parcel')}) as is_parcel
+        select is_crawl, finished_at, class, class = any(${CHANGED_SITE}) as is_site,
+          class = any(${classesOfCause('fetch_failed')}) as is_fetch, class = any(${UNKNOWN_PARCEL}) as is_parcel
         from (
           (select false as is_crawl, ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
             where j.source = f.source and j.status in ('done', 'error') and j.finished_at > f.last_success_at

@@ -63,6 +63,14 @@ test('source_failing: the share of the last 50 scrapes; cancelled ones and unkno
   expect((await MEASURES.source_failing(sql, 20))[0]?.about).toBe('Elm, OR')
 })
 
+test('source_failing: unknown parcels count as failures if the portal shows nearly none', async () => {
+  const [moved, trickling, believed] = [await addSource(), await addSource(), await addSource()]
+  await addRuns(moved, times('not_found', 10))
+  await addRuns(trickling, [...times('not_found', 24), 'done', ...times('not_found', 24), 'done'])
+  await addRuns(believed, [...times('not_found', 45), ...times('done', 5)])
+  expect(await measure('source_failing', 50)).toEqual({ [moved]: 100, [trickling]: 96 })
+})
+
 test('source_unreachable and site_changed: the problem that the last scrapes show', async () => {
   const [away, changed, off] = [await addSource(), await addSource(), await addSource({ active: false })]
   await sql`

@@ -2,8 +2,8 @@ import type { Finding } from '../review'
 
 /**
  * The source lists the parcel, but its portal does not know it. Then there is no scrape, so this is not a rule: a failed scrape stores
- * the finding (store-failure.ts), and the next successful scrape removes it. Retired parcels need no finding, because loads retire
- * them.
+ * the finding (store-failure.ts), and the next successful scrape removes it. If the portal knows nearly none of its parcels, no parcel
+ * has it. Retired parcels need no finding, because loads retire them.
  */
 export const parcelVanished: Pick<Finding, 'rule' | 'subject' | 'severity' | 'category' | 'suggestedAction'> = {
   rule: 'parcel-vanished',

@@ -114,6 +114,15 @@ test('a changed site and a failed fetch are different problems in health and in 
   expect(ended?.last_success_at).toBeString()
 })
 
+test('a few pages that are missing (404) are vanished parcels; ten in a row are a changed site', async () => {
+  const [few, all] = [await addSource(), await addSource()]
+  await addRuns(few, ['done', ...repeat('not_found/page_missing', 5)])
+  await addRuns(all, ['done', ...repeat('not_found/page_missing', 10)])
+  await noteSourceProblems(sql)
+  expect((await problemOf(few)).problem).toBeNull()
+  expect(await problemOf(all)).toEqual({ problem: 'site_changed', failure_class: 'page_missing', isSince: true })
+})
+
 test('a problem that changes its kind sends a second event, and one that continues sends none', async () => {
   const source = await addSource()
   await addRuns(source, repeat('timeout', 3))
