@@ -29,6 +29,9 @@ export const applyCrawl = async (
   signal.throwIfAborted()
   const counts = await findCrawlCounts(sql, work.id)
   const { status, verdict } = await step(() => judgeLoad(sql, attempt, counts))
+  if (counts.total !== null && counts.read < counts.total) {
+    log.warn({ work: work.id, source: load.source, ...counts }, 'a layer sent fewer records than it counts')
+  }
   if (status === 'applying') await applyLoad(sql, attempt, { signal, step, deps })
   else
     log.warn(

@@ -8,6 +8,7 @@ import {
   listRetiredExamples,
   readLoadChanges,
   stageRetirements,
+  unstageRetirements,
 } from '../../drizzle/queries/loads/judge-load'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
@@ -22,27 +23,32 @@ interface Judged {
 
 /**
  * Compares a completely read load with the parcels of its source. A load that would exceed the source's limits is held, and its work
- * ends. Otherwise the caller applies it. `replaced` is the held load that was discarded because this one is newer.
+ * ends. Otherwise the caller applies it. If its layer was cut short (it sent fewer records than its `total`), the missing parcels may still
+ * exist: none is retired, unless more are missing than the limit allows and an admin applies the load. `replaced` is the held load that was discarded because this one is newer.
  *
  * @throws WorkLost when another process has its work
  */
 export const judgeLoad = (
   sql: Sql,
   load: LoadAttempt,
-  { read, rejected }: { read: number; rejected: number },
+  { read, rejected, total = null }: { read: number; rejected: number; total?: number | null },
 ): Promise<Judged> =>
   sql.begin(async (tx) => {
     if ((await lockWork(tx, load.work)) === null) throw lostLoad()
     const stored = await lockLoad(tx, load.id)
     if (stored === null) throw lostLoad()
     // The database's response to an earlier call was lost.
-    const { status: known, verdict: found } = stored
-    if ((known === 'held' || known === 'applying') && found !== null)
-      return { status: known, verdict: found, replaced: null }
+    const { status: known, verdict: earlier } = stored
+    if ((known === 'held' || known === 'applying') && earlier !== null)
+      return { status: known, verdict: earlier, replaced: null }
     if (known !== 'staging') throw lostLoad()
     // A layer without records usually means that its portal has a problem.
     if (load.isComplete && read > 0) await stageRetirements(tx, load)
-    const changes = await readLoadChanges(tx, load)
+    const staged = await readLoadChanges(tx, load)
+    const isCutShort = total !== null && read < total
+    const keepsMissing = isCutShort && !listChecks(staged).some(({ check, is_over }) => check === 'retired' && is_over)
+    if (keepsMissing) await unstageRetirements(tx, load.id)
+    const changes = keepsMissing ? { ...staged, retired: 0 } : staged
     const { inserted, updated, unchanged, retired } = changes
     const checks = listChecks(changes)
     for (const check of checks.filter(({ is_over }) => is_over)) {
@@ -54,7 +60,8 @@ export const judgeLoad = (
     const status = checks.some(({ is_over }) => is_over) ? 'held' : 'applying'
     const verdict = { parcels: changes.parcels, checks }
     const counts = { read, rejected, inserted, updated, unchanged, retired }
-    const replaced = await storeVerdict(tx, load, { status, counts, verdict })
+    const note = isCutShort ? describeCutShort(read, total, keepsMissing) : null
+    const replaced = await storeVerdict(tx, load, { status, counts, verdict, note })
     // While the records were read, the progress counted them. While they are applied, it counts again.
     if (load.kind === 'ingest') {
       await advanceWork(tx, load.work, { done: changes.settled, total: inserted + updated + unchanged + retired })
@@ -63,6 +70,11 @@ export const judgeLoad = (
     if (status === 'held') await finishWork(tx, load.work, load.kind === 'crawl' ? {} : { status })
     return { status, verdict, replaced }
   }) as Promise<Judged>
+
+const describeCutShort = (read: number, total: number, keepsMissing: boolean): string => {
+  const [sent, counted] = [read, total].map((number) => number.toLocaleString('en-US'))
+  return `the layer counts ${counted} records, but sent ${sent}${keepsMissing ? ', so missing parcels are not retired' : ''}`
+}
 
 /** The checks that count at least one parcel. */
 const listChecks = ({ parcels, limits, retired, emptied, owners }: LoadChanges): LoadCheck[] => {

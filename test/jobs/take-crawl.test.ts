@@ -190,6 +190,61 @@ test('a parcel whose record cannot be read is still listed, so it is not retired
   expect(await parcelOf(source, 'P-7')).toMatchObject({ owner_name: 'OWNER 7', retired_at: null })
 })
 
+describe('a layer that sends fewer records than it counts', () => {
+  const many = Array.from({ length: 40 }, (_, index) => index)
+  const says = (count: number) => (url: URL) =>
+    url.searchParams.has('returnCountOnly') ? Response.json({ count }) : undefined
+  const crawlAgain = async (source: string, layer: LayerOptions) => {
+    await sql`update sources set base_url = ${startLayer(layer).url + LAYER}, last_full_scrape_at = null where source = ${source}`
+    const { id } = await crawl(source)
+    const [load] = await sql<{ status: string; note: string | null; retired: number }[]>`
+      select status, note, (counts ->> 'retired')::int as retired from loads where id = ${id}`
+    return load
+  }
+  const NOTE = 'the layer counts 40 records, but sent 39, so missing parcels are not retired'
+
+  test.each([true, false])('retires no parcel, and its load says why (pages: %p)', async (canPage) => {
+    const { source } = await addSource({ ids: many, canPage })
+    await crawl(source)
+    const cut = { ids: many.filter((id) => id !== 7), canPage, before: says(40) }
+    expect(await crawlAgain(source, cut)).toEqual({ status: 'applied', note: NOTE, retired: 0 })
+    expect(await parcelOf(source, 'P-7')).toMatchObject({ owner_name: 'OWNER 7', retired_at: null })
+    expect(await lastFullScrapeOf(sql, source)).toBeNull()
+  })
+
+  test('is held if too many are missing', async () => {
+    const { source } = await addSource({ ids: many })
+    await crawl(source)
+    expect(await crawlAgain(source, { ids: many.slice(20), before: says(40) })).toMatchObject({
+      status: 'held',
+      note: 'the layer counts 40 records, but sent 20',
+    })
+  })
+
+  test('retires no parcel either if it is held for another reason and applied', async () => {
+    const attributes = (id: number) => ({ PIN: `P-${id}`, OWNER: 'SOMEBODY' })
+    const { source } = await addSource({ ids: many })
+    await crawl(source)
+    const cut = { ids: many.filter((id) => id !== 7), attributes, before: says(40) }
+    expect(await crawlAgain(source, cut)).toEqual({ status: 'held', note: NOTE, retired: 0 })
+    const { id } = await latestCrawl(sql, source)
+    await sql.begin((tx) => applyHeldLoad(tx, id, 'operator'))
+    await takeWork({ sql, runner: createLoadRunner({ log: deps.log }), log: deps.log }, { signal: never })
+    expect(await parcelOf(source, 'P-8')).toMatchObject({ owner_name: 'SOMEBODY' })
+    expect(await parcelOf(source, 'P-7')).toMatchObject({ owner_name: 'OWNER 7', retired_at: null })
+  })
+
+  test('has records that were deleted during the crawl: it counts as whole, and they are retired', async () => {
+    const { source } = await addSource({ ids: many })
+    await crawl(source)
+    let counted = 0
+    const before = (url: URL) => (url.searchParams.has('returnCountOnly') ? says(40 - counted++)(url) : undefined)
+    const deleted = { ids: many.filter((id) => id !== 7), before }
+    expect(await crawlAgain(source, deleted)).toEqual({ status: 'applied', note: null, retired: 1 })
+    expect(await lastFullScrapeOf(sql, source)).not.toBeNull()
+  })
+})
+
 test('ids with characters that PostgreSQL refuses are rejected, and a count beyond its numbers is not known', async () => {
   const { source } = await addSource({
     ids,

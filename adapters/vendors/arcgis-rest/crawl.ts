@@ -31,19 +31,26 @@ export async function* crawlLayer(
   if (objectIdField === null) throw new ScrapeError('bad_config', 'the layer has no object ids: it cannot be crawled')
   const size = pageSize(layer, config)
   const everything = within(config, '1=1')
-  const count = await ask(askQuery(source.baseUrl, config, 'count', {}, { where: everything, returnCountOnly: 'true' }))
-  const total = readAnswer([count], 'count', Type.Object({ count: Type.Integer() })).count
+  const countFeatures = async () => {
+    const query = askQuery(source.baseUrl, config, 'count', {}, { where: everything, returnCountOnly: 'true' })
+    return readAnswer([await ask(query)], 'count', Type.Object({ count: Type.Integer() })).count
+  }
+  let total = await countFeatures()
+  let read = source.records
   let last = readCursor(source.cursor)
 
-  const toPage = (document: RawDocument, features: readonly Feature[], isLast: boolean): CrawlPage => ({
-    ...readPage(document, features, config, layer),
-    records: features.length,
-    cursor: isLast ? null : String(last),
-    total,
-  })
+  /** After the last page, missing features are counted again: they may have been deleted during the crawl. */
+  const toPage = async (document: RawDocument, features: readonly Feature[], isLast: boolean): Promise<CrawlPage> => {
+    if (isLast && read < total) total = await countFeatures()
+    return {
+      ...readPage(document, features, config, layer),
+      records: features.length,
+      cursor: isLast ? null : String(last),
+      total,
+    }
+  }
 
   if (layer.canPage) {
-    let read = source.records
     for (let isLast = false; !isLast; ) {
       const query = {
         where: last === null ? everything : within(config, `${objectIdField} > ${last}`),
@@ -58,7 +65,7 @@ export async function* crawlLayer(
       isLast = features.length === 0 || !hasMore
       last = highestOf(features, objectIdField, last)
       if (!isLast) expectAscending(features, objectIdField)
-      yield toPage(document, features, isLast)
+      yield await toPage(document, features, isLast)
     }
     return
   }
@@ -95,8 +102,9 @@ export async function* crawlLayer(
     from += Math.max(batch.length, 1)
     if (batch.length === 0) return yield { parcels: [], rejected: [], records: 0, cursor: null, total }
     const { document, features } = await askBatch(batch)
+    read += features.length
     last = batch.at(-1) as number
-    yield toPage(document, features, from >= ids.length)
+    yield await toPage(document, features, from >= ids.length)
   }
 }
 

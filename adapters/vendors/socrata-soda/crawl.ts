@@ -22,22 +22,35 @@ export async function* crawlDataset(
 ): AsyncGenerator<CrawlPage, void> {
   const { parcel_id } = config.columns
   const everything = config.where === undefined ? {} : { $where: config.where }
-  const count = await http.request(
-    ask(source.baseUrl, config, 'count', { $select: 'count(*) as total', ...everything }),
-  )
-  const total = readTotal(expectAnswer(count))
+  const countRows = async () =>
+    readTotal(
+      expectAnswer(
+        await http.request(ask(source.baseUrl, config, 'count', { $select: 'count(*) as total', ...everything })),
+      ),
+    )
+  let total = await countRows()
+  let read = source.records
   const limit = String(config.page_size)
   const requestRows = async (query: Record<string, string>) => {
     const document = expectAnswer(await http.request(askRows(source.baseUrl, config, { $limit: limit, ...query })))
     const rows = readRows([document])
     return { document, rows, isFull: rows.length >= config.page_size }
   }
-  const toPage = (document: RawDocument, rows: readonly SocrataRow[], cursor: Cursor | null): CrawlPage => ({
-    ...readPage(document, rows, config),
-    records: rows.length,
-    cursor: cursor === null ? null : JSON.stringify(cursor),
-    total,
-  })
+  /** After the last page, missing rows are counted again: they may have been deleted during the crawl. */
+  const toPage = async (
+    document: RawDocument,
+    rows: readonly SocrataRow[],
+    cursor: Cursor | null,
+  ): Promise<CrawlPage> => {
+    read += rows.length
+    if (cursor === null && read < total) total = await countRows()
+    return {
+      ...readPage(document, rows, config),
+      records: rows.length,
+      cursor: cursor === null ? null : JSON.stringify(cursor),
+      total,
+    }
+  }
 
   let place = readCursor(source.cursor)
   while ('after' in place) {
@@ -50,13 +63,13 @@ export async function* crawlDataset(
     }
     const whole = isFull ? withoutLastParcel(rows, parcel_id) : rows
     place = isFull ? { after: idOf(whole.at(-1) as SocrataRow, parcel_id) } : { without: 0 }
-    yield toPage(document, whole, place)
+    yield await toPage(document, whole, place)
   }
   for (let offset: number | null = place.without; offset !== null; ) {
     const query = { $where: within(config, `${parcel_id} IS NULL`), $order: ':id', $offset: String(offset) }
     const { document, rows, isFull } = await requestRows(query)
     offset = isFull ? offset + rows.length : null
-    yield toPage(document, rows, offset === null ? null : { without: offset })
+    yield await toPage(document, rows, offset === null ? null : { without: offset })
   }
 }
 

@@ -985,7 +985,7 @@ class Load(TypedDict):
     was compared since.
     """
     note: str | None
-    """Who applied or discarded it, or why it failed."""
+    """Who applied or discarded it, why it failed, or that its layer was cut short."""
     created_at: str
     """When it began."""
     judged_at: str | None

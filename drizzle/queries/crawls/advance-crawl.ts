@@ -1,4 +1,4 @@
-import type { Transaction } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 import type { UpsertCounts } from '../../records'
 import { crawlCounts } from './crawl-work'
 
@@ -19,8 +19,9 @@ export interface StoredPage {
 }
 
 /**
- * Records a page that is stored or staged. If the cursor is null, the crawl is done and its source counts as refreshed completely. An empty
- * layer does not count: it usually means that the portal has a problem. The caller must hold the lock (`lockWork`).
+ * Records a page that is stored or staged. If the cursor is null, the crawl is done and its source counts as refreshed completely, unless
+ * the layer sent fewer records than it counts. An empty layer does not count: it usually means that the portal has a problem. The caller
+ * must hold the lock (`lockWork`).
  */
 export const advanceCrawl = async (
   tx: Transaction,
@@ -44,13 +45,17 @@ export const advanceCrawl = async (
         lease_expires_at = case when ${cursor}::text is null then null else w.lease_expires_at end
       from work w cross join lateral ${crawlCounts(tx)}
       where work.id = ${id} and w.id = work.id
-      returning work.source, work.status, c.inserted + c.updated + c.unchanged + ${inserted + updated + unchanged} > 0 as has_parcels
+      returning work.source, work.status, c.inserted + c.updated + c.unchanged + ${inserted + updated + unchanged} > 0 as has_parcels,
+        ${isWholeLayer(tx)} as is_whole
     )
     update sources s set last_full_scrape_at = now() from advanced
-    where s.source = advanced.source and advanced.status = 'done' and has_parcels`
+    where s.source = advanced.source and advanced.status = 'done' and has_parcels and is_whole`
 }
 
-/** Stores the final counts of a crawl whose pages were staged, and marks its source as refreshed completely. */
+/** SQL: a crawl read as many records as its layer counts. */
+const isWholeLayer = (db: Db) => db`(work.total is null or work.done >= work.total)`
+
+/** Stores the final counts of a crawl whose pages were staged. If it read the whole layer, its source counts as refreshed completely. */
 export const endStagedCrawl = async (
   tx: Transaction,
   id: string,
@@ -60,8 +65,8 @@ export const endStagedCrawl = async (
     with ended as (
       update work set result = result || jsonb_build_object('inserted', ${inserted}::int, 'updated', ${updated}::int,
         'unchanged', ${unchanged}::int, 'rejected', ${rejected}::int)
-      where id = ${id} returning source
+      where id = ${id} returning source, ${isWholeLayer(tx)} as is_whole
     )
     update sources s set last_full_scrape_at = now() from ended
-    where s.source = ended.source and ${inserted + updated + unchanged > 0}`
+    where s.source = ended.source and is_whole and ${inserted + updated + unchanged > 0}`
 }

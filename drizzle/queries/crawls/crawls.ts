@@ -60,11 +60,15 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
   return id
 }
 
-/** How many records a crawl has read and rejected. */
-export const findCrawlCounts = async (db: Db, id: string): Promise<{ read: number; rejected: number }> => {
-  const [row] = await db<{ read: number; rejected: number }[]>`
-    select w.done::float8 as read, c.rejected::float8 from work w cross join lateral ${crawlCounts(db)} where w.id = ${id}`
-  return row ?? { read: 0, rejected: 0 }
+/** How many records a crawl has read and rejected, and how many the layer reports; null if it reports none. */
+export const findCrawlCounts = async (
+  db: Db,
+  id: string,
+): Promise<{ read: number; rejected: number; total: number | null }> => {
+  const [row] = await db<{ read: number; rejected: number; total: number | null }[]>`
+    select w.done::float8 as read, c.rejected::float8, w.total::float8 from work w cross join lateral ${crawlCounts(db)}
+    where w.id = ${id}`
+  return row ?? { read: 0, rejected: 0, total: null }
 }
 
 /** The progress of a crawl. */

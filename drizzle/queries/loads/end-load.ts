@@ -34,14 +34,19 @@ export const lockLoad = async (tx: Transaction, id: string): Promise<StoredLoad 
 export const storeVerdict = async (
   tx: Transaction,
   { id, source }: { id: string; source: string },
-  { status, counts, verdict }: { status: 'held' | 'applying'; counts: LoadCounts; verdict: LoadVerdict },
+  {
+    status,
+    counts,
+    verdict,
+    note,
+  }: { status: 'held' | 'applying'; counts: LoadCounts; verdict: LoadVerdict; note: string | null },
 ): Promise<string | null> => {
   const [replaced] = await tx<{ id: string }[]>`
     update loads set status = 'discarded', ended_at = clock_timestamp(), note = ${`load ${id} is newer`}
     where source = ${source} and status = 'held' returning id`
   await tx`
     update loads set status = ${status}, judged_at = clock_timestamp(), counts = ${JSON.stringify(counts)}::text::jsonb,
-      verdict = ${JSON.stringify(verdict)}::text::jsonb
+      verdict = ${JSON.stringify(verdict)}::text::jsonb, note = ${note}
     where id = ${id}`
   await deleteBatchesOfEndedLoads(tx, source)
   return replaced?.id ?? null

@@ -24,6 +24,10 @@ export const stageRetirements = (tx: Db, load: { id: string; source: string }): 
     ) numbered
     group by batch`
 
+/** Leaves out the staged retirements of a load. */
+export const unstageRetirements = (tx: Db, id: string): PromiseLike<unknown> =>
+  tx`delete from load_batches where load_id = ${id} and retires`
+
 export interface LoadChanges {
   /** The source's parcels, without retired ones. */
   parcels: number

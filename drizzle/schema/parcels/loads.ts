@@ -93,7 +93,7 @@ export const loads = pgTable(
     appliedAt: moment('applied_at'),
     /** When it was discarded, undone or failed. */
     endedAt: moment('ended_at'),
-    /** Who applied or discarded a held load, or why it was discarded or failed. */
+    /** Who applied or discarded a held load, why it was discarded or failed, or that its layer was cut short. */
     note: text(),
   },
   (table) => [

@@ -1184,7 +1184,7 @@ export interface components {
       created_by: string | null;
       /** @description Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since. */
       can_apply: boolean;
-      /** @description Who applied or discarded it, or why it failed. */
+      /** @description Who applied or discarded it, why it failed, or that its layer was cut short. */
       note: string | null;
       /**
        * Format: date-time

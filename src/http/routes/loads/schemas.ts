@@ -124,7 +124,10 @@ export const load = Type.Object(
         'Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since.',
       examples: [true],
     }),
-    note: textOrNull('Who applied or discarded it, or why it failed.', 'discarded by pk_1a2b3'),
+    note: textOrNull(
+      'Who applied or discarded it, why it failed, or that its layer was cut short.',
+      'discarded by pk_1a2b3',
+    ),
     created_at: at('When it began.'),
     judged_at: atOrNull('When it was read to the end and compared.'),
     applied_at: atOrNull('When it was applied.'),
