@@ -141,7 +141,7 @@ export const createPortalAccess = ({
     let sent = first
     for (let redirects = 0; ; redirects++) {
       const document = await exchange(sent, jar, job).catch((error) => {
-        throw redirects === 0 ? error : noteRedirect(error, first.url)
+        throw redirects === 0 ? error : noteRedirect(error, first.url, sent.url)
       })
       const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
       if (location === undefined) return document
@@ -161,7 +161,10 @@ export const createPortalAccess = ({
 
   const robots = new Robots(async (url) => {
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
-    const document = await follow(sent, new CookieJar(), { signal: AbortSignal.timeout(timeoutMs) })
+    const signal = AbortSignal.timeout(timeoutMs)
+    const document = await follow(sent, new CookieJar(), { signal }).catch((error) => {
+      throw signal.aborted ? new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error }) : error
+    })
     if (document.status >= 500) {
       throw new ScrapeError('network', `${url.host} answered with status ${document.status}`, {
         failureClass: 'server_error',
@@ -239,11 +242,18 @@ const redirected = (sent: Sent, url: URL, status: number): Sent => {
   return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
 }
 
-/** If a URL is not allowed because the portal redirected there, the settings of the source are not the reason. */
-const noteRedirect = (error: unknown, from: URL): unknown => {
-  if (!(error instanceof ScrapeError) || error.code !== 'bad_config') return error
-  const message = `${from.host} redirected elsewhere: ${error.message}`
-  return new ScrapeError(error.code, message, { cause: error, failureClass: 'redirected' })
+/**
+ * If a portal redirected to a URL that is not allowed, or to another host that cannot be reached, the settings and the host of the source
+ * are not the reason.
+ */
+const noteRedirect = (error: unknown, from: URL, to: URL): unknown => {
+  if (!(error instanceof ScrapeError)) return error
+  const { code, message, retryAfterMs } = error
+  const isElsewhere = code === 'network' && from.hostname !== to.hostname
+  if (code !== 'bad_config' && !isElsewhere) return error
+  return new ScrapeError(code, `${from.host} redirected elsewhere: ${message}`, {
+    ...{ cause: error, retryAfterMs, failureClass: 'redirected' },
+  })
 }
 
 /**

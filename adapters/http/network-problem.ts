@@ -20,6 +20,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EPROTO: 'does not speak TLS as expected: the handshake failed',
   Malformed_HTTP_Response: 'sent a response that is not valid HTTP',
   InvalidHTTPResponse: 'sent a response that is not valid HTTP',
+  InvalidContentLength: 'sent a response that is not valid HTTP: its Content-Length is not a number, or there are two',
   ZlibError: 'sent a response that cannot be decompressed',
   BrotliDecompressionError: 'sent a response that cannot be decompressed',
   ZstdDecompressionError: 'sent a response that cannot be decompressed',
@@ -33,7 +34,11 @@ const CERTIFICATE: Readonly<Record<string, string>> = {
   DEPTH_ZERO_SELF_SIGNED_CERT: 'it is self-signed',
   SELF_SIGNED_CERT_IN_CHAIN: 'it is signed by an authority that is not trusted',
   ERR_TLS_CERT_ALTNAME_INVALID: 'it is for another name',
+  // Browsers fetch missing intermediate certificates. Bun does not.
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'it is signed by an unknown authority, or the server does not send its intermediate certificate',
 }
+const IS_CERTIFICATE = /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|CRL_)|CERTIFICATE|SELF_SIGNED/
 
 /** Codes of Chromium (`net::ERR_...`). Its connections go through our proxy, which refuses connections that it cannot make. */
 const BY_CHROMIUM_CODE: Readonly<Record<string, string>> = {
@@ -58,28 +63,26 @@ const BY_CHROMIUM_CODE: Readonly<Record<string, string>> = {
 
 /** One sentence that names the host and what failed: `portal.example refused the connection`. Never the original error's text. */
 export const networkProblem = (host: string, error: unknown): string => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
   const known = BY_CODE[code]
   if (known !== undefined) return `${host} ${known}`
-  if (code in CERTIFICATE || /^(CERT_|UNABLE_TO_|ERR_TLS_CERT|CRL_)|CERTIFICATE|SELF_SIGNED/.test(code)) {
-    return `${host} ${certificateProblem(CERTIFICATE[code])}`
-  }
+  if (IS_CERTIFICATE.test(code)) return `${host} ${certificateProblem(CERTIFICATE[code])}`
   return `the request to ${host} failed${/^[A-Za-z][A-Za-z0-9_]{2,40}$/.test(code) ? ` (${code})` : ''}`
 }
 
 /** The class of the failure, if it is more specific than the code `network`. */
 export const networkFailureClass = (error: unknown): FailureClassName | null => {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  const code = codeOf(error)
+  if (IS_CERTIFICATE.test(code)) return 'certificate'
   return ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code) ? 'name_not_found' : null
 }
 
 /** The class for a message of Playwright. A name that our proxy cannot resolve looks like a refused connection there. */
-export const browserFailureClass = (message: string): FailureClassName | null =>
-  message.includes('net::ERR_NAME_NOT_RESOLVED')
-    ? 'name_not_found'
-    : message.includes('net::ERR_TOO_MANY_REDIRECTS')
-      ? 'redirected'
-      : null
+export const browserFailureClass = (message: string): FailureClassName | null => {
+  if (message.includes('net::ERR_NAME_NOT_RESOLVED')) return 'name_not_found'
+  if (message.includes('net::ERR_TOO_MANY_REDIRECTS')) return 'redirected'
+  return message.includes('net::ERR_CERT_') ? 'certificate' : null
+}
 
 /** As `networkProblem`, for a message of Playwright (`page.goto: net::ERR_NAME_NOT_RESOLVED at http://...`). */
 export const browserProblem = (host: string, message: string): string => {
@@ -92,6 +95,8 @@ export const browserProblem = (host: string, message: string): string => {
 /** The message for a host that missed a time limit. */
 export const tookTooLong = (host: string, limitMs: number): string =>
   `${host} did not answer within ${limitMs / 1000} s`
+
+const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function certificateProblem(what = 'its chain of signatures cannot be checked'): string {
   return `has a TLS certificate problem: ${what}`

@@ -63,6 +63,14 @@ export const FAILURE_CLASSES = [
     advice: 'Check the host name of the portal. If it exists, check DNS on the workers.',
   },
   {
+    name: 'certificate',
+    code: 'network',
+    cause: 'fetch_failed',
+    title: 'Invalid certificate',
+    advice:
+      'Open the portal in a browser. If it warns, tell the county. If not, name a file with the missing certificate in NODE_EXTRA_CA_CERTS.',
+  },
+  {
     name: 'network',
     code: 'network',
     cause: 'fetch_failed',

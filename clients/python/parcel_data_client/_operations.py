@@ -832,7 +832,7 @@ class Operations(Connection):
         status: Literal["queued", "running", "done", "error"] | None = None,
         source: str | None = None,
         parcel_id: str | None = None,
-        failure_class: Literal["page_changed", "redirected", "page_missing", "too_large", "name_not_found", "network", "server_error", "timeout", "throttled", "blocked", "challenge", "maintenance", "not_found", "wrong_parcel", "bad_config", "internal", "server_unavailable", "worker_lost", "worker_stopped", "vendor_paused", "cancelled"] | None = None,
+        failure_class: Literal["page_changed", "redirected", "page_missing", "too_large", "name_not_found", "certificate", "network", "server_error", "timeout", "throttled", "blocked", "challenge", "maintenance", "not_found", "wrong_parcel", "bad_config", "internal", "server_unavailable", "worker_lost", "worker_stopped", "vendor_paused", "cancelled"] | None = None,
         limit: int | None = None,
         after: str | None = None,
     ) -> Pages[models.Job, models.ListScrapeJobsResponse]:

@@ -647,7 +647,7 @@ class ExportFilter(TypedDict):
     """
 
 
-FailureClass: TypeAlias = "Literal[\"page_changed\", \"redirected\", \"page_missing\", \"too_large\", \"name_not_found\", \"network\", \"server_error\", \"timeout\", \"throttled\", \"blocked\", \"challenge\", \"maintenance\", \"not_found\", \"wrong_parcel\", \"bad_config\", \"internal\", \"server_unavailable\", \"worker_lost\", \"worker_stopped\", \"vendor_paused\", \"cancelled\"]"
+FailureClass: TypeAlias = "Literal[\"page_changed\", \"redirected\", \"page_missing\", \"too_large\", \"name_not_found\", \"certificate\", \"network\", \"server_error\", \"timeout\", \"throttled\", \"blocked\", \"challenge\", \"maintenance\", \"not_found\", \"wrong_parcel\", \"bad_config\", \"internal\", \"server_unavailable\", \"worker_lost\", \"worker_stopped\", \"vendor_paused\", \"cancelled\"]"
 
 
 class FailureCount(TypedDict):

@@ -723,7 +723,7 @@ export interface components {
      * @description Why scrapes fail.
      * @enum {string}
      */
-    FailureClass: "page_changed" | "redirected" | "page_missing" | "too_large" | "name_not_found" | "network" | "server_error" | "timeout" | "throttled" | "blocked" | "challenge" | "maintenance" | "not_found" | "wrong_parcel" | "bad_config" | "internal" | "server_unavailable" | "worker_lost" | "worker_stopped" | "vendor_paused" | "cancelled";
+    FailureClass: "page_changed" | "redirected" | "page_missing" | "too_large" | "name_not_found" | "certificate" | "network" | "server_error" | "timeout" | "throttled" | "blocked" | "challenge" | "maintenance" | "not_found" | "wrong_parcel" | "bad_config" | "internal" | "server_unavailable" | "worker_lost" | "worker_stopped" | "vendor_paused" | "cancelled";
     /** @description How many scrapes failed for one reason. */
     FailureCount: {
       /** @description Why scrapes failed. */
@@ -4865,7 +4865,7 @@ export interface operations {
         /** @description A source_parcel_id. Matches parcels of all sources unless `source` is given. */
         parcel_id?: string;
         /** @description Only failed jobs of this class. Needs `source`. */
-        failure_class?: "page_changed" | "redirected" | "page_missing" | "too_large" | "name_not_found" | "network" | "server_error" | "timeout" | "throttled" | "blocked" | "challenge" | "maintenance" | "not_found" | "wrong_parcel" | "bad_config" | "internal" | "server_unavailable" | "worker_lost" | "worker_stopped" | "vendor_paused" | "cancelled";
+        failure_class?: "page_changed" | "redirected" | "page_missing" | "too_large" | "name_not_found" | "certificate" | "network" | "server_error" | "timeout" | "throttled" | "blocked" | "challenge" | "maintenance" | "not_found" | "wrong_parcel" | "bad_config" | "internal" | "server_unavailable" | "worker_lost" | "worker_stopped" | "vendor_paused" | "cancelled";
         /** @description Maximum number of rows. */
         limit?: components["parameters"]["limit"];
         /** @description `next` of the previous page. */
