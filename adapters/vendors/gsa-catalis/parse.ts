@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { getParcelNumberIn } from '../../reading/get-parcel-number-in'
+import { expectParcel } from '../../reading/page/expect-parcel'
 import { readPage } from '../../reading/page/read-page'
 import { noteWarning } from '../../reading/page/reading-report'
 import { saysNothingFound } from '../../reading/page/says-nothing-found'
@@ -18,7 +19,7 @@ export const parseParcel = (documents: readonly RawDocument[], target: ScrapeTar
   const parcelNumber = getParcelNumberIn(getInfo(page, target), target)
   const owners = readOwners(page)
   const values = readValues(page)
-  const statements = config.tax ? readStatements(documents) : undefined
+  const statements = config.tax ? readStatements(documents, target) : undefined
   const location = page.get('.parcel-detail', 'parcel-detail').getBeside('Location')
   return {
     shownIds: [parcelNumber],
@@ -100,9 +101,13 @@ const toHistory = ({ year, ...values }: Values): Valuation[] | undefined => {
 }
 
 /** The current year, which the description names: `2025/2026 Secured Property Tax`. */
-const readStatements = (documents: readonly RawDocument[]): Statement[] | undefined => {
+const readStatements = (documents: readonly RawDocument[], target: ScrapeTarget): Statement[] | undefined => {
   const page = readPage(documents, 'tax')
-  if (page.says('No tax record found')) return []
+  if (page.says('No tax record found')) {
+    const [, account] = /\bfor account id ([\w-]+)/i.exec(page.text) ?? []
+    if (account !== undefined) expectParcel(account, target.overrides.vendorKey ?? target.sourceParcelId)
+    return []
+  }
   const current = page.get('section.tax-current_yr', 'tax-current_yr')
   const summary = current.get('table.grid-1d', 'grid-1d')
   const year = readYear(/\b(\d{4})\b/.exec(summary.getBeside('Description').text)?.[1])

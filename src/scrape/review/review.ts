@@ -4,6 +4,7 @@ import { assessedValueJump } from './rules/assessed-value-jump'
 import { exemptionElsewhere } from './rules/exemption-elsewhere'
 import { improvementWithoutValue } from './rules/improvement-without-value'
 import { missingGeometry } from './rules/missing-geometry'
+import { olderData } from './rules/older-data'
 import { ownerChanged } from './rules/owner-changed'
 import { saleAgainstValue } from './rules/sale-against-value'
 import { saleWithoutOwnerChange } from './rules/sale-without-owner-change'
@@ -25,6 +26,7 @@ export const RULES: readonly Rule[] = [
   selfIntersection,
   improvementWithoutValue,
   staleData,
+  olderData,
 ]
 
 /** `rule` and `subject` together identify a finding of a parcel, which keeps its id while it lasts. */

@@ -12,6 +12,8 @@ export interface ReviewInput {
   scrape: Scrape
   /** The state after the last scrape. Null for the first scrape: an ingested file does not count, because its names are written differently. */
   previous: { ownerName: string | null; findings: readonly StandingFinding[] } | null
+  /** How current the data of the scrape before this one was. Empty: there was none, or its portal did not say. */
+  former: Pick<Partial<Scrape>, 'data_as_of' | 'data_as_of_source'>
   /** The parcel's last changes, newest first, at most 20. Empty: the log has none. */
   changes: readonly LoggedChange[]
   /** Two-letter code of the source's state. */

@@ -226,6 +226,7 @@ export const toReviewInput = (
     was === null || Object.keys(was.scrapeData).length === 0
       ? null
       : { ownerName: was.ownerName, findings: was.findings },
+  former: was?.scrapeData ?? {},
   changes: is.changes,
   state,
   dataAsOf: scrape.data_as_of ?? null,

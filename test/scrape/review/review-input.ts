@@ -39,6 +39,7 @@ export const inputOf = ({ parcel, scrape, ...rest }: Changes = {}): ReviewInput 
   },
   scrape: { parcel_number: '1', fetched_at: '2026-11-21T00:00:00.000Z', ...scrape },
   previous: null,
+  former: {},
   changes: [],
   state: 'WA',
   dataAsOf: '2026',

@@ -88,6 +88,7 @@ test('for any portal data, the review ends, gives the same result twice, uses se
       improvements: fc.array(fc.record({ type: words, year_built: year })),
     }),
     previous: maybe(fc.record({ ownerName: maybe(words), findings: fc.constant([]) })),
+    former: fc.constant({}),
     dataAsOf: maybe(fc.constantFrom('2020', '2026-01-02', '9999', '2026-13-99')),
     cadence: fc.constantFrom('daily', 'annual', 'tax-statement-window'),
   })
