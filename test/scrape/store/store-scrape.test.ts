@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import type { Scrape } from '../../../adapters/scrape'
 import { readStoredParcels } from '../../../drizzle/queries/parcels/read-stored-parcels'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
-import type { Finding } from '../../../src/scrape/review/review'
+import { type Finding, review } from '../../../src/scrape/review/review'
 import type { ReviewInput } from '../../../src/scrape/review/rule'
 import { type ScrapeToStore, type StoreOutcome, storeScrape } from '../../../src/scrape/store/store-scrape'
 import { cancel, enqueue, findJob, insertSource } from '../../jobs/job-rows'
@@ -270,6 +270,28 @@ test('the review sees the old and the new parcel; its findings are stored, kept 
   await store('reviewed', scraped('reviewed'))
   expect([...(await findings())]).toEqual([])
   expect((await findParcel('reviewed'))?.scrape_data.review_findings).toBeUndefined()
+})
+
+test("a portal that goes back to last year's data gives its parcel a finding until it is current again", async () => {
+  const show = (year: string) => {
+    const scrape = { parcel_number: 'back', fetched_at: new Date().toISOString(), data_as_of: year }
+    return store('back', { fields: {}, scrape: { ...scrape, data_as_of_source: 'latest-tax-year' } }, { review })
+  }
+  const findings = async () =>
+    (
+      await sql<{ id: string; evidence: unknown }[]>`
+        select f.id, evidence from findings f join parcels p on p.id = parcel_id
+        where source_parcel_id = 'back' and rule = 'older-data'`
+    ).map(({ id, evidence }) => ({ id, evidence }))
+  await show('2026')
+  expect(await findings()).toEqual([])
+  await show('2025')
+  const first = await findings()
+  expect(first.map(({ evidence }) => evidence)).toEqual([{ data_as_of: '2025', formerly: '2026' }])
+  await show('2025')
+  expect(await findings()).toEqual(first)
+  await show('2026')
+  expect(await findings()).toEqual([])
 })
 
 test('an invalid boundary is a changed page, and nothing is stored', async () => {
