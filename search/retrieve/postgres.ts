@@ -13,14 +13,16 @@ import {
   listParcelsByKey,
   listParcelsByOwner,
   listParcelsByTrigram,
+  listParcelsByWords,
   listParcelsByZip,
+  MIN_INDEXED_LETTERS,
   type ParcelTextColumn,
   type PartialFilter,
   type TrigramMatch,
 } from '../../drizzle/queries/search/search-by-trigram'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
 import type { Candidate, EntityCandidate, ParcelCandidate, Pool } from '../engine'
-import { isZip } from '../query/address'
+import { isZip, standardizeWord } from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
 
 const CANDIDATES = 200
@@ -148,8 +150,29 @@ const questionsOfParcels = (request: PartialRequest, limit: number): Question[] 
   for (const street of new Set(streets)) {
     questions.push(async (db) => (await listParcelsByZip(db, zip, street, filter, limit)).map(readParcelRow))
   }
-  return questions
+  return [...questions, ...questionsOfWords(request, limit)]
 }
+
+/**
+ * Queries for parcels whose words are spread over owner, address and city ("smith oak portland"), so that the whole text is similar to
+ * none of them. One query expects all longer words in the owner and address. Two queries expect only the first or last of them there,
+ * because the others may be the city.
+ */
+const questionsOfWords = ({ words, corrections, filter }: PartialRequest, limit: number): Question[] => {
+  const texts = new Map([words, corrections[0]?.words ?? []].map((text) => [text.join(' '), text] as const))
+  return [...texts.values()].flatMap((text) => {
+    const spelled = text.map((word) => [...new Set([word, standardizeWord(word)])])
+    const long = spelled.flatMap((spellings, place) => (spellings.some(isTooShortToIndex) ? [] : [place]))
+    if (text.length < 2 || long.length === 0) return []
+    const choices = new Map([long, long.slice(0, 1), long.slice(-1)].map((indexed) => [indexed.join(), indexed]))
+    return [...choices.values()].map((indexed): Question => {
+      const searched = spelled.map((spellings, place) => ({ spellings, isIndexed: indexed.includes(place) }))
+      return async (db) => (await listParcelsByWords(db, searched, filter, limit)).map(readParcelRow)
+    })
+  })
+}
+
+const isTooShortToIndex = (word: string): boolean => [...word].length < MIN_INDEXED_LETTERS
 
 /** The texts of the query and of its other wordings. */
 const distinctTexts = (request: PartialRequest, wordsOf: (wording: Wording) => readonly string[]): string[] => [

@@ -14,6 +14,7 @@ import {
   listParcelsByKey,
   listParcelsByOwner,
   listParcelsByTrigram,
+  listParcelsByWords,
 } from '../../drizzle/queries/search/search-by-trigram'
 import {
   countSearchRows,
@@ -103,6 +104,8 @@ const READS: Record<string, () => Promise<number>> = {
   'the number of documents': async () => (await countSearchRows(sql)).parcels,
   'a search by trigrams': async () =>
     (await listParcelsByTrigram(sql, 'situs_address', 'similar', '1 zephyr st', LISTED_PARCELS, null, 5)).length,
+  'a search by words': async () =>
+    (await listParcelsByWords(sql, [{ spellings: ['zephyr'], isIndexed: true }], LISTED_PARCELS, 5)).length,
   'a search by id': async () => (await listParcelsByKey(sql, ['1'], LISTED_PARCELS, 5)).length,
   'a search by owner': async () => (await listParcelsByOwner(sql, 'acme holdings llc', LISTED_PARCELS, 5)).length,
   'the parcels of an owner': async () =>

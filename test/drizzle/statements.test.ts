@@ -67,6 +67,7 @@ const READS_RETIRED_TOO: Record<string, string[]> = {
     'similar parcels: the filter leaves out retired ones, unless the search includes them',
     'parcels by id: the same',
     'parcels by the beginning of their id: the same',
+    'parcels by words: the same',
     'parcels by ZIP code: the same',
     'parcels by owner: the same',
     'parcels by the owner of an account: the same',

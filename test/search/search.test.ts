@@ -6,12 +6,14 @@ import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
+import { listParcelsByWords } from '../../drizzle/queries/search/search-by-trigram'
 import type { ParcelInput } from '../../drizzle/records'
 import type { SearchHit } from '../../search/hits'
 import { CANDIDATE_ATTRIBUTE } from '../../search/index/candidates'
 import type { SearchParams } from '../../search/query/query'
 import { createSearch, type Search } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
+import { countRowsRead } from '../drizzle/rows-read'
 import { createTestDatabase, testMeilisearch, waitFor } from '../support/servers'
 import { leastOf, shortestTime } from '../support/shortest-time'
 import { startMeilisearchProxy } from './meilisearch-proxy'
@@ -208,6 +210,21 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ['tower association', 'TOWER'],
     ['77 high st', 'TOWER'],
   ])('"%s" finds %s first', async (q, expected) => {
+    expect(await first(q)).toBe(expected)
+  })
+
+  test.each([
+    ['an owner and a street', 'carl elm', '1N130CB00100'],
+    ['a street and an owner', 'elm carl', '1N130CB00100'],
+    ['an owner and the beginning of a street', 'john pin', '300'],
+    ['an owner and a street in long form', 'john pine lane', '300'],
+    ['a misspelled owner and a street', 'brigdewater common', 'n1'],
+    ['an owner and a city', 'olga ferndale', '202'],
+    ['a city and an owner', 'ferndale olga', '202'],
+    ['a street and a city', 'elm seattle', '1N130CB00100'],
+    ['a house and a city', '900 oak ferndale', '202'],
+    ['an owner, a street and a city', 'carl elm seattle', '1N130CB00100'],
+  ])('%s that are similar to no single field find the parcel: "%s"', async (_kind, q, expected) => {
     expect(await first(q)).toBe(expected)
   })
 
@@ -601,6 +618,25 @@ test('a query with two readings has one second in total, and waits once for a st
   }
   expect(await leastOf(1_000, timeOnce)).toBeLessThan(1_000)
   await proxy.stop(true)
+})
+
+test('among 20,000 parcels PostgreSQL finds an owner on a common road, and an owner in a city, without reading the other parcels', async () => {
+  const connection = await sql.reserve()
+  await connection`begin`
+  await connection`
+    insert into parcels (source, source_parcel_id, owner_name, situs_address, situs_city)
+    select 'crowd_ks', 'many ' || n, 'RESIDENT ' || n, n || ' COMMON RD', 'FERNDALE' from generate_series(1, 20000) n
+  `
+  await connection`analyze parcels`
+  await connection`set local enable_seqscan = off`
+  const onRoad = ['bridgewater', 'common'].map((text) => ({ spellings: [text], isIndexed: true }))
+  const inCity = ['olga', 'ferndale'].map((text) => ({ spellings: [text], isIndexed: text === 'olga' }))
+  for (const words of [onRoad, inCity]) {
+    const query = listParcelsByWords(connection, words, LISTED_PARCELS, 20)
+    expect(await countRowsRead(connection, query, 'parcels')).toBeLessThan(20)
+  }
+  await connection`rollback`
+  connection.release()
 })
 
 test('a search does not wait for PostgreSQL when all its connections are busy', async () => {

@@ -72,6 +72,39 @@ export const listParcelsByAccountOwner = async (
   select ${parcelColumns(db)} from best join parcels p using (id) join sources s using (source)
 `
 
+/** A word in each of its spellings, in lower case: "road" and "rd". */
+export interface SearchedWord {
+  spellings: readonly string[]
+  /** Expect it in the owner or address, so that the trigram indexes find it. The city has none. */
+  isIndexed: boolean
+}
+
+/** The trigram indexes find no word with a shorter spelling. */
+export const MIN_INDEXED_LETTERS = 3
+
+/**
+ * The parcels where each word begins a word of the owner, address or city, in any of them. At least one word must be indexed. Unordered,
+ * because a common street has very many.
+ */
+export const listParcelsByWords = (
+  db: Db,
+  words: readonly SearchedWord[],
+  filter: PartialFilter,
+  limit: number,
+): Promise<ParcelSearchRow[]> => {
+  const begins = (column: string, { spellings }: SearchedWord) =>
+    db`p.${db(column)} ~* ${`\\m(${spellings.join('|')})`}`
+  const conditions = words.map((word) => {
+    const inText = db`${begins('owner_name', word)} or ${begins('situs_address', word)}`
+    return word.isIndexed ? db`(${inText})` : db`(${inText} or ${begins('situs_city', word)})`
+  })
+  return db<ParcelSearchRow[]>`
+    select ${parcelColumns(db)} from parcels p join sources s using (source)
+    where ${conditions.reduce((left, right) => db`${left} and ${right}`)} ${partialFilter(db, filter)}
+    limit ${limit}
+  `
+}
+
 /** The entities most similar to `text`, from one trigram index. */
 export const listEntitiesByTrigram = async (
   db: Db,
