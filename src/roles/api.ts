@@ -1,5 +1,6 @@
 import { Gauge } from 'prom-client'
 import { findAdapter } from '../../adapters/registry'
+import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import { refuseAddress } from '../../core/network/refuse-address'
 import { createLatencyWindow } from '../../core/observe/latency-window'
 import type { PoolOptions } from '../../core/postgres/database'
@@ -33,6 +34,8 @@ const POOL: PoolOptions = { max: 10, applicationName: 'api', patience: 'interact
 const HEAVY_POOL: PoolOptions = { max: 8, applicationName: 'api-heavy', patience: 'interactive', timed: true }
 /** Reading the vocabulary of the search takes about 10 s per million parcels, and no request waits for it. */
 const VOCABULARY_POOL: PoolOptions = { max: 1, applicationName: 'api-vocabulary', patience: 'bulk' }
+/** The API starts after this time even without the vocabulary. It is enough for about 500,000 parcels. */
+const VOCABULARY_PATIENCE_MS = 5_000
 /** How long running requests may take to finish once the service stops. */
 const DRAIN_MS = 30_000
 /** A client of a streamed export that reads nothing for this long is disconnected. */
@@ -72,8 +75,8 @@ export const startApi = async (context: RoleContext) => {
       )
     },
   })
-  // Starts now, because searches run without corrections until it is done. If it fails, a later search reads the vocabulary.
-  search
+  // Searches run without corrections until it is done. If it fails, a later search reads the vocabulary.
+  const vocabulary = search
     .refreshVocabulary()
     .catch((error) =>
       log.warn({ err: error }, 'the search vocabulary could not be read: searches do not correct typos until it is'),
@@ -152,6 +155,7 @@ export const startApi = async (context: RoleContext) => {
     await closePortals()
     await Promise.all([sql, heavySql, vocabularySql].map((pool) => pool.end({ timeout: 5 })))
   }
+  await waitAtMost(VOCABULARY_PATIENCE_MS, vocabulary)
   try {
     app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })
   } catch (error) {

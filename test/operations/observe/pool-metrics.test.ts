@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
-import { connectDatabase } from '../../../core/postgres/database'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { readConfig } from '../../../src/config'
 import { findFreePort } from '../../../src/operations/embedded/child'
 import { registerPoolMetrics } from '../../../src/operations/observe/pool-metrics'
@@ -84,13 +84,30 @@ test('each role reports its pools', async () => {
   ])
 })
 
+const findVocabularyReading = (sql: Sql) => sql<{ state: string; waitsMs: number }[]>`
+  select state, extract(epoch from clock_timestamp() - query_start)::float8 * 1000 as "waitsMs" from pg_stat_activity
+  where application_name = 'api-vocabulary' and datname = current_database() and query like '%entities%'`
+
+test('the API of a small database starts with the vocabulary of the search, so that even the first search is corrected', async () => {
+  const sql = connectDatabase(url, { max: 2 })
+  const { starting } = await sql.begin(async (tx) => {
+    await tx`lock table entities in access exclusive mode`
+    const starting = startApi(await createContext())
+    await waitFor(async () => (await findVocabularyReading(sql)).length > 0)
+    return { starting }
+  })
+  const api = await starting
+  const readings = await findVocabularyReading(sql)
+  await api.stop()
+  await sql.end()
+  expect(readings.map(({ state }) => state)).not.toContain('active')
+})
+
 test('the vocabulary of the search is read on a connection that may take longer than requests', async () => {
   const sql = connectDatabase(url, { max: 2 })
   const warnings: string[] = []
   const log = pino({ level: 'warn' }, { write: (line: string) => warnings.push(JSON.parse(line).msg) })
-  const findReading = () => sql<{ state: string; waitsMs: number }[]>`
-    select state, extract(epoch from clock_timestamp() - query_start)::float8 * 1000 as "waitsMs" from pg_stat_activity
-    where application_name = 'api-vocabulary' and datname = current_database() and query like '%entities%'`
+  const findReading = () => findVocabularyReading(sql)
   const api = await sql.begin(async (tx) => {
     await tx`lock table entities in access exclusive mode`
     const started = await startApi(await createContext(log))
