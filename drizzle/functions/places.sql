@@ -4,6 +4,10 @@
 CREATE OR REPLACE FUNCTION box_at(lon double precision, lat double precision) RETURNS box LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
   RETURN box(point(lon, lat), point(lon, lat));
 --> statement-breakpoint
+-- The middle of a parcel's box. A box wider than half the globe is that of a parcel on both sides of the antimeridian, where its middle is.
+CREATE OR REPLACE FUNCTION middle(bbox box) RETURNS point LANGUAGE sql IMMUTABLE STRICT PARALLEL SAFE
+  RETURN CASE WHEN width(bbox) > 180 THEN point(-180, (center(bbox))[1]) ELSE center(bbox) END;
+--> statement-breakpoint
 -- The boundary, or the point as GeoJSON. Null: neither is known.
 CREATE OR REPLACE FUNCTION place_geojson(geom json, lon double precision, lat double precision) RETURNS json LANGUAGE sql IMMUTABLE PARALLEL SAFE
   RETURN coalesce(geom, CASE WHEN lon IS NOT NULL THEN json_build_object('type', 'Point', 'coordinates', json_build_array(lon, lat)) END);

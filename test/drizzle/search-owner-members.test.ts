@@ -33,3 +33,41 @@ test('an index finds the parcels of owners: none of the other 3,000 parcels is r
   const names = ['Ada Elm', 'BO ASH', 'LLC', 'OWNER 17 OF MANY', 'NOBODY']
   expect(await countRowsRead(sql, listOwnerMembers(sql, names, LISTED_PARCELS, 10), 'parcels')).toBe(5)
 })
+
+const boxed = (id: string, west: number, east: number) => ({
+  ...{ sourceParcelId: id, ownerName: 'ISLAND TRUST' },
+  bbox: [west, 51, east, 52] as [number, number, number, number],
+  geom: { type: 'MultiPolygon' as const, coordinates: [[rectangle(west, east)]] },
+})
+const rectangle = (west: number, east: number) => [
+  ...[
+    [west, 51],
+    [east, 51],
+    [east, 52],
+    [west, 52],
+  ],
+  [west, 51],
+]
+
+test('the box of an owner with parcels on both sides of the antimeridian crosses it', async () => {
+  const boxOf = async () => (await listOwnerMembers(sql, ['ISLAND TRUST'], LISTED_PARCELS, 10))[0]?.bbox
+  await upsertParcels(sql, 'elm', [boxed('east', 179.5, 179.75)])
+  expect(await boxOf()).toEqual([179.5, 51, 179.75, 52])
+  await upsertParcels(sql, 'elm', [boxed('west', -179.75, -179.5)])
+  expect(await boxOf()).toEqual([179.5, 51, -179.5, 52])
+  await upsertParcels(sql, 'elm', [boxed('far', -122.5, -122.25)])
+  expect(await boxOf()).toEqual([179.5, 51, -122.25, 52])
+  await upsertParcels(sql, 'elm', [boxed('both', -179.9, 179.9)])
+  expect(await boxOf()).toEqual([-179.9, 51, 179.9, 52])
+})
+
+test('the center of a parcel on both sides of the antimeridian is there, and not at longitude 0', async () => {
+  const [owner] = await listOwnerMembers(sql, ['ISLAND TRUST'], LISTED_PARCELS, 10)
+  const centers = owner?.parcels.map(({ sourceParcelId, lon, lat }) => [sourceParcelId, lon, lat])
+  expect(centers).toEqual([
+    ['both', -180, 51.5],
+    ['east', 179.625, 51.5],
+    ['far', -122.375, 51.5],
+    ['west', -179.625, 51.5],
+  ])
+})

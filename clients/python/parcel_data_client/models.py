@@ -1219,7 +1219,9 @@ class OwnerGroup(TypedDict):
     members_next: str | None
     """`after` for the other parcels of the owner, by source and id; null if `members` has all of them."""
     bbox: list[float] | None
-    """west, south, east, north; null if no member has a geometry."""
+    """west, south, east, north; null if no member has a geometry. If west is greater than east, the box crosses
+    the antimeridian.
+    """
     score: float
     """Total score. Results are ordered by it."""
     explain: NotRequired[ScoreExplanation]

@@ -30,7 +30,7 @@ export const findPortfolio = async (db: Db, owner: string, id: string): Promise<
         select json_agg(row_to_json(entry)) from (
           select e.source, e.source_parcel_id, e.note, e.tags, iso_utc(e.added_at) as added_at, s.state, s.county_name,
             p.owner_name, p.situs_address, p.situs_city, p.assessed_value, p.acreage, p.land_use_class,
-            case when p.bbox is not null then array[(center(p.bbox))[0], (center(p.bbox))[1]] end as center,
+            case when p.bbox is not null then array[(middle(p.bbox))[0], (middle(p.bbox))[1]] end as center,
             iso_utc(p.retired_at) as retired_at
           from portfolio_parcels e
             join sources s on s.source = e.source

@@ -42,7 +42,7 @@ const FIELD_VALUES = selectValues(SEARCH_FIELDS, 'p')
 export const parcelColumns = (db: Db) => db`
   p.id, p.source, p.source_parcel_id as "sourceParcelId", s.state, s.county_name as "countyName",
   ${db.unsafe(FIELD_VALUES)},
-  (center(p.bbox))[0] as lon, (center(p.bbox))[1] as lat,
+  (middle(p.bbox))[0] as lon, (middle(p.bbox))[1] as lat,
   (p.bbox[1])[0] as west, (p.bbox[1])[1] as south, (p.bbox[0])[0] as east, (p.bbox[0])[1] as north, account_owners(p.accounts) as "accountOwners",
   iso_utc(p.retired_at) as "retiredAt"
 `

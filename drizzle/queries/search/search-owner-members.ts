@@ -49,6 +49,18 @@ const ownedParcels = (db: Db, name: Fragment) => db`(
 /** The name as the key of a group, as `ownerKey` of the search computes it. */
 const nameKey = (db: Db, name: Fragment) => db`lower(regexp_replace(btrim(${name}), '\\s+', ' ', 'g'))`
 
+/**
+ * The box of all parcels that have `west`, `south`, `east` and `north`; null if none has a place. If a box across the antimeridian is
+ * narrower, it is that one, with west > east. A parcel that is itself on both sides fills all longitudes.
+ */
+const boxOfPlaces = (db: Db) => db`
+  case
+    when count(lon) = 0 then null
+    when max(east) - min(west) > 360 - (min(west) filter (where west >= 0) - max(east) filter (where west < 0))
+      then json_build_array(min(west) filter (where west >= 0), min(south), max(east) filter (where west < 0), max(north))
+    else json_build_array(min(west), min(south), max(east), max(north))
+  end`
+
 /** The parcels of each of `ownerNames`. Names that differ only in case and repeated spaces are equal. */
 export const listOwnerMembers = (
   db: Db,
@@ -62,7 +74,7 @@ export const listOwnerMembers = (
   select o.name as "ownerName", m."memberCount", m.bbox, m.parcels
   from owners o cross join lateral (
     select count(*)::int as "memberCount",
-      case when count(lon) > 0 then json_build_array(min(west), min(south), max(east), max(north)) end as bbox,
+      ${boxOfPlaces(db)} as bbox,
       coalesce(json_agg(to_jsonb(found) - 'place') filter (where place <= ${limit}), '[]') as parcels
     from (
       select ${parcelColumns(db)},

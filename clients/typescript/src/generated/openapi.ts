@@ -1380,7 +1380,7 @@ export interface components {
       members: components["schemas"]["ParcelHit"][];
       /** @description `after` for the other parcels of the owner, by source and id; null if `members` has all of them. */
       members_next: string | null;
-      /** @description west, south, east, north; null if no member has a geometry. */
+      /** @description west, south, east, north; null if no member has a geometry. If west is greater than east, the box crosses the antimeridian. */
       bbox: number[] | null;
       /** @description Total score. Results are ordered by it. */
       score: number;

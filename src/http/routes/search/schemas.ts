@@ -161,7 +161,8 @@ export const ownerGroup = Type.Object(
       CURSOR_EXAMPLE,
     ),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-      description: 'west, south, east, north; null if no member has a geometry.',
+      description:
+        'west, south, east, north; null if no member has a geometry. If west is greater than east, the box crosses the antimeridian.',
       examples: [[-122.99, 45.51, -122.98, 45.52]],
     }),
     score,
