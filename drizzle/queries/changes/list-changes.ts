@@ -1,5 +1,6 @@
 import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
+import { nameKeys } from '../parcels/name-keys'
 import { changeJson } from './change-json'
 
 /** Null: all changes pass. */
@@ -32,11 +33,11 @@ const MAX_OWNED = 1_000
  */
 const listOwned = async (db: Db, owner: string): Promise<string[] | null> => {
   const rows = await db<{ id: string }[]>`
-    with name as materialized (select normalize_name(${owner}) as name)
-    select id from parcels where owner_name_normalized = (select name from name)
+    with typed as materialized (select ${nameKeys(db, owner)} as keys)
+    select id from parcels where owner_name_normalized = any((select keys from typed)::text[])
     union
     select parcel_id from parcel_changes
-    where former_owner = (select name from name)
+    where former_owner = any((select keys from typed)::text[])
     limit ${MAX_OWNED + 1}`
   return rows.length > MAX_OWNED ? null : rows.map(({ id }) => id)
 }
@@ -74,10 +75,10 @@ export const listChanges = async (
       select * from parcel_changes l where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'owner_name' offset 0
     ) l order by l.version limit 1
   ) next_owner on true`
-  const hasOwner = db`and (select normalize_name(${owner})) in (
+  const hasOwner = db`and (select ${nameKeys(db, owner ?? '')}) && array[
     normalize_name(c.changes -> 'owner_name' ->> 0),
     case when next_owner.change is null then p.owner_name_normalized else normalize_name(next_owner.change ->> 0) end
-  )`
+  ]`
   const nextGeom = db`left join lateral (
     select l.changes -> 'geom' as change from (
       -- OFFSET 0 keeps the index of parcels: the index of versions leads through the whole log.

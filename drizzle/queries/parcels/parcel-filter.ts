@@ -3,6 +3,7 @@ import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import { ZONING_FIELDS } from '../../../core/parcels/fields'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
+import { idKeys, nameKeys } from './name-keys'
 
 const ZONINGS = ZONING_FIELDS.map((name) => `p.${name}`).join(', ')
 
@@ -63,8 +64,8 @@ export const parcelFilter = (db: Db, filter: ParcelFilter) => db`
       : db`and p.source = any(array(select place.source from sources place where true ${placeFilter(db, filter)}))`
   }
   ${filter.source === null ? db`` : db`and p.source = ${filter.source}`}
-  ${filter.owner === null ? db`` : db`and p.owner_name_normalized = normalize_name(${filter.owner})`}
-  ${filter.parcelId === null ? db`` : db`and parcel_key(p.source_parcel_id) = parcel_key(${filter.parcelId})`}
+  ${filter.owner === null ? db`` : db`and p.owner_name_normalized = any(${nameKeys(db, filter.owner)})`}
+  ${filter.parcelId === null ? db`` : db`and parcel_key(p.source_parcel_id) = any(${idKeys(db, filter.parcelId)})`}
   ${filter.landUse === null ? db`` : db`and starts_with(lower(p.land_use_class), lower(${filter.landUse}))`}
   ${
     filter.zoning === null

@@ -2,6 +2,7 @@ import type { Bbox } from '../../../core/geometry/bbox'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import type { StateSet } from '../../../core/state-set'
+import { nameKeys } from '../parcels/name-keys'
 import { meetsBbox, parcelFilter } from '../parcels/parcel-filter'
 import { inStates } from './in-states'
 import { type EntitySearchRow, entityColumns, type ParcelSearchRow, parcelColumns } from './search-documents'
@@ -171,6 +172,6 @@ export const listParcelsByOwner = async (
   limit: number,
 ): Promise<ParcelSearchRow[]> => db<ParcelSearchRow[]>`
   select ${parcelColumns(db)} from parcels p join sources s using (source)
-  where p.owner_name_normalized = normalize_name(${name}) ${partialFilter(db, filter)}
+  where p.owner_name_normalized = any(${nameKeys(db, name)}) ${partialFilter(db, filter)}
   order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
 `

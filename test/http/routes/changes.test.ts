@@ -139,6 +139,17 @@ describe('200', () => {
     expect(await versions('nobody')).toEqual([])
   })
 
+  test('owner: accents may be written in NFC or NFD, by the source and by the caller', async () => {
+    const after = await here()
+    await ingest('elm', { sourceParcelId: 'composed', ownerName: 'JOSÉ PEÑA'.normalize('NFC') })
+    await ingest('elm', { sourceParcelId: 'decomposed', ownerName: 'JOSÉ PEÑA'.normalize('NFD') })
+    await ingest('elm', { sourceParcelId: 'decomposed', ownerName: 'CY' })
+    for (const form of ['NFC', 'NFD']) {
+      const found = await readAll(`owner=${encodeURIComponent('josé peña'.normalize(form))}`, after)
+      expect(told(found)).toEqual(['composed created', 'decomposed created', 'decomposed changed'])
+    }
+  })
+
   test('owner: the deletion of a parcel is a change of its last owner', async () => {
     const after = await here()
     await ingest(

@@ -50,6 +50,17 @@ test('200: the entities with the name of an owner, in any usual spelling, of all
   expect(await call('/v1/entities')).toMatchObject({ status: 400, body: { error: expect.stringContaining('name') } })
 })
 
+test('200: the entities with a name, whether it is typed in NFC or NFD', async () => {
+  await upsertEntities(sql, 'WA', [
+    { registryNumber: '10', name: 'Peña Orchards Inc'.normalize('NFC') },
+    { registryNumber: '11', name: 'Peña Orchards Inc'.normalize('NFD') },
+  ])
+  for (const form of ['NFC', 'NFD'])
+    expect(await call(`/v1/entities?name=${encodeURIComponent('peña orchards inc'.normalize(form))}`)).toMatchObject({
+      body: { entities: [{ registry_number: '10' }, { registry_number: '11' }] },
+    })
+})
+
 test('404: an unknown entity, and an id that is not a UUID', async () => {
   for (const unknown of ['00000000-0000-7000-8000-000000000009', 'x'])
     expect(await call(`/v1/entities/${unknown}`)).toMatchObject({ status: 404, body: { error: 'not found' } })

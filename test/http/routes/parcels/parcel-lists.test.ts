@@ -240,3 +240,17 @@ test('an export reads the rows of a list page by page, and in a box only parcels
   expect(await inBox([23, 23, 25, 25])).toEqual([])
   expect(await inBox([20.5, 20.5, 25, 25])).toMatchObject([{ source_parcel_id: 't', geom_geojson: triangle }])
 })
+
+test.each(['NFC', 'NFD'] as const)(
+  'an owner and an id that are typed in %s are found however the source writes accents',
+  async (form) => {
+    await insertCounty(sql, form.toLowerCase())
+    await upsertParcels(sql, form.toLowerCase(), [
+      { sourceParcelId: 'Ñ-1'.normalize('NFC'), ownerName: `JOSÉ PEÑA ${form}`.normalize('NFC') },
+      { sourceParcelId: 'Ñ-1'.normalize('NFD'), ownerName: `JOSÉ PEÑA ${form}`.normalize('NFD') },
+    ])
+    const typed = (text: string) => encodeURIComponent(text.normalize(form))
+    expect(await ids(`owner=${typed(`josé peña ${form}`)}`)).toHaveLength(2)
+    expect(await ids(`parcel_id=${typed('ñ1')}&source=${form.toLowerCase()}`)).toHaveLength(2)
+  },
+)

@@ -1,0 +1,15 @@
+import type { PendingQuery, Row } from 'postgres'
+import type { Db } from '../../../core/postgres/database'
+
+type Fragment = PendingQuery<Row[]>
+
+/**
+ * SQL: the normalized forms of a name that a caller typed, as an array. "é" can be one character (NFC) or two (NFD). Sources write either,
+ * browsers and keyboards send either, and `normalize_name` tells them apart.
+ */
+export const nameKeys = (db: Db, name: string): Fragment =>
+  db`array[normalize_name(normalize(${name}::text, NFC)), normalize_name(normalize(${name}::text, NFD))]`
+
+/** SQL: like `nameKeys`, for a parcel id. */
+export const idKeys = (db: Db, id: string): Fragment =>
+  db`array[parcel_key(normalize(${id}::text, NFC)), parcel_key(normalize(${id}::text, NFD))]`
