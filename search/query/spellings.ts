@@ -1,4 +1,4 @@
-import { findBoxNumber, isHouseNumber, isStreet, isStreetSuffix, standardizeWord } from './address'
+import { findBoxNumber, isHouseNumber, isOrdinal, isStreet, isStreetSuffix, standardizeWord } from './address'
 import type { SearchRequest, Wording } from './query'
 import { isNameForm, standardizeName } from './text'
 import { trigramsOf } from './trigrams'
@@ -105,7 +105,7 @@ const listWordings = (request: SearchRequest) => {
     correction: words,
   }))
   const typed = [...request.otherWordings, request].flatMap((wording) =>
-    [wording.words, wording.nameWords, completeForm(wording), wording.addressWords, completeSuffix(wording)].map(
+    [wording.words, wording.nameWords, completeForm(wording), wording.addressWords, completeStreet(wording)].map(
       (words) => ({
         words,
         lastWordDone: wording.lastWordDone,
@@ -122,13 +122,14 @@ const listWordings = (request: SearchRequest) => {
 }
 
 /**
- * The address or street with its final suffix treated as complete: "862 oak street" and "oak street" are most likely finished. It is
- * compared in addition to the typed words, because the text may still become "862 oak streetside".
+ * The address or street with its final suffix or ordinal treated as complete: "862 oak street", "oak street" and "862 second" are most
+ * likely finished. It is compared in addition to the typed words, because the text may still become "862 oak streetside".
  */
-export const completeSuffix = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
+export const completeStreet = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
   const last = addressWords.at(-1) ?? ''
-  if (addressWords.length < (beginsWithHouseNumber ? 3 : 2) || !isStreetSuffix(last)) return addressWords
-  return [...addressWords.slice(0, -1), standardizeWord(last)]
+  const isSuffix = addressWords.length >= (beginsWithHouseNumber ? 3 : 2) && isStreetSuffix(last)
+  const standard = standardizeWord(last)
+  return isSuffix || isOrdinal(standard) ? [...addressWords.slice(0, -1), standard] : addressWords
 }
 
 /** The name with its last word treated as complete: "acme l.l.c." may still become "acme l.l. cole". */

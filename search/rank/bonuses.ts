@@ -1,7 +1,7 @@
 import type { Candidate } from '../engine'
 import { standardizeWord } from '../query/address'
 import type { SearchRequest } from '../query/query'
-import { completeSuffix } from '../query/spellings'
+import { completeStreet } from '../query/spellings'
 import { distanceKm } from './distance-km'
 
 /** The contract's bonuses on top of the text score. */
@@ -77,7 +77,7 @@ const createPrefixes = (request: SearchRequest): Prefixes => ({
   name: request.words.join(' '),
   nameNormalized: request.nameWords.join(' '),
   address: [
-    ...new Set([request.words, request.addressWords, completeSuffix(request)].map((words) => words.join(' '))),
+    ...new Set([request.words, request.addressWords, completeStreet(request)].map((words) => words.join(' '))),
   ].filter(Boolean),
 })
 

@@ -24,6 +24,7 @@ import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/sea
 import type { Candidate, EntityCandidate, ParcelCandidate, Pool } from '../engine'
 import { isZip, standardizeWord } from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
+import { completeStreet } from '../query/spellings'
 
 const CANDIDATES = 200
 const DEEP_CANDIDATES = 1_000
@@ -136,7 +137,7 @@ const questionsOfParcels = (request: PartialRequest, limit: number): Question[] 
     for (const of of distinctTexts(request, (wording) => wording.words)) {
       askParcels('owner_name', isShort(of) ? 'begins' : 'similar', of, box)
     }
-    for (const of of distinctTexts(request, (wording) => wording.addressWords)) {
+    for (const of of distinctTexts(request, completeStreet)) {
       askParcels('situs_address', isShort(of) ? 'begins' : 'similar', of, box)
     }
     if (!isShort(name)) askParcels('owner_name', 'contains', name, box)
@@ -163,7 +164,9 @@ const questionsOfWords = ({ words, corrections, filter }: PartialRequest, limit:
   return [...texts.values()].flatMap((text) => {
     const spelled = text.map((word) => [...new Set([word, standardizeWord(word)])])
     const long = spelled.flatMap((spellings, place) => (spellings.some(isTooShortToIndex) ? [] : [place]))
-    if (text.length < 2 || long.length === 0) return []
+    // A single word is similar to an owner or address that has it, unless the address has another spelling ("second").
+    const isOneSpelling = spelled.flat().length < 2
+    if (isOneSpelling || long.length === 0) return []
     const choices = new Map([long, long.slice(0, 1), long.slice(-1)].map((indexed) => [indexed.join(), indexed]))
     return [...choices.values()].map((indexed): Question => {
       const searched = spelled.map((spellings, place) => ({ spellings, isIndexed: indexed.includes(place) }))

@@ -1,6 +1,6 @@
-import { isHouseNumber, isPoBox, isStreet, isStreetSuffix, standardizeWord } from '../query/address'
+import { isHouseNumber, isOrdinal, isPoBox, isStreet, isStreetSuffix, standardizeWord } from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
-import { completeForm } from '../query/spellings'
+import { completeForm, completeStreet } from '../query/spellings'
 
 /** Meilisearch ignores further words of a query. */
 const MAX_WORDS = 10
@@ -102,6 +102,10 @@ const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   // The last word of an address is never "saint" or "fort".
   const isForm = completed !== wording.nameWords && !(beginsWithHouseNumber && isStreetSuffix(words.at(-1) ?? ''))
   if (isForm) texts.push({ ...exactly(completed, true), ...fewer(request) })
+  // "jackson second" and "second" may be the street 2nd, although no suffix follows.
+  const street = completeStreet(wording)
+  if (street !== wording.addressWords && isOrdinal(street.at(-1) ?? ''))
+    texts.push({ ...exactly(street, true), ...fewer(request) })
   if (isNameAndNumber(words)) texts.push(exactly(words.toReversed(), false))
   if (hasInitial(wording) && words.length <= MAX_WORDS_WITH_OPEN_INITIAL) texts.push(completeInitial(wording))
   return texts

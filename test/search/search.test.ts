@@ -88,6 +88,7 @@ const king: ParcelInput[] = [
     assessedValue: 90_000,
     acreage: 0.2,
   },
+  { sourceParcelId: '301', ownerName: 'HOLLENBECK RUTH', situsAddress: '815 W 5TH ST' },
   { sourceParcelId: '300', ownerName: 'TESTERMANN JOHN A', situsAddress: '9 PINE LN', ...lot(-122.3, 47.6) },
 ]
 /** More parcels of one name than there are candidates; the last one is far from the others. */
@@ -194,6 +195,10 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ['2645 ne harbr view dr', '1N1-30 CB.00100'],
     ['123 n main street apt 4', '200'],
     ['7 southwest 1st ave', '201'],
+    ['815 w fifth', '301'],
+    ['815 fifth', '301'],
+    ['hollenbeck fifth', '301'],
+    ['fifth', '301'],
     ['900 nw oak ct', '202'],
     ['olga quillfeather ferndale', '202'],
     ['pennyworth alfreda', 'R-1'],
