@@ -10,6 +10,7 @@ const BEFORE = new RegExp(
     `(?:show(?: me)?|find(?: me)?|search(?: for)?|look up|where is)(?: the)?(?: (?:${THINGS}) (?:of|at|on|for|owned by))?`,
     `(?:the )?(?:${THINGS}|owners?) (?:of|at|on|for|owned by|belonging to)`,
     `what (?:${THINGS}) does`,
+    `(?:(?:property|street|situs|site|mailing) )?(?:${THINGS}|situs)(?=\\s*:)`,
     'owned by',
     'owners?',
     'the(?= .* famil(?:y|ies)\\s*$)',

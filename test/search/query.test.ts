@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { parseQuery, type SearchParams } from '../../search/query/query'
+import { splitWords } from '../../search/query/text'
 
 const params = (q: string, more: Partial<SearchParams> = {}): SearchParams => ({
   q,
@@ -89,6 +90,9 @@ test('a parcel id is compared without its punctuation, with and without a state 
 
 test.each([
   ['who owns 12 oak st', '12 oak st'],
+  ['address: 12 oak st', '12 oak st'],
+  ['Property address: 12 oak st', '12 oak st'],
+  ['situs: 12 oak st', '12 oak st'],
   ['house of ada juniper', 'ada juniper'],
   ['property at 12 oak st', '12 oak st'],
   ['show me the houses on oak st', 'oak st'],
@@ -98,7 +102,7 @@ test.each([
 ])('"%s" is searched as "%s", and as typed', (q, text) => {
   const [request] = parseQuery(params(q))
   expect(request?.text).toBe(text)
-  expect(request?.otherWordings.map(({ words }) => words.join(' '))).toContain(q.replaceAll('-', ' '))
+  expect(request?.otherWordings.map(({ words }) => words.join(' '))).toContain(splitWords(q).join(' '))
 })
 
 test.each(['house', 'the oak', 'juniper houseman', 'property', 'land of'])('nothing is dropped from "%s"', (q) => {
