@@ -7,6 +7,8 @@ export const CHANNELS = {
   jobsQueued: 'scrape_jobs_queued',
   /** A scrape job was cancelled. The payload is its id. */
   jobCancelled: 'scrape_jobs_cancelled',
+  /** A source was counted, retired or restored. */
+  coverageChanged: 'coverage_changed',
   /** Changes were written to the change log. Triggers notify it. */
   parcelChanges: 'parcel_changes',
   /** Changes were written to the search outbox. */

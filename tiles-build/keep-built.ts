@@ -1,5 +1,6 @@
 import { CHANNELS } from '../core/channels'
 import { createAlarm } from '../core/concurrency/alarm'
+import { runEach } from '../core/concurrency/run-each'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
 import {
@@ -122,9 +123,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     }
   }
 
-  const check = async (): Promise<void> => {
-    for (const due of await listDue()) await build(due)
-  }
+  const check = async (): Promise<void> => runEach(await listDue(), build)
 
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, open, readdir, rename, rm } from 'node:fs/promises'
+import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { runEach } from '../concurrency/run-each'
 
 /** Name prefix of an incomplete copy. */
 const INCOMING = '.incoming-'
@@ -30,10 +31,17 @@ export const moveFile = async (path: string, place: string): Promise<void> => {
   await flush(dirname(place))
 }
 
-/** Removes incomplete copies that a killed process left in the folder. */
-export const removeIncoming = async (folder: string): Promise<void> => {
-  const left = (await readdir(folder)).filter((name) => name.startsWith(INCOMING))
-  await Promise.all(left.map((name) => rm(join(folder, name), { force: true })))
+/**
+ * Removes incomplete copies that a killed process left in the folder. `youngestMs`: copies that were written to since then stay, because
+ * another process may be writing them.
+ */
+export const removeIncoming = async (folder: string, { youngestMs = 0 } = {}): Promise<void> => {
+  const copies = (await readdir(folder)).filter((name) => name.startsWith(INCOMING))
+  await runEach(copies, async (name) => {
+    const path = join(folder, name)
+    const stats = await stat(path).catch(() => null)
+    if (stats !== null && stats.mtimeMs <= Date.now() - youngestMs) await rm(path, { force: true })
+  })
 }
 
 /** Makes a file, or the entries of a folder, survive a power loss. */

@@ -4,6 +4,9 @@ import { type BucketOptions, hasCode, isBucket, openBucket, type StoredObject } 
 import { moveFile, removeIncoming } from '../../core/files/move-file'
 import { namingFullDisk } from './disk-full'
 
+/** Nobody has written to a copy for this long: its process was killed. */
+const ABANDONED_MS = 60 * 60_000
+
 /**
  * Stores the files of exports in a folder or an S3 bucket. Every method throws ServiceError: `server_unavailable` when a bucket does not
  * answer, `bad_config` when it denies access; `put` also `exports_full` when the disk of a folder is full.
@@ -34,22 +37,28 @@ const createFolderStore = (folder: string): ExportStore => ({
   },
   list: async () => {
     try {
-      await removeIncoming(folder)
+      await removeIncoming(folder, { youngestMs: ABANDONED_MS })
       const names = await readdir(folder)
-      return await Promise.all(
-        names.map(async (key) => {
-          const { size, mtime } = await stat(join(folder, key))
-          return { key, sizeBytes: size, storedAt: mtime }
-        }),
-      )
+      return (await Promise.all(names.map((name) => findStored(folder, name)))).filter((file) => file !== null)
     } catch (error) {
-      // Another process may have removed a file, or there is no folder yet.
+      // There is no folder yet.
       if (hasCode(error, 'ENOENT')) return []
       throw error
     }
   },
   remove: (name) => rm(join(folder, name), { force: true }),
 })
+
+/** Null: another process has removed it. */
+const findStored = async (folder: string, key: string): Promise<StoredObject | null> => {
+  try {
+    const { size, mtime } = await stat(join(folder, key))
+    return { key, sizeBytes: size, storedAt: mtime }
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return null
+    throw error
+  }
+}
 
 const createBucketStore = (url: string, options: BucketOptions): ExportStore => {
   const { file, ask, list } = openBucket(url, 'the store of exports', options)

@@ -1,5 +1,6 @@
 import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { runEach } from '../../core/concurrency/run-each'
 import { FILE_DAYS } from '../../drizzle/queries/exports/exports'
 import type { ExportStore } from './export-store'
 
@@ -12,21 +13,26 @@ const EXPORT_NAME = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}-\d+\.[a-z.]+$/
 /**
  * Removes expired files. Also removes old files that no export refers to, because their attempt was lost after they were stored.
  * Everything else in the store stays. Returns how many it removed.
+ *
+ * @throws the first error, after all files
  */
 export const removeExpiredFiles = async (store: ExportStore): Promise<number> => {
   const oldest = Date.now() - FILE_DAYS * DAY_MS - SLACK_MS
   const expired = (await store.list()).filter(
     ({ key, storedAt }) => EXPORT_NAME.test(key) && storedAt.getTime() < oldest,
   )
-  for (const { key } of expired) await store.remove(key)
+  await runEach(expired, ({ key }) => store.remove(key))
   return expired.length
 }
 
-/** Removes files that killed processes left in the folder for temporary files. */
-export const removeOldWork = async (workDir: string, now = Date.now()): Promise<void> => {
-  for (const name of await readdir(workDir).catch(() => [])) {
+/**
+ * Removes files that killed processes left in the folder for temporary files.
+ *
+ * @throws the first error, after all files
+ */
+export const removeOldWork = async (workDir: string, now = Date.now()): Promise<void> =>
+  runEach(await readdir(workDir).catch(() => []), async (name) => {
     const path = join(workDir, name)
     const stats = await stat(path).catch(() => null)
     if (stats !== null && stats.mtimeMs < now - DAY_MS) await rm(path, { recursive: true, force: true })
-  }
-}
+  })

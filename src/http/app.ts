@@ -5,6 +5,7 @@ import { boundBodies } from './convention/body/body-memory'
 import { refuseUnfitBody, toErrorResponse } from './convention/errors'
 import { createInputSchemas } from './convention/input-schemas'
 import { observe } from './convention/observe'
+import { refuseRepeated } from './convention/parameters/refuse-repeated'
 import { pathOf } from './convention/path-of'
 import { recordActions } from './convention/record-actions'
 import { finishResponses } from './convention/response/finish-response'
@@ -145,6 +146,13 @@ export const createApp = (deps: Deps) => {
     })
     .onTransform({ as: 'global' }, ({ request, route, query, params, body }) => {
       if (body !== undefined) refuseUnfitBody(schemasOf(request.method, route), { query, params, body })
+    })
+    // After the key was checked.
+    .onBeforeHandle({ as: 'global' }, ({ request, route }) => {
+      const start = request.url.indexOf('?')
+      if (start === -1 || !request.url.includes('&', start)) return
+      const parameters: object = schemasOf(request.method, route).query?.properties ?? {}
+      refuseRepeated(new URLSearchParams(request.url.slice(start)), (name) => Object.hasOwn(parameters, name))
     })
     .use(observe(deps))
     .use(recordActions(deps))

@@ -10,6 +10,7 @@ import type { StoredGoldenPage } from '../../drizzle/queries/sources/source-proo
 import type { IndexedInstance } from '../../search/index/indexed-instances'
 import type { Search } from '../../search/search'
 import type { TileStore } from '../../tiles-build/archive/tile-store'
+import type { CoverageNews } from '../coverage/follow-coverage'
 import type { DownloadLinks } from '../exports/download-link'
 import type { ExportStore } from '../exports/export-store'
 import type { EventFeed } from '../operations/observe/event-feed'
@@ -58,6 +59,7 @@ export interface Deps {
   tileStore: TileStore
   /** Store of the kept pages of portals. */
   pageStore: PageStore
+  coverage: CoverageNews
   exports: {
     /** For the parcels of streams. */
     reads: Reads

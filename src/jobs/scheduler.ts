@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { createAlarm } from '../../core/concurrency/alarm'
+import { runEach } from '../../core/concurrency/run-each'
 import { throttleReports } from '../../core/observe/throttle-reports'
 import { withSpan } from '../../core/observe/with-span'
 import type { Sql, Transaction } from '../../core/postgres/database'
@@ -99,7 +100,7 @@ export const createScheduler = ({
 
   const startRuns = async (lead: Lead): Promise<void> => {
     const now = new Date()
-    for (const due of await listDueSources(sql, DUE_AT_ONCE)) {
+    await runEach(await listDueSources(sql, DUE_AT_ONCE), async (due) => {
       const { source, vendor, cadence, agriculturalOnly, nextDueAt: dueAt } = due
       const nextDueAt = nextDue(cadence, dueAt, now)
       // A crawl fetches the whole layer. If only agricultural parcels are wanted, they are scraped one by one.
@@ -109,7 +110,7 @@ export const createScheduler = ({
         lead.begin(sql, (tx) => start(tx, source, { dueAt, nextDueAt })),
       )
       log.info({ source, nextDueAt, isCrawl }, 'refresh started')
-    }
+    })
   }
 
   /** Sources take turns, one set each, so that a large source does not delay the others. */
@@ -117,14 +118,18 @@ export const createScheduler = ({
     let sources = await listRunsToEnqueue(sql)
     while (sources.length > 0 && !stopped) {
       const unfinished: string[] = []
-      for (const source of sources) {
+      await runEach(sources, async (source) => {
         const hasMore = await withSpan('enqueue refresh', { source }, () =>
           lead.begin(sql, (tx) => enqueueRunSet(tx, source, SET_SIZE)),
         )
         if (hasMore) unfinished.push(source)
-      }
+      })
       sources = unfinished
     }
+  }
+
+  const endRuns = async (lead: Lead): Promise<void> => {
+    for (const source of await lead.begin(sql, finishRuns)) log.info({ source }, 'refresh finished')
   }
 
   /** Deletes old rows, one set at a time. */
@@ -148,15 +153,13 @@ export const createScheduler = ({
       (tx) => deleteOldAttempts(tx, SET_SIZE),
       (tx) => forgetWriters(tx, SET_SIZE),
     ]
-    for (const forgetSet of sets) while (!stopped && (await lead.begin(sql, forgetSet)) > 0);
+    await runEach(sets, async (forgetSet) => {
+      while (!stopped && (await lead.begin(sql, forgetSet)) > 0);
+    })
   }
 
-  const refresh = async (lead: Lead): Promise<void> => {
-    await startRuns(lead)
-    await enqueueRuns(lead)
-    for (const source of await lead.begin(sql, finishRuns)) log.info({ source }, 'refresh finished')
-    await forget(lead)
-  }
+  const refresh = (lead: Lead): Promise<void> =>
+    runEach([startRuns, enqueueRuns, endRuns, forget], (step) => step(lead))
 
   const tune = async (lead: Lead): Promise<void> => {
     const decisions = await withSpan('tune vendors', {}, () => lead.begin(sql, (tx) => runTuner(tx, { minuteMs })))
@@ -172,11 +175,9 @@ export const createScheduler = ({
     }
   }
 
-  const everyMinute = async (lead: Lead): Promise<void> => {
-    await tune(lead)
-    await keepFigures(lead)
-    await lead.begin(sql, createChangePartitions)
-  }
+  const keepPartitions = (lead: Lead): Promise<void> => lead.begin(sql, createChangePartitions)
+
+  const everyMinute = (lead: Lead): Promise<void> => runEach([tune, keepFigures, keepPartitions], (step) => step(lead))
 
   const cover = (lead: Lead): Promise<void> => countCoverage(sql, lead, () => stopped)
 

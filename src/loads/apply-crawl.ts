@@ -2,14 +2,15 @@ import type { Sql } from '../../core/postgres/database'
 import { findCrawlCounts } from '../../drizzle/queries/crawls/crawls'
 import { findStoredLoad } from '../../drizzle/queries/loads/end-load'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
+import { recountLoaded } from '../coverage/recount-loaded'
 import { persist } from '../scrape/store/persist'
 import type { StoreDeps } from '../scrape/store/write-scrapes'
 import { applyLoad } from './apply-load'
 import { judgeLoad } from './judge-load'
 
 /**
- * Compares a crawl whose pages are all staged with the parcels of its source, and applies it unless it is held. Does nothing if its
- * pages were stored directly.
+ * Compares a crawl whose pages are all staged with the parcels of its source, and applies it unless it is held. If its pages were stored
+ * directly, it only counts the source.
  *
  * @throws WorkLost when another process has the crawl; the signal's reason when it aborts
  */
@@ -23,7 +24,11 @@ export const applyCrawl = async (
   }: { signal: AbortSignal; log: { warn: (about: object, message: string) => void }; deps: StoreDeps },
 ): Promise<void> => {
   const load = await findStoredLoad(sql, work.id)
-  if (load === null || (load.status !== 'staging' && load.status !== 'applying')) return
+  if (load === null) return
+  if (load.status !== 'staging' && load.status !== 'applying') {
+    const { inserted = 0, updated = 0 } = load.counts ?? {}
+    return recountLoaded(sql, load.source, { changed: inserted + updated, signal })
+  }
   const attempt = { ...load, work }
   const step = <Result>(run: () => Promise<Result>) => persist(run, { isOver: () => signal.aborted })
   signal.throwIfAborted()

@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { endStagedCrawl } from '../../drizzle/queries/crawls/advance-crawl'
 import {
+  countChanged,
   endBatch,
   type LoadBatch,
   lockNextBatch,
@@ -14,6 +15,7 @@ import { addRejects } from '../../drizzle/queries/work/add-rejects'
 import { lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
+import { recountLoaded } from '../coverage/recount-loaded'
 import { isAboutData } from '../ingest/write-batches'
 import { linkSuccessors } from '../parcels/link-successors'
 import { review } from '../scrape/review/review'
@@ -68,6 +70,8 @@ export const applyLoad = async (
   // A process that lost the work may still hold a batch, which it cannot commit.
   await applyBatches(true)
   await step(() => linkSuccessors(sql, load.id))
+  const changed = await step(() => countChanged(sql, load.id))
+  await recountLoaded(sql, load.source, { changed, signal })
   await step(() => finishLoad(sql, load))
 }
 

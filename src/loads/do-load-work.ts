@@ -23,7 +23,7 @@ export const doLoadWork = async (
   const { action, cause_id: causeId } = work.payload as { action: 'ingest' | 'apply' | 'undo'; cause_id: string }
   const about = { load: causeId, source: work.source, work: work.id }
   if (action === 'undo') {
-    const result = await undo(sql, { causeId, work, cursor: work.cursor, signal })
+    const result = await undo(sql, { causeId, source: work.source, work, cursor: work.cursor, signal })
     log.info({ ...about, ...result, kept_first: undefined }, 'a load was undone')
     return { status: 'undone', ...result }
   }

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PortalAccess } from '../../adapters/http/http-client'
+import { runEach } from '../../core/concurrency/run-each'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { download, type FileVersion } from '../ingest/inputs/download'
@@ -96,13 +97,12 @@ const toFetched = (
 })
 
 /** Removes files that killed processes left behind, and downloads that were never resumed. */
-export const removeOldFiles = async (workDir: string): Promise<void> => {
-  for (const parent of [workDir, downloadsOf(workDir)]) {
-    for (const name of await readdir(parent).catch(() => [])) {
+export const removeOldFiles = (workDir: string): Promise<void> =>
+  runEach([workDir, downloadsOf(workDir)], async (parent) =>
+    runEach(await readdir(parent).catch(() => []), async (name) => {
       const path = join(parent, name)
       const stats = await stat(path).catch(() => null)
       const isOld = stats !== null && stats.mtimeMs < Date.now() - KEEP_MS
       if (isOld && path !== downloadsOf(workDir)) await rm(path, { recursive: true, force: true })
-    }
-  }
-}
+    }),
+  )

@@ -16,6 +16,7 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import type { LoadCounts, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 import type { LoadStatus } from '../../drizzle/schema/values'
+import { recountLoaded } from '../coverage/recount-loaded'
 import { applyLoad, type RefusedRecord } from './apply-load'
 import { describeRunningLoad } from './describe-load'
 import { doLoadWork } from './do-load-work'
@@ -105,6 +106,8 @@ export class FileLoad {
         return { id: load.id, status, counts: { ...counts, retired: 0 }, verdict: null }
       }
       if (load.isDirect) {
+        const changed = counts.inserted + counts.updated
+        await recountLoaded(sql, load.source, { changed, signal: this.#lease?.lost })
         await options.step(() => this.#finishDirect(load, { ...counts, retired: 0 }))
         return { id: load.id, status: 'applied', counts: { ...counts, retired: 0 }, verdict: null }
       }

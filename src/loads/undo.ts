@@ -6,6 +6,7 @@ import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { UndoResult } from '../../drizzle/schema/parcels/loads'
+import { recountLoaded } from '../coverage/recount-loaded'
 import { lostLoad } from './load-attempt'
 import { reviewRestored } from './review-restored'
 
@@ -28,7 +29,13 @@ const NOTHING_UNDONE: Progress = { version: 0, result: { restored: 0, retired: 0
  */
 export const undo = async (
   sql: Sql,
-  { causeId, work, cursor, signal }: { causeId: string; work: WorkAttempt; cursor: string | null; signal: AbortSignal },
+  {
+    causeId,
+    source,
+    work,
+    cursor,
+    signal,
+  }: { causeId: string; source: string | null; work: WorkAttempt; cursor: string | null; signal: AbortSignal },
 ): Promise<UndoResult> => {
   let progress: Progress | null = cursor === null ? NOTHING_UNDONE : JSON.parse(cursor)
   let { result } = progress ?? NOTHING_UNDONE
@@ -37,6 +44,7 @@ export const undo = async (
     progress = await undoNext(sql, causeId, work, progress)
     result = progress?.result ?? result
   }
+  if (source !== null) await recountLoaded(sql, source, { changed: result.restored + result.retired, signal })
   await sql.begin(async (tx) => {
     if ((await lockWork(tx, work)) === null) throw lostLoad()
     const load = await lockLoad(tx, causeId)

@@ -11,6 +11,7 @@ import { listIndexedInstances } from '../../search/index/indexed-instances'
 import { nameInstance } from '../../search/index/instances'
 import { createSearch } from '../../search/search'
 import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { followCoverage } from '../coverage/follow-coverage'
 import { createDownloadLinks } from '../exports/download-link'
 import { createExportStore } from '../exports/export-store'
 import { createApp } from '../http/app'
@@ -122,6 +123,7 @@ export const startApi = async (context: RoleContext) => {
     trustedProxies: config.trustedProxies,
     tileStore: createTileStore(config.tilesUrl),
     pageStore: createPageStore(config.pagesUrl),
+    coverage: followCoverage(sql),
     exports: {
       reads: heavyReads,
       store: createExportStore(config.exportsUrl),

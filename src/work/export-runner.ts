@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { runEach } from '../../core/concurrency/run-each'
 import { sumExportBytes } from '../../drizzle/queries/exports/exports'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { ExportRequest } from '../exports/export-request'
@@ -46,13 +47,13 @@ export const createExportRunner = ({
     sweep: async () => {
       if (performance.now() < sweptAt + SWEEP_EVERY_MS) return
       sweptAt = performance.now()
-      try {
+      const removeExpired = async () => {
         const removed = await removeExpiredFiles(store)
         if (removed > 0) log.info({ removed }, 'expired files of exports were removed')
-        await removeOldWork(workDir)
-      } catch (error) {
-        log.warn({ err: error }, 'expired files of exports could not be removed')
       }
+      await runEach([removeExpired, () => removeOldWork(workDir)], (step) => step()).catch((error) =>
+        log.warn({ err: error }, 'expired files of exports could not be removed'),
+      )
     },
     run: async ({ id, attempt, payload }, { sql, signal, advance }) => {
       const { format, gzip, fields, geometry, parcel_filter: filter, place = null } = payload

@@ -1,6 +1,15 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
@@ -308,6 +317,29 @@ test('only files of exports expire, and old folders or other files in the store 
   const bucket = createExportStore('s3://b', { endpoint: s3.url, accessKeyId: 'id', secretAccessKey: 'secret' })
   expect(await removeExpiredFiles(bucket)).toBe(2)
   expect([...s3.objects.keys()]).toEqual(['b/tiles/parcels/0123456789abcdef.pmtiles'])
+})
+
+test('a file that vanishes or cannot be removed does not stop the removal of the others', async () => {
+  const place = join(folder, 'vanishing')
+  const old = new Date(Date.now() - 8 * 24 * 60 * 60 * 1000)
+  const [vanished, stuck, expired] = Array.from({ length: 3 }, () => `${crypto.randomUUID()}-1.ndjson`)
+  mkdirSync(join(place, `${stuck}`), { recursive: true })
+  writeFileSync(join(place, `${expired}`), '')
+  // Like a file that another process removes between the listing and the look at it.
+  symlinkSync(join(place, 'nowhere'), join(place, `${vanished}`))
+  for (const name of [stuck, expired]) utimesSync(join(place, `${name}`), old, old)
+  await expect(removeExpiredFiles(createExportStore(place))).rejects.toThrow(stuck)
+  expect(existsSync(join(place, `${expired}`))).toBe(false)
+})
+
+test('listing files leaves a copy that another process is writing, and removes one that was abandoned', async () => {
+  const place = join(folder, 'copies')
+  mkdirSync(place)
+  for (const name of ['.incoming-live', '.incoming-dead']) writeFileSync(join(place, name), '')
+  const old = new Date(Date.now() - 2 * 60 * 60 * 1000)
+  utimesSync(join(place, '.incoming-dead'), old, old)
+  await createExportStore(place).list()
+  expect(readdirSync(place)).toEqual(['.incoming-live'])
 })
 
 test('an export that does not fit into the store ends with an error and leaves no file', async () => {

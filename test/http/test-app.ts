@@ -13,6 +13,7 @@ import { NO_STATES } from '../../core/state-set'
 import { readVocabulary } from '../../dev/adapter-cases/read-vocabulary'
 import { upsertAccount } from '../../drizzle/queries/people/accounts'
 import type { AccountPlan, AccountRole } from '../../drizzle/schema/values'
+import { followCoverage } from '../../src/coverage/follow-coverage'
 import { createDownloadLinks } from '../../src/exports/download-link'
 import { createExportStore } from '../../src/exports/export-store'
 import { createApp } from '../../src/http/app'
@@ -107,6 +108,7 @@ export const createTestApp = async (
     trustedProxies: options.trustedProxies ?? 0,
     tileStore,
     pageStore: options.pageStore ?? createPageStore(join(tileDir, 'pages')),
+    coverage: followCoverage(own),
     exports: {
       ...{ reads, links: createDownloadLinks(sql), maxBytes: 1024 ** 3, stallMs: 30_000 },
       store: createExportStore(join(tileDir, 'exports')),

@@ -218,6 +218,30 @@ test('tuning decisions are deleted after 90 days, one set at a time', async () =
   await scheduler.stop()
 })
 
+test('a source that cannot be refreshed, or rows that cannot be deleted, do not stop the other periodic work', async () => {
+  for (const scheduler of running.splice(0)) await scheduler.stop()
+  await addSource('stuck')
+  await addSource('sound')
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`
+  await sql`
+    create trigger refuse before update on source_refresh_policies for each row when (new.source = 'stuck') execute function refuse()`
+  await sql`create trigger refuse before delete on scrape_jobs for each row execute function refuse()`
+  await sql`
+    insert into scrape_jobs (source, source_parcel_id, vendor, status, finished_at)
+    values ('stuck', 'p0', 'test', 'done', now() - interval '31 days')`
+  await sql`
+    insert into tuning_log (id, vendor, previous_target, new_target, reason, actor)
+    select uuidv7(-91 * interval '1 day'), vendor, 1, 2, 'old', 'auto' from vendor_concurrency limit 1`
+  const logged: string[] = []
+  const scheduler = start({ log: pino({ level: 'warn' }, { write: (line: string) => logged.push(line) }) })
+  await waitFor(async () => (await queuedOf('sound')).length === 3)
+  await waitFor(async () => (await sql`select from tuning_log where reason = 'old'`).length === 0)
+  await waitFor(() => logged.some((line) => line.includes('refused')))
+  await scheduler.stop()
+  await sql`drop function refuse cascade`
+  await endJobs('sound')
+})
+
 test('only the leader runs the tuner, once a minute and never twice concurrently; a failure is logged and retried', async () => {
   for (const scheduler of running.splice(0)) await scheduler.stop()
   await insertVendor(sql, 'test', 2)

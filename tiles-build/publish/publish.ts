@@ -1,3 +1,4 @@
+import { runEach } from '../../core/concurrency/run-each'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import type { Lead } from '../../core/postgres/leader'
 import { ServiceError } from '../../core/service-error'
@@ -74,10 +75,10 @@ export const removeOldArchives = async (lead: Lead, sql: Sql, store: TileStore, 
     listKeptTiles(sql, layer, KEPT_ARCHIVES),
     store.list(layer),
   ])
-  for (const { hash } of stored) {
-    if (!ours.includes(hash) || kept.includes(hash)) continue
+  const retired = stored.filter(({ hash }) => ours.includes(hash) && !kept.includes(hash))
+  await runEach(retired, async ({ hash }) => {
     lead.check()
     await store.remove({ layer, hash })
-  }
+  })
   await lead.begin(sql, (tx) => forgetTileBuilds(tx, layer, kept))
 }

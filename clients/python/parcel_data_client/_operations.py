@@ -1206,7 +1206,7 @@ class Operations(Connection):
     def list_work(
         self,
         *,
-        kind: str | None = None,
+        kind: Literal["crawl", "load", "ingest", "preview", "tile_build", "search_check", "search_rebuild", "webhooks", "export", "match"] | None = None,
         status: Literal["queued", "running", "done", "error"] | None = None,
         source: str | None = None,
         limit: int | None = None,
@@ -2082,8 +2082,8 @@ class Operations(Connection):
     ) -> models.Coverage:
         """Get the coverage: counties, their parcels, and how current they are.
 
-        Public. Updated once a minute; parcels are counted after each load, and at most once an hour after
-        other changes.
+        Public. Updated once a minute, and when a load or an undo ends, which counts the parcels of its source
+        if it changed at least 1% of them. After other changes, parcels are counted at most once an hour.
 
         `GET /v1/coverage`
         """

@@ -607,8 +607,7 @@ class ExportFilter(TypedDict):
     """
     state: NotRequired[str]
     """2-letter code."""
-    source: NotRequired[str]
-    """Slug of a source."""
+    source: NotRequired[SourceSlug]
     county: NotRequired[str]
     """Name of the county as in `county_name`, in upper or lower case."""
     land_use: NotRequired[str]
@@ -2150,8 +2149,7 @@ class TileFilter(TypedDict):
     """Which parcels are drawn: the parameters of `GET /v1/parcels` without a place. All conditions must hold."""
     state: NotRequired[str]
     """2-letter code."""
-    source: NotRequired[str]
-    """Slug of a source."""
+    source: NotRequired[SourceSlug]
     county: NotRequired[str]
     """Name of the county as in `county_name`, in upper or lower case."""
     land_use: NotRequired[str]

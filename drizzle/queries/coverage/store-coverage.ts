@@ -1,7 +1,11 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import type { ParcelCounts } from './count-parcels'
 
-/** Replaces the coverage of a source. `version` is the dataset version before the count. Does nothing if the source is gone. */
+/**
+ * Replaces the coverage of a source. `version` is the dataset version before the count. Does nothing if the source is gone, or if a count
+ * that began later is stored.
+ */
 export const storeCoverage = async (
   db: Db,
   source: string,
@@ -16,5 +20,7 @@ export const storeCoverage = async (
       ${refreshedAt}::timestamptz, ${version}::bigint, now()
     from sources where source = ${source}
     on conflict (source) do update set parcels = excluded.parcels, retired = excluded.retired, filled = excluded.filled,
-      bbox = excluded.bbox, refreshed_at = excluded.refreshed_at, version = excluded.version, counted_at = excluded.counted_at`
+      bbox = excluded.bbox, refreshed_at = excluded.refreshed_at, version = excluded.version, counted_at = excluded.counted_at
+      where source_coverage.version <= excluded.version`
+  await db`select pg_notify(${CHANNELS.coverageChanged}, '')`
 }

@@ -64,3 +64,10 @@ export const retireBatch = async (
       and p.source = ${source} and p.source_parcel_id = any(b.ids) and p.retired_at is null`
   return count
 }
+
+/** How many parcels the applied batches of a load have changed. */
+export const countChanged = async (db: Db, loadId: string): Promise<number> => {
+  const [row] = await db<{ changed: number }[]>`
+    select coalesce(sum(inserted + updated + retired), 0)::float8 as changed from load_batches where load_id = ${loadId}`
+  return row?.changed ?? 0
+}

@@ -1,3 +1,4 @@
+import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { FILE_VENDOR } from '../../../core/sources/file-vendor'
 import type { LoadLimits } from '../../../core/sources/load-limits'
@@ -160,11 +161,13 @@ export const markRetired = async (tx: Transaction, source: string, retiredBy: st
   await tx`
     update source_refresh_policies set run_started_at = null, run_cursor = null, run_ends_at = null, updated_at = now()
     where source = ${source}`
+  await tx`select pg_notify(${CHANNELS.coverageChanged}, '')`
 }
 
 /** Marks a source as no longer retired. It stays inactive. */
 export const markListed = async (tx: Transaction, source: string): Promise<void> => {
   await tx`update sources set retired_at = null, retired_by = null, updated_at = now() where source = ${source}`
+  await tx`select pg_notify(${CHANNELS.coverageChanged}, '')`
 }
 
 /** Changes the given fields. Returns the policy as JSON text; null when there is none. */

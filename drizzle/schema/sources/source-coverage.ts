@@ -2,7 +2,7 @@ import { bigint, jsonb, pgTable, text } from 'drizzle-orm/pg-core'
 import { box, moment } from '../columns'
 import { sources } from './sources'
 
-/** Counts of each source's parcels. The scheduler counts them again after a load, and otherwise at most once an hour. */
+/** Counts of each source's parcels. A load counts them again at its end, the scheduler at most once an hour. */
 export const sourceCoverage = pgTable('source_coverage', {
   source: text()
     .primaryKey()

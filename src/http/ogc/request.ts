@@ -1,5 +1,6 @@
 import Negotiator from 'negotiator'
 import { HttpError } from '../convention/errors'
+import { refuseRepeated } from '../convention/parameters/refuse-repeated'
 
 export const KEY_PARAMETER = 'key'
 
@@ -47,9 +48,9 @@ export const readOgcRequest = (
         `unknown query parameter ${JSON.stringify(name.slice(0, 60))}; known are ${known.join(', ')}`,
       )
     }
-    if (name !== KEY_PARAMETER && given.getAll(name).length > 1)
-      throw new HttpError(400, `${name} is given more than once`)
   }
+  // Programs append the key to links that already contain it.
+  refuseRepeated(given, (name) => name !== KEY_PARAMETER)
   const format = given.get('f')
   if (format !== null && format !== 'json' && format !== 'html') throw new HttpError(400, 'f must be one of json, html')
   const isHtml = format === null ? prefersHtml(request, types) : format === 'html'

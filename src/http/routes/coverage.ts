@@ -76,7 +76,7 @@ const countyCoverage = Type.Object(
   { ...closed, component: 'CountyCoverage', description: 'What the service has of a county.' },
 )
 
-const coverage = Type.Object(
+const coverageBody = Type.Object(
   {
     dataset_version: countOf('Version of the data.', 48_211),
     generated_at: at('Time of these figures.'),
@@ -104,12 +104,16 @@ const coverage = Type.Object(
   },
 )
 
-/** One document for all callers, built at most once a minute per process. Callers who arrive during a build share it. */
-export const coverageRoutes = ({ reads, latency }: Pick<Deps, 'reads' | 'latency'>) => {
-  let kept: { until: number; document: Promise<StaticResponse> } | null = null
+/** One document for all callers. It is built again after a minute, or when a source was counted. Callers who arrive during a build share it. */
+export const coverageRoutes = ({
+  reads,
+  latency,
+  coverage: { heardAt },
+}: Pick<Deps, 'reads' | 'latency' | 'coverage'>) => {
+  let kept: { builtAt: number; document: Promise<StaticResponse> } | null = null
 
   const build = async (): Promise<StaticResponse> =>
-    createStaticResponse(JSON.stringify(await readCoverage(reads, ANYBODY, latency)), {
+    createStaticResponse(JSON.stringify(await readCoverage(reads, { ...ANYBODY, since: heardAt() }, latency)), {
       'content-type': 'application/json',
       'cache-control': 'public, max-age=60',
     })
@@ -117,9 +121,10 @@ export const coverageRoutes = ({ reads, latency }: Pick<Deps, 'reads' | 'latency
   return new Elysia({ normalize: false }).get(
     '/coverage',
     async ({ request }) => {
-      if (kept === null || kept.until < performance.now()) {
+      if (kept === null || kept.builtAt < Math.max(heardAt(), performance.now() - KEPT_MS)) {
+        const builtAt = performance.now()
         const document = build()
-        kept = { until: performance.now() + KEPT_MS, document }
+        kept = { builtAt, document }
         document.catch(() => {
           if (kept?.document === document) kept = null
         })
@@ -127,13 +132,13 @@ export const coverageRoutes = ({ reads, latency }: Pick<Deps, 'reads' | 'latency
       return (await kept.document)(request)
     },
     {
-      response: { 200: coverage, 500: errorBody, 503: errorBody },
+      response: { 200: coverageBody, 500: errorBody, 503: errorBody },
       detail: {
         ...CONDITIONAL,
         tags: ['sources'],
         summary: 'Get the coverage: counties, their parcels, and how current they are',
         description:
-          'Public. Updated once a minute; parcels are counted after each load, and at most once an hour after other changes.',
+          'Public. Updated once a minute, and when a load or an undo ends, which counts the parcels of its source if it changed at least 1% of them. After other changes, parcels are counted at most once an hour.',
         operationId: 'getCoverage',
         security: [],
       },

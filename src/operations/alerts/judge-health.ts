@@ -1,4 +1,5 @@
 import { ALERT_RULE_NAMES, type AlertRuleName, describeRule, levelsOf, ruleOf } from '../../../core/alerts/alert-rules'
+import { runEach } from '../../../core/concurrency/run-each'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import type { Lead } from '../../../core/postgres/leader'
 import { listStoredRules } from '../../../drizzle/queries/alerts/alerts'
@@ -50,12 +51,7 @@ export const listRules = async (db: Sql | Transaction): Promise<RuleInForce[]> =
  * @throws the first error, after all rules
  */
 export const judgeHealth = async (sql: Sql, lead: Lead, deps: HealthDeps): Promise<void> => {
-  const problems: unknown[] = []
-  for (const rule of await listRules(sql)) {
-    await lead.begin(sql, (tx) => judgeRule(tx, rule, deps)).catch((error) => problems.push(error))
-    lead.check()
-  }
-  if (problems.length > 0) throw problems[0]
+  await runEach(await listRules(sql), (rule) => lead.begin(sql, (tx) => judgeRule(tx, rule, deps)))
 }
 
 const judgeRule = async (

@@ -328,6 +328,31 @@ describe('bad input is 400, naming the field and what it takes', () => {
 
   test('unknown query parameters are ignored', async () => {
     expect((await call('/v1/sources?colour=green')).status).toBe(200)
+    expect((await call('/v1/sources?colour=green&colour=red')).status).toBe(200)
+  })
+
+  test('a parameter that is given twice is refused after the key was checked, because only one value would be used', async () => {
+    for (const path of ['/v1/sources?limit=2&limit=1', '/v1/search?q=elm&limit=1&types=parcels&limit=1']) {
+      expect(await call(path)).toMatchObject({ status: 400, body: { error: 'limit is given more than once' } })
+      expect((await call(path, { key: null })).status).toBe(401)
+    }
+  })
+
+  test('an empty slug of a source is refused and does not select nothing', async () => {
+    for (const path of ['/v1/parcels?source=', '/v1/search?q=elm&source=', '/v1/work?source=', '/v1/loads?source='])
+      expect(await call(path), path).toMatchObject({
+        status: 400,
+        body: { error: 'source must be the slug of a source: 1 to 100 letters, digits, - or _' },
+      })
+  })
+
+  test('an unknown kind of work is refused, naming the known ones', async () => {
+    for (const kind of ['foo', '', 'crawl,load'])
+      expect(await call(`/v1/work?kind=${kind}`)).toMatchObject({
+        status: 400,
+        body: { error: expect.stringMatching(/^kind must be one of (?=.*crawl)(?=.*webhooks)(?=.*export)/) },
+      })
+    expect((await call('/v1/work?kind=crawl')).status).toBe(200)
   })
 })
 

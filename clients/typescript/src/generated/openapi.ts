@@ -683,8 +683,7 @@ export interface components {
     ExportFilter: {
       /** @description 2-letter code. */
       state?: string;
-      /** @description Slug of a source. */
-      source?: string;
+      source?: components["schemas"]["SourceSlug"];
       /** @description Name of the county as in `county_name`, in upper or lower case. */
       county?: string;
       /** @description Prefix of `land_use_class`, in upper or lower case. */
@@ -2466,8 +2465,7 @@ export interface components {
     TileFilter: {
       /** @description 2-letter code. */
       state?: string;
-      /** @description Slug of a source. */
-      source?: string;
+      source?: components["schemas"]["SourceSlug"];
       /** @description Name of the county as in `county_name`, in upper or lower case. */
       county?: string;
       /** @description Prefix of `land_use_class`, in upper or lower case. */
@@ -5762,7 +5760,7 @@ export interface operations {
     parameters: {
       query?: {
         /** @description A kind of work: `crawl`, `load`, `ingest`, `preview`, `tile_build`, `search_check`, `search_rebuild`, `webhooks`, `export`, `match`. */
-        kind?: string;
+        kind?: "crawl" | "load" | "ingest" | "preview" | "tile_build" | "search_check" | "search_rebuild" | "webhooks" | "export" | "match";
         /** @description The status. `done` and `error` are final. */
         status?: "queued" | "running" | "done" | "error";
         /** @description Slug of a source. */

@@ -1344,7 +1344,7 @@ export class Operations extends Connection {
   /**
    * Get the coverage: counties, their parcels, and how current they are.
    *
-   * Public. Updated once a minute; parcels are counted after each load, and at most once an hour after other changes.
+   * Public. Updated once a minute, and when a load or an undo ends, which counts the parcels of its source if it changed at least 1% of them. After other changes, parcels are counted at most once an hour.
    *
    * `GET /v1/coverage`
    */

@@ -2,7 +2,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { PARCEL_TEXT } from '../../../../core/parcels/fields'
 import type { ParcelFilter } from '../../../../core/parcels/filter'
-import { include } from '../../schemas'
+import { include, sourceSlug } from '../../schemas'
 import { HttpError } from '../errors'
 import { bbox, parseBbox } from './parse-bbox'
 import { parseState } from './parse-state'
@@ -29,7 +29,7 @@ const yesOrNo = (description: string) =>
 
 const conditions = {
   state: t.Optional(t.String({ description: '2-letter code.', examples: ['OR'] })),
-  source: t.Optional(t.String({ maxLength: 100, description: 'Slug of a source.', examples: ['sample-county'] })),
+  source: t.Optional(sourceSlug),
   county: text('Name of the county as in `county_name`, in upper or lower case.', 'Larkspur'),
   land_use: text('Prefix of `land_use_class`, in upper or lower case.', 'RESIDENTIAL'),
   zoning: text('Prefix of `zoning_code`, `zoning_description` or `land_use_class`.', 'R-7'),

@@ -7,7 +7,7 @@ import { namedFor } from '../../callers/named-for'
 import { jsonResponse, pageJson } from '../../convention/body/json'
 import type { Deps } from '../../deps'
 import { after, count, keyedErrors, limit, next, oneOf, query, sourceSlug } from '../../schemas'
-import { KIND, STATUS, work } from './schemas'
+import { STATUS, work, workKind } from './schemas'
 
 export const listWorkRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
@@ -19,7 +19,7 @@ export const listWorkRoute = ({ sql, authenticator }: Deps) =>
     {
       needs: 'admin',
       query: query({
-        kind: Type.Optional(Type.String({ ...KIND, maxLength: 100 })),
+        kind: Type.Optional(workKind),
         status: Type.Optional(oneOf(JOB_STATUSES, STATUS)),
         source: Type.Optional(sourceSlug),
         limit: limit(500, 100),

@@ -9,6 +9,10 @@ export const KIND = {
   description: `A kind of work: ${KINDS.map(({ name }) => `\`${name}\``).join(', ')}.`,
   examples: ['crawl'],
 }
+export const workKind = oneOf(
+  KINDS.map(({ name }) => name),
+  KIND,
+)
 export const STATUS = { description: 'The status. `done` and `error` are final.', examples: ['running'] }
 
 export const work = Type.Object(

@@ -5,7 +5,8 @@ import { api, ask } from '../../api/api'
 export const useCoverage = () =>
   useQuery({
     queryKey: ['coverage'],
-    queryFn: ({ signal }) => ask(api.v1.coverage.get({ fetch: { signal } })),
+    // Not from the browser's cache: after a load, the figures are new.
+    queryFn: ({ signal }) => ask(api.v1.coverage.get({ fetch: { signal, cache: 'no-cache' } })),
     staleTime: 60_000,
     refetchInterval: 60_000,
   })

@@ -79,7 +79,9 @@ const useFollowedLoads = (name: string, find: (signal: AbortSignal) => Promise<L
 /** Refreshes all lists of loads when one changes. Returns what refreshes them now. */
 const useLoadEvents = () => {
   const queries = useQueryClient()
-  const refresh = () => queries.invalidateQueries({ queryKey: ['loads'] })
+  const refresh = async () => {
+    await Promise.all(['loads', 'coverage'].map((name) => queries.invalidateQueries({ queryKey: [name] })))
+  }
   const refreshSoon = useThrottled(() => void refresh(), REFRESH_EVERY_MS)
   useEvents(['load', 'work'], ({ event, data }) => {
     if (event !== 'work' || (data as { kind: string }).kind === 'load') refreshSoon()
