@@ -1,5 +1,5 @@
 import { Database, SQLiteError } from 'bun:sqlite'
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ServiceError } from '../service-error'
 
@@ -20,13 +20,18 @@ export const lockDataDir = (dir: string, owner: string): { release: () => void }
     lock.run('BEGIN EXCLUSIVE')
   } catch (error) {
     lock.close()
-    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw unusable(dir, error)
+    if (!(error instanceof SQLiteError) || error.code !== 'SQLITE_BUSY') throw unusableDataDir(dir, error)
     throw new ServiceError('data_dir_in_use', `${dir} is in use by ${readOwner(ownerFile)}: stop it, or set DATA_DIR`, {
       cause: error,
     })
   }
+  try {
+    writeFileSync(ownerFile, `${owner} (pid ${process.pid})`)
+  } catch (error) {
+    lock.close()
+    throw unusableDataDir(dir, error)
+  }
   held.add(lock)
-  writeFileSync(ownerFile, `${owner} (pid ${process.pid})`)
   return {
     release: () => {
       held.delete(lock)
@@ -38,13 +43,16 @@ export const lockDataDir = (dir: string, owner: string): { release: () => void }
 const openLock = (dir: string): Database => {
   try {
     mkdirSync(dir, { recursive: true })
+    // SQLite would not say why it cannot write.
+    accessSync(dir, constants.W_OK)
     return new Database(join(dir, 'lock'), { create: true })
   } catch (cause) {
-    throw unusable(dir, cause)
+    throw unusableDataDir(dir, cause)
   }
 }
 
-const unusable = (dir: string, cause: unknown): ServiceError =>
+/** For an error of the disk of `dir`: full, read-only, or with files of another user. */
+export const unusableDataDir = (dir: string, cause: unknown): ServiceError =>
   new ServiceError('bad_config', `DATA_DIR ${dir} cannot be used: ${cause instanceof Error ? cause.message : cause}`, {
     cause,
   })

@@ -21,6 +21,8 @@ export const refuseAddress = (cause: unknown, { port, host, hostVariable, otherP
   }
   if (code === 'EADDRINUSE') refuse(`port ${port} of ${host} is in use: ${otherPort}`)
   if (code === 'EACCES') refuse(`port ${port} needs the rights of root: ${otherPort}`)
-  if (NOT_HERE.includes(code)) refuse(`${hostVariable} must be an address of this machine, not ${host}`)
+  // For a name that does not resolve, Bun reports the code that an earlier call of the system has left.
+  const isOfListen = cause instanceof Error && 'syscall' in cause && cause.syscall === 'listen'
+  if (NOT_HERE.includes(code) || isOfListen) refuse(`${hostVariable} must be an address of this machine, not ${host}`)
   throw cause
 }

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { lockDataDir } from '../../core/files/data-dir'
+import { hasCode } from '../../core/bucket'
+import { lockDataDir, unusableDataDir } from '../../core/files/data-dir'
 import { ServiceError } from '../../core/service-error'
 import type { Meilisearches } from '../../search/index/instances'
 import type { Config } from '../config'
@@ -78,11 +79,15 @@ export const startComponents = async (
   const failure = [database, search].find((outcome) => outcome.status === 'rejected')
   if (failure !== undefined || database.status === 'rejected' || search.status === 'rejected') {
     await stop()
-    throw failure?.reason
+    throw isOfDisk(failure?.reason) ? unusableDataDir(config.dataDir, failure?.reason) : failure?.reason
   }
-  writeFileSync(join(config.dataDir, ADDRESSES), JSON.stringify({ databaseUrl: database.value, meili: search.value }), {
-    mode: 0o600,
-  })
+  try {
+    const addresses = JSON.stringify({ databaseUrl: database.value, meili: search.value })
+    writeFileSync(join(config.dataDir, ADDRESSES), addresses, { mode: 0o600 })
+  } catch (error) {
+    await stop()
+    throw unusableDataDir(config.dataDir, error)
+  }
   return {
     databaseUrl: database.value,
     meili: search.value,
@@ -90,6 +95,9 @@ export const startComponents = async (
     stop,
   }
 }
+
+/** Whether a file could not be written: the disk is full or read-only, or the file is another user's. */
+const isOfDisk = (error: unknown): boolean => hasCode(error, 'ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM')
 
 /**
  * The components for a command: those of a running service with the same data directory, or else components that run for the duration

@@ -242,3 +242,15 @@ describe('the zooms below the parcels', async () => {
     )
   })
 })
+
+test('the outlines of all counties do not stay in memory between builds', async () => {
+  const program = `
+    import { heapStats } from 'bun:jsc'
+    import { listCounties } from './tiles-build/overview/county-outlines'
+    listCounties([])
+    Bun.gc(true)
+    console.log(heapStats().objectTypeCounts.Array)`
+  const { stdout } = Bun.spawnSync([process.execPath, '-e', program], { cwd: join(import.meta.dir, '../..') })
+  // The file has 60,000 arrays.
+  expect(Number(stdout.toString())).toBeWithin(1, 20_000)
+})

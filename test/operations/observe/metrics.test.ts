@@ -47,7 +47,7 @@ test('a metrics port that is in use is refused, naming the variable', async () =
   await server.stop()
 })
 
-test.each(['203.0.113.1', 'localhost:3000', '999.1.1.1'])(
+test.each(['203.0.113.1', 'localhost:3000', '999.1.1.1', 'no-such-host.invalid'])(
   'a metrics host that is not an address of this machine is refused, naming the variable: %s',
   async (host) => {
     const address = { port: await findFreePort(), host, findReadinessProblem: async () => null }
