@@ -22,8 +22,8 @@ export const createAppliedVersion = ({ connections, enqueue, indexes, queue }: S
   let isDueAt = 0
   return {
     async follow() {
-      if (Date.now() < isDueAt) return
-      isDueAt = Date.now() + EVERY_MS
+      if (performance.now() < isDueAt) return
+      isDueAt = performance.now() + EVERY_MS
       const db = connections.work()
       if (next === null) {
         const version = await readWatermark(db)

@@ -52,19 +52,19 @@ export const createDriftCheck = (
     } finally {
       lease?.release()
       running = null
-      nextAt = Date.now() + withJitter(everyMs)
+      nextAt = performance.now() + withJitter(everyMs)
     }
   }
 
   return {
     schedule() {
-      nextAt = Date.now() + withJitter(firstMs)
+      nextAt = performance.now() + withJitter(firstMs)
     },
     hurry() {
       nextAt = 0
     },
     startIfDue() {
-      if (running !== null || Date.now() < nextAt) return
+      if (running !== null || performance.now() < nextAt) return
       const abort = new AbortController()
       running = { ended: check(abort), abort }
     },

@@ -75,7 +75,7 @@ export const createLeadership = (
       return lead
     },
     async take() {
-      if (Date.now() < yieldUntil) {
+      if (performance.now() < yieldUntil) {
         await giveUp()
         return false
       }
@@ -94,7 +94,7 @@ export const createLeadership = (
     },
     giveUp,
     yield() {
-      yieldUntil = Date.now() + YIELD_MS
+      yieldUntil = performance.now() + YIELD_MS
     },
   }
 }

@@ -177,8 +177,8 @@ export const createRebuild = (context: SyncContext): Rebuild => {
     }
     under.after = last
     under.done += documents.length
-    if (Date.now() - under.progressWrittenAt > PROGRESS_MS) {
-      under.progressWrittenAt = Date.now()
+    if (performance.now() - under.progressWrittenAt > PROGRESS_MS) {
+      under.progressWrittenAt = performance.now()
       await goOnOrLeave(under)
     }
     return true
@@ -222,7 +222,7 @@ export const createRebuild = (context: SyncContext): Rebuild => {
         resendUpTo: null,
         hasLive,
         startedAt: Date.now(),
-        progressWrittenAt: 0,
+        progressWrittenAt: Number.NEGATIVE_INFINITY,
       }
     },
     isUnderWay: () => fill !== null,

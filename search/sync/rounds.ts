@@ -108,8 +108,8 @@ export class SyncRounds {
   /** Starts requested work, and a rebuild when the live indexes need one. */
   async #beginWork(): Promise<void> {
     const { rebuild, driftCheck } = this.#parts
-    if (rebuild.isUnderWay() || Date.now() < this.#nextLookAt) return
-    this.#nextLookAt = Date.now() + LOOK_MS
+    if (rebuild.isUnderWay() || performance.now() < this.#nextLookAt) return
+    this.#nextLookAt = performance.now() + LOOK_MS
     const requested = await listRequestedWork(this.#context.connections.work(), this.#context.subject)
     if (requested.includes('rebuild')) rebuild.want()
     if (requested.includes('check')) driftCheck.hurry()

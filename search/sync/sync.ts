@@ -116,11 +116,11 @@ export const createSearchSync = ({
       await Promise.all(syncs.map((sync) => sync.stop()))
     },
     async drain(timeoutMs = 30_000) {
-      const deadline = Date.now() + timeoutMs
+      const deadline = performance.now() + timeoutMs
       const isDone = async () =>
         (await depth()) === 0 && (await Promise.all(syncs.map((sync) => sync.isCurrent()))).every(Boolean)
       while (!(await isDone())) {
-        if (Date.now() > deadline) {
+        if (performance.now() > deadline) {
           throw new ServiceError('search_unavailable', `the search index did not catch up within ${timeoutMs} ms`)
         }
         await Bun.sleep(20)

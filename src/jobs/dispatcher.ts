@@ -59,7 +59,7 @@ export const createDispatcher = ({
   let running: Promise<void> | null = null
   let stopped = true
   let refillAgeMs: number | null = null
-  let refilledAt = 0
+  let refilledAt = Number.NEGATIVE_INFINITY
   /** The leadership term in which the queue was last filled. */
   let filledUnder: Lead | null = null
   /** The time since which workers could extend their leases without interruption, as far as this process knows. */
@@ -103,12 +103,12 @@ export const createDispatcher = ({
       refillAgeMs = 0
       log.info('this process now dispatches jobs')
     }
-    if (refillAgeMs === null && Date.now() - refilledAt > REFILL_MS) refillAgeMs = REFILL_MS
+    if (refillAgeMs === null && now - refilledAt > REFILL_MS) refillAgeMs = REFILL_MS
     if (refillAgeMs !== null) {
       const ageMs = refillAgeMs
       refillAgeMs = null
       await refill(ageMs)
-      refilledAt = Date.now()
+      refilledAt = performance.now()
     }
     // While the database was unavailable, workers could not extend leases.
     if (now - steadySince > leaseMs) {

@@ -12,14 +12,14 @@ export const createMatchRunner = ({ databaseUrl }: { databaseUrl: string }): Wor
   mostAtOnce: MAX_AT_ONCE,
   mostFailures: 3,
   run: ({ id, attempt }, { signal, advance }) => {
-    let reportedAt = 0
+    let reportedAt = Number.NEGATIVE_INFINITY
     return compareListInThread(
       { databaseUrl, id, attempt },
       {
         signal,
         onProgress: async ({ done, total, rows }) => {
-          if (done < total && Date.now() - reportedAt < REPORT_EVERY_MS) return
-          reportedAt = Date.now()
+          if (done < total && performance.now() - reportedAt < REPORT_EVERY_MS) return
+          reportedAt = performance.now()
           await advance({ done, total, result: { rows } })
         },
       },

@@ -7,6 +7,22 @@ const LOST_MS = 600_000
 /** An empty path keeps the queue in memory. Without one, bunqueue would take a path from the environment (`DATA_PATH` and others). */
 const IN_MEMORY = { embedded: true, dataPath: '' } as const
 const PRIORITIES = { high: 1, normal: 0 }
+const CLOCK_CHECK_MS = 1_000
+/** Clocks are also adjusted by some ms. Jobs wait for so short a time anyway. */
+const SET_BACK_MS = 500
+
+/** Calls `onSetBack` after the clock of the machine was set back. Returns what ends that. */
+const watchClock = (onSetBack: () => void): (() => void) => {
+  const read = () => Date.now() - performance.now()
+  let latest = read()
+  const timer = setInterval(() => {
+    const offset = read()
+    if (offset < latest - SET_BACK_MS) onSetBack()
+    latest = offset
+  }, CLOCK_CHECK_MS)
+  timer.unref()
+  return () => clearInterval(timer)
+}
 
 /**
  * A queue in memory, for a single process. It starts empty: the table of jobs is the source of truth, and the dispatcher's first round
@@ -29,6 +45,11 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
     queues.set(vendor, queue)
     return queue
   }
+
+  // bunqueue holds back a job that was added when the clock showed a later time.
+  const unwatchClock = watchClock(() => {
+    for (const queue of queues.values()) void queue.promoteJobs()
+  })
 
   return {
     async add(vendor, jobs) {
@@ -67,6 +88,7 @@ export const createEmbeddedQueue = (dir: string): JobQueue => {
       for (const worker of workers.values()) worker.pause()
     },
     async close() {
+      unwatchClock()
       await Promise.all([...workers.values()].map((worker) => worker.close(true)))
       for (const queue of queues.values()) queue.close()
       shutdownManager()

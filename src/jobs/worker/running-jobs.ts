@@ -69,8 +69,8 @@ export class RunningJobs {
   }
 
   async waitUntilNone(timeoutMs: number): Promise<void> {
-    const deadline = Date.now() + timeoutMs
-    while (this.#jobs.size > 0 && Date.now() < deadline) await Bun.sleep(20)
+    const deadline = performance.now() + timeoutMs
+    while (this.#jobs.size > 0 && performance.now() < deadline) await Bun.sleep(20)
   }
 
   #attempts(): { id: string; attempt: number }[] {

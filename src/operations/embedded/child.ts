@@ -61,8 +61,8 @@ export const waitUntilReady = async (
   child.exited.then((code) => {
     ended = code
   })
-  const deadline = Date.now() + options.timeoutMs
-  while (Date.now() < deadline) {
+  const deadline = performance.now() + options.timeoutMs
+  while (performance.now() < deadline) {
     if (await options.probe()) return
     if (ended !== undefined) {
       throw new ServiceError(
@@ -103,8 +103,8 @@ export const stopOrphan = async (pid: number, dir: string, signal: NodeJS.Signal
     ['SIGKILL', 5_000],
   ] as const) {
     process.kill(pid, attempt)
-    const deadline = Date.now() + graceMs
-    while (Date.now() < deadline) {
+    const deadline = performance.now() + graceMs
+    while (performance.now() < deadline) {
       if (!isOurs()) return
       await Bun.sleep(20)
     }

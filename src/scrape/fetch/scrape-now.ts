@@ -151,7 +151,7 @@ export const createScrapeNow = ({
       heartbeatMs,
     )
     const isOver = tookTooLong(baseUrl)
-    const timer = setTimeout(() => abort.abort(isOver), deadline - Date.now())
+    const timer = setTimeout(() => abort.abort(isOver), deadline - performance.now())
     let hasWaited = false
     const onWait = () => {
       hasWaited = true
@@ -179,7 +179,7 @@ export const createScrapeNow = ({
   /** Scrapes, or waits for a running scrape with the same request. */
   const runOrShare = async (request: ScrapeNowRequest, limit: Limit): Promise<void> => {
     let former = request.key?.formerJob ?? null
-    while (Date.now() < limit.deadline) {
+    while (performance.now() < limit.deadline) {
       if (former !== null && (await findJobState(sql, former))?.status !== 'error') {
         return waitFor(former, limit, ['queued', 'running'])
       }
@@ -206,7 +206,7 @@ export const createScrapeNow = ({
     { deadline, baseUrl }: Limit,
     stillRunning: readonly JobStatus[] = ['running'],
   ): Promise<void> => {
-    while (Date.now() < deadline) {
+    while (performance.now() < deadline) {
       const state = await findJobState(sql, id)
       if (state === null || state.status === 'done') return
       if (!stillRunning.includes(state.status)) throw toFailure(state)
@@ -233,7 +233,7 @@ export const createScrapeNow = ({
 
   return async (request) => {
     const { source, sourceParcelId } = request
-    const deadline = Date.now() + timeLimitMs
+    const deadline = performance.now() + timeLimitMs
     const portal = await findPortal(sql, source)
     if (portal === null) throw new ServiceError('not_found', `unknown source: ${source}`)
     await refuseUnscrapable(sql, [source])

@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test'
+import { afterEach, expect, setSystemTime, test } from 'bun:test'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
+import { waitFor } from '../../support/servers'
 import { describeQueue } from './queue-contract'
+
+afterEach(() => void setSystemTime())
 
 const dir = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
 
@@ -35,4 +38,22 @@ test('a second process cannot open the embedded queue, and jobs are not written 
   first.kill('SIGKILL')
   await first.exited
   rmSync(other, { recursive: true, force: true })
+})
+
+test('jobs that were added before the clock was set back by an hour are delivered', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'embedded-queue-'))
+  setSystemTime(new Date(Date.now() + 3_600_000))
+  const queue = createEmbeddedQueue(folder)
+  await queue.setConcurrency('vendor', 1)
+  await queue.add('vendor', [
+    { id: 'one', attempts: 0, priority: 'normal' },
+    { id: 'two', attempts: 0, priority: 'normal' },
+  ])
+  setSystemTime()
+  const delivered: string[] = []
+  queue.take('vendor', async ({ id }) => void delivered.push(id))
+  await waitFor(() => delivered.length === 2)
+  expect(delivered).toEqual(['one', 'two'])
+  await queue.close()
+  rmSync(folder, { recursive: true, force: true })
 })
