@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
+import { readCsv } from '../../src/ingest/formats/csv'
+import { readLines } from '../../src/ingest/formats/read-lines'
 import { readRows } from '../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../src/ingest/rows/source-row'
 import { readAll, writeFixture } from './files/write-fixture'
@@ -18,6 +20,34 @@ test('CSV: quotes, commas, line ends within a field, CRLF and a byte order mark 
     { line: 3, properties: { id: '2', owner: 'BO "THE" BIRCH' } },
     { line: 4, properties: { id: '3', owner: 'two\nlines' } },
     { line: 7, properties: { id: '4', owner: '' } },
+  ])
+})
+
+test('CSV: lines that end with CR alone, as Excel wrote them on a Mac, are read, and LF is a line break in a cell', async () => {
+  const text = '"id","own\ner"\r1,"two\nlines"\r\r2,"and\rthree"\r3,x\r'
+  const rows = [
+    { line: 2, properties: { id: '1', 'own\ner': 'two\nlines' } },
+    { line: 4, properties: { id: '2', 'own\ner': 'and\nthree' } },
+    { line: 6, properties: { id: '3', 'own\ner': 'x' } },
+  ]
+  expect(await readAll('mac.csv', text)).toEqual(rows)
+  expect(await readAll('mac.csv', Buffer.from(`\ufeff${text}`, 'utf16le'))).toEqual(rows)
+  const inPieces = readCsv(
+    readLines(
+      (async function* () {
+        for (const byte of Buffer.from(text)) yield Uint8Array.of(byte)
+      })(),
+      null,
+    ),
+    () => {},
+  )
+  expect((await Array.fromAsync(inPieces)).flat()).toEqual(rows)
+})
+
+test('CSV: a CR in a quoted column name does not end the lines of a file whose lines end with LF', async () => {
+  expect(await readAll('cr-in-name.csv', 'id,"own\rer"\n1,"a\rb"\n2,c')).toEqual([
+    { line: 2, properties: { id: '1', 'own\rer': 'a\rb' } },
+    { line: 3, properties: { id: '2', 'own\rer': 'c' } },
   ])
 })
 

@@ -10,8 +10,12 @@ interface Lines {
 /** No parcel's record is longer. A file without line breaks must not fill the memory. */
 const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
 
+/** How many characters are searched for the first line end. The header of a CSV is shorter. */
+const MAX_HEADER_CHARACTERS = 64 * 1024
+
 /**
- * Splits bytes into lines, without line ends (LF or CRLF) and byte order mark, in groups that end with a chunk.
+ * Splits bytes into lines, without line ends and byte order mark, in groups that end with a chunk. A line ends with LF or CRLF. If the
+ * first one ends with CR alone, as Excel once wrote on a Mac, all lines do, and an LF is a line break within a cell.
  *
  * @throws ServiceError `bad_input` for a line of more than 64 million characters.
  */
@@ -20,9 +24,12 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: st
   let rest: string[] = []
   let restLength = 0
   let first = 1
+  /** Null: no line has ended yet. */
+  let end: LineEnd | null = null
   for await (const chunk of chunks) {
     const text = decoder.decode(chunk, { stream: true })
-    const lastEnd = text.lastIndexOf('\n')
+    end ??= restLength > MAX_HEADER_CHARACTERS ? '\n' : findLineEnd(rest.join('') + text)
+    const lastEnd = end === null ? -1 : text.lastIndexOf(end)
     if (lastEnd === -1) {
       rest.push(text)
       restLength += text.length
@@ -30,7 +37,7 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: st
       continue
     }
     rest.push(text.slice(0, lastEnd))
-    const lines = splitLines(rest.join(''))
+    const lines = splitLines(rest.join(''), end)
     yield { first, lines }
     first += lines.length
     rest = [text.slice(lastEnd + 1)]
@@ -38,10 +45,19 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: st
   }
   rest.push(decoder.decode())
   const last = rest.join('')
-  if (last !== '') yield { first, lines: splitLines(last) }
+  if (last !== '') yield { first, lines: splitLines(last, end) }
 }
 
-const splitLines = (text: string): string[] => {
+type LineEnd = '\n' | '\r'
+
+/** The first line end that is not in quotes. Null: none yet. An LF may follow a CR that is the last character. */
+const findLineEnd = (text: string): LineEnd | null => {
+  const [found] = /\r(?=[^\n])|\n/.exec(text.replace(/"[^"]*(?:"|$)/g, '""')) ?? []
+  return (found as LineEnd | undefined) ?? null
+}
+
+const splitLines = (text: string, end: LineEnd | null): string[] => {
+  if (end === '\r') return text.split('\r')
   const lines = text.split('\n')
   if (text.includes('\r')) {
     for (const [index, line] of lines.entries()) if (line.endsWith('\r')) lines[index] = line.slice(0, -1)
