@@ -9,6 +9,7 @@ import { parquetWriteBuffer } from 'hyparquet-writer'
 import { BoundaryColumn } from '../../src/ingest/boundaries/boundary-column'
 import { toMultiPolygon } from '../../src/ingest/boundaries/geometry'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
+import { createDecoder } from '../../src/ingest/formats/text-decoder'
 import { readRows } from '../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../src/ingest/rows/source-row'
 import { UnreadableFile } from '../../src/ingest/rows/unreadable-file'
@@ -109,6 +110,33 @@ test.skipIf(!hasGdal)('a shapefile’s encoding is read from its .cpg or .dbf, o
     const shapes = files(stem, 'shp', 'prj')
     expectSame(await readParcels(writeZip('bare.zip', [...shapes, { name: `${stem}.dbf`, content: dbf }])), expected)
   }
+})
+
+test.skipIf(!hasGdal)(
+  'a .cpg that names UTF-8 for text in Windows-1252, or the other way around, does not garble it',
+  async () => {
+    const expected = await readParcels(source)
+    for (const [encoding, wrong] of [
+      ['CP1252', 'UTF-8'],
+      ['UTF-8', 'ISO-8859-1'],
+    ] as const) {
+      convert(source, 'lies.shp', 'ESRI Shapefile', '-overwrite', '-lco', `ENCODING=${encoding}`)
+      const members = [...files('lies', 'shp', 'dbf', 'prj'), { name: 'lies.cpg', content: Buffer.from(wrong) }]
+      expectSame(await readParcels(writeZip('lies.zip', members)), expected)
+    }
+  },
+)
+
+test('a text that ends with its only character beyond ASCII does not decide the encoding of a file', () => {
+  const latin = createDecoder(null)
+  expect(['CAFÉ', 'PEÑA', 'OLÉ'].map((text) => latin.decode(Buffer.from(text, 'latin1')))).toEqual([
+    'CAFÉ',
+    'PEÑA',
+    'OLÉ',
+  ])
+  const utf8 = createDecoder(null, 'utf-8')
+  const cut = Buffer.from('CAFÉ').subarray(0, -1)
+  expect([utf8.decode(cut), utf8.decode(Buffer.from('PEÑA'))]).toEqual(['CAF\ufffd', 'PEÑA'])
 })
 
 test.skipIf(!hasGdal)('a character that the width of a column cuts off is left out', async () => {

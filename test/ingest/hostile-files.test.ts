@@ -120,7 +120,7 @@ const writeShape = (name: string, rings: number, edit: (shp: Buffer, dbf: Buffer
     shp.writeDoubleLE(-120 + ring * 1e-5 + x * 1e-6, 152 + rings * 4 + at * 16)
     shp.writeDoubleLE(44 + y * 1e-6, 152 + rings * 4 + at * 16 + 8)
   }
-  const dbf = Buffer.alloc(76)
+  const dbf = Buffer.alloc(108)
   dbf[0] = 3
   dbf.writeUInt32LE(1, 4)
   dbf.writeUInt16LE(65, 8)
@@ -164,6 +164,20 @@ test('a shape that is not valid is one reject, and a column of a wrong length ha
     dbf[32 + 16] = 4
   })
   expect((await judge(short)).reasons).toEqual(['source_parcel_id is missing'])
+})
+
+test('two columns of a shapefile with the same name, cut off, are both read', async () => {
+  const file = writeShape('twice.zip', 2, (_, dbf) => {
+    // Two columns of five characters.
+    dbf.copyWithin(97, 65)
+    dbf.copyWithin(64, 32, 64)
+    dbf[96] = 0x0d
+    dbf.writeUInt16LE(97, 8)
+    dbf[32 + 16] = dbf[64 + 16] = 5
+    dbf.write(' elm  oak ', 97)
+  })
+  const rows = (await Array.fromAsync(readRows(file))).flat()
+  expect(rows).toMatchObject([{ properties: { pin: 'elm', pin_1: 'oak' } }])
 })
 
 test.skipIf(!hasGdal)('a layer with the name of an option is not given to GDAL', async () => {

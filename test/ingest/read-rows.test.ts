@@ -95,6 +95,20 @@ test('CSV: a row with another number of cells is rejected with both numbers', as
   ])
 })
 
+test('CSV: empty cells after the last column, texts as formulas and a line that names the delimiter are read as spreadsheets write them', async () => {
+  expect(await readAll('extra.csv', 'id,owner\n1,ELM,\n2,OAK,, \n')).toEqual([
+    { line: 2, properties: { id: '1', owner: 'ELM' } },
+    { line: 3, properties: { id: '2', owner: 'OAK' } },
+  ])
+  expect(await readAll('formula.csv', 'id,owner\n="0012",ELM\n"=""0013""","=1+1"\n')).toEqual([
+    { line: 2, properties: { id: '0012', owner: 'ELM' } },
+    { line: 3, properties: { id: '0013', owner: '=1+1' } },
+  ])
+  expect(await readAll('sep.csv', 'sep=|\r\nid,no|owner\r\n1|ELM\r\n')).toEqual([
+    { line: 3, properties: { 'id,no': '1', owner: 'ELM' } },
+  ])
+})
+
 test('CSV: tabs, semicolons and vertical bars are recognized as delimiters', async () => {
   for (const delimiter of ['\t', ';', '|']) {
     expect(await readAll('delimited.csv', `id${delimiter}"a,b,c"\n1${delimiter}x`)).toEqual([
@@ -138,6 +152,17 @@ test('GeoJSON lines: a broken line is a reject with its number', async () => {
     { line: 5, properties: { id: '2' }, geometry: null },
     { line: 6, reason: 'a GeoJSON Point where a Feature is wanted' },
   ])
+})
+
+test('a GeoJSON text sequence can have objects of several lines, and a broken one is one reject', async () => {
+  const pretty = (value: unknown) => `\u001e${JSON.stringify(value, null, 2)}\n`
+  const text = `\ufeff${pretty(feature('1'))}\u001e{\n"type":\n\u001e\u001e\n${pretty(feature('2'))}`
+  const rows = [
+    { line: 1, properties: { id: '1' }, geometry: null },
+    { line: 8, reason: expect.stringContaining('not JSON') },
+    { line: 11, properties: { id: '2' }, geometry: null },
+  ]
+  expect(await readAll('sequence.geojsons', text)).toEqual(rows)
 })
 
 test('GeoJSON lines: plain objects are rows too, and a Feature id is $id', async () => {

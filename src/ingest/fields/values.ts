@@ -62,10 +62,17 @@ const toId = (value: unknown, name: string): string => {
   }
   const id = (typeof value === 'string' ? value : (toText(value, name) ?? '')).trim()
   if (id === '') return fault(`${name} is missing`)
+  if (ROUNDED.test(id)) {
+    return fault(
+      `${name} is ${show(id)}: a spreadsheet rounded the id to a number. Export the file again with this column as text`,
+    )
+  }
   if (CONTROL.test(id)) return fault(`${name} ${show(id)} holds control characters`)
   return checkDecoded(id, name)
 }
 
+/** `1.23E+11`, as Excel writes numbers with 12 digits or more. */
+const ROUNDED = /^\d(?:\.\d+)?E\+\d\d$/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 /** Text that needs cleaning: control characters, runs of blanks, unpaired surrogates, and bytes that are invalid in the file's encoding. */

@@ -52,6 +52,7 @@ export async function* readCsv(
       // An invalid record may contain valid lines, so read them again separately.
       index += typeof fields === 'string' ? 1 : (span ?? 1)
       if (text?.trim() === '') continue
+      if (header === null && DELIMITER_LINE.test(text ?? '')) continue
       if (header === null) {
         if (typeof fields === 'string') throw new ServiceError('bad_input', `the header has ${fields}`)
         header = checkHeader(fields)
@@ -85,12 +86,17 @@ const countRecordLines = (lines: string[], index: number): number | null => {
   return null
 }
 
+/** A text as a formula, in quotes: `"=""0012"""`. */
+const QUOTED_FORMULA = /^="([^"]*)"$/
+
 /** The fields of one record, or what is wrong with it. */
 const splitRecord = (text: string, delimiter: string): string[] | string => {
   if (!text.includes('"')) return text.split(delimiter)
   const fields: string[] = []
   let at = 0
   while (true) {
+    // ="0012" keeps a spreadsheet from reading the text as a number.
+    if (text.startsWith('="', at)) at++
     if (text[at] !== '"') {
       const end = text.indexOf(delimiter, at)
       const field = end === -1 ? text.slice(at) : text.slice(at, end)
@@ -104,14 +110,20 @@ const splitRecord = (text: string, delimiter: string): string[] | string => {
     let end = text.indexOf('"', at + 1)
     while (end !== -1 && text[end + 1] === '"') end = text.indexOf('"', end + 2)
     if (end === -1) return 'a quote that is never closed'
-    fields.push(text.slice(at + 1, end).replaceAll('""', '"'))
+    const field = text.slice(at + 1, end).replaceAll('""', '"')
+    fields.push(QUOTED_FORMULA.exec(field)?.[1] ?? field)
     if (end + 1 === text.length) return fields
     if (text[end + 1] !== delimiter) return 'text after a closing quote'
     at = end + 2
   }
 }
 
+/** The line before the header that names the delimiter for Excel. */
+const DELIMITER_LINE = /^sep=(.)$/i
+
 const findDelimiter = (header: string): string => {
+  const named = DELIMITER_LINE.exec(header.trimEnd())?.[1]
+  if (named !== undefined) return named
   const unquoted = header.replace(/"[^"]*"/g, '')
   const count = (delimiter: string) => unquoted.split(delimiter).length
   return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
@@ -128,7 +140,8 @@ const checkHeader = (fields: string[]): string[] => {
 }
 
 const toRow = (header: string[], fields: string[], line: number): ReadRow => {
-  if (fields.length !== header.length) {
+  // Empty cells after the last column are a delimiter at the end of the line.
+  if (fields.length < header.length || fields.slice(header.length).some((field) => field.trim() !== '')) {
     return { line, reason: `${countNoun(fields.length, 'field')} where the header has ${header.length}` }
   }
   const properties: Record<string, unknown> = {}

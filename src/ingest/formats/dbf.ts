@@ -27,8 +27,15 @@ export interface Dbf {
   close: () => Promise<void>
 }
 
-/** `encoding` null: by the code page in the table's header, or by its content. @throws UnreadableFile */
-export const openDbf = async (input: Input, encoding: string | null): Promise<Dbf> => {
+/**
+ * `encoding` is what the operator says, and `declared` what the .cpg says. Null: by the code page in the table's header, or by its content.
+ *
+ * @throws UnreadableFile
+ */
+export const openDbf = async (
+  input: Input,
+  { encoding, declared }: { encoding: string | null; declared: string | null },
+): Promise<Dbf> => {
   const reader = new ByteReader(input.read())
   const damaged = (what: string) => new UnreadableFile(`${input.name} ${what}: the table is damaged or not complete`)
   const start = await reader.read(HEADER_BYTES)
@@ -44,7 +51,7 @@ export const openDbf = async (input: Input, encoding: string | null): Promise<Db
   }
   const fields = await reader.read(headerBytes - HEADER_BYTES)
   if (fields === null) throw damaged('ends within its header')
-  const decoder = createDecoder(encoding ?? codePage ?? null)
+  const decoder = createDecoder(encoding, declared ?? codePage)
   const columns = readColumns(fields, decoder)
   if (columns.length === 0) throw damaged('names no columns')
   if (columns.some(({ offset, length }) => offset + length > recordBytes)) throw damaged('has columns beyond its rows')
@@ -85,10 +92,18 @@ const readColumns = (bytes: Uint8Array, decoder: Decoder): Column[] => {
     const type = String.fromCharCode(bytes[at + 11] as number)
     // A text of more than 255 characters has the high byte of its length where numbers have their decimals.
     const length = (bytes[at + 16] as number) + (type === 'C' ? (bytes[at + 17] as number) * 256 : 0)
-    columns.push({ name, type, offset, length })
+    columns.push({ name: withNumber(name, columns), type, offset, length })
     offset += length
   }
   return columns
+}
+
+/** Names that are cut off after ten characters can be the same. As in GDAL, the second `OWNER` is `OWNER_1`. */
+const withNumber = (name: string, columns: readonly Column[]): string => {
+  const isTaken = (wanted: string) => columns.some((column) => column.name === wanted)
+  let wanted = name
+  for (let number = 1; isTaken(wanted); number++) wanted = `${name}_${number}`
+  return wanted
 }
 
 const readRow = (bytes: Uint8Array, columns: readonly Column[], decoder: Decoder): Record<string, unknown> => {

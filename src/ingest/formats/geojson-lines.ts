@@ -1,16 +1,22 @@
 import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
-import { readLines } from './read-lines'
+import { MAX_LINE_CHARACTERS, readLines, tooLong } from './read-lines'
 
-/** One JSON object per line: Features, or plain objects of attributes. Empty lines are skipped. */
+/** The record separator of GeoJSON Text Sequences (RFC 8142). */
+const SEPARATOR = '\u001e'
+
+/**
+ * One JSON object per line: Features, or plain objects of attributes. Empty lines are skipped. In a text sequence, an object can be
+ * several lines.
+ */
 export const geojsonLines: Format = {
   unit: 'line',
-  isFormat: (_, text) =>
-    // The record separator of GeoJSON Text Sequences (RFC 8142).
-    text.startsWith('\u001e') || (FIRST_LINE.test(text) && !ONE_OBJECT.test(text)),
+  isFormat: (_, text) => text.startsWith(SEPARATOR) || (FIRST_LINE.test(text) && !ONE_OBJECT.test(text)),
   async *read(input, { encoding, onCrs }) {
     onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
-    for await (const { first, lines } of readLines(input.read(), encoding)) yield readFeatures(lines, first)
+    const lines = readLines(input.read(), encoding)
+    if (new TextDecoder().decode(input.head.subarray(0, 4)).startsWith(SEPARATOR)) return yield* readSequence(lines)
+    for await (const { first, lines: some } of lines) yield readFeatures(some, first)
   },
 }
 
@@ -20,11 +26,39 @@ const FIRST_LINE =
 /** The file is one object, of Features or TopoJSON. */
 const ONE_OBJECT = /^[^\n]*"(?:FeatureCollection|Topology)"|^\{\s*"features"\s*:/
 
+/** The records of a text sequence, each from its separator to the next one. `line` is where a record begins. */
+async function* readSequence(chunks: ReturnType<typeof readLines>): AsyncGenerator<ReadRow[]> {
+  let record: string[] = []
+  let characters = 0
+  let line = 1
+  const endRecord = (): ReadRow[] => {
+    const json = record.join('\n')
+    record = []
+    characters = 0
+    return json.trim() === '' ? [] : [parseFeature(json, line)]
+  }
+  for await (const { first, lines } of chunks) {
+    const rows: ReadRow[] = []
+    for (const [index, text] of lines.entries()) {
+      const isStart = text.startsWith(SEPARATOR)
+      if (isStart) {
+        rows.push(...endRecord())
+        line = first + index
+      }
+      record.push(isStart ? text.replaceAll(SEPARATOR, '') : text)
+      characters += text.length
+      if (characters > MAX_LINE_CHARACTERS) throw tooLong(line)
+    }
+    yield rows
+  }
+  yield endRecord()
+}
+
 /** The lines from number `first` on. */
 export const readFeatures = (lines: readonly string[], first: number): ReadRow[] => {
   const rows: ReadRow[] = []
   for (const [index, text] of lines.entries()) {
-    const json = text.charCodeAt(0) === 0x1e ? text.slice(1) : text
+    const json = text.startsWith(SEPARATOR) ? text.slice(1) : text
     if (json.trim() !== '') rows.push(parseFeature(json, first + index))
   }
   return rows

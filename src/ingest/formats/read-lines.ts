@@ -8,7 +8,7 @@ interface Lines {
 }
 
 /** No parcel's record is longer. A file without line breaks must not fill the memory. */
-const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
+export const MAX_LINE_CHARACTERS = 64 * 1024 * 1024
 
 /** How many characters are searched for the first line end. The header of a CSV is shorter. */
 const MAX_HEADER_CHARACTERS = 64 * 1024
@@ -65,5 +65,5 @@ const splitLines = (text: string, end: LineEnd | null): string[] => {
   return lines
 }
 
-const tooLong = (line: number) =>
+export const tooLong = (line: number) =>
   new ServiceError('bad_input', `line ${line} is longer than ${MAX_LINE_CHARACTERS} characters: is --format right?`)

@@ -46,7 +46,7 @@ export const shapefile: Format = {
     const extent = await readExtent(shapes, input)
     const prj = await input.beside('prj')
     onCrs({ crs: prj === null ? null : await readText(prj), from: prj?.name ?? `${input.name} has no .prj`, extent })
-    const dbf = await openDbf(table, encoding ?? (await readCodePage(input)))
+    const dbf = await openDbf(table, { encoding, declared: await readCodePage(input) })
     onHeader(dbf.columns)
     try {
       let number = 0

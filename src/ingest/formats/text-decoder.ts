@@ -9,21 +9,24 @@ export interface Decoder {
 /** Bytes of a character that a chunk can cut off. */
 const MAX_CUT_BYTES = 3
 
+/** Text in one of these is often declared as the other one, and the content tells them apart. */
+const CONFUSED = new Set(['utf-8', 'windows-1252'])
+
 /**
- * `encoding`: a label of the WHATWG Encoding standard. Null: it is found in the content. The first characters that are not ASCII decide
- * between UTF-8 and Windows-1252: text in Windows-1252 is practically never valid UTF-8.
+ * `encoding`: a label of the WHATWG Encoding standard. Null: it is the one that the file declares, or found in the content. The first
+ * characters that are not ASCII decide between UTF-8 and Windows-1252, also if the file declares one of them: text in Windows-1252 is
+ * practically never valid UTF-8.
  *
  * @throws ServiceError `bad_input` for an unknown encoding.
  */
-export const createDecoder = (encoding: string | null): Decoder => {
-  if (encoding === null) return new SniffingDecoder()
+export const createDecoder = (encoding: string | null, declared = 'windows-1252'): Decoder => {
+  if (encoding === null && CONFUSED.has(declared)) return new SniffingDecoder(declared)
+  const label = encoding ?? declared
   try {
     // The type lists fewer labels than the standard and Bun support.
-    return new TextDecoder(encoding as 'utf-8')
+    return new TextDecoder(label as 'utf-8')
   } catch (error) {
-    throw new ServiceError('bad_input', `no encoding "${encoding}": utf-8 and windows-1252 are common`, {
-      cause: error,
-    })
+    throw new ServiceError('bad_input', `no encoding "${label}": utf-8 and windows-1252 are common`, { cause: error })
   }
 }
 
@@ -31,13 +34,21 @@ class SniffingDecoder implements Decoder {
   #chosen: TextDecoder | null = null
   #isStart = true
 
+  constructor(readonly declared: string) {}
+
   decode(bytes?: Uint8Array, options: { stream?: boolean } = {}): string {
     if (this.#chosen === null && bytes !== undefined && bytes.length > 0) {
       const isStart = this.#isStart
       this.#isStart = false
       const utf16 = isStart ? findUtf16(bytes) : null
       if (utf16 !== null) this.#chosen = new TextDecoder(utf16)
-      else if (!isAscii(bytes)) this.#chosen = new TextDecoder(isUtf8(withoutCut(bytes)) ? 'utf-8' : 'windows-1252')
+      else if (!isAscii(bytes)) {
+        const whole = withoutCut(bytes)
+        // A whole text that ends with its only such character can be in Windows-1252, or a writer cut off a character of UTF-8.
+        if (options.stream !== true && !isUtf8(bytes) && isAscii(whole))
+          return new TextDecoder(this.declared as 'utf-8').decode(bytes)
+        this.#chosen = new TextDecoder(isUtf8(whole) ? 'utf-8' : 'windows-1252')
+      }
     }
     return (this.#chosen ?? ASCII).decode(bytes, this.#chosen === null ? {} : options)
   }

@@ -96,6 +96,11 @@ test.each([
   ['source_parcel_id=ML', { ML: 'x'.repeat(257) }, 'source_parcel_id has 257 characters, more than 256'],
   ['source_parcel_id=ML', { ML: 'a\u0000b' }, 'holds control characters'],
   ['source_parcel_id=ML', { ML: 2 ** 70 }, 'too long to be exact'],
+  [
+    'source_parcel_id=ML',
+    { ML: ' 1.23457E+11' },
+    'source_parcel_id is "1.23457E+11": a spreadsheet rounded the id to a number. Export the file again with this column as text',
+  ],
   ['source_parcel_id=ML', JSON.parse(`{"ML":${'9'.repeat(400)}}`), 'too long to be exact'],
 ])('%s: an invalid value is rejected (%#)', (map, properties, reason) => {
   expect(() => read(map, properties)).toThrow(reason)
