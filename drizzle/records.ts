@@ -17,13 +17,18 @@ export type ParcelInput = {
   accounts?: readonly ParcelAccount[] | null
 } & { [Key in keyof ParcelValues]?: ParcelValues[Key] | null }
 
+/** A row of a loaded file. `line` is its number in the load. `place` names it if it is not a line of the only file: see Places. */
+export interface FileOrigin {
+  line: number
+  place?: string
+}
+
 /**
- * Where values are from: a place in a loaded file (a line; in one FeatureCollection, the number of a Feature), or a page of a portal,
- * read by an adapter of this version of the service. `page_hash` and `page_at` identify the stored responses and their time. `keeps` is
+ * Where values are from: a row of a loaded file, or a page of a portal, read by an adapter of this version of the service. `page_hash` and `page_at` identify the stored responses and their time. `keeps` is
  * not stored: it lists fields whose value could not be read, so that they are not cleared.
  */
 export type Origin =
-  | { line: number; keeps?: ParcelFieldName[] }
+  | (FileOrigin & { keeps?: ParcelFieldName[] })
   | { adapter: string; version: string; page?: string; page_hash?: string; page_at?: string; as_of?: string }
 
 /** One entity from a business registry. */

@@ -99,7 +99,7 @@ export const ingestEntities = async (
       coordinates: new Coordinates('EPSG:4326'),
       idOf: (entity) => entity.registryNumber,
       withId: (entity, id) => ({ ...entity, registryNumber: id }),
-      read: (row, entity, onLeftOut) => {
+      read: (row, entity, _, onLeftOut) => {
         readRecord(row, entity, onLeftOut)
         return () => 'none'
       },

@@ -1,7 +1,7 @@
 import { toMessage } from '../../core/bounds'
 import { ServiceError } from '../../core/service-error'
 import { countNoun, formatCount } from '../../core/text/count-noun'
-import type { UpsertCounts } from '../../drizzle/records'
+import type { FileOrigin, UpsertCounts } from '../../drizzle/records'
 import type { LoadOutcome } from '../loads/file-load'
 import type { Coordinates } from './coordinates/coordinates'
 import { ColumnWatch } from './fields/column-watch'
@@ -69,6 +69,7 @@ export interface Kind<Item> {
   read: (
     row: SourceRow,
     item: Item & Record<string, unknown>,
+    origin: FileOrigin,
     onLeftOut: (field: string, fault: ValueFault) => void,
   ) => Shape
   /** Everything in an item except its place in the file, as text. Rows of the same id are numbered in the order of these texts. */
@@ -149,7 +150,9 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     columns.see(row.properties, () => placeOf(row.line))
     const item = {} as Item & Record<string, unknown>
     try {
-      const shape = kind.read(row, item, (field, fault) => leftOut.add(field, placeOf(row.line), fault.message))
+      const shape = kind.read(row, item, places.originOf(row.line), (field, fault) =>
+        leftOut.add(field, placeOf(row.line), fault.message),
+      )
       const id = kind.idOf(item)
       try {
         shapes[shape()]++

@@ -32,7 +32,7 @@ export const readParcels = (
     warnings: () => (isMapped('lon') ? [] : boundaries.warnings()),
     idOf: (parcel) => parcel.sourceParcelId,
     withId: (parcel, id) => ({ ...parcel, sourceParcelId: id }),
-    read: (row, parcel, onLeftOut) => {
+    read: (row, parcel, origin, onLeftOut) => {
       const keeps: ParcelFieldName[] = []
       readRecord(row, parcel, (field, fault) => {
         keeps.push(...withDefaults(field as ParcelFieldName))
@@ -40,7 +40,7 @@ export const readParcels = (
       })
       const mapped = takePoint(parcel, keeps)
       // If a row is loaded without its broken place, the parcel keeps the stored point.
-      parcel.origin = { line: row.line, keeps: [...keeps, 'lon', 'lat'] }
+      parcel.origin = { ...origin, keeps: [...keeps, 'lon', 'lat'] }
       return () => {
         const read = row.geometry === undefined ? boundaries.read(row.properties) : row.geometry
         const own = positionOf(read)
@@ -51,7 +51,7 @@ export const readParcels = (
           if (isConverted) coordinates.toLonLat({ type: 'Point', coordinates: position }, row.crs)
         })
         if (point !== null) Object.assign(parcel, point)
-        parcel.origin = keeps.length === 0 ? { line: row.line } : { line: row.line, keeps }
+        parcel.origin = keeps.length === 0 ? origin : { ...origin, keeps }
         const geometry = toMultiPolygon(coordinates.toLonLat(area, row.crs))
         if (geometry === null) return point === null ? 'none' : 'point'
         parcel.geom = geometry.geom

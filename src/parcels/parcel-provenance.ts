@@ -16,8 +16,9 @@ export interface FieldOrigin {
   job_id: string | null
   /** The load, crawl, job, replay or undo. */
   cause_id: string | null
-  /** Where the value was read: a line of the loaded file, or a page of the portal. */
+  /** Where the value was read: a row of the loaded file (see FileOrigin), or a page of the portal. */
   line: number | null
+  place: string | null
   page: string | null
   /** The stored responses of the portal, and their time. */
   page_hash: string | null
@@ -66,6 +67,7 @@ const describe = (field: string, value: unknown, logged: LoggedOrigin | undefine
     job_id: cause === 'scrape' ? causeId : null,
     cause_id: causeId,
     line: origin?.line ?? null,
+    place: origin?.place ?? null,
     page: origin?.page ?? null,
     page_hash: origin?.page_hash ?? null,
     page_at: origin?.page_at ?? null,

@@ -116,6 +116,55 @@ test('the first load of a source is applied while it is read, and each change na
   expect(await sql`select from load_batches`).toHaveLength(0)
 })
 
+const placesOf = async (source: string, ids: readonly string[]) =>
+  await Promise.all(
+    ids.map(async (id) => {
+      const { body } = await call(`/v1/parcels/${source}/${id}/provenance`)
+      const { line, place } = body.fields.find(({ field }: { field: string }) => field === 'owner_name')
+      return [line, place]
+    }),
+  )
+
+test('the origin of a value is a line of the file, a feature of a format without lines, or a line of one of several files', async () => {
+  const rows = [
+    ['a', 'ELM'],
+    ['b', 'OAK'],
+  ]
+  const csv = writeFixture('origin.csv', ['source_parcel_id,owner_name', ...rows.map(String)].join('\n'))
+  const other = writeFixture('other.csv', 'source_parcel_id,owner_name\nc,FIR\nc,\n')
+  const features = rows.map(([id, owner]) => ({
+    ...{ type: 'Feature', properties: { source_parcel_id: id, owner_name: owner }, geometry: null },
+  }))
+  const geojson = writeFixture('origin.geojson', JSON.stringify({ type: 'FeatureCollection', features }))
+  for (const source of ['of-lines', 'of-features', 'of-files']) await insertCounty(sql, source)
+  await ingest('of-lines', csv)
+  await ingest('of-features', geojson)
+  const summary = await ingestParcels(sql, 'of-files', {
+    ...{ file: [csv, other], map: parseFieldMap('', PARCEL_FIELDS), rejectsFile: inFolder('files.rejects.csv') },
+  })
+  expect(summary.rejected).toBe(1)
+  expect(await placesOf('of-lines', ['a', 'b'])).toEqual([
+    [2, null],
+    [3, null],
+  ])
+  expect(await placesOf('of-features', ['a', 'b'])).toEqual([
+    [1, 'feature 1'],
+    [2, 'feature 2'],
+  ])
+  expect(await placesOf('of-files', ['a', 'c'])).toEqual([
+    [2, 'origin.csv, line 2'],
+    [5, 'other.csv, line 2'],
+  ])
+  expect(await Bun.file(inFolder('files.rejects.csv')).text()).toContain(
+    '"other.csv, line 3","duplicate of other.csv, line 2",c',
+  )
+  const changes = await call('/v1/changes?source=of-features')
+  expect(changes.body.changes.map(({ origin }: { origin: object }) => origin)).toEqual([
+    { line: 1, place: 'feature 1' },
+    { line: 2, place: 'feature 2' },
+  ])
+})
+
 test('the work of a load shows its progress, and all of its records at the end', async () => {
   const progressOf = async (id: string) =>
     (await sql<{ done: number; total: number }[]>`select done::int, total::int from work where id = ${id}`)[0]

@@ -135,6 +135,8 @@ test('a complete roll removes the accounts of parcels that it does not list, and
   expect(await load('complete', rest, { isComplete: true })).toMatchObject({ withoutRow: 2, emptied: 1, updated: 1 })
   expect(await get('complete', 'B')).toMatchObject({ accounts: [], owner_name: 'FIR CY', retired_at: null })
   expect((await get('complete', 'A')).accounts).toHaveLength(1)
+  const { changes } = (await call('/v1/parcels/complete/B/history')).body
+  expect(changes[0].origin.place).toBe('no row of the roll')
 })
 
 test('a roll that would empty the accounts of many parcels is held', async () => {

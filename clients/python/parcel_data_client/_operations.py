@@ -577,8 +577,8 @@ class Operations(Connection):
     ) -> models.ListProvenanceResponse:
         """Get the origin of each field of a parcel.
 
-        The origin of a field is its last change in the change log: when, why, and from which page or line the
-        value is.
+        The origin of a field is its last change in the change log: when, why, and from which page or row of a
+        file the value is.
 
         `GET /v1/parcels/{source}/{id}/provenance`
         """

@@ -175,9 +175,11 @@ class Change(TypedDict):
 
 
 class ChangeOrigin(TypedDict):
-    """Where new values are from: a line of a file, or a page of a portal."""
+    """Where new values are from: a row of a file, or a page of a portal."""
     line: NotRequired[int]
-    """Line of the loaded file."""
+    """Line of the loaded file. If there is a `place`, the number of the row in the load."""
+    place: NotRequired[str]
+    """The row in the loaded files, if it is not a line of the only one."""
     page: NotRequired[str]
     """URL of the page at the portal."""
     page_hash: NotRequired[str]
@@ -674,7 +676,9 @@ class FieldOrigin(TypedDict):
     cause_id: str | None
     """Id of the load, crawl, job, replay or undo, if any."""
     line: int | None
-    """Line of the loaded file."""
+    """Line of the loaded file. If there is a `place`, the number of the row in the load."""
+    place: str | None
+    """The row in the loaded files, if it is not a line of the only one."""
     page: str | None
     """URL of the page at the portal."""
     page_hash: str | None

@@ -14,6 +14,7 @@ export interface LoggedOrigin {
   causeId: string | null
   origin: {
     line?: number
+    place?: string
     page?: string
     page_hash?: string
     page_at?: string

@@ -37,7 +37,7 @@ export const parcelChanges = pgTable(
     /** The normalized name of the owner whom the change replaced, for an index. Normalizing it again for the index would cost 6 µs. */
     formerOwner: text('former_owner'),
     /**
-     * The origin of the new values: `{"line": 12}` for a loaded file, or `{"page": …, "page_hash": …, "page_at": …, "adapter": …,
+     * The origin of the new values: `{"line": 12}` or `{"line": 4, "place": "feature 4"}` for a loaded file, or `{"page": …, "page_hash": …, "page_at": …, "adapter": …,
      * "as_of": …}` for a portal.
      */
     origin: jsonb().$type<Record<string, unknown>>(),

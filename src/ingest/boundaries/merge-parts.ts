@@ -3,7 +3,7 @@ import { union } from 'polyclip-ts'
 import { BOUNDARY_BOUNDS, MAX_OWNER_NAMES } from '../../../core/bounds'
 import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
 import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcels/fields'
-import type { ParcelInput } from '../../../drizzle/records'
+import type { FileOrigin, ParcelInput } from '../../../drizzle/records'
 import { RowFault } from '../rows/source-row'
 import { toMultiPolygon } from './geometry'
 
@@ -47,12 +47,17 @@ export const mergeParts = (parts: readonly ParcelInput[], sums: readonly ParcelF
   return {
     ...merged,
     sourceParcelId: first.sourceParcelId,
-    origin: { line: lineOf(first), ...(left.length > 0 ? { keeps: left } : {}) },
+    origin: { ...placeOf(first), ...(left.length > 0 ? { keeps: left } : {}) },
     ...(boundary === null ? {} : { geom: boundary.geom, bbox: boundary.bbox }),
   }
 }
 
-const lineOf = ({ origin }: ParcelInput): number => (origin != null && 'line' in origin ? origin.line : 0)
+/** The origin without the fields that it keeps. */
+const placeOf = ({ origin }: ParcelInput): FileOrigin => {
+  if (origin == null || !('line' in origin)) return { line: 0 }
+  const { keeps: _, ...place } = origin
+  return place
+}
 
 /** Null if no row has a value. The order of the rows does not change the sum, and decimal fractions stay short. */
 const sum = (values: readonly (number | null | undefined)[], name: ParcelFieldName): number | null => {

@@ -103,8 +103,8 @@ const checkRows = async (
     {
       ...kind,
       // Coordinates in an unknown system are meaningless.
-      read: (row, parcel, onLeftOut) => {
-        const shape = kind.read(row, parcel, onLeftOut)
+      read: (...row) => {
+        const shape = kind.read(...row)
         return coordinates.question === null ? shape : () => 'none'
       },
       upsert: see,

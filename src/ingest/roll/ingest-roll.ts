@@ -128,7 +128,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
         sourceParcelId: id,
         accounts,
         ...fields,
-        origin: keeps.length === 0 ? { line } : { line, keeps },
+        origin: { ...reader.places.originOf(line), ...(keeps.length === 0 ? {} : { keeps }) },
       })
     }
     if (summary.accounts === 0 && options.isComplete === true) {
@@ -143,7 +143,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
         // Only the accounts are removed. The parcel keeps its fields.
         await add(line, {
           sourceParcelId: id,
-          origin: { line, keeps: [...summarized, 'owner_names_all'] },
+          origin: { line, place: 'no row of the roll', keeps: [...summarized, 'owner_names_all'] },
         })
       }
     }

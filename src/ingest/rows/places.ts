@@ -1,3 +1,4 @@
+import type { FileOrigin } from '../../../drizzle/records'
 import type { FormatName } from '../formats/format-names'
 
 /** A file whose rows have the numbers after `before`. */
@@ -29,6 +30,16 @@ export class Places {
 
   /** Like `describe`, for a column of line numbers. */
   cell(number: number): string {
-    return !this.areSeveral && this.#files.at(-1)?.unit === 'line' ? `${number}` : this.describe(number)
+    return this.#isLine() ? `${number}` : this.describe(number)
+  }
+
+  /** For the change log. */
+  originOf(number: number): FileOrigin {
+    return this.#isLine() ? { line: number } : { line: number, place: this.describe(number) }
+  }
+
+  /** Whether numbers are lines of the only file. */
+  #isLine(): boolean {
+    return !this.areSeveral && this.#files.at(-1)?.unit === 'line'
   }
 }

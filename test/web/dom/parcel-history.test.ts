@@ -70,7 +70,8 @@ describe('the history of a parcel', async () => {
   await sql`update parcel_changes set at = at - ${3 * DAY_MS} * interval '1 millisecond'`
   await sql`update parcels set ingested_at = ingested_at - ${3 * DAY_MS} * interval '1 millisecond'`
   const acres = Array.from({ length: 10 }, (_, index) => index + 1)
-  for (const acreage of acres) await write('ingest', { acreage })
+  for (const acreage of acres)
+    await write('ingest', { acreage, origin: { line: 1_004, ...(acreage === 1 ? {} : { place: 'feature 4' }) } })
 
   const entries = () => texts('ol.history > li')
   const link = async (selector: string, text: string) => (await find(selector, text)).getAttribute('href')
@@ -82,6 +83,8 @@ describe('the history of a parcel', async () => {
     expect(entries()).toHaveLength(10)
     expect(entries()[0]).toContain('Acres9 → 10')
     expect(entries()[9]).toContain('Acres(empty) → 1')
+    expect(entries()[0]).toContain('Load of a file, feature 4')
+    expect(entries()[9]).toContain('Load of a file, line 1,004')
     await click('button', 'Older')
     await find('ol.history > li', 'first stored')
     await gone('button', 'Older')

@@ -222,10 +222,12 @@ export interface components {
       /** @description Where the new values are from; null if unknown. */
       origin: components["schemas"]["ChangeOrigin"] | null;
     };
-    /** @description Where new values are from: a line of a file, or a page of a portal. */
+    /** @description Where new values are from: a row of a file, or a page of a portal. */
     ChangeOrigin: {
-      /** @description Line of the loaded file. */
+      /** @description Line of the loaded file. If there is a `place`, the number of the row in the load. */
       line?: number;
+      /** @description The row in the loaded files, if it is not a line of the only one. */
+      place?: string;
       /** @description URL of the page at the portal. */
       page?: string;
       /** @description Hash of the kept page, if it was kept. */
@@ -756,8 +758,10 @@ export interface components {
        * @description Id of the load, crawl, job, replay or undo, if any.
        */
       cause_id: string | null;
-      /** @description Line of the loaded file. */
+      /** @description Line of the loaded file. If there is a `place`, the number of the row in the load. */
       line: number | null;
+      /** @description The row in the loaded files, if it is not a line of the only one. */
+      place: string | null;
       /** @description URL of the page at the portal. */
       page: string | null;
       /** @description Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins. */

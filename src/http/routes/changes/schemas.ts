@@ -6,7 +6,10 @@ const version = countOf('Version of the record. Later changes have higher ones.'
 
 export const origin = Type.Object(
   {
-    line: Type.Optional(countOf('Line of the loaded file.', 12)),
+    line: Type.Optional(
+      countOf('Line of the loaded file. If there is a `place`, the number of the row in the load.', 12),
+    ),
+    place: Type.Optional(textOf('The row in the loaded files, if it is not a line of the only one.', 'feature 12')),
     page: Type.Optional(textOf('URL of the page at the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670')),
     page_hash: Type.Optional(textOf('Hash of the kept page, if it was kept.', PAGE_HASH)),
     page_at: Type.Optional(at('When the portal answered.')),
@@ -14,7 +17,7 @@ export const origin = Type.Object(
     version: Type.Optional(textOf('Version of the service that read it.', '0.1.0')),
     as_of: Type.Optional(textOf('How current the data was: a year or an ISO date.', '2026')),
   },
-  { component: 'ChangeOrigin', description: 'Where new values are from: a line of a file, or a page of a portal.' },
+  { component: 'ChangeOrigin', description: 'Where new values are from: a row of a file, or a page of a portal.' },
 )
 
 export const change = Type.Object(

@@ -45,7 +45,8 @@ const fieldOrigin = Type.Object(
       description: 'Id of the load, crawl, job, replay or undo, if any.',
       examples: uuid.examples,
     }),
-    line: countOrNull('Line of the loaded file.', 12),
+    line: countOrNull('Line of the loaded file. If there is a `place`, the number of the row in the load.', 12),
+    place: textOrNull('The row in the loaded files, if it is not a line of the only one.', 'feature 12'),
     page: textOrNull('URL of the page at the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
     page_hash: textOrNull('Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins.', PAGE_HASH),
     page_at: atOrNull('When the portal answered, if the page was kept.'),
@@ -90,7 +91,7 @@ export const listProvenanceRoute = ({ reads, datasetVersion, authenticator }: De
           tags: ['parcels'],
           summary: 'Get the origin of each field of a parcel',
           description:
-            'The origin of a field is its last change in the change log: when, why, and from which page or line the value is.',
+            'The origin of a field is its last change in the change log: when, why, and from which page or row of a file the value is.',
           operationId: 'listProvenance',
         },
       },

@@ -15,6 +15,7 @@ interface Origin {
   job_id: string | null
   cause_id: string | null
   line: number | null
+  place: string | null
   page: string | null
   page_hash: string | null
   page_at: string | null
@@ -90,6 +91,7 @@ describe('200', () => {
       job_id: null,
       cause_id: LOAD,
       line: 2,
+      place: null,
       page: null,
       page_hash: null,
       page_at: null,

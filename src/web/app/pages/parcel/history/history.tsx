@@ -143,7 +143,7 @@ const Cause = ({ change }: { change: Change }) => {
       ) : (
         <Link href={path}>{CAUSES[cause]}</Link>
       )}
-      {origin?.line !== undefined && `, line ${formatCount(origin.line)}`}
+      {origin?.line !== undefined && `, ${origin.place ?? `line ${formatCount(origin.line)}`}`}
       {origin?.page !== undefined && (
         <>
           {', '}
