@@ -328,6 +328,21 @@ test('a file of another format and a missing file are refused', async () => {
   expect(() => fileSize('/nowhere/parcels.csv')).toThrow('/nowhere/parcels.csv: no such file')
 })
 
+test('JSON that is no GeoJSON is refused, and says how to get one that can be read', async () => {
+  const esri = {
+    geometryType: 'esriGeometryPolygon',
+    features: [{ attributes: { PIN: '1' }, geometry: { rings: [] } }],
+  }
+  for (const text of [JSON.stringify(esri), JSON.stringify(esri, null, 2)])
+    await expect(readAll('query.json', text)).rejects.toThrow(
+      'query.json is Esri JSON. Download it as GeoJSON, with f=geojson',
+    )
+  await expect(readAll('array.json', '[{"PIN":"1"},\n{"PIN":"2"}]')).rejects.toThrow(
+    'array.json is a JSON array. Write one object per line, without the brackets',
+  )
+  expect(await readAll('brackets.csv', '[PIN],[OWNER]\n1,ELM')).toHaveLength(1)
+})
+
 test('the format is recognized by the content, whatever the name of the file', async () => {
   expect(await readAll('a.csv', JSON.stringify(feature('1')))).toHaveLength(1)
   expect(await readAll('b.geojson', 'id\n1\n2\n')).toHaveLength(2)

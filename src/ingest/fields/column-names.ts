@@ -38,7 +38,7 @@ const NAMES: Readonly<Record<ColumnRole, string>> = {
   id: `sourceparcelid parcelid parcelidentifier parcelidentificationnumber parcelnumber parcelno parcelnum parcelnbr parcel parcelidno
     parid parno prclid apn apnnumber assessorparcelnumber assessorsparcelnumber ain pin pinnumber pinnum pinno parcelpin gispin pin14 pin10
     pidn pid pidno pidnumber pidnum tlid maptaxlot taxlotid taxlot taxlotnumber taxlotno taxparcelid taxparcel taxparcelnumber taxparcelno
-    taxpin taxid taxidnumber taxmapnumber taxmapno taxmapid taxmap tms tmsnumber tmsno tmk swissblid sbl printkey pamspin bbl geopin folio
+    taxpin taxid taxidnumber taxmapnumber taxmapno taxmapid taxmap tms tmsnumber tmsno tmk span swissblid sbl printkey pamspin bbl geopin folio
     foliono folionumber strap schedule scheduleno schedulenumber upi upc mblu mapblocklot mapblklot maplot mapparid mappar ml propertyid
     propid propertynumber propertyno propno quickrefid altkey countypin statepin nparno stateparcelid stateid parcelkey accountnumber accountno accountid
     acctnumber acctno acctnum acctid account acct locid gisparcelid gislinkid gislink gisid altparcelid altparno`,
@@ -57,14 +57,15 @@ const NAMES: Readonly<Record<ColumnRole, string>> = {
   mailAddress3: `mailaddr3 mailadd3 mailaddress3 mailingaddress3 mailline3 mail3 owneraddress3 owneraddr3 ownaddr3 ownaddl3 addrline3`,
   mailCity: `mailcity mailingcity mailcityname ownercity ownercityname owncity mcity munit addrcity postalcity taxpayercity mailcitystatezip
     ownercitystatezip mailcsz ownercsz mailcityst citystatezip citystzip citystate`,
-  mailState: 'mailstate mailst mailingstate ownerstate ownerst ownstate ownst mstate addrstate taxpayerstate',
+  mailState:
+    'mailstate mailstate2 mailst mailstat mailingstate ownerstate ownerst ownstate ownst mstate addrstate taxpayerstate',
   mailZip: `mailzip mailzip5 mailzipcode mailingzip mailingzipcode ownerzip ownerzip5 ownerzipcode ownzip ownzipcode ownzipcd mzip addrzip
     taxpayerzip`,
   situsAddress: `situsaddress situsaddr situs situsaddress1 situsaddr1 situsadd situsfulladdress situsfull situslocation situsdisplay siteaddress
     siteaddr siteadress siteadd siteaddress1 siteaddr1 sitelocation propertyaddress propertyaddr propaddress propaddr propaddr1 propadd
     propertylocation proplocation proploc parceladdress parceladdr parceladd physicaladdress physaddress physaddr phyaddress phyaddr
     phyaddr1 locationaddress locationaddr locaddress locaddr streetaddress fullstreetaddress fulladdress fulladdr fulladd addressfull addrfull
-    location address addr`,
+    location address addr addressline1`,
   situsNumber: `situsnum situsno situsnumber situshousenumber situshouseno situsstreetnumber houseno housenum housenumber housenbr hseno
     hsenumber streetnumber streetno streetnum stnum stno stnumber strnum addressnumber addrnum addrno adrno adrnum addnum addno addnumber
     anumber saddno locstnbr propstreetnumber propertystreetnumber bldgnum`,
@@ -79,13 +80,13 @@ const NAMES: Readonly<Record<ColumnRole, string>> = {
     'situsunit situsunitnumber siteunit propertyunit unitno unitnum unitnumber unitid unitinfo sunit locunit subid1 aptno unit apt suite',
   situsCity: `situscity situscityname sitecity propertycity propcity physicalcity phycity scity loccity locationcity citytownname cityname
     cityusps postcomm city ctuname placename municipality municipalityname muniname munname muni town townname township community jurisdiction`,
-  situsState: 'situsstate sitestate propertystate propstate sstate locstate state stateabbr stateabbrev st',
+  situsState: 'situsstate sitestate propertystate propstate sstate locstate state state2 stateabbr stateabbrev st',
   situsZip: `situszip situszip5 situszipcode sitezip sitezipcode propertyzip propertyzipcode propzip phyzip phyzipcd physicalzip szip loczip
     zip zip5 zipcode zipcd postalcode postcode`,
   landUse: `landuseclass landusedescription landusedesc landuse usedescription usedesc usedesc1 use1desc usecodedescription usecodedesc
     parusedesc propertyusedescription propertyusedesc propertyuse propusedesc propuse propertyclassdescription propertyclassdesc propclassdesc
     classdescription classdesc lucdesc dorusedesc landusecode landusecd luc lucode parusecode propertyusecode propertyclass propclass propclas propclasscode
-    propertyclasscode classcode classcd class parclass useclass1 usecode usecd propertytype propertytypedesc proptype dorcode dorusecode doruc pauc use`,
+    propertyclasscode classcode classcd class parclass useclass1 usecode usecd statecd propertytype propertytypedesc proptype dorcode dorusecode doruc pauc cat use`,
   zoningCode: `zoningcode zoning zone zonecode zoningcd zonecd zoningclass zoneclass zonedas zoningdistrict zoningdist zonedist zone1 zoning1
     basezone`,
   zoningDescription: 'zoningdescription zoningdesc zonedescription zonedesc zoningname zonename zonetype zoningtype',
@@ -95,7 +96,7 @@ const NAMES: Readonly<Record<ColumnRole, string>> = {
     acrescalc acrespoly acresparcel polyac shapeacres`,
   squareFeet: `landareasqft landsqft landsf lotsqft lotareasqft lotsizesqft landtotalsqft lndsqfoot lotsquarefeet landsquarefeet parcelsqft
     sqftlot sqftland`,
-  assessedValue: `assessedvalue assessedval assessval assdvalue assdval totalassessedvalue totalassessedval totassessedval totalassessed
+  assessedValue: `assessedvalue assessedval assessval assessvalue assdvalue assdval totalassessedvalue totalassessedval totassessedval totalassessed
     totassessed totalassessment totalasmt totasmt assessedtotal assessedtot assesstotal asmttotal asdtotal netassessedvalue netassessed assessed
     assessment cntassdvalue totalav totav avsd netvalue totalval totalvalue totval totvalue parval totalappraisedparcelvalue totalappraisedvalue
     totalapprval appraisedvalue appraisedval apprval totappr totalappr apprtotal emvtotal marketvalue marketval mktval totalmarketvalue

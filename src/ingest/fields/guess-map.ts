@@ -1,6 +1,7 @@
 import type { ParcelFieldName } from '../../../core/parcels/fields'
 import { ROLL_FIELDS } from '../roll/roll-fields'
 import { COLUMN_NAMES, type ColumnRole, isNamed } from './column-names'
+import { type ColumnWords, rankWords, readWords } from './column-words'
 import { type Expression, formatExpression, type Mapping, parseFieldMap } from './field-map'
 import { type Fields, PARCEL_FIELDS } from './fields'
 import { textOfHtml } from './functions'
@@ -34,10 +35,10 @@ export const guessMap = (columns: readonly SampledColumn[], hasGeometry = false)
     land_use_class: guess.column('landUse'),
     zoning_code: guess.column('zoningCode'),
     zoning_description: guess.column('zoningDescription'),
-    acreage: guess.column('acres') ?? guess.acresOfSquareFeet(),
-    assessed_value: guess.column('assessedValue'),
-    value_land: guess.column('landValue'),
-    value_improvement: guess.column('improvementValue'),
+    acreage: guess.column('acres') ?? guess.acresOfArea() ?? guess.acresOfSquareFeet(),
+    assessed_value: guess.total(),
+    value_land: guess.value('landValue'),
+    value_improvement: guess.value('improvementValue'),
   }
   const first = Object.fromEntries(columns.map(({ name, values }) => [name, values[0]]))
   const [lon, lat] = (hasGeometry ? null : findPointColumns(first)) ?? [null, null]
@@ -64,9 +65,9 @@ export const guessRollMap = (
     owner_mailing_address: guess.mailingAddress(),
     situs_address: guess.situsAddress(),
     land_use_class: guess.column('landUse'),
-    assessed_value: guess.column('assessedValue'),
-    value_land: guess.column('landValue'),
-    value_improvement: guess.column('improvementValue'),
+    assessed_value: guess.total(),
+    value_land: guess.value('landValue'),
+    value_improvement: guess.value('improvementValue'),
   }
   return parse({ ...texts, ...findOwn(columns, ROLL_FIELDS), source_parcel_id: join }, ROLL_FIELDS)
 }
@@ -102,7 +103,7 @@ const LOOKS: Partial<Record<ColumnRole, (value: unknown) => boolean>> = {
   mailAddress: hasLetters,
   situsAddress: hasLetters,
   situsStreet: (value) => /[\p{L}\d]/u.test(String(value)),
-  situsCity: hasLetters,
+  situsCity: (value) => /^\p{L}[\p{L} .'’/-]{2,}$/u.test(String(value).trim()),
   mailCity: hasLetters,
   situsState: (value) => /^[\p{L}. ]{2,20}$/u.test(String(value).trim()),
   situsZip: (value) => /^\d{5}/.test(String(value).trim()),
@@ -113,8 +114,28 @@ const LOOKS: Partial<Record<ColumnRole, (value: unknown) => boolean>> = {
   improvementValue: isNumber,
 }
 
+/** The address of a mailing in one column ends with its ZIP code. */
+const endsWithZip = (value: unknown): boolean => /\d{5}(?:-\d{4})?\s*$/.test(String(value))
+const areMostly = ({ values }: SampledColumn, test: (value: unknown) => boolean): boolean =>
+  values.length > 0 && values.filter(test).length >= values.length / 2
+/** Only the id of a kind, or a column that has not been filled in. */
+const isConstant = ({ values }: SampledColumn): boolean => values.length > 1 && new Set(values.map(String)).size === 1
+
+/** What an area is divided by, by its unit without case and punctuation. */
+const ACRES_OF_UNIT: Readonly<Record<string, string>> = {
+  ...{ a: '', ac: '', acre: '', acres: '' },
+  ...{ s: '/43560', sf: '/43560', sqft: '/43560', sqfeet: '/43560', squarefeet: '/43560' },
+}
+const bareUnit = (value: unknown): string =>
+  String(value)
+    .toLowerCase()
+    .replace(/[^a-z]/g, '')
+
 class Guess {
   readonly #used = new Set<string>()
+  readonly #words = new Map<string, ColumnWords>()
+  /** Whether the total is an assessed or a market value. Null: its name does not say it. Undefined: there is no total. */
+  #basis: string | null | undefined
 
   constructor(readonly columns: readonly SampledColumn[]) {}
 
@@ -130,10 +151,10 @@ class Guess {
 
   /** The id: a column whose values are nearly unique, if there is one. */
   id(role: 'id' | 'account' = 'id'): string | null {
-    const candidates = this.#candidates(role)
+    const named = this.#fitting(role, this.#listNamed(role))
     const isUnique = ({ values, rows }: SampledColumn) =>
       values.length >= 0.9 * rows && new Set(values.map(String)).size >= 0.95 * values.length
-    const found = candidates.find(isUnique) ?? candidates[0]
+    const found = named.find(isUnique) ?? named[0] ?? this.#fitting(role, this.#listWorded(role)).find(isUnique)
     if (found !== undefined) return this.#use(found)
     const own = this.columns.find(({ name }) => name === '$id' && !this.#used.has(name))
     return own !== undefined && isUnique(own) ? this.#use(own) : null
@@ -151,7 +172,32 @@ class Guess {
     return other === null || name === undefined ? null : `join('; ', ${this.#read(name)}, ${other})`
   }
 
+  /** The total of the values. */
+  total(): string | null {
+    const [found] = this.#candidates('assessedValue')
+    if (found === undefined) return null
+    this.#basis = this.#basisOf(found)
+    return this.#use(found)
+  }
+
+  /** A part of the total, on the same basis if the file has several, or the sum of the values of homesteads and of the rest (PACS). */
+  value(role: 'landValue' | 'improvementValue'): string | null {
+    const candidates = this.#candidates(role)
+    const found = candidates.find((column) => this.#basisOf(column) === this.#basis) ?? candidates[0]
+    if (found !== undefined) return this.#use(found)
+    const kind = role === 'landValue' ? 'land' : 'improvement'
+    const parts = [['homestead'], ['homestead', 'non']].map((of) =>
+      this.columns.find(
+        (column) => LOOKS[role]?.(column.values[0] ?? 0) && this.#means(column, [kind, 'value', ...of]),
+      ),
+    )
+    const [own, rest] = parts
+    return own === undefined || rest === undefined ? null : `${this.#use(own)}+${this.#use(rest)}`
+  }
+
   mailingAddress(): string | null {
+    const [whole] = this.#candidates('mailAddress')
+    if (whole !== undefined && areMostly(whole, endsWithZip)) return this.#use(whole)
     const lines = (['mailAddress', 'mailAddress2', 'mailAddress3'] as const).flatMap((role) => this.column(role) ?? [])
     if (lines.length === 0) return null
     const city = this.column('mailCity')
@@ -177,19 +223,81 @@ class Guess {
     return parts.length === 1 ? street : `join(' ', ${parts.join(', ')})`
   }
 
+  /** A column with areas beside one with their units, such as LOT_SIZE and LOT_UNITS. */
+  acresOfArea(): string | null {
+    for (const units of this.columns) {
+      const named = [...new Set(units.values.map(String))]
+      const of = [...this.#wordsOf(units).meanings].filter((meaning) => meaning !== 'area')
+      if (!of.includes('unit') || named.length === 0 || named.some((unit) => !(bareUnit(unit) in ACRES_OF_UNIT)))
+        continue
+      const wanted = ['area', ...of.filter((meaning) => meaning !== 'unit')]
+      const area = this.columns.find((column) => areMostly(column, isNumber) && this.#means(column, wanted))
+      if (area === undefined) continue
+      const text = this.#use(area)
+      const pairs = named.map(
+        (unit) => `${formatExpression({ kind: 'text', value: unit })}, ${text}${ACRES_OF_UNIT[bareUnit(unit)]}`,
+      )
+      return `choose(${this.#use(units)}, ${pairs.join(', ')})`
+    }
+    return null
+  }
+
   acresOfSquareFeet(): string | null {
     const column = this.column('squareFeet')
     return column === null ? null : `${column}/43560`
   }
 
-  /** Columns with a name and values of the role, the most specific name first. Empty columns are last. */
+  /** Columns with a name and values of the role: those with a known name, the most specific first, then those whose words fit. */
   #candidates(role: ColumnRole, mayBeUsed = false): SampledColumn[] {
-    const looks = LOOKS[role] ?? (() => true)
-    const fits = ({ name, values }: SampledColumn) =>
-      (mayBeUsed || !this.#used.has(name)) && values.filter(looks).length >= values.length / 2
+    return this.#fitting(role, [...new Set([...this.#listNamed(role), ...this.#listWorded(role)])], mayBeUsed)
+  }
+
+  #listNamed(role: ColumnRole): SampledColumn[] {
     const named = COLUMN_NAMES[role].flatMap((bare) => this.columns.filter(({ name }) => isNamed(name, bare)))
-    const found = [...new Set(named)].filter(fits)
-    return [...found.filter(({ values }) => values.length > 0), ...found.filter(({ values }) => values.length === 0)]
+    return [...new Set(named)]
+  }
+
+  #listWorded(role: ColumnRole): SampledColumn[] {
+    return this.columns
+      .flatMap((column) => {
+        const rank = rankWords(role, this.#wordsOf(column))
+        return rank === null ? [] : [{ column, rank }]
+      })
+      .sort((one, other) => one.rank - other.rank)
+      .map(({ column }) => column)
+  }
+
+  /** The columns that are not used and whose values look right. Assessed values and descriptions of land uses are first, empty columns last. */
+  #fitting(role: ColumnRole, columns: readonly SampledColumn[], mayBeUsed = false): SampledColumn[] {
+    const looks = LOOKS[role] ?? (() => true)
+    const last = (column: SampledColumn): number => {
+      if (column.values.length === 0) return 3
+      if (role === 'assessedValue') return this.#basisOf(column) === 'assessed' ? 0 : 1
+      if (role !== 'landUse') return 0
+      return isConstant(column) ? 2 : this.#wordsOf(column).meanings.has('desc') ? 0 : 1
+    }
+    return columns
+      .filter(
+        ({ name, values }) => (mayBeUsed || !this.#used.has(name)) && values.filter(looks).length >= values.length / 2,
+      )
+      .sort((one, other) => last(one) - last(other))
+  }
+
+  #wordsOf({ name }: SampledColumn): ColumnWords {
+    const words = this.#words.get(name) ?? readWords(name)
+    this.#words.set(name, words)
+    return words
+  }
+
+  /** Whether the name of a column means exactly this. */
+  #means(column: SampledColumn, wanted: readonly string[]): boolean {
+    const { meanings } = this.#wordsOf(column)
+    return meanings.size === wanted.length && wanted.every((meaning) => meanings.has(meaning))
+  }
+
+  #basisOf(column: SampledColumn): string | null {
+    const { meanings } = this.#wordsOf(column)
+    return meanings.has('assessed') ? 'assessed' : meanings.has('market') ? 'market' : null
   }
 
   #use(column: SampledColumn): string {

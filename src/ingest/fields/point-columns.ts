@@ -12,6 +12,7 @@ const LON = [
   'xcoordinate',
   'pointx',
   'centroidx',
+  'centerlon',
   'coordx',
   'x',
 ]
@@ -26,6 +27,7 @@ const LAT = [
   'ycoordinate',
   'pointy',
   'centroidy',
+  'centerlat',
   'coordy',
   'y',
 ]

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import { ServiceError } from '../../../core/service-error'
 import { csv } from './csv'
 import { featureCollection } from './feature-collection'
@@ -28,6 +29,14 @@ const BINARY: Readonly<Record<string, FormatName>> = {
   ...{ shp: 'shapefile', gpkg: 'geopackage', fgb: 'flatgeobuf', parquet: 'geoparquet' },
 }
 
+/** JSON that would be read as something else, and what to do with it. */
+const findOtherJson = ({ name, head }: Input): string | null => {
+  const text = new TextDecoder().decode(head)
+  if (/"geometryType"\s*:\s*"esriGeometry/.test(text))
+    return `Esri JSON. Download it as GeoJSON, with f=geojson in the address, or convert it: ogr2ogr lots.gpkg ${basename(name)}`
+  return /^\s*\[\s*\{/.test(text) ? 'a JSON array. Write one object per line, without the brackets' : null
+}
+
 /** @throws ServiceError `bad_input` */
 export const getFormat = (input: Input): FormatName => {
   const format = findFormat(input)
@@ -35,6 +44,8 @@ export const getFormat = (input: Input): FormatName => {
   if (format === 'csv' && named !== undefined) {
     throw new ServiceError('bad_input', `${input.name} is text, not a ${named}. If it is a CSV, add --format csv`)
   }
+  const other = findOtherJson(input)
+  if (other !== null) throw new ServiceError('bad_input', `${input.name} is ${other}`)
   if (format !== null) return format
   if (input.head.length === 0) throw new ServiceError('bad_input', `${input.name} is empty`)
   throw new ServiceError(

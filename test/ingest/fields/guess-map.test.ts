@@ -2,6 +2,7 @@ import { expect, test } from 'bun:test'
 import { formatExpression, type Mapping } from '../../../src/ingest/fields/field-map'
 import { guessMap } from '../../../src/ingest/fields/guess-map'
 import { applyPreset, findPreset, PRESET_NAMES, PRESETS } from '../../../src/ingest/fields/presets'
+import { COUNTY_SCHEMAS } from './county-schemas'
 
 const written = (map: readonly Mapping[]) =>
   Object.fromEntries(map.map(({ target, expression }) => [target, formatExpression(expression)]))
@@ -88,6 +89,13 @@ test.each([
   ['no id', { OBJECTID: [1, 2], Shape_Area: [1, 2] }, {}],
 ])('guessed: %s', (_, columns, map) => {
   expect(guess(columns as unknown as Record<string, unknown[]>)).toEqual(map)
+})
+
+test.each(Object.entries(COUNTY_SCHEMAS))('the columns of %s are guessed', (_, { columns, map }) => {
+  const sampled = Object.entries(columns).map(([name, values]) => ({
+    ...{ name, values: values.filter((value) => value !== '' && value !== null), rows: 2 },
+  }))
+  expect(written(guessMap(sampled))).toEqual(map)
 })
 
 /** The columns that the expressions of a preset name. */
