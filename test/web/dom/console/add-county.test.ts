@@ -1,4 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { createSource } from '../../../../drizzle/queries/sources/create-source'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
 import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { waitFor } from '../../../support/servers'
@@ -95,6 +96,41 @@ describe('the page that adds a county', async () => {
     await press('Load the file')
     await find('.notice.bad', 'source must be a slug')
     expect(await listed('or-marlow')).toBe(40)
+  })
+
+  test('columns that are corrected for a newer file are the ones that the next file begins with, unless it is an exception', async () => {
+    await createSource(sql, { source: 'or-quill', state: 'OR', countyName: 'Quill', baseUrl: '' })
+    const chooseNewer = async () => {
+      await open('/app/console/add-county?source=or-quill', { key: ADMIN_KEY })
+      await choose('newer.geojson', countyFile(40))
+    }
+    const mapOf = async () => (await call('/v1/sources/or-quill')).body.vendor_config.map
+    const load = async () => {
+      await press('Check again')
+      await find('button:not([disabled])', 'Check again')
+      await press('Load the file')
+      await find('.notice.good', 'The file is loaded')
+    }
+    await chooseNewer()
+    type(await columnOf('Zoning'), "'F-'+FIRE_DIST")
+    type(await columnOf('Owner'), '')
+    await load()
+    expect(await mapOf()).toMatchObject({ zoning_code: "'F-'+FIRE_DIST", owner_name: "''" })
+    await chooseNewer()
+    expect((await columnOf('Zoning')).value).toBe("'F-'+FIRE_DIST")
+    expect((await columnOf('Owner')).value).toBe('')
+    type(await columnOf('Zoning'), 'FIRE_DIST')
+    type(await columnOf('Owner'), 'OWNER1')
+    await press('The next file of this source', 'label')
+    await load()
+    expect(await mapOf()).toMatchObject({ zoning_code: "'F-'+FIRE_DIST", owner_name: "''" })
+    await chooseNewer()
+    type(await columnOf('Zoning'), 'FIRE_DIST')
+    type(await columnOf('Owner'), 'OWNER1')
+    await load()
+    expect(await mapOf()).toMatchObject({ zoning_code: 'FIRE_DIST', owner_name: 'OWNER1' })
+    // Other tests count on one county.
+    await sql`update sources set retired_at = now() where source = 'or-quill'`
   })
 
   test('half a file is held, with the reasons one click away', async () => {

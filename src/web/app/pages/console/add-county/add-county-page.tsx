@@ -23,6 +23,8 @@ interface Chosen {
   work: string
   /** The settings of the source that it is loaded into. */
   settings: Settings
+  /** False: the source is not one of files, so it has no such settings. */
+  hasSettings: boolean
 }
 
 /** Adds a county from a file, or loads a file into a source: choose, look, map, load, watch. */
@@ -32,8 +34,9 @@ export const AddCountyPage = () => {
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const look = useMutation({
     mutationFn: async ({ place, name }: { place: Place; name: string }) => {
-      const settings = into === null ? {} : await settingsOf(into)
-      return { place, name, settings, work: await startPreview(place, settings) }
+      const stored = into === null ? {} : await settingsOf(into)
+      const settings = stored ?? {}
+      return { place, name, settings, hasSettings: stored !== null, work: await startPreview(place, settings) }
     },
     onSuccess: setChosen,
   })
@@ -65,10 +68,10 @@ export const AddCountyPage = () => {
   )
 }
 
-/** How the files of a source are read. */
-const settingsOf = async (source: string): Promise<Settings> => {
+/** How the files of a source are read. Null: it is not a source of files. */
+const settingsOf = async (source: string): Promise<Settings | null> => {
   const { vendor, vendor_config = {} } = await ask(api.v1.sources({ source: at(source) }).get())
-  return vendor === FILE_VENDOR ? (vendor_config as Settings) : {}
+  return vendor === FILE_VENDOR ? (vendor_config as Settings) : null
 }
 
 /** Waits for the first look at the file. */
@@ -99,27 +102,29 @@ const mapOf = (map: Readonly<Record<string, string>>): Record<string, string> =>
 const EMPTY = "''"
 
 const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePreview; into: string | null }) => {
-  const [map, setMap] = useState<Record<string, string>>(first.map)
+  const [proposed] = useState(() =>
+    Object.fromEntries(Object.entries(first.map).map(([field, column]) => [field, column === EMPTY ? '' : column])),
+  )
+  const [map, setMap] = useState<Record<string, string>>(proposed)
   const [crs, setCrs] = useState(chosen.settings.crs ?? '')
   const [work, setWork] = useState(chosen.work)
-  const [checked, setChecked] = useState(JSON.stringify([first.map, crs]))
+  const [checked, setChecked] = useState(JSON.stringify([proposed, crs]))
   const latest = useFileWork(work)
   const preview = latest.data?.result.preview ?? first
+  const cleared = Object.keys(proposed).filter((field) => (map[field] ?? '').trim() === '')
+  const { crs: _, ...others } = chosen.settings
+  const settings: Settings = {
+    ...others,
+    map: { ...mapOf(map), ...Object.fromEntries(cleared.map((field) => [field, EMPTY])) },
+    ...(crs.trim() === '' ? {} : { crs: crs.trim() }),
+  }
   const again = useMutation({
-    mutationFn: () => {
-      const cleared = Object.keys(first.map).filter((field) => (map[field] ?? '').trim() === '')
-      return startPreview(chosen.place, {
-        ...others,
-        map: { ...mapOf(map), ...Object.fromEntries(cleared.map((field) => [field, EMPTY])) },
-        ...(crs.trim() === '' ? {} : { crs: crs.trim() }),
-      })
-    },
+    mutationFn: () => startPreview(chosen.place, settings),
     onSuccess: (id) => {
       setWork(id)
       setChecked(JSON.stringify([map, crs]))
     },
   })
-  const { crs: _, ...others } = chosen.settings
   const isLooking = latest.data !== undefined && !isOver(latest.data)
   const isChecked = checked === JSON.stringify([map, crs])
   const hasId = (map.source_parcel_id ?? '').trim() !== ''
@@ -142,7 +147,7 @@ const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePreview; 
       <Target
         chosen={chosen}
         into={into}
-        settings={{ ...others, map: mapOf(map), ...(crs.trim() === '' ? {} : { crs: crs.trim() }) }}
+        settings={settings}
         isReady={!isLooking}
         missing={
           !hasId
@@ -170,7 +175,7 @@ const SCHEDULES = ['', 'daily', 'weekly', 'monthly', 'quarterly', 'annual'] as c
 
 /** Which source the file is loaded into, and its load. */
 const Target = ({
-  chosen: { place },
+  chosen: { place, hasSettings },
   into,
   settings,
   isReady,
@@ -189,6 +194,7 @@ const Target = ({
   const [typedSlug, setSlug] = useState<string | null>(null)
   const [isComplete, setComplete] = useState(settings.complete ?? true)
   const [schedule, setSchedule] = useState<(typeof SCHEDULES)[number]>('')
+  const [isKept, setKept] = useState(true)
   const [added, setAdded] = useState<string | null>(into)
   const slug = typedSlug ?? slugOf(state, county)
   const source = added ?? slug
@@ -196,15 +202,15 @@ const Target = ({
   const load = useMutation({
     mutationFn: async () => {
       const all = { ...settings, complete: isComplete }
+      const vendor_config = { ...all }
       if (added === null) {
         const county_name = county.trim()
-        const vendor_config = { ...all }
         await ask(api.v1.sources.post({ source: slug, state, county_name, vendor: FILE_VENDOR, vendor_config }))
         setAdded(slug)
-      }
+      } else if (hasSettings && isKept) await ask(api.v1.sources({ source: at(source) }).patch({ vendor_config }))
       if (schedule !== '' && 'address' in place) {
         const name = { source: at(source) }
-        await ask(api.v1.sources(name).patch({ base_url: place.address, vendor_config: { ...all }, active: true }))
+        await ask(api.v1.sources(name).patch({ base_url: place.address, vendor_config, active: true }))
         const next_due_at = nextDue(schedule)
         await ask(api.v1['source-refresh-policies'](name).patch({ cadence: schedule, next_due_at }))
       }
@@ -243,6 +249,12 @@ const Target = ({
         <input type="checkbox" checked={isComplete} onChange={({ target }) => setComplete(target.checked)} />
         The file lists all parcels of the county: parcels missing from it are retired
       </label>
+      {into !== null && hasSettings && (
+        <label className="checkbox">
+          <input type="checkbox" checked={isKept} onChange={({ target }) => setKept(target.checked)} />
+          The next file of this source is read in the same way
+        </label>
+      )}
       {'address' in place && (
         <Field label="Load it again" hint="Only if the file at the URL has changed.">
           {(given) => (
