@@ -22,7 +22,6 @@ const codes = ['A1', 'D1']
 const lines = ['LOT 1 BLK 2', 'LOT 2 BLK 2']
 
 export const COUNTY_SCHEMAS: Record<string, Schema> = {
-  // https://tnris.org/stratmap/land-parcels
   'Texas: StratMap land parcels': {
     columns: {
       ...{ OBJECTID: [1, 2], Prop_ID: ['10001', '10002'], GEO_ID: ['0001-001', '0001-002'], OWNER_NAME: owners },
@@ -364,7 +363,6 @@ export const COUNTY_SCHEMAS: Record<string, Schema> = {
       ...{ lon: 'longitude', lat: 'latitude' },
     },
   },
-  // https://support.regrid.com/parcel-data/schema
   'the standard schema of Regrid': {
     columns: {
       ...{
@@ -452,7 +450,6 @@ export const COUNTY_SCHEMAS: Record<string, Schema> = {
       },
     },
   },
-  // https://geo.wa.gov (Current Parcels)
   'Washington: current parcels': {
     columns: {
       ...{
@@ -480,7 +477,6 @@ export const COUNTY_SCHEMAS: Record<string, Schema> = {
       ...{ land_use_class: 'LANDUSE_CD', value_land: 'VALUE_LAND', value_improvement: 'VALUE_BLDG' },
     },
   },
-  // https://mslservices.mt.gov/Geographic_Information/Data/DataList/datalist_Details.aspx?did=%7B8ceb2eb0-b72d-47f9-9ea0-d6c6f8d0b1b9%7D
   'Montana: cadastral': {
     columns: {
       ...{
@@ -528,7 +524,6 @@ export const COUNTY_SCHEMAS: Record<string, Schema> = {
       },
     },
   },
-  // https://gis.utah.gov/products/sgid/cadastre/parcels (Land Information Records)
   'Utah: LIR parcels': {
     columns: {
       ...{
@@ -568,7 +563,6 @@ export const COUNTY_SCHEMAS: Record<string, Schema> = {
       ...{ acreage: 'PARCEL_ACRES', assessed_value: 'TOTAL_MKT_VALUE', value_land: 'LAND_MKT_VALUE' },
     },
   },
-  // https://geodata.ct.gov (Connecticut CAMA and parcel layer)
   'Connecticut: CAMA and parcels': {
     columns: {
       ...{
