@@ -1,5 +1,7 @@
 import { type RefObject, useLayoutEffect, useMemo, useRef, useState } from 'react'
-import { useSearch } from 'wouter'
+import { useRouter } from 'wouter'
+import { usePathname, useSearch } from 'wouter/use-browser-location'
+import type { PagePath } from './page-paths'
 
 /** What was typed last, and the URL that it made. */
 let lastTyped: { field: string; address: string } | null = null
@@ -23,9 +25,40 @@ export const changeAddress = (params: Readonly<Record<string, string | null>>, t
   lastTyped = typed === null ? null : { field: typed, address: addressOf(url) }
 }
 
-/** The query parameters of the page's URL. */
+/** The names of the parameters of a path: `id` of `/app/watches/:id`. */
+type ParamOf<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | ParamOf<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never
+
+/**
+ * The parameters of the page's path, decoded. wouter's `useParams` leaves `%2F`, `%23` and `%3F` encoded, which parcel ids contain, and decodes
+ * `%25` before the rest.
+ */
+export const usePathParams = <Path extends PagePath>(path: Path): Readonly<Record<ParamOf<Path>, string>> => {
+  const pathname = usePathname(useRouter())
+  return useMemo(() => {
+    const segments = pathname.split('/')
+    const params = path
+      .split('/')
+      .flatMap((name, index) => (name.startsWith(':') ? [[name.slice(1), decode(segments[index] ?? '')]] : []))
+    return Object.fromEntries(params)
+  }, [pathname, path])
+}
+
+/** A segment of a URL that someone typed can have a lone `%`. */
+const decode = (segment: string): string => {
+  try {
+    return decodeURIComponent(segment)
+  } catch {
+    return segment
+  }
+}
+
+/** The query parameters of the page's URL. wouter's own hooks decode them twice. */
 export const useAddressParams = (): URLSearchParams => {
-  const search = useSearch()
+  const search = useSearch(useRouter())
   return useMemo(() => new URLSearchParams(search), [search])
 }
 

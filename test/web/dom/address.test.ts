@@ -8,7 +8,7 @@ import { useAppInDom } from './open-app'
 
 describe('the address of the search', async () => {
   const { app, sql, useSearch } = await createTestApp()
-  const { open, find, gone, elements, type } = useAppInDom(app.handle)
+  const { open, find, gone, elements, type, requests } = useAppInDom(app.handle)
   await insertCounty(sql)
   await upsertParcels(sql, 'elm', [
     { sourceParcelId: '001', ownerName: 'ALDER ADA', situsAddress: '1 ELM ST' },
@@ -43,6 +43,13 @@ describe('the address of the search', async () => {
     expect((await find<HTMLInputElement>('[role=combobox]')).value).toBe('alder')
     expect((await find<HTMLSelectElement>('.filter-bar select')).value).toBe('OR')
     expect((await find<HTMLInputElement>('input[id$=group]')).checked).toBe(false)
+  })
+
+  test('a text with a percent sign is searched for as it is in the URL', async () => {
+    await open('/app/search?q=elm%252Bst', { key: ADMIN_KEY })
+    await find('[role=treeitem]')
+    expect(requests.filter((one) => one.includes('/v1/search'))[0]).toContain('q=elm%252Bst&')
+    expect((await find<HTMLInputElement>('[role=combobox]')).value).toBe('elm%2Bst')
   })
 
   test('a typed letter stays in its field when React is notified late of the new address', async () => {

@@ -14,6 +14,7 @@ describe('the page of a company', async () => {
     sourceParcelId: `${n}`.padStart(3, '0'),
     ownerName: 'ALDER HOLDINGS LLC',
     situsAddress: `${n} ELM ST`,
+    assessedValue: 1_000 + n,
   }))
   await upsertParcels(sql, 'elm', [...rows, { sourceParcelId: 'other', ownerName: 'ALDER HOLDING CO' }])
   await upsertEntities(sql, 'OR', [
@@ -38,10 +39,25 @@ describe('the page of a company', async () => {
     await find('.facts', 'ADA ELM')
     await find('tbody tr', '0 ELM ST')
     expect(elements('tbody tr')).toHaveLength(100)
+    await find('span', '100 of 101 shown')
     ;(await find('button', 'Show more')).click()
     await find('tbody tr', '100 ELM ST')
     expect(elements('tbody tr')).toHaveLength(101)
     expect(texts('tbody tr').join('\n')).not.toContain('HOLDING CO')
+  })
+
+  test('its parcels are sorted by the service, so that the first row is the highest of all, not of those that are loaded', async () => {
+    await open(`/app/companies/${await idOf('7')}`, { key: ADMIN_KEY })
+    await find('tbody tr', '0 ELM ST')
+    expect(texts('tbody tr').join('\n')).not.toContain('100 ELM ST')
+    ;(await find('thead button', 'Assessed value')).click()
+    await find('tbody tr:first-child', '100 ELM ST')
+    expect(new URL(location.href).searchParams.get('sort')).toBe('-assessed_value')
+  })
+
+  test('a company that does not exist is not found, in words', async () => {
+    await open('/app/companies/00000000-0000-7000-8000-000000000000', { key: ADMIN_KEY })
+    await find('.notice', 'Not found: the company. Check the URL for a typo.')
   })
 
   test('a company without land has no parcels, and a separate link searches for similar names', async () => {

@@ -17,10 +17,20 @@ describe('the page of a parcel', async () => {
     await upsertParcels(sql, source, [{ sourceParcelId: 'A', ownerName: 'ADA ELM', situsAddress: '1 ELM ST' }], load)
   const account = (index: number, owner: string) => ({
     ...{ account_id: `R${index}`, unit: `${index}`, owner_name: owner, owner_mailing_address: null },
-    ...{ situs_address: null, land_use_class: null, assessed_value: 1000, value_land: null, value_improvement: null },
+    ...{
+      situs_address: null,
+      land_use_class: null,
+      assessed_value: 1000 + index,
+      value_land: null,
+      value_improvement: null,
+    },
   })
   await upsertParcels(sql, 'oak', [
-    { sourceParcelId: 'UNITS', accounts: Array.from({ length: 25 }, (_, index) => account(index, `OWNER ${index}`)) },
+    {
+      sourceParcelId: 'UNITS',
+      situsAddress: '9 OAK ST',
+      accounts: Array.from({ length: 25 }, (_, index) => account(index, `OWNER ${index}`)),
+    },
   ])
   await upsertParcels(sql, 'oak', [
     { sourceParcelId: 'ONE', ownerName: 'BO ALDER' },
@@ -71,6 +81,45 @@ describe('the page of a parcel', async () => {
     await open('/app/parcels/oak/A', { key: ADMIN_KEY })
     await find('p', 'Oak, MA')
     expect(elements('.accounts')).toHaveLength(0)
+  })
+
+  test('accounts are sorted before the first 20 are chosen, and the URL has the order of each table', async () => {
+    await open('/app/parcels/oak/UNITS', { key: ADMIN_KEY })
+    ;(await find('.accounts thead button', 'Assessed value')).click()
+    await find('.accounts tbody tr:first-child', 'OWNER 24')
+    ;(await find('.provenance thead button', 'Since')).click()
+    await find('.provenance th[aria-sort=ascending]', 'Since')
+    expect(Object.fromEntries(new URL(location.href).searchParams)).toEqual({
+      sort_accounts: '-assessed_value',
+      sort_fields: 'since',
+    })
+    expect(texts('.accounts th[aria-sort]')[0]).toStartWith('Assessed value')
+  })
+
+  test('ten owners of a building are shown, and the others on request', async () => {
+    const owners = Array.from({ length: 12 }, (_, index) => `OWNER ${index}`)
+    await upsertParcels(sql, 'oak', [{ sourceParcelId: 'MANY', ownerName: 'OWNER 0', ownerNamesAll: owners }])
+    await open('/app/parcels/oak/MANY', { key: ADMIN_KEY })
+    await find('.facts', '10 of 12 shown')
+    expect(texts('.facts .plain-list li')).toEqual(owners.slice(0, 10))
+    ;(await find('button', 'Show all 12')).click()
+    await find('.facts .plain-list li', 'OWNER 11')
+  })
+
+  test.each([
+    ['12/34 #5?x=1&y', '/app/parcels/oak/12%2F34%20%235%3Fx%3D1%26y'],
+    ['A%2FB', '/app/parcels/oak/A%252FB'],
+  ])('a parcel with the id %s opens', async (id, path) => {
+    await upsertParcels(sql, 'oak', [{ sourceParcelId: id, situsAddress: '7 OAK ST' }])
+    await open(path, { key: ADMIN_KEY })
+    await find('h1', '7 OAK ST')
+    expect(texts('.lead .code')).toEqual([id])
+  })
+
+  test('a source that does not exist is named as the reason', async () => {
+    await open('/app/parcels/nowhere/1', { key: ADMIN_KEY })
+    await find('.notice', 'There is no source nowhere.')
+    expect(elements('.notice', 'has no parcel')).toHaveLength(0)
   })
 
   test('fields have names in plain words, and say that they are from a file', async () => {

@@ -160,7 +160,33 @@ describe('the results of a search', async () => {
     await find('.results-table tbody tr')
     const rows = elements('.results-table tbody tr').length
     expect(rows).toBeGreaterThan(1)
-    await find('.search-status', `1 hit, ${rows} rows shown`)
+    // The service sends the best parcels of an owner.
+    expect(rows).toBeLessThan(130)
+    await find('.search-status', `1 hit, ${rows} of 130 rows shown`)
+  })
+
+  test('a table that is sorted before all hits are loaded says that only its rows are sorted', async () => {
+    await open('/app/search?q=elm+st&group=none&view=table', { key: ADMIN_KEY })
+    await find('.results-table tbody tr')
+    ;(await find('.results-table th button', 'Assessed value')).click()
+    await find('.search-status', ', sorted among these rows only')
+    expect(params().sort).toBe('-assessed_value')
+  })
+
+  test('an order that only text searches have does not reach the list of parcels', async () => {
+    await open('/app/search?source=elm&view=table&sort=owner', { key: ADMIN_KEY })
+    await find('.results-table tbody tr')
+    expect(elements('.results-table th[aria-sort]')).toHaveLength(0)
+  })
+
+  test('until the first hits arrive, the page says that it searches', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answersTo.set('elm waiting', promise)
+    await open('/app/search?q=elm+waiting', { key: ADMIN_KEY })
+    await find('.search-results [role=status]', 'Searching…')
+    resolve()
+    await gone('.search-results [role=status]', 'Searching…')
+    answersTo.clear()
   })
 
   test('the table is sorted by the service, and its columns can be chosen', async () => {

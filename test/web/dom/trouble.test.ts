@@ -7,7 +7,7 @@ describe('trouble of the whole app', async () => {
   const { app, sql, signIn } = await createTestApp()
   let isDown = false
   let isBusy = false
-  const { open, find, gone, elements, type } = useAppInDom((request) => {
+  const { open, find, gone, elements, type, requests } = useAppInDom((request) => {
     if (isDown) throw new TypeError('the network is down')
     if (isBusy) return Response.json({ error: 'the database does not respond' }, { status: 503 })
     return app.handle(request)
@@ -45,6 +45,45 @@ describe('trouble of the whole app', async () => {
     isBusy = false
     await find('main .empty')
     expect(elements('.notice.bad')).toHaveLength(0)
+  })
+
+  test('while requests are repeated, neither the notice nor the reason on the page comes and goes', async () => {
+    isBusy = true
+    await open('/app/exports', { key: ADMIN_KEY })
+    await find('main .notice.bad', 'the database does not respond')
+    const seen = new Set<string>()
+    const look = () => {
+      seen.add(
+        elements('.trouble-notices, main .notice.bad, main .spinner')
+          .map(({ textContent }) => textContent)
+          .join(),
+      )
+    }
+    const observer = new MutationObserver(look)
+    observer.observe(document.body, { childList: true, subtree: true })
+    look()
+    const repeats = () => requests.filter((one) => one.startsWith('GET /v1/exports')).length
+    const before = repeats()
+    // The first attempts, the pause after them, and the first attempts of a repetition.
+    await waitFor(() => repeats() > before + 2, 60_000)
+    observer.disconnect()
+    expect(seen.size).toBe(1)
+    isBusy = false
+    await find('main .empty')
+    await gone('.trouble-notices [role=status]', 'The service is busy')
+  })
+
+  test('until it is known who is signed in, a page says that it loads', async () => {
+    const { cookie } = await signIn({ email: 'ada@larkspur.example' })
+    isBusy = true
+    try {
+      for (const path of ['/app/watches', '/app/lists', '/app/portfolios', '/app/exports', '/app/search', '/map']) {
+        await open(path, { cookie })
+        await find('main [role=status]', 'Loading…')
+      }
+    } finally {
+      isBusy = false
+    }
   })
 
   test('when a session ends, the page and the typed text stay, and notices say so', async () => {

@@ -1,4 +1,12 @@
-import { MutationCache, type Query, QueryCache, QueryClient, useIsFetching } from '@tanstack/react-query'
+import {
+  MutationCache,
+  type Query,
+  QueryCache,
+  type QueryCacheNotifyEvent,
+  QueryClient,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { useState, useSyncExternalStore } from 'react'
 import { Refusal } from './api'
 
 const REPEAT_FAILED_MS = 5_000
@@ -11,11 +19,46 @@ export const canEnd = (error: Error): boolean =>
 export const repeatFailed = ({ state: { error } }: Pick<Query, 'state'>): number | false =>
   error !== null && canEnd(error) ? REPEAT_FAILED_MS : false
 
-/** Whether a request is being repeated because the service responded with 503. */
-export const useIsRetrying = (): boolean =>
-  useIsFetching({
-    predicate: ({ state: { fetchFailureReason: reason } }) => reason instanceof Refusal && reason.status === 503,
-  }) > 0
+/** Repeats a query after `ms`, or sooner if it has failed and the trouble can end by itself. For `refetchInterval`. */
+export const repeatEvery =
+  (ms: number) =>
+  (query: Pick<Query, 'state'>): number =>
+    Math.min(ms, repeatFailed(query) || ms)
+
+/**
+ * Whether the service responds with 503 to a query that the page needs. It stays true while the query waits to be repeated and is repeated, so that
+ * the notice about it does not come and go.
+ */
+export const useIsRetrying = (): boolean => {
+  const cache = useQueryClient().getQueryCache()
+  const [{ subscribe, isAnyBusy }] = useState(() => watchBusyQueries(cache))
+  return useSyncExternalStore(subscribe, isAnyBusy)
+}
+
+const watchBusyQueries = (cache: QueryCache) => {
+  const hashes = new Set<string>()
+  const note = (event: QueryCacheNotifyEvent): void => {
+    const { query, type } = event
+    if (type === 'removed' || (type === 'observerRemoved' && query.getObserversCount() === 0)) {
+      hashes.delete(query.queryHash)
+    } else if (event.type === 'updated' && (event.action.type === 'failed' || event.action.type === 'error')) {
+      const { error } = event.action
+      if (error instanceof Refusal && error.status === 503) hashes.add(query.queryHash)
+      else hashes.delete(query.queryHash)
+    } else if (event.type === 'updated' && event.action.type === 'success') {
+      hashes.delete(query.queryHash)
+    }
+  }
+  return {
+    isAnyBusy: (): boolean => hashes.size > 0,
+    subscribe: (onChange: () => void): (() => void) =>
+      cache.subscribe((event) => {
+        const { size } = hashes
+        note(event)
+        if (size > 0 !== hashes.size > 0) onChange()
+      }),
+  }
+}
 
 /** The app's cache of the service's responses. */
 export const createQueries = (): QueryClient => {

@@ -1,21 +1,18 @@
 import { type ReactNode, useMemo, useState } from 'react'
+import { changeAddress, useAddressText } from '../address'
 import { formatCount } from '../format'
 import { Button } from './button'
 
 export interface Column<Row> {
   name: string
+  /** Its name in the URL of a sorted table. Omitted: its name in lower case, such as `assessed_value`. */
+  id?: string
   cell: (row: Row) => ReactNode
   /** The value that rows are sorted by. A column without it cannot be sorted. Null is last in both directions. */
   sortBy?: (row: Row) => string | number | boolean | null
   isNumber?: boolean
   /** Whether its cells are the rows' headers, for screen readers. */
   isHead?: boolean
-}
-
-export interface Order {
-  /** Name of the column. */
-  column: string
-  isDescending: boolean
 }
 
 interface Props<Row> {
@@ -26,13 +23,15 @@ interface Props<Row> {
   keyOf: (row: Row) => string
   toneOf?: (row: Row) => 'bad' | 'warn' | null
   empty: string
-  initialSort?: Order
-  /** With `onOrder`, the caller sorts the rows, and this is their order. Null: not sorted by a column. */
-  order?: Order | null
-  onOrder?: (order: Order) => void
+  /** The query parameter of the URL that has the order: the id of a column, with `-` for descending. Each sortable table of a page has its own. */
+  sortName?: string
+  /** The order while the URL has none. */
+  initialSort?: string
+  /** The rows are already in the order of the URL: the service sorts them. */
+  isSorted?: boolean
   /** Whether it stays a table on a phone, for figures that are compared by column. Otherwise each row is a card there. */
   isAlwaysTable?: boolean
-  /** How many rows are shown first, and with each "Show more". Omitted: all. */
+  /** How many rows are shown first, and added by "Show more". Omitted: all. */
   rowsAtATime?: number
 }
 
@@ -44,25 +43,21 @@ export const DataTable = <Row,>({
   keyOf,
   toneOf,
   empty,
-  initialSort,
-  order = null,
-  onOrder,
+  sortName = 'sort',
+  initialSort = '',
+  isSorted: isSortedAlready = false,
   isAlwaysTable = false,
   rowsAtATime = Number.POSITIVE_INFINITY,
 }: Props<Row>) => {
-  const [ownSort, setOwnSort] = useState(initialSort ?? null)
-  const [sort, setSort] = onOrder === undefined ? [ownSort, setOwnSort] : [order, onOrder]
-  const isSortedAlready = onOrder !== undefined
+  const sort = findOrder(columns, useAddressText(sortName)) ?? findOrder(columns, initialSort)
   const [pages, setPages] = useState(1)
   const sorted = useMemo(() => {
-    if (isSortedAlready) return rows
-    const sortBy = columns.find(({ name }) => name === sort?.column)?.sortBy
-    if (sort === null || sortBy === undefined) return rows
+    if (isSortedAlready || sort === null) return rows
     return rows
-      .map((row) => ({ row, value: sortBy(row) }))
+      .map((row) => ({ row, value: sort.sortBy(row) }))
       .sort((a, b) => compare(a.value, b.value, sort.isDescending ? -1 : 1))
       .map(({ row }) => row)
-  }, [rows, columns, sort, isSortedAlready])
+  }, [rows, sort, isSortedAlready])
   const rest = sorted.length - pages * rowsAtATime
   if (rows.length === 0) return <p className="empty">{empty}</p>
   return (
@@ -71,8 +66,10 @@ export const DataTable = <Row,>({
       <table>
         <thead>
           <tr>
-            {columns.map(({ name, sortBy, isNumber }) => {
-              const isSorted = sort?.column === name
+            {columns.map((column) => {
+              const { name, sortBy, isNumber } = column
+              const isSorted = sort?.id === idOf(column)
+              const isDescending = isSorted ? !sort.isDescending : isNumber === true
               return (
                 <th
                   key={name}
@@ -83,9 +80,7 @@ export const DataTable = <Row,>({
                   {sortBy ? (
                     <button
                       type="button"
-                      onClick={() =>
-                        setSort({ column: name, isDescending: isSorted ? !sort.isDescending : isNumber === true })
-                      }
+                      onClick={() => changeAddress({ [sortName]: `${isDescending ? '-' : ''}${idOf(column)}` })}
                     >
                       {name}
                       <span aria-hidden="true" className="sort-mark">
@@ -124,11 +119,25 @@ export const DataTable = <Row,>({
           <span className="quiet small">
             {formatCount(sorted.length - rest)} of {formatCount(sorted.length)} shown
           </span>
-          <Button onClick={() => setPages(pages + 1)}>Show {formatCount(Math.min(rest, rowsAtATime))} more</Button>
+          {rest > rowsAtATime && (
+            <Button onClick={() => setPages(pages + 1)}>Show {formatCount(rowsAtATime)} more</Button>
+          )}
+          <Button onClick={() => setPages(Number.POSITIVE_INFINITY)}>Show all {formatCount(sorted.length)}</Button>
         </div>
       )}
     </section>
   )
+}
+
+const idOf = ({ id, name }: { id?: string; name: string }): string =>
+  id ?? name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '_')
+
+/** The order that the URL names. Null: it names no column that can be sorted. */
+const findOrder = <Row,>(columns: Column<Row>[], text: string) => {
+  const isDescending = text.startsWith('-')
+  const id = isDescending ? text.slice(1) : text
+  const sortBy = columns.find((column) => idOf(column) === id)?.sortBy
+  return sortBy === undefined ? null : { id, isDescending, sortBy }
 }
 
 type Value = string | number | boolean | null

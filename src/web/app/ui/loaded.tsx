@@ -1,5 +1,5 @@
 import type { UseQueryResult } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Refusal } from '../api/api'
 import { signInPath } from '../session/account-api'
 import { useChooseKey } from '../session/choose-key'
@@ -20,8 +20,15 @@ export const Loaded = <Data,>({
   what: string
   children: (data: Data) => ReactNode
 }) => {
+  const lastError = useRef<Error | null>(null)
+  if (query.error !== null) lastError.current = query.error
   if (query.data !== undefined) return children(query.data)
-  if (query.error !== null) return <Trouble error={query.error} />
+  // While a failed query is repeated, it has no error.
+  const error = query.errorUpdateCount > 0 ? (query.error ?? lastError.current) : null
+  if (error instanceof Refusal && error.status === 404) {
+    return <Notice tone="warn">Not found: {what}. Check the URL for a typo.</Notice>
+  }
+  if (error !== null) return <Trouble error={error} />
   return <Spinner label={`Loading ${what}`} />
 }
 

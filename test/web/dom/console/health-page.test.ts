@@ -61,6 +61,26 @@ describe('the table of the sources’ health', async () => {
     }
   })
 
+  test('a sorted table is in the URL: a reload keeps the order, and Back undoes it', async () => {
+    await openHealth()
+    ;(await find('thead button', 'Parcels')).click()
+    await find('thead th[aria-sort=descending]', 'Parcels')
+    expect(new URL(location.href).searchParams.get('sort')).toBe('-parcels')
+    const shared = location.pathname + location.search
+    history.back()
+    await find('thead th[aria-sort=descending]', 'Status')
+    await open(shared, { key: ADMIN_KEY })
+    await find('tbody tr .sparkline')
+    await find('thead th[aria-sort=descending]', 'Parcels')
+    expect(texts('tbody th a').join(' ')).toBe('ash oak elm yew')
+  })
+
+  test('an order in the URL that the table does not have is ignored', async () => {
+    await open('/app/console/health?sort=-color', { key: ADMIN_KEY })
+    await find('tbody tr .sparkline')
+    await find('thead th[aria-sort=descending]', 'Status')
+  })
+
   test('a source whose last scrapes failed is failing; older errors and overdue refreshes are warnings', async () => {
     await openHealth()
     const row = (source: string) => elements('tbody tr').find((one) => one.querySelector('a')?.textContent === source)
@@ -160,7 +180,7 @@ describe('the table of the sources’ health', async () => {
       const listed = texts('tbody th a')
       expect(listed.slice(0, 4)).toEqual(['elm', 'oak', 'yew', 'many-150'])
       expect(listed).toHaveLength(50)
-      ;(await find('button', 'Show 24 more')).click()
+      ;(await find('button', 'Show all 74')).click()
       await find('tbody tr', 'many-169')
       expect(texts('tbody th a')).toHaveLength(74)
     } finally {

@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link } from 'wouter'
+import { usePathParams } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { DASH, formatCount, formatDay, formatDollars } from '../../format'
 import { Button } from '../../ui/button'
@@ -11,6 +12,7 @@ import { Page } from '../../ui/page'
 import { MapPanel } from '../map/map-panel'
 import type { MapHit } from '../map/map-parcel'
 import { parcelPath } from '../search/entries'
+import { type ServiceSort, useServiceSort } from '../search/results'
 
 const PAGE = 100
 const FIELDS = 'owner_name,situs_address,situs_city,assessed_value,acreage,land_use_class,state,county_name,bbox'
@@ -18,10 +20,14 @@ const FIELDS = 'owner_name,situs_address,situs_city,assessed_value,acreage,land_
 const findCompany = (id: string, signal: AbortSignal) => ask(api.v1.entities({ id: at(id) }).get({ fetch: { signal } }))
 type Company = Awaited<ReturnType<typeof findCompany>>
 
-const listParcelsOf = (owner: string, after: string | null, signal: AbortSignal) =>
+const listParcelsOf = (owner: string, sort: ServiceSort | null, after: string | null, signal: AbortSignal) =>
   ask(
     api.v1.parcels.get({
-      query: { owner, fields: FIELDS, limit: PAGE, ...(after === null ? {} : { after }) },
+      query: {
+        ...{ owner, fields: FIELDS, limit: PAGE },
+        ...(sort === null ? {} : { sort }),
+        ...(after === null ? { count: 'estimate' as const } : { after }),
+      },
       fetch: { signal },
     }),
   )
@@ -29,7 +35,7 @@ type OwnedParcel = Awaited<ReturnType<typeof listParcelsOf>>['parcels'][number]
 
 /** What the registry says of a company, and the parcels whose owner has its name. */
 export const CompanyPage = () => {
-  const { id = '' } = useParams<{ id: string }>()
+  const { id } = usePathParams('/app/companies/:id')
   const company = useQuery({ queryKey: ['company', id], queryFn: ({ signal }) => findCompany(id, signal) })
   return (
     <Page title={company.data?.name ?? 'Company'} lead={company.data && leadOf(company.data)}>
@@ -58,9 +64,11 @@ const leadOf = ({ jurisdiction, status }: Company): string =>
   [`Business registry of ${jurisdiction}`, status?.toLowerCase()].filter(Boolean).join(' · ')
 
 const ParcelsOf = ({ company: { name } }: { company: Company }) => {
+  const sort = useServiceSort()
   const parcels = useInfiniteQuery({
-    queryKey: ['parcels-of', name],
-    queryFn: ({ signal, pageParam }) => listParcelsOf(name, pageParam, signal),
+    queryKey: ['parcels-of', name, sort],
+    queryFn: ({ signal, pageParam }) => listParcelsOf(name, sort, pageParam, signal),
+    placeholderData: keepPreviousData,
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
   })
@@ -79,6 +87,8 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
             )}
             <DataTable
               label="Parcels of this company"
+              // It may have more parcels than are loaded.
+              isSorted
               rows={rows}
               keyOf={({ id }) => id}
               empty="No parcel has an owner with this name."
@@ -86,7 +96,6 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
                 {
                   name: 'Parcel',
                   isHead: true,
-                  sortBy: ({ situs_address }) => situs_address ?? null,
                   cell: (parcel) => (
                     <>
                       <Link href={parcelPath(parcel)}>{parcel.situs_address ?? parcel.source_parcel_id}</Link>
@@ -98,13 +107,13 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
                 },
                 {
                   name: 'County',
-                  sortBy: ({ county_name, state }) => `${state} ${county_name}`,
                   cell: ({ county_name, state }) => `${county_name}, ${state}`,
                 },
                 { name: 'Owner', cell: ({ owner_name }) => owner_name },
                 { name: 'Land use', cell: ({ land_use_class }) => land_use_class ?? DASH },
                 {
                   name: 'Acres',
+                  id: 'acreage',
                   isNumber: true,
                   sortBy: ({ acreage }) => acreage ?? null,
                   cell: ({ acreage }) => acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? DASH,
@@ -118,7 +127,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
               ]}
             />
             <div className="row">
-              <span className="quiet small">{formatCount(rows.length)} shown</span>
+              <span className="quiet small">{describeShown(rows.length, parcels.data?.pages[0])}</span>
               {parcels.hasNextPage && (
                 <Button isBusy={parcels.isFetchingNextPage} onClick={() => parcels.fetchNextPage()}>
                   Show more
@@ -133,6 +142,17 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
       </Loaded>
     </section>
   )
+}
+
+/** Of a few parcels the number is exact. */
+const describeShown = (
+  shown: number,
+  first: { total?: number | undefined; total_is_exact?: boolean | undefined } | undefined,
+): string => {
+  const { total = shown, total_is_exact = true } = first ?? {}
+  return total <= shown
+    ? `${formatCount(shown)} shown`
+    : `${formatCount(shown)} of ${total_is_exact ? '' : 'about '}${formatCount(total)} shown`
 }
 
 const toHit = ({ bbox, ...parcel }: OwnedParcel): MapHit[] => {

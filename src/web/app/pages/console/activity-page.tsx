@@ -1,9 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, ask } from '../../api/api'
-import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import { Loaded } from '../../ui/loaded'
+import { OlderRows } from '../../ui/older-rows'
 import { ExactTime } from '../../ui/time'
 import { ConsolePage } from './console-page'
 import { describeAction } from './describe-action'
@@ -60,11 +60,7 @@ export const ActivityPage = () => {
                 { name: 'With', cell: ({ body }) => <span className="cell-message">{describeBody(body)}</span> },
               ]}
             />
-            {actions.hasNextPage && (
-              <Button isBusy={actions.isFetchingNextPage} onClick={() => actions.fetchNextPage()}>
-                Show older ones
-              </Button>
-            )}
+            <OlderRows count={rows.length} list={actions} />
           </>
         )}
       </Loaded>

@@ -2,13 +2,13 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
-import { formatCount, formatWords } from '../../format'
+import { formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
-import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import { SearchField } from '../../ui/form/search-field'
 import { Select } from '../../ui/form/select'
 import { Loaded } from '../../ui/loaded'
+import { OlderRows } from '../../ui/older-rows'
 import { Time } from '../../ui/time'
 import { DismissFinding } from '../parcel/dismiss-finding'
 import { Evidence } from '../parcel/evidence/evidence'
@@ -110,14 +110,7 @@ export const FindingsPage = () => {
                 { name: 'Dismissal', cell: (finding) => <DismissFinding finding={finding} /> },
               ]}
             />
-            <div className="row">
-              <span className="quiet small">{formatCount(rows.length)} shown</span>
-              {findings.hasNextPage && (
-                <Button isBusy={findings.isFetchingNextPage} onClick={() => findings.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              )}
-            </div>
+            <OlderRows count={rows.length} list={findings} />
           </>
         )}
       </Loaded>

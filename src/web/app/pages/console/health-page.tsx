@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { sourceState } from '../../../../../core/sources/source-state'
 import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
+import { repeatEvery } from '../../api/queries'
 import { titleOfClass } from '../../charts/run-strip'
 import { Sparkline } from '../../charts/sparkline'
 import { DASH, formatCount } from '../../format'
@@ -28,7 +29,7 @@ const useHealth = () =>
   useQuery({
     queryKey: ['source-health'],
     queryFn: ({ signal }) => ask(api.v1.admin.sources.health.get({ query: {}, fetch: { signal } })),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
 
 type Health = NonNullable<ReturnType<typeof useHealth>['data']>['sources'][number]
@@ -59,7 +60,7 @@ export const HealthPage = () => {
     queryKey: ['error-history'],
     queryFn: ({ signal }) =>
       ask(api.v1.admin.sources['error-history'].get({ query: { days: HISTORY_DAYS }, fetch: { signal } })),
-    refetchInterval: 60_000,
+    refetchInterval: repeatEvery(60_000),
   })
   const words = useAddressText('find')
   const [show, setShow] = useAddressChoice('show', ['all', 'active', 'problems'])
@@ -117,7 +118,7 @@ export const HealthPage = () => {
               keyOf={({ source }) => source}
               toneOf={toneOf}
               empty="No sources match this filter."
-              initialSort={{ column: 'Status', isDescending: true }}
+              initialSort="-status"
               rowsAtATime={ROWS_AT_A_TIME}
               columns={[
                 {

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
+import { repeatEvery } from '../../api/queries'
 import { DASH, formatBytes, formatCount, formatDuration, formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -12,6 +13,7 @@ import { DataTable } from '../../ui/data-table'
 import { SearchField } from '../../ui/form/search-field'
 import { Select } from '../../ui/form/select'
 import { Loaded } from '../../ui/loaded'
+import { OlderRows } from '../../ui/older-rows'
 import { Progress } from '../../ui/progress'
 import { Time } from '../../ui/time'
 import { ConsolePage } from './console-page'
@@ -67,7 +69,7 @@ export const WorkPage = () => {
     queryFn: ({ signal, pageParam }) => listWork(filter, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    refetchInterval: 30_000,
+    refetchInterval: repeatEvery(30_000),
   })
   const refresh = () => queries.invalidateQueries({ queryKey: ['work'] })
   useEvents(['work'], useThrottled(refresh, REFRESH_MS))
@@ -147,14 +149,7 @@ export const WorkPage = () => {
                 },
               ]}
             />
-            <div className="row">
-              <span className="quiet small">{formatCount(rows.length)} shown</span>
-              {work.hasNextPage && (
-                <Button isBusy={work.isFetchingNextPage} onClick={() => work.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              )}
-            </div>
+            <OlderRows count={rows.length} list={work} />
           </>
         )}
       </Loaded>

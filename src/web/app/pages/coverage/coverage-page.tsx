@@ -99,7 +99,7 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
         keyOf={({ source }) => source}
         toneOf={({ status }) => toneOfState(status)}
         empty="No counties match this filter."
-        initialSort={{ column: 'County', isDescending: false }}
+        initialSort="county"
         columns={[
           {
             name: 'County',
@@ -120,13 +120,13 @@ const Counties = ({ coverage }: { coverage: Coverage }) => {
           {
             name: 'Parcels',
             isNumber: true,
-            sortBy: ({ parcels }) => parcels,
+            sortBy: ({ parcels, counted_at }) => (counted_at === null ? null : parcels),
             cell: ({ parcels, counted_at }) => (counted_at === null ? DASH : formatCount(parcels)),
           },
           {
             name: 'Retired',
             isNumber: true,
-            sortBy: ({ retired }) => retired,
+            sortBy: ({ retired, counted_at }) => (counted_at === null ? null : retired),
             cell: ({ retired, counted_at }) => (counted_at === null ? DASH : formatCount(retired)),
           },
           {

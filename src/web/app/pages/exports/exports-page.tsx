@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { repeatFailed } from '../../api/queries'
 import { formatBytes, formatDay } from '../../format'
-import { signInPath } from '../../session/account-api'
+import { ForReaders } from '../../session/for-readers'
 import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -35,23 +35,19 @@ const POLL_MS = 1_000
 
 /** Exports of parcels to files: filters, format, progress, download. The page's address has the filters, as that of the search does. */
 export const ExportsPage = () => {
-  const { canRead, canExport, isKnown } = useViewer()
+  const { canExport } = useViewer()
   return (
     <Page title="Exports" lead="Save all parcels that match a filter as a file.">
-      {isKnown && !canRead && (
-        <Notice tone="warn">
-          <a href={signInPath()}>Sign in</a> or use an API key to export parcels.
-        </Notice>
-      )}
-      {canRead && !canExport && (
-        <Notice tone="warn">To export parcels, you need the paid plan. Ask an admin for it.</Notice>
-      )}
-      {canExport && (
-        <>
-          <NewExport />
-          <Exports />
-        </>
-      )}
+      <ForReaders purpose="export parcels">
+        {canExport ? (
+          <>
+            <NewExport />
+            <Exports />
+          </>
+        ) : (
+          <Notice tone="warn">To export parcels, you need the paid plan. Ask an admin for it.</Notice>
+        )}
+      </ForReaders>
     </Page>
   )
 }

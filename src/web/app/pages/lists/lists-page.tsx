@@ -3,8 +3,7 @@ import { useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { repeatFailed } from '../../api/queries'
 import { formatCount, formatDay } from '../../format'
-import { signInPath } from '../../session/account-api'
-import { useViewer } from '../../session/viewer'
+import { ForReaders } from '../../session/for-readers'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
@@ -32,24 +31,14 @@ import {
 const POLL_MS = 1_000
 
 /** Matches lists of a file with the parcels: upload, columns, progress, results. */
-export const ListsPage = () => {
-  const { canRead, isKnown } = useViewer()
-  return (
-    <Page title="Lists" lead="Find the parcel of each row in a list of addresses, parcel ids, owners or points.">
-      {isKnown && !canRead && (
-        <Notice tone="warn">
-          <a href={signInPath()}>Sign in</a> or use an API key to match a list.
-        </Notice>
-      )}
-      {canRead && (
-        <>
-          <NewList />
-          <Matches />
-        </>
-      )}
-    </Page>
-  )
-}
+export const ListsPage = () => (
+  <Page title="Lists" lead="Find the parcel of each row in a list of addresses, parcel ids, owners or points.">
+    <ForReaders purpose="match a list">
+      <NewList />
+      <Matches />
+    </ForReaders>
+  </Page>
+)
 
 const NewList = () => {
   const queries = useQueryClient()

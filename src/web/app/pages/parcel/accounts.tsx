@@ -1,18 +1,13 @@
-import { useState } from 'react'
 import { DASH, formatCount, formatDollars } from '../../format'
-import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import type { Parcel } from './parcel-api'
 
-/** Accounts shown before the others are requested: a building can have thousands of units. */
-const SHOWN = 20
+/** A building can have thousands of units. */
+const ROWS_AT_A_TIME = 20
 
 /** The rows of the assessor's roll, such as the units of a building. */
 export const Accounts = ({ accounts }: Pick<Parcel, 'accounts'>) => {
-  const [showsAll, setShowsAll] = useState(false)
-  const rows = accounts
-    .slice(0, showsAll ? accounts.length : SHOWN)
-    .map((account, index) => ({ ...account, key: String(index) }))
+  const rows = accounts.map((account, index) => ({ ...account, key: String(index) }))
   return (
     <section className="card accounts">
       <div className="card-head">
@@ -21,6 +16,8 @@ export const Accounts = ({ accounts }: Pick<Parcel, 'accounts'>) => {
       </div>
       <DataTable
         label="Accounts"
+        sortName="sort_accounts"
+        rowsAtATime={ROWS_AT_A_TIME}
         rows={rows}
         keyOf={({ key }) => key}
         empty=""
@@ -44,11 +41,6 @@ export const Accounts = ({ accounts }: Pick<Parcel, 'accounts'>) => {
           },
         ]}
       />
-      {rows.length < accounts.length && (
-        <div className="row">
-          <Button onClick={() => setShowsAll(true)}>Show all {formatCount(accounts.length)}</Button>
-        </div>
-      )}
     </section>
   )
 }

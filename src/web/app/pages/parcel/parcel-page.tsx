@@ -1,5 +1,6 @@
 import { Fragment, useMemo } from 'react'
-import { Link, useParams, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
+import { useAddressParams, usePathParams } from '../../address'
 import { Refusal } from '../../api/api'
 import { DASH, formatDay, formatDollars, formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
@@ -7,6 +8,7 @@ import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { Fact } from '../../ui/fact'
 import { Figure } from '../../ui/figure'
+import { useFirstEntries } from '../../ui/first-entries'
 import { Icon } from '../../ui/icon'
 import { Loaded } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
@@ -45,14 +47,14 @@ import { Scraped } from './scraped'
 
 /** All fields of one parcel, now or at the time that the URL names (`?as_of=`). */
 export const ParcelPage = () => {
-  const { source = '', id = '' } = useParams<{ source: string; id: string }>()
-  const [params] = useSearchParams()
+  const { source, id } = usePathParams('/app/parcels/:source/:id')
+  const params = useAddressParams()
   const asOf = params.get('as_of')
   const name = { source, source_parcel_id: id }
   const present = useParcel(name)
   const past = useParcelAt(name, asOf)
   const shown = asOf === null ? present : past
-  const { data: county } = useSource(source)
+  const { data: county, error: sourceError } = useSource(source)
   const known = shown.data ?? present.data
   return (
     // Another time is another page: it begins at the top and takes the focus.
@@ -77,7 +79,9 @@ export const ParcelPage = () => {
     >
       {asOf !== null && <PastBanner name={name} asOf={asOf} />}
       {shown.data?.retired_at && <RetiredNotice successors={shown.data.successors} />}
-      {isNotFound(present.error) ? (
+      {isNotFound(sourceError) ? (
+        <Notice tone="warn">There is no source {source}. Check the URL for a typo.</Notice>
+      ) : isNotFound(present.error) ? (
         <Notice tone="warn">
           {county ? `${county.county_name} County` : source} has no parcel {id}, or it is not stored yet.
           {county && hasPortal(county) && ' A scrape looks for it at the portal.'}
@@ -179,11 +183,8 @@ interface ViewProps {
 const ParcelView = ({ parcel, neverScraped, asOf }: ViewProps) => {
   const scrape = scrapeOf(parcel)
   const name = { source: parcel.source, source_parcel_id: parcel.source_parcel_id }
-  // A load can have changed the owner after the scrape.
-  const isScrapedOwner = scrape?.owner_name === undefined || scrape.owner_name === parcel.owner_name
   const place = useMemo(() => placeOf(parcel), [parcel])
   const coordinates = formatCoordinates(centerOf(parcel))
-  const owners = (isScrapedOwner && scrape?.owners) || []
   return (
     <div className="parcel">
       <div className="stack">
@@ -222,26 +223,7 @@ const ParcelView = ({ parcel, neverScraped, asOf }: ViewProps) => {
         <Card title="Owner">
           <dl className="facts">
             <Fact label={parcel.owner_names_all.length > 1 ? 'Owners' : 'Owner'}>
-              {owners.length > 0 ? (
-                <ul className="plain-list">
-                  {owners.map(({ name, ownership_pct, type }) => (
-                    <li key={name}>
-                      {name}
-                      <span className="quiet">
-                        {[ownership_pct === undefined ? null : `${ownership_pct}%`, type]
-                          .filter(Boolean)
-                          .map((part) => ` · ${part}`)}
-                      </span>
-                    </li>
-                  ))}
-                </ul>
-              ) : (
-                <ul className="plain-list">
-                  {(parcel.owner_names_all.length > 0 ? parcel.owner_names_all : [parcel.owner_name]).map((owner) => (
-                    <li key={owner}>{owner ?? DASH}</li>
-                  ))}
-                </ul>
-              )}
+              <OwnerNames parcel={parcel} />
             </Fact>
             <Fact label="Mailing address">{parcel.owner_mailing_address}</Fact>
           </dl>
@@ -298,6 +280,41 @@ const ParcelView = ({ parcel, neverScraped, asOf }: ViewProps) => {
       </div>
     </div>
   )
+}
+
+/** Owners shown before the others are requested: a building can have thousands. */
+const OWNERS_SHOWN = 10
+
+const OwnerNames = ({ parcel }: { parcel: Parcel }) => {
+  const { shown, showAll } = useFirstEntries(ownersOf(parcel), OWNERS_SHOWN)
+  return (
+    <>
+      <ul className="plain-list">
+        {shown.map(({ name, ownership_pct, type }) => (
+          <li key={name}>
+            {name ?? DASH}
+            <span className="quiet">
+              {[ownership_pct === undefined ? null : `${ownership_pct}%`, type]
+                .filter(Boolean)
+                .map((part) => ` · ${part}`)}
+            </span>
+          </li>
+        ))}
+      </ul>
+      {showAll}
+    </>
+  )
+}
+
+const ownersOf = (
+  parcel: Parcel,
+): { name: string | null; ownership_pct?: number | undefined; type?: string | undefined }[] => {
+  const scrape = scrapeOf(parcel)
+  // A load can have changed the owner after the scrape.
+  const isScrapedOwner = scrape?.owner_name === undefined || scrape.owner_name === parcel.owner_name
+  if (isScrapedOwner && scrape?.owners !== undefined && scrape.owners.length > 0) return scrape.owners
+  const names = parcel.owner_names_all.length > 0 ? parcel.owner_names_all : [parcel.owner_name]
+  return names.map((name) => ({ name }))
 }
 
 const LinkedParcels = ({ parcels }: { parcels: Parcel['successors'] }) => (

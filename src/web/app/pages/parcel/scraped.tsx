@@ -35,6 +35,7 @@ export const Scraped = ({ scrape }: { scrape: Scrape }) => {
           />
           <DataTable
             label="Values by year"
+            sortName="sort_values"
             isAlwaysTable
             rows={values}
             keyOf={({ year }) => String(year)}
@@ -72,6 +73,7 @@ export const Scraped = ({ scrape }: { scrape: Scrape }) => {
           />
           <DataTable
             label="Tax bills by year"
+            sortName="sort_bills"
             isAlwaysTable
             rows={statements}
             keyOf={({ tax_year, bill_number }) => `${tax_year} ${bill_number}`}
@@ -104,6 +106,7 @@ export const Scraped = ({ scrape }: { scrape: Scrape }) => {
       >
         <DataTable
           label="Recorded sales"
+          sortName="sort_sales"
           rows={sales}
           keyOf={(sale) => JSON.stringify(sale)}
           empty="No recorded sales are known."

@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useMemo, useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { countNoun } from '../../../../../core/text/count-noun'
-import { changeAddress, useAddressParams } from '../../address'
+import { changeAddress, useAddressParams, usePathParams } from '../../address'
 import { DASH, formatDollars } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -35,7 +35,7 @@ import {
 
 /** The parcels of a portfolio, on a map and as a table, with their notes and tags. */
 export const PortfolioPage = () => {
-  const { id = '' } = useParams<{ id: string }>()
+  const { id } = usePathParams('/app/portfolios/:id')
   const portfolio = usePortfolio(id)
   const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
   const { data } = portfolio

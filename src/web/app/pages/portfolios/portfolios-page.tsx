@@ -2,36 +2,24 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { formatCount } from '../../format'
-import { signInPath } from '../../session/account-api'
-import { useViewer } from '../../session/viewer'
+import { ForReaders } from '../../session/for-readers'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import { NameField } from '../../ui/form/name-field'
 import { Loaded, Trouble } from '../../ui/loaded'
-import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page'
 import { Time } from '../../ui/time'
 import { addPortfolio, removeSavedSearch, usePortfolios, useSavedSearches } from './portfolio-api'
 
 /** The parcels and searches that an account keeps. */
-export const PortfoliosPage = () => {
-  const { canRead, isKnown } = useViewer()
-  return (
-    <Page title="Saved" lead="Parcels and searches that you keep. Everyone who uses your account sees them.">
-      {isKnown && !canRead && (
-        <Notice tone="warn">
-          <a href={signInPath()}>Sign in</a> or use an API key to see what you have saved.
-        </Notice>
-      )}
-      {canRead && (
-        <>
-          <Portfolios />
-          <SavedSearches />
-        </>
-      )}
-    </Page>
-  )
-}
+export const PortfoliosPage = () => (
+  <Page title="Saved" lead="Parcels and searches that you keep. Everyone who uses your account sees them.">
+    <ForReaders purpose="see what you have saved">
+      <Portfolios />
+      <SavedSearches />
+    </ForReaders>
+  </Page>
+)
 
 const Portfolios = () => {
   const portfolios = usePortfolios()
@@ -115,6 +103,7 @@ const SavedSearches = () => {
         {({ searches: rows }) => (
           <DataTable
             label="Your searches"
+            sortName="sort_searches"
             rows={rows}
             keyOf={({ id }) => id}
             empty="No searches yet. Save one on the search page."

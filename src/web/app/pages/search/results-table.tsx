@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { Link } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
 import { DASH, formatDay, formatDollars } from '../../format'
-import { type Column, DataTable, type Order } from '../../ui/data-table'
+import { type Column, DataTable } from '../../ui/data-table'
 import { companyPath, idOf, parcelPath } from './entries'
 import { LoadMore, useLoadMore } from './load-more'
 import { type Hit, listRows, type ParcelHit, type Results } from './results'
@@ -68,7 +68,6 @@ export const ResultsTable = ({ results }: { results: Results }) => {
   const chosen = useColumns()
   const end = useLoadMore<HTMLDivElement>(results)
   const isList = results.mode === 'list'
-  const sort = useAddressParams().get('sort')
   const columns = RESULT_COLUMNS.filter(({ id, isListed = false }) => chosen.includes(id) && (isList || !isListed))
   return (
     <div className="results-table" data-stale={results.isPlaceholderData || undefined}>
@@ -78,7 +77,7 @@ export const ResultsTable = ({ results }: { results: Results }) => {
         keyOf={idOf}
         empty=""
         isAlwaysTable
-        {...(isList ? { order: readOrder(sort), onOrder: writeOrder } : {})}
+        isSorted={isList}
         columns={[
           {
             name: 'Parcel',
@@ -97,6 +96,7 @@ export const ResultsTable = ({ results }: { results: Results }) => {
           ...columns.map(
             (column): Column<Exclude<Hit, { kind: 'owner-group' }>> => ({
               name: column.name,
+              id: column.sort ?? column.id,
               isNumber: column.isNumber ?? false,
               cell: (hit) => (hit.kind === 'parcel' ? column.cell(hit) : DASH),
               ...(isList && column.sort === undefined
@@ -110,14 +110,4 @@ export const ResultsTable = ({ results }: { results: Results }) => {
       <LoadMore results={results} />
     </div>
   )
-}
-
-const readOrder = (sort: string | null): Order | null => {
-  const column = RESULT_COLUMNS.find((one) => one.sort !== undefined && one.sort === sort?.replace(/^-/, ''))
-  return column === undefined ? null : { column: column.name, isDescending: sort?.startsWith('-') === true }
-}
-
-const writeOrder = ({ column, isDescending }: Order): void => {
-  const sort = RESULT_COLUMNS.find(({ name }) => name === column)?.sort
-  changeAddress({ sort: sort === undefined ? null : `${isDescending ? '-' : ''}${sort}` })
 }

@@ -1,5 +1,6 @@
 import { type InfiniteData, keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
+import { useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
 import { askSearch, repeatSearchAfterMs } from '../../api/ask-search'
 import { repeatFailed } from '../../api/queries'
@@ -64,8 +65,18 @@ export const toListQuery = ({ conditions: { area, ...conditions }, state }: Filt
   polygon: area === undefined ? null : toPolygon(readArea(area)),
 })
 
+/** The columns that the service can sort lists of parcels by. */
+const SERVICE_SORTS = ['assessed_value', '-assessed_value', 'acreage', '-acreage', 'updated_at', '-updated_at'] as const
+export type ServiceSort = (typeof SERVICE_SORTS)[number]
+
+/** The order of a list of parcels, from the URL. Null: the service's own order. */
+export const useServiceSort = (): ServiceSort | null => {
+  const text = useAddressText('sort')
+  return SERVICE_SORTS.find((sort) => sort === text) ?? null
+}
+
 interface ListWanted {
-  sort: string | null
+  sort: ServiceSort | null
   after: string | null
   limit?: number
   withGeometry?: boolean
@@ -80,7 +91,7 @@ const listParcels = async (
   const query = {
     ...conditions,
     ...{ fields: ROW_FIELDS, limit },
-    ...(sort === null ? {} : { sort: sort as 'id' }),
+    ...(sort === null ? {} : { sort }),
     ...(withGeometry ? { geometry: 'full' as const } : {}),
     ...(after === null ? { count: 'estimate' as const } : { after }),
   }
@@ -170,7 +181,8 @@ const useWithOnlySource = (filters: Filters): Filters => {
  * The parcels and entities that the filters find, page after page. While someone types, a new text aborts the previous request; the last
  * hits stay until the next ones arrive.
  */
-export const useResults = (chosen: Filters, sort: string | null) => {
+export const useResults = (chosen: Filters) => {
+  const sort = useServiceSort()
   const { canRead } = useViewer()
   const filters = useWithOnlySource(chosen)
   const q = filters.q.trim()

@@ -2,11 +2,12 @@ import { Link } from 'wouter'
 import { signInPath } from '../../session/account-api'
 import { KeyForm } from '../../session/key-form'
 import { useViewer } from '../../session/viewer'
+import { Spinner } from '../../ui/spinner'
 
 /** What a person can search for, shown while the text field is empty. */
 export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) => {
   const { canRead, isKnown } = useViewer()
-  if (!isKnown) return null
+  if (!isKnown) return <Spinner label="Loading" />
   if (!canRead) {
     return (
       <section className="search-help">

@@ -6,7 +6,7 @@ import { KeyForm } from '../../session/key-form'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { useTitle } from '../../ui/page'
-import { Opening } from '../../ui/spinner'
+import { Opening, Spinner } from '../../ui/spinner'
 import { cornersOf, readArea, writeArea } from '../map/area'
 import { MapPanel } from '../map/map-panel'
 import { selectParcel, useSelectedParcel } from '../map/selection'
@@ -40,7 +40,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   const selected = useSelectedParcel()
   const shows = params.get('show') ?? (selected === null ? 'list' : 'map')
   const pane = isMapFirst || shows === 'map' ? 'map' : 'list'
-  const results = useResults(filters, params.get('sort'))
+  const results = useResults(filters)
   const isTable = params.get('view') === 'table'
   const [hasFilters, setHasFilters] = useState(false)
   const filterPanelId = useId()
@@ -116,7 +116,13 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
                 Choose a county, draw an area, or search this part of the map to see the parcels that meet the filters.
               </p>
             ) : isMapFirst ? (
-              isKnown && (canRead ? <MapHelp /> : <SignInToSearch />)
+              !isKnown ? (
+                <Spinner label="Loading" />
+              ) : canRead ? (
+                <MapHelp />
+              ) : (
+                <SignInToSearch />
+              )
             ) : (
               <SearchHelp onExample={(q) => change({ q })} />
             )

@@ -1,10 +1,11 @@
 import { type KeyboardEvent, type ReactNode, useEffect, useId, useMemo, useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
-import { useAddressField } from '../../address'
+import { useAddressField, useAddressText } from '../../address'
 import { formatCount } from '../../format'
 import { useViewer } from '../../session/viewer'
 import { Icon } from '../../ui/icon'
 import { Trouble } from '../../ui/loaded'
+import { Spinner } from '../../ui/spinner'
 import { type Entry, listEntries } from './entries'
 import type { changeFilters, Filters } from './filters'
 import { HitList } from './hit-list'
@@ -52,7 +53,8 @@ export const SearchPanel = ({
   help,
   table,
 }: Props) => {
-  const { canRead } = useViewer()
+  const { canRead, isKnown } = useViewer()
+  const isSorted = useAddressText('sort') !== ''
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   /** Enter was pressed before the hits of what is typed had arrived. */
   const [isEntered, setEntered] = useState(false)
@@ -121,6 +123,8 @@ export const SearchPanel = ({
     if (picked) pick(picked)
   })
   const showsHits = isAsking && canRead
+  /** The first hits have not arrived, or it is not known yet who asks for them. */
+  const isFirstWait = isAsking && (canRead ? isWaiting && !results.isReady : !isKnown)
   return (
     <>
       <search>
@@ -158,13 +162,17 @@ export const SearchPanel = ({
       <div className="search-results">
         <div className="search-bar">
           <p className="search-status quiet small" role="status">
-            {showsHits && error === null && results.isReady && describeHits(results, filters, table !== null)}
+            {showsHits &&
+              error === null &&
+              results.isReady &&
+              describeHits(results, filters, { isTable: table !== null, isSorted })}
           </p>
           {actions}
         </div>
         {filterPanel}
         {canRead ? <Trouble error={isAsking ? error : null} /> : null}
-        {!showsHits && help}
+        {isFirstWait && <Spinner label="Searching" />}
+        {!showsHits && !isFirstWait && help}
         {showsHits && table}
         {showsHits && table === null && (
           <HitList
@@ -184,9 +192,9 @@ export const SearchPanel = ({
 }
 
 const describeHits = (
-  { total, mode, corrected, hits, isPartial }: Results,
+  { total, mode, corrected, hits, hasMore, isPartial }: Results,
   { q, conditions }: Filters,
-  isTable: boolean,
+  { isTable, isSorted }: { isTable: boolean; isSorted: boolean },
 ): ReactNode => {
   if (isPartial && total.count === 0) return `Nothing found for “${q.trim()}” so far: the service is overloaded.`
   if (total.count === 0) return mode === 'text' ? `Nothing found for “${q.trim()}”.` : 'No parcel meets these filters.'
@@ -196,6 +204,12 @@ const describeHits = (
   const found = `${isAbout ? 'about ' : ''}${count} ${total.count === 1 ? noun : `${noun}s`}`
   const rest = mode === 'text' && conditions.area !== undefined ? ' in the bounding box of the area' : ''
   const ignored = mode === 'text' && conditions.changed_since !== undefined ? ', regardless of when they changed' : ''
+  const rows = listRows(hits).length
+  // The service sends only the best parcels of an owner.
+  const unshown = hits.reduce(
+    (sum, hit) => sum + (hit.kind === 'owner-group' ? hit.member_count - hit.members.length : 0),
+    0,
+  )
   return (
     <>
       {found}
@@ -209,7 +223,8 @@ const describeHits = (
       {ignored}
       {isTable &&
         hits.some(({ kind }) => kind === 'owner-group') &&
-        `, ${countNoun(listRows(hits).length, 'row')} shown`}
+        `, ${unshown > 0 ? `${formatCount(rows)} of ${formatCount(rows + unshown)} rows` : countNoun(rows, 'row')} shown`}
+      {isTable && isSorted && mode === 'text' && (hasMore || unshown > 0) && ', sorted among these rows only'}
       {isPartial && ', others may be missing'}
     </>
   )

@@ -1,8 +1,9 @@
 import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
 import { ALERT_RULES, type AlertRuleName, ruleOf } from '../../../../../core/alerts/alert-rules'
 import { countNoun } from '../../../../../core/text/count-noun'
+import { usePathParams } from '../../address'
 import { useEvents } from '../../api/events'
 import { formatCount, formatDuration } from '../../format'
 import { Badge } from '../../ui/badge'
@@ -14,6 +15,7 @@ import { Fact } from '../../ui/fact'
 import { Field } from '../../ui/form/field'
 import { Loaded, Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
+import { OlderRows } from '../../ui/older-rows'
 import { Page } from '../../ui/page'
 import { Time } from '../../ui/time'
 import { useThrottled } from '../console/use-throttled'
@@ -45,7 +47,7 @@ const TONES = { pending: 'warn', delivered: 'good', failed: 'bad', recorded: 'pl
 
 /** One watch: its settings, and the changes that it matched. */
 export const WatchPage = () => {
-  const { id = '' } = useParams<{ id: string }>()
+  const { id } = usePathParams('/app/watches/:id')
   const queries = useQueryClient()
   const watch = useQuery({
     queryKey: ['watches', id],
@@ -313,14 +315,7 @@ const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<v
                 },
               ]}
             />
-            <div className="row">
-              <span className="quiet small">{formatCount(rows.length)} shown</span>
-              {deliveries.hasNextPage && (
-                <Button isBusy={deliveries.isFetchingNextPage} onClick={() => deliveries.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              )}
-            </div>
+            <OlderRows count={rows.length} list={deliveries} />
           </>
         )}
       </Loaded>

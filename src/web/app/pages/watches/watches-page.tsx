@@ -2,14 +2,13 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useEvents } from '../../api/events'
-import { formatCount } from '../../format'
-import { signInPath } from '../../session/account-api'
+import { ForReaders } from '../../session/for-readers'
 import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { DataTable } from '../../ui/data-table'
 import { Loaded } from '../../ui/loaded'
-import { Notice } from '../../ui/notice'
+import { OlderRows } from '../../ui/older-rows'
 import { Page } from '../../ui/page'
 import { Time } from '../../ui/time'
 import { useThrottled } from '../console/use-throttled'
@@ -20,7 +19,7 @@ const REFRESH_MS = 2_000
 
 /** The viewer's watches, newest first. */
 export const WatchesPage = () => {
-  const { canRead, isKnown } = useViewer()
+  const { canRead } = useViewer()
   const [isAdding, setAdding] = useState(false)
   return (
     <Page
@@ -34,12 +33,9 @@ export const WatchesPage = () => {
         )
       }
     >
-      {isKnown && !canRead && (
-        <Notice tone="warn">
-          <a href={signInPath()}>Sign in</a> or use an API key to see your watches.
-        </Notice>
-      )}
-      {canRead && <Watches />}
+      <ForReaders purpose="see your watches">
+        <Watches />
+      </ForReaders>
       {isAdding && <AddWatch onClose={() => setAdding(false)} />}
     </Page>
   )
@@ -98,14 +94,7 @@ const Watches = () => {
               { name: 'Added by', cell: ({ created_by }) => created_by },
             ]}
           />
-          <div className="row">
-            <span className="quiet small">{formatCount(rows.length)} shown</span>
-            {watches.hasNextPage && (
-              <Button isBusy={watches.isFetchingNextPage} onClick={() => watches.fetchNextPage()}>
-                Show older ones
-              </Button>
-            )}
-          </div>
+          <OlderRows count={rows.length} list={watches} />
         </>
       )}
     </Loaded>

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import type { FilePreview } from '../../../../../ingest/preview/file-preview'
+import { useAddressParams } from '../../../address'
 import { api, ask, at } from '../../../api/api'
 import { formatWords } from '../../../format'
 import { Button } from '../../../ui/button'
@@ -29,7 +30,7 @@ interface Chosen {
 
 /** Adds a county from a file, or loads a file into a source: choose, look, map, load, watch. */
 export const AddCountyPage = () => {
-  const [params] = useSearchParams()
+  const params = useAddressParams()
   const into = params.get('source')
   const [chosen, setChosen] = useState<Chosen | null>(null)
   const look = useMutation({

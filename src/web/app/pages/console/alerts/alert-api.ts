@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type AlertRuleName, ruleOf } from '../../../../../../core/alerts/alert-rules'
 import { api, ask, at } from '../../../api/api'
+import { repeatEvery } from '../../../api/queries'
 import { listWatches, type Watch } from '../../watches/watch-api'
 
 const REFETCH_MS = 30_000
@@ -16,7 +17,7 @@ export const useRaisedAlerts = ({ isOn }: { isOn: boolean }) =>
   useQuery({
     queryKey: ['alerts', 'raised'],
     queryFn: ({ signal }) => listAlerts({ state: 'raised' }, signal),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
     enabled: isOn,
   })
 

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { repeatEvery } from '../../../api/queries'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { DataTable } from '../../../ui/data-table'
@@ -18,7 +19,7 @@ export const Receivers = () => {
   const receivers = useQuery({
     queryKey: ['watches', 'alerts'],
     queryFn: ({ signal }) => listReceivers(signal),
-    refetchInterval: 10_000,
+    refetchInterval: repeatEvery(10_000),
   })
   const test = useMutation({
     mutationFn: testWatch,

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { api, ask, at } from '../../../api/api'
+import { repeatEvery } from '../../../api/queries'
 
 const REFETCH_MS = 15_000
 
@@ -7,7 +8,7 @@ export const useVendors = () =>
   useQuery({
     queryKey: ['concurrency'],
     queryFn: ({ signal }) => ask(api.v1.admin.concurrency.get({ query: {}, fetch: { signal } })),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
 
 export type Vendor = NonNullable<ReturnType<typeof useVendors>['data']>['vendors'][number]
@@ -39,7 +40,7 @@ export const useTuningLog = (vendor: string) =>
   useQuery({
     queryKey: ['concurrency', vendor, 'log'],
     queryFn: ({ signal }) => ask(api.v1.admin['tuning-log'].get({ query: { vendor, limit: 200 }, fetch: { signal } })),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
 
 export const useVendorHistory = (vendor: string, hours: number) =>
@@ -47,5 +48,5 @@ export const useVendorHistory = (vendor: string, hours: number) =>
     queryKey: ['concurrency', vendor, 'history', hours],
     queryFn: ({ signal }) =>
       ask(api.v1.admin.concurrency({ vendor: at(vendor) }).history.get({ query: { hours }, fetch: { signal } })),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })

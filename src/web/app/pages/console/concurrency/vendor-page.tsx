@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams } from 'wouter'
+import { Link } from 'wouter'
+import { useAddressChoice, usePathParams } from '../../../address'
 import { TuningChart } from '../../../charts/tuning-chart'
 import { formatMoment } from '../../../format'
 import { Button } from '../../../ui/button'
@@ -29,12 +30,13 @@ const SPANS = [
 
 /** One vendor's concurrency: its history, the reasons for changes, and its settings. */
 export const VendorPage = () => {
-  const { vendor = '' } = useParams<{ vendor: string }>()
-  const [hours, setHours] = useState<(typeof SPANS)[number][0]>('24')
+  const { vendor } = usePathParams('/app/console/concurrency/:vendor')
+  const [hours, setHours] = useAddressChoice('hours', ['24', ...SPANS.map(([value]) => value)])
   const [isPausing, setPausing] = useState(false)
   const vendors = useVendors()
   const log = useTuningLog(vendor)
   const history = useVendorHistory(vendor, Number(hours))
+  const isUnknown = vendors.data?.vendors.every((row) => row.vendor !== vendor) === true
   return (
     <ConsolePage
       title={vendor}
@@ -45,15 +47,17 @@ export const VendorPage = () => {
         </Link>
       }
     >
-      <section className="card">
-        <div className="card-head">
-          <h2>History</h2>
-          <Select label="Span" value={hours} onChange={setHours} options={SPANS} />
-        </div>
-        <Loaded query={history} what="the history">
-          {(data) => <TuningChart history={data} hours={Number(hours)} />}
-        </Loaded>
-      </section>
+      {!isUnknown && (
+        <section className="card">
+          <div className="card-head">
+            <h2>History</h2>
+            <Select label="Span" value={hours} onChange={setHours} options={SPANS} />
+          </div>
+          <Loaded query={history} what="the history">
+            {(data) => <TuningChart history={data} hours={Number(hours)} />}
+          </Loaded>
+        </section>
+      )}
       <Loaded query={vendors} what="the vendor">
         {({ vendors }) => {
           const found = vendors.find((row) => row.vendor === vendor)
@@ -74,30 +78,32 @@ export const VendorPage = () => {
         }}
       </Loaded>
       {isPausing && <PauseDialog vendor={vendor} onClose={() => setPausing(false)} />}
-      <section className="card">
-        <h2>Tuning log</h2>
-        <Loaded query={log} what="the log">
-          {({ entries }) => (
-            <DataTable
-              label="Tuning log"
-              rows={entries}
-              keyOf={({ id }) => id}
-              empty="The target has never changed."
-              columns={[
-                { name: 'When', isHead: true, cell: ({ created_at }) => formatMoment(created_at) },
-                {
-                  name: 'Target',
-                  isNumber: true,
-                  cell: ({ previous_target, new_target }) =>
-                    previous_target === new_target ? new_target : `${previous_target} → ${new_target}`,
-                },
-                { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },
-                { name: 'Who', cell: ({ actor }) => (actor === 'auto' ? 'the tuner' : actor) },
-              ]}
-            />
-          )}
-        </Loaded>
-      </section>
+      {!isUnknown && (
+        <section className="card">
+          <h2>Tuning log</h2>
+          <Loaded query={log} what="the log">
+            {({ entries }) => (
+              <DataTable
+                label="Tuning log"
+                rows={entries}
+                keyOf={({ id }) => id}
+                empty="The target has never changed."
+                columns={[
+                  { name: 'When', isHead: true, cell: ({ created_at }) => formatMoment(created_at) },
+                  {
+                    name: 'Target',
+                    isNumber: true,
+                    cell: ({ previous_target, new_target }) =>
+                      previous_target === new_target ? new_target : `${previous_target} → ${new_target}`,
+                  },
+                  { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },
+                  { name: 'Who', cell: ({ actor }) => (actor === 'auto' ? 'the tuner' : actor) },
+                ]}
+              />
+            )}
+          </Loaded>
+        </section>
+      )}
     </ConsolePage>
   )
 }

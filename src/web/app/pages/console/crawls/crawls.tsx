@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../../core/text/count-noun'
 import { useEvents } from '../../../api/events'
+import { repeatEvery } from '../../../api/queries'
 import { formatCount, formatDuration } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -28,7 +29,7 @@ export const Crawls = ({ source }: { source: string }) => {
   const crawls = useQuery({
     queryKey,
     queryFn: ({ signal }) => listCrawls(source, SHOWN, signal),
-    refetchInterval: 30_000,
+    refetchInterval: repeatEvery(30_000),
   })
   const refresh = async () => {
     await Promise.all([

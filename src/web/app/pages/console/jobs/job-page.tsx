@@ -1,5 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link, useLocation, useParams } from 'wouter'
+import { Link, useLocation } from 'wouter'
+import { usePathParams } from '../../../address'
 import { type JobEvent, useEvents } from '../../../api/events'
 import { DASH, formatDuration, formatMoment, formatWords } from '../../../format'
 import { Badge } from '../../../ui/badge'
@@ -14,7 +15,7 @@ import { JOB_TONES } from './jobs-page'
 
 /** One job: when it was queued, each attempt, and how it ended. */
 export const JobPage = () => {
-  const { id = '' } = useParams<{ id: string }>()
+  const { id } = usePathParams('/app/console/jobs/:id')
   const [, navigate] = useLocation()
   const queries = useQueryClient()
   const job = useQuery({ queryKey: ['job', id], queryFn: ({ signal }) => getJob(id, signal) })
@@ -89,38 +90,43 @@ export const JobPage = () => {
           </section>
         )}
       </Loaded>
-      <section className="card">
-        <h2>Attempts</h2>
-        <Loaded query={attempts} what="the attempts">
-          {({ attempts }) => (
-            <DataTable
-              label="Attempts"
-              rows={attempts}
-              keyOf={({ attempt }) => String(attempt)}
-              toneOf={({ outcome }) => (outcome === 'done' || outcome === null ? null : 'bad')}
-              empty="No worker has started it yet."
-              columns={[
-                { name: 'Attempt', isHead: true, cell: ({ attempt }) => attempt },
-                {
-                  name: 'Outcome',
-                  cell: ({ outcome }) => (
-                    <Badge tone={outcome === null ? 'warn' : outcome === 'done' ? 'good' : 'bad'}>
-                      {outcome === null ? 'running' : formatWords(outcome)}
-                    </Badge>
-                  ),
-                },
-                { name: 'Started', cell: ({ started_at }) => (started_at === null ? DASH : formatMoment(started_at)) },
-                { name: 'Ended', cell: ({ ended_at }) => (ended_at === null ? DASH : formatMoment(ended_at)) },
-                { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
-                {
-                  name: 'What happened',
-                  cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
-                },
-              ]}
-            />
-          )}
-        </Loaded>
-      </section>
+      {job.data && (
+        <section className="card">
+          <h2>Attempts</h2>
+          <Loaded query={attempts} what="the attempts">
+            {({ attempts }) => (
+              <DataTable
+                label="Attempts"
+                rows={attempts}
+                keyOf={({ attempt }) => String(attempt)}
+                toneOf={({ outcome }) => (outcome === 'done' || outcome === null ? null : 'bad')}
+                empty="No worker has started it yet."
+                columns={[
+                  { name: 'Attempt', isHead: true, cell: ({ attempt }) => attempt },
+                  {
+                    name: 'Outcome',
+                    cell: ({ outcome }) => (
+                      <Badge tone={outcome === null ? 'warn' : outcome === 'done' ? 'good' : 'bad'}>
+                        {outcome === null ? 'running' : formatWords(outcome)}
+                      </Badge>
+                    ),
+                  },
+                  {
+                    name: 'Started',
+                    cell: ({ started_at }) => (started_at === null ? DASH : formatMoment(started_at)),
+                  },
+                  { name: 'Ended', cell: ({ ended_at }) => (ended_at === null ? DASH : formatMoment(ended_at)) },
+                  { name: 'Took', isNumber: true, cell: ({ duration_ms }) => formatDuration(duration_ms) },
+                  {
+                    name: 'What happened',
+                    cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
+                  },
+                ]}
+              />
+            )}
+          </Loaded>
+        </section>
+      )}
     </ConsolePage>
   )
 }

@@ -5,7 +5,7 @@ import { FAILURE_CLASSES, type FailureClassName } from '../../../../../../core/s
 import { countNoun } from '../../../../../../core/text/count-noun'
 import { changeAddress, useAddressField, useAddressParams } from '../../../address'
 import { type JobEvent, useEvents } from '../../../api/events'
-import { formatCount, formatDuration } from '../../../format'
+import { formatDuration } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -14,6 +14,7 @@ import { Field } from '../../../ui/form/field'
 import { SearchField } from '../../../ui/form/search-field'
 import { Select } from '../../../ui/form/select'
 import { Loaded, Trouble } from '../../../ui/loaded'
+import { OlderRows } from '../../../ui/older-rows'
 import { Time } from '../../../ui/time'
 import { parcelPath } from '../../search/entries'
 import { ConsolePage } from '../console-page'
@@ -273,14 +274,7 @@ export const JobsPage = () => {
                 },
               ]}
             />
-            <div className="row">
-              <span className="quiet small">{formatCount(rows.length)} shown</span>
-              {jobs.hasNextPage && (
-                <Button isBusy={jobs.isFetchingNextPage} onClick={() => jobs.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              )}
-            </div>
+            <OlderRows count={rows.length} list={jobs} />
           </>
         )}
       </Loaded>

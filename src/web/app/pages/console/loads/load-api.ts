@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../../../api/api'
 import { useEvents } from '../../../api/events'
+import { repeatEvery } from '../../../api/queries'
 import type { Tone } from '../../../ui/notice'
 import { useThrottled } from '../use-throttled'
 
@@ -71,7 +72,7 @@ const useFollowedLoads = (name: string, find: (signal: AbortSignal) => Promise<L
   const loads = useQuery({
     queryKey: ['loads', name],
     queryFn: async ({ signal }) => withWork(await find(signal), signal),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
   return { loads, refresh: useLoadEvents() }
 }
@@ -109,7 +110,7 @@ export const useLoadsOf = (source: string) => {
     },
     initialPageParam: null as string | null,
     getNextPageParam: ({ next }) => next,
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
   return { loads, refresh: useLoadEvents() }
 }

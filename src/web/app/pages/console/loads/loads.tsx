@@ -1,9 +1,8 @@
 import { Link } from 'wouter'
-import { formatCount } from '../../../format'
 import { Badge } from '../../../ui/badge'
-import { Button } from '../../../ui/button'
 import { DataTable } from '../../../ui/data-table'
 import { Loaded } from '../../../ui/loaded'
+import { OlderRows } from '../../../ui/older-rows'
 import { Time } from '../../../ui/time'
 import { LOAD_TONES, nameOfLoad, useLoadsOf } from './load-api'
 import { describeCounts } from './load-checks'
@@ -62,14 +61,7 @@ export const Loads = ({ source }: { source: string }) => {
                 },
               ]}
             />
-            <div className="row">
-              {rows.length > 0 && <span className="quiet small">{formatCount(rows.length)} shown</span>}
-              {loads.hasNextPage && (
-                <Button isBusy={loads.isFetchingNextPage} onClick={() => loads.fetchNextPage()}>
-                  Show older ones
-                </Button>
-              )}
-            </div>
+            <OlderRows count={rows.length} list={loads} />
           </>
         )}
       </Loaded>

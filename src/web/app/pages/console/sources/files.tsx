@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { at } from '../../../api/api'
 import { useEvents } from '../../../api/events'
+import { repeatEvery } from '../../../api/queries'
 import { formatCount } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -24,7 +25,7 @@ export const Files = ({ source, address }: { source: string; address: string }) 
   const files = useQuery({
     queryKey,
     queryFn: ({ signal }) => listFileWork(source, signal),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
   const refresh = () =>
     Promise.all([queries.invalidateQueries({ queryKey }), queries.invalidateQueries({ queryKey: ['sources', source] })])

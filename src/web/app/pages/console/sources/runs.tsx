@@ -2,6 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FailureClassName, failureClass } from '../../../../../../core/sources/failure-classes'
 import { api, ask, at } from '../../../api/api'
 import { useEvents } from '../../../api/events'
+import { repeatEvery } from '../../../api/queries'
 import { RunStrip, titleOfClass } from '../../../charts/run-strip'
 import { formatCount } from '../../../format'
 import { Badge } from '../../../ui/badge'
@@ -26,7 +27,7 @@ export const SourceRuns = ({ source }: { source: string }) => {
   const runs = useQuery({
     queryKey,
     queryFn: ({ signal }) => getRuns(source, signal),
-    refetchInterval: REFETCH_MS,
+    refetchInterval: repeatEvery(REFETCH_MS),
   })
   useEvents(['source', 'crawl'], ({ data }) => {
     if ((data as { source?: string }).source === source) void queries.invalidateQueries({ queryKey })

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Link, useParams, useSearchParams } from 'wouter'
+import { Link } from 'wouter'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
+import { useAddressParams, usePathParams } from '../../../address'
 import { api, ask, at, Refusal } from '../../../api/api'
 import { formatWords } from '../../../format'
 import { Badge } from '../../../ui/badge'
@@ -32,8 +33,8 @@ const KNOWN_FROM = {
 
 /** One county portal: what it is, and how it is crawled. */
 export const SourcePage = () => {
-  const { source = '' } = useParams<{ source: string }>()
-  const [params] = useSearchParams()
+  const { source } = usePathParams('/app/console/sources/:source')
+  const params = useAddressParams()
   const load = params.get('load')
   const [isEditing, setEditing] = useState(false)
   const found = useQuery({

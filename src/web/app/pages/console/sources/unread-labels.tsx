@@ -45,6 +45,7 @@ export const UnreadLabels = ({ source }: { source: string }) => {
                   { name: 'Label', isHead: true, sortBy: ({ label }) => label, cell: ({ label }) => label },
                   {
                     name: `Of the last ${formatCount(scrapes)} scrapes`,
+                    id: 'scrapes',
                     isNumber: true,
                     sortBy: (row) => row.scrapes,
                     cell: (row) => formatCount(row.scrapes),

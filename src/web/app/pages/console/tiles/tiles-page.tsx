@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { changeAddress, useAddressParams } from '../../../address'
 import { useEvents } from '../../../api/events'
+import { repeatEvery } from '../../../api/queries'
 import { formatBytes, formatCount, formatDuration } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -28,7 +29,7 @@ export const TilesPage = () => {
   const tiles = useQuery({
     queryKey,
     queryFn: ({ signal }) => getTiles(layer, signal),
-    refetchInterval: 30_000,
+    refetchInterval: repeatEvery(30_000),
   })
   const refreshSoon = useThrottled(() => queries.invalidateQueries({ queryKey }), REFRESH_EVERY_MS)
   useEvents(['tile_build'], refreshSoon)

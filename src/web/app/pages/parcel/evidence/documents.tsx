@@ -1,6 +1,5 @@
-import { useState } from 'react'
-import { formatCount, formatDate } from '../../../format'
-import { Button } from '../../../ui/button'
+import { formatDate } from '../../../format'
+import { useFirstEntries } from '../../../ui/first-entries'
 import { Card } from '../card'
 import { type Parcel, type Scrape, scrapeOf, usePortalPage } from '../parcel-api'
 
@@ -11,11 +10,10 @@ const SHOWN = 8
 
 /** The documents of the recorded sales, with links where the portal has them, and the portal's page of the parcel. */
 export const Documents = ({ parcel }: { parcel: Parcel }) => {
-  const [showsAll, setShowsAll] = useState(false)
   const page = usePortalPage(parcel)
   const documents = (scrapeOf(parcel)?.sale_history ?? []).filter(isRecorded)
+  const { shown, showAll } = useFirstEntries(documents, SHOWN)
   if (documents.length === 0 && page === null) return null
-  const shown = documents.slice(0, showsAll ? documents.length : SHOWN)
   return (
     <Card title="Documents">
       <ul className="linked-rows">
@@ -35,11 +33,7 @@ export const Documents = ({ parcel }: { parcel: Parcel }) => {
           </li>
         )}
       </ul>
-      {shown.length < documents.length && (
-        <Button className="small" onClick={() => setShowsAll(true)}>
-          Show all {formatCount(documents.length)}
-        </Button>
-      )}
+      {showAll}
     </Card>
   )
 }

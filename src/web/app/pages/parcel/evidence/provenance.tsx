@@ -33,6 +33,7 @@ export const Provenance = ({ parcel }: { parcel: Parcel }) => {
         {({ fields }) => (
           <DataTable
             label="Where each field comes from"
+            sortName="sort_fields"
             rows={fields}
             keyOf={({ field }) => field}
             empty="No sources are recorded."
