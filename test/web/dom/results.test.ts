@@ -179,6 +179,22 @@ describe('the results of a search', async () => {
     expect(elements('.results-table th[aria-sort]')).toHaveLength(0)
   })
 
+  test('Back to a search restores the loaded hits and how far they were scrolled; a link to a page focuses it', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    ;(await find('button', 'Show more than 20')).click()
+    await find('button', 'Show more than 70')
+    const list = await find('[role=tree]')
+    list.scrollTop = 900
+    list.dispatchEvent(new Event('scroll'))
+    elements('[role=treeitem]')[45]?.dispatchEvent(new Event('click', { bubbles: true }))
+    const page = await find('main.page')
+    await waitFor(() => document.activeElement === page)
+    history.back()
+    await find('[role=treeitem]')
+    expect(elements('[role=treeitem]')).toHaveLength(70)
+    expect((await find('[role=tree]')).scrollTop).toBe(900)
+  })
+
   test('until the first hits arrive, the page says that it searches', async () => {
     const { promise, resolve } = Promise.withResolvers<void>()
     answersTo.set('elm waiting', promise)

@@ -2,6 +2,7 @@ import { type ReactNode, useMemo, useState } from 'react'
 import { changeAddress, useAddressText } from '../address'
 import { formatCount } from '../format'
 import { Button } from './button'
+import { keepForReturn, recallOnReturn } from './navigation'
 
 export interface Column<Row> {
   name: string
@@ -50,7 +51,11 @@ export const DataTable = <Row,>({
   rowsAtATime = Number.POSITIVE_INFINITY,
 }: Props<Row>) => {
   const sort = findOrder(columns, useAddressText(sortName)) ?? findOrder(columns, initialSort)
-  const [pages, setPages] = useState(1)
+  const [pages, setPages] = useState(() => recallOnReturn(label) ?? 1)
+  const showPages = (count: number): void => {
+    setPages(count)
+    keepForReturn(label, count)
+  }
   const sorted = useMemo(() => {
     if (isSortedAlready || sort === null) return rows
     return rows
@@ -120,9 +125,9 @@ export const DataTable = <Row,>({
             {formatCount(sorted.length - rest)} of {formatCount(sorted.length)} shown
           </span>
           {rest > rowsAtATime && (
-            <Button onClick={() => setPages(pages + 1)}>Show {formatCount(rowsAtATime)} more</Button>
+            <Button onClick={() => showPages(pages + 1)}>Show {formatCount(rowsAtATime)} more</Button>
           )}
-          <Button onClick={() => setPages(Number.POSITIVE_INFINITY)}>Show all {formatCount(sorted.length)}</Button>
+          <Button onClick={() => showPages(Number.POSITIVE_INFINITY)}>Show all {formatCount(sorted.length)}</Button>
         </div>
       )}
     </section>

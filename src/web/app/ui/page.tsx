@@ -1,4 +1,5 @@
 import { type ReactNode, useEffect, useRef } from 'react'
+import { isLoadedPage, isReturn } from './navigation'
 
 interface Props {
   title: string
@@ -8,22 +9,15 @@ interface Props {
   children: ReactNode
 }
 
-/** On Back, the browser restores the scroll position itself. */
-let isGoingBack = false
-addEventListener('popstate', () => {
-  isGoingBack = true
-})
-let isFirst = true
-
 /** The main part of a page, with its heading. It takes the focus when the page changes, as after a page load. */
 export const Page = ({ title, lead, actions, children }: Props) => {
   useTitle(title)
   const main = useRef<HTMLElement>(null)
   useEffect(() => {
-    if (!isFirst) main.current?.focus({ preventScroll: true })
-    if (!isFirst && !isGoingBack) scrollTo(0, 0)
-    isFirst = false
-    isGoingBack = false
+    if (isLoadedPage()) return
+    main.current?.focus({ preventScroll: true })
+    // On Back, the browser restores the scroll position itself.
+    if (!isReturn()) scrollTo(0, 0)
   }, [])
   return (
     <main ref={main} className="page" id="main" tabIndex={-1}>

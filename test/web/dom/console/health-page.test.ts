@@ -169,7 +169,7 @@ describe('the table of the sources’ health', async () => {
     }
   })
 
-  test('sources with work come before idle ones of the same state, and 50 rows are shown at a time', async () => {
+  test('sources with work come before idle ones of the same state, and 50 rows are shown at a time; Back keeps what was added', async () => {
     await sql`
       insert into sources (source, state, county_name, vendor, base_url)
       select 'many-' || n, 'OR', 'Many', 'test', 'https://many.example' from generate_series(100, 169) n`
@@ -183,6 +183,10 @@ describe('the table of the sources’ health', async () => {
       ;(await find('button', 'Show all 74')).click()
       await find('tbody tr', 'many-169')
       expect(texts('tbody th a')).toHaveLength(74)
+      ;(await find('tbody th a', 'many-169')).click()
+      await find('h1', 'Many, OR')
+      history.back()
+      await find('tbody tr', 'many-169')
     } finally {
       await sql`delete from scrape_jobs where source like 'many-%'`
       await sql`delete from source_refresh_policies where source like 'many-%'`

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount, formatDollars } from '../../format'
 import { Icon } from '../../ui/icon'
+import { useKeptScroll } from '../../ui/kept-scroll'
 import type { Entry } from './entries'
 import { LoadMore, useLoadMore } from './load-more'
 import { Marked } from './marked'
@@ -23,6 +24,7 @@ interface Props {
 export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, results }: Props) => {
   const list = useRef<HTMLDivElement>(null)
   const end = useLoadMore<HTMLDivElement>(results)
+  const keepScroll = useKeptScroll('hits', list, entries.length > 0)
   useEffect(() => {
     if (active !== null) list.current?.querySelector('[aria-selected=true]')?.scrollIntoView({ block: 'nearest' })
   }, [active])
@@ -37,6 +39,7 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
         className="hits"
         data-stale={isStale || undefined}
         hidden={entries.length === 0}
+        onScroll={keepScroll}
       >
         {entries.map((entry, index) => (
           // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus, and names the active one

@@ -1,8 +1,9 @@
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
 import { DASH, formatDay, formatDollars } from '../../format'
 import { type Column, DataTable } from '../../ui/data-table'
+import { useKeptScroll } from '../../ui/kept-scroll'
 import { companyPath, idOf, parcelPath } from './entries'
 import { LoadMore, useLoadMore } from './load-more'
 import { type Hit, listRows, type ParcelHit, type Results } from './results'
@@ -67,10 +68,17 @@ export const chooseColumns = (ids: readonly string[]): void => {
 export const ResultsTable = ({ results }: { results: Results }) => {
   const chosen = useColumns()
   const end = useLoadMore<HTMLDivElement>(results)
+  const table = useRef<HTMLDivElement>(null)
+  const keepScroll = useKeptScroll('table', table, results.hits.length > 0)
   const isList = results.mode === 'list'
   const columns = RESULT_COLUMNS.filter(({ id, isListed = false }) => chosen.includes(id) && (isList || !isListed))
   return (
-    <div className="results-table" data-stale={results.isPlaceholderData || undefined}>
+    <div
+      ref={table}
+      className="results-table"
+      onScroll={keepScroll}
+      data-stale={results.isPlaceholderData || undefined}
+    >
       <DataTable<Exclude<Hit, { kind: 'owner-group' }>>
         label="Results"
         rows={listRows(results.hits)}

@@ -1,0 +1,26 @@
+/** How the current page was reached. */
+let reachedBy: 'load' | 'link' | 'history' = 'load'
+// In the capture phase, because React renders the new page between wouter's listener and later ones. `pushState` is wouter's event.
+addEventListener('popstate', () => note('history'), { capture: true })
+addEventListener('pushState', () => note('link'), { capture: true })
+
+const note = (by: typeof reachedBy): void => {
+  reachedBy = by
+}
+
+/** Whether the document was loaded with the current page, so the browser places the focus and the scroll position. */
+export const isLoadedPage = (): boolean => reachedBy === 'load'
+
+/** Whether Back or Forward led to the current page, so it is shown as it was left. */
+export const isReturn = (): boolean => reachedBy === 'history'
+
+const kept = new Map<string, number>()
+const placeOf = (name: string): string => `${location.pathname}${location.search} ${name}`
+
+/** Keeps a number of the current page, such as a scroll position, for when Back or Forward leads to it again. */
+export const keepForReturn = (name: string, value: number): void => {
+  kept.set(placeOf(name), value)
+}
+
+/** The number that was kept, if Back or Forward led to the page. */
+export const recallOnReturn = (name: string): number | undefined => (isReturn() ? kept.get(placeOf(name)) : undefined)
