@@ -1,3 +1,4 @@
+import './ui/navigation'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createQueries } from './api/queries'

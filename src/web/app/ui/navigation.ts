@@ -1,8 +1,9 @@
 /** How the current page was reached. */
 let reachedBy: 'load' | 'link' | 'history' = 'load'
-// In the capture phase, because React renders the new page between wouter's listener and later ones. `pushState` is wouter's event.
-addEventListener('popstate', () => note('history'), { capture: true })
-addEventListener('pushState', () => note('link'), { capture: true })
+// `main.tsx` imports this file, so these listeners are older than wouter's, after which React renders the new page. Chromium calls the listeners
+// of a window in their order, whatever their phase. `pushState` is wouter's event.
+addEventListener('popstate', () => note('history'))
+addEventListener('pushState', () => note('link'))
 
 const note = (by: typeof reachedBy): void => {
   reachedBy = by
