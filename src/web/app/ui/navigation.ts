@@ -15,12 +15,18 @@ export const isLoadedPage = (): boolean => reachedBy === 'load'
 /** Whether Back or Forward led to the current page, so it is shown as it was left. */
 export const isReturn = (): boolean => reachedBy === 'history'
 
+/** Of the last pages. Each text that was searched for is a page. */
 const kept = new Map<string, number>()
+const MAX_KEPT = 500
 const placeOf = (name: string): string => `${location.pathname}${location.search} ${name}`
 
 /** Keeps a number of the current page, such as a scroll position, for when Back or Forward leads to it again. */
 export const keepForReturn = (name: string, value: number): void => {
-  kept.set(placeOf(name), value)
+  const place = placeOf(name)
+  kept.delete(place)
+  kept.set(place, value)
+  const [oldest] = kept.keys()
+  if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
 }
 
 /** The number that was kept, if Back or Forward led to the page. */

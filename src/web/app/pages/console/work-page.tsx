@@ -17,7 +17,7 @@ import { OlderRows } from '../../ui/older-rows'
 import { Progress } from '../../ui/progress'
 import { Time } from '../../ui/time'
 import { ConsolePage } from './console-page'
-import { JOB_TONES } from './jobs/jobs-page'
+import { JOB_TONES } from './jobs/job-tones'
 import { useThrottled } from './use-throttled'
 
 const PAGE = 50

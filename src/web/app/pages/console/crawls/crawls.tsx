@@ -13,7 +13,7 @@ import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 import { Progress } from '../../../ui/progress'
 import { Time } from '../../../ui/time'
-import { JOB_TONES } from '../jobs/jobs-page'
+import { JOB_TONES } from '../jobs/job-tones'
 import { useThrottled } from '../use-throttled'
 import { type Crawl, cancelCrawl, getCrawl, listCrawls, startCrawl } from './crawl-api'
 

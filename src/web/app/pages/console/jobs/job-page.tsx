@@ -11,7 +11,7 @@ import { KeptPages } from '../../parcel/evidence/kept-pages'
 import { parcelPath } from '../../search/entries'
 import { ConsolePage } from '../console-page'
 import { cancelJob, getJob, listAttempts, retryJob } from './job-api'
-import { JOB_TONES } from './jobs-page'
+import { JOB_TONES } from './job-tones'
 
 /** One job: when it was queued, each attempt, and how it ended. */
 export const JobPage = () => {

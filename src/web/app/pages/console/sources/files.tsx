@@ -11,7 +11,7 @@ import { Loaded, Trouble } from '../../../ui/loaded'
 import { Time } from '../../../ui/time'
 import { isOver, listFileWork, startLoad } from '../add-county/file-api'
 import { FileProgress } from '../add-county/file-progress'
-import { JOB_TONES } from '../jobs/jobs-page'
+import { JOB_TONES } from '../jobs/job-tones'
 import { loadPath } from '../loads/load-path'
 import { useThrottled } from '../use-throttled'
 

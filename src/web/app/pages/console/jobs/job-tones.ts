@@ -1,0 +1,2 @@
+/** The colors of a job's states. */
+export const JOB_TONES = { queued: 'plain', running: 'warn', done: 'good', error: 'bad' } as const
