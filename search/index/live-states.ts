@@ -34,8 +34,8 @@ export const followLiveStates = (instance: Instance, indexes: IndexNames): (() =
     live = { states, isClean: hasNoStates(subtractStates(states, instance.states)) }
   }
   return () => {
-    if (Date.now() >= nextLook) {
-      nextLook = Date.now() + LOOK_EVERY_MS
+    if (performance.now() >= nextLook) {
+      nextLook = performance.now() + LOOK_EVERY_MS
       look().catch(() => {})
     }
     return live

@@ -25,7 +25,7 @@ export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
   let reading: Promise<void> | null = null
 
   const read = async (onlyIfOld: boolean) => {
-    const startedAt = Date.now()
+    const startedAt = performance.now()
     nextLook = startedAt + LOOK_EVERY_MS
     try {
       const change = await reads.run(ANYBODY, findChangeNumber)
@@ -37,7 +37,7 @@ export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
       readAt = change
     } finally {
       // A failed reading also counts toward the share of time.
-      nextLook = Math.max(nextLook, Date.now() + (Date.now() - startedAt) / READING_SHARE)
+      nextLook = Math.max(nextLook, performance.now() + (performance.now() - startedAt) / READING_SHARE)
     }
   }
   const readOnce = (onlyIfOld: boolean): Promise<void> => {
@@ -50,7 +50,7 @@ export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
   return {
     current: () => {
       // Search also works without a vocabulary: the error shows up elsewhere, and the next check retries.
-      if (Date.now() >= nextLook) readOnce(true).catch(() => {})
+      if (performance.now() >= nextLook) readOnce(true).catch(() => {})
       return vocabulary
     },
     refresh: () => readOnce(false),

@@ -13,6 +13,8 @@ export const MEILISEARCH_BUDGET_MS = 700
 const BUSY_MEILISEARCH_BUDGET_MS = 5_000
 /** How long to pause after Meilisearch has failed. Then one search tries it again. */
 const PAUSE_MS = 1_000
+/** After this time without a search, the last one that failed is repeated: operators must see that the instance answers again. */
+const REPEAT_MS = 5_000
 /** Why a request to Meilisearch is aborted before its budget is spent. */
 const GIVEN_UP = 'PostgreSQL answers this search'
 
@@ -33,22 +35,34 @@ export const createAskedInstance = (
 ): AskedInstance => {
   let healthy = true
   let pausedUntil = 0
-  const report = (isHealthy: boolean, reason: string) => {
+  let repeating: Timer | undefined
+  const report = (isHealthy: boolean, reason: string, request: SearchRequest) => {
     if (healthy !== isHealthy) onHealthChange(isHealthy, reason)
     healthy = isHealthy
-    pausedUntil = isHealthy ? 0 : Date.now() + PAUSE_MS
+    pausedUntil = isHealthy ? 0 : performance.now() + PAUSE_MS
+    if (isHealthy) clearTimeout(repeating)
+    else repeatLater(request)
+  }
+  const repeatLater = (request: SearchRequest) => {
+    clearTimeout(repeating)
+    repeating = setTimeout(async () => {
+      const pool = await askMeilisearch(request, new AbortController())
+      // Its index does not support this query yet, which says nothing about the instance.
+      if (pool === null && !healthy) repeatLater(request)
+    }, REPEAT_MS)
+    repeating.unref()
   }
 
   /** Null: Meilisearch failed, took too long, or its index does not support this query yet. */
   const askMeilisearch = async (request: SearchRequest, stop: AbortController): Promise<Pool | null> => {
     try {
       const pool = await meilisearch.findCandidates(request, BUSY_MEILISEARCH_BUDGET_MS, stop)
-      report(true, 'Meilisearch answers again')
+      report(true, 'Meilisearch answers again', request)
       return pool
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       if (stop.signal.reason !== GIVEN_UP && !lacksAttribute(error))
-        report(false, error.cause instanceof Error ? error.cause.message : error.message)
+        report(false, error.cause instanceof Error ? error.cause.message : error.message, request)
       return null
     }
   }
@@ -56,9 +70,9 @@ export const createAskedInstance = (
   return {
     isPaused() {
       if (healthy) return false
-      if (Date.now() < pausedUntil) return true
+      if (performance.now() < pausedUntil) return true
       // Other searches do not wait for the result of this one.
-      pausedUntil = Date.now() + PAUSE_MS
+      pausedUntil = performance.now() + PAUSE_MS
       return false
     },
     async ask(request, askPostgres) {
@@ -83,7 +97,7 @@ export const createAskedInstance = (
       // This process itself may have been busy, so the health result may have arrived late.
       if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
       stop.abort(GIVEN_UP)
-      report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`)
+      report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`, request)
       return second
     },
   }

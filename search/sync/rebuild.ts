@@ -221,7 +221,7 @@ export const createRebuild = (context: SyncContext): Rebuild => {
         tasks: new Map(),
         resendUpTo: null,
         hasLive,
-        startedAt: Date.now(),
+        startedAt: performance.now(),
         progressWrittenAt: Number.NEGATIVE_INFINITY,
       }
     },
@@ -268,7 +268,7 @@ export const createRebuild = (context: SyncContext): Rebuild => {
       // In several transactions, because a leader's transactions must be short.
       while ((await write((tx) => deleteFromOutboxUpTo(tx, queue, mark, FORGET_SIZE))) === FORGET_SIZE);
       await write((tx) => endRebuild(tx, work, done))
-      say({ kind: 'rebuilt', documents: done, durationMs: Date.now() - startedAt })
+      say({ kind: 'rebuilt', documents: done, durationMs: performance.now() - startedAt })
       fill.lease.release()
       fill = null
       isWanted = false

@@ -13,7 +13,7 @@ export const repair = async (
   options: { rest?: number; signal?: AbortSignal } = {},
 ): Promise<DriftReport> => {
   const work = connections.work()
-  const startedAt = Date.now()
+  const startedAt = performance.now()
   const report: DriftReport = {
     parcels: 0,
     entities: 0,
@@ -33,5 +33,5 @@ export const repair = async (
     report.entities += entityIds.length
     report.examples.push(...differences.slice(0, MAX_EXAMPLES - report.examples.length))
   }
-  return { ...report, durationMs: Date.now() - startedAt }
+  return { ...report, durationMs: performance.now() - startedAt }
 }

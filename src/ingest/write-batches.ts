@@ -41,9 +41,9 @@ export const whileAvailable = async <Result>(
     } catch (error) {
       if (isCollision(error) && attempt < 10) continue
       if (!isTransient(error)) throw error
-      awaySince ??= Date.now()
+      awaySince ??= performance.now()
       const pauseMs = Math.min(100 * 2 ** attempt, MAX_PAUSE_MS) * (0.5 + Math.random() / 2)
-      if (Date.now() + pauseMs - awaySince > retryForMs) {
+      if (performance.now() + pauseMs - awaySince > retryForMs) {
         throw new ServiceError(
           'server_unavailable',
           `${describeTransient(error)}, after ${Math.round(retryForMs / 1000)} s of retries (${(error as Error).message}): run the same command again to complete it`,

@@ -407,7 +407,7 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
   })
 })
 
-test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Meilisearch is used again when it is back', async () => {
+test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Meilisearch is used again when it is back, even if nobody searches', async () => {
   const target = new URL(meili.url)
   let away = false
   const proxy = Bun.serve({
@@ -440,6 +440,12 @@ test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Me
   away = false
   await waitFor(async () => !(await ask(search, 'quillfeather')).degraded)
   expect(changes).toEqual([false, true])
+  away = true
+  expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: true })
+  away = false
+  // Nobody searches. Monitoring must not report until the next search that Meilisearch is down.
+  await waitFor(() => changes.length === 4)
+  expect(changes).toEqual([false, true, false, true])
   await proxy.stop(true)
 })
 

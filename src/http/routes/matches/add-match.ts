@@ -111,7 +111,11 @@ export const tooManyRows = (request: Request): HttpError => {
 /** The response of a finished match, with its rows. The first response, if that takes longer or the client is gone. */
 const waitForMatch = async (sql: Sql, response: Response, waitMs: number, signal: AbortSignal): Promise<Response> => {
   const { id } = (await response.clone().json()) as { id: string }
-  for (const deadline = Date.now() + waitMs; Date.now() < deadline && !signal.aborted; await Bun.sleep(POLL_MS)) {
+  for (
+    const deadline = performance.now() + waitMs;
+    performance.now() < deadline && !signal.aborted;
+    await Bun.sleep(POLL_MS)
+  ) {
     const body = await findMatch(sql, null, id)
     const { status } = JSON.parse(body ?? '{}') as { status?: string }
     if (status !== 'done' && status !== 'error') continue
