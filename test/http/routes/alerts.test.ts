@@ -70,7 +70,8 @@ test('the rules have their thresholds, which an admin can change, and switch off
   expect(body.count).toBe(ALERT_RULE_NAMES.length)
   expect(body.rules[0]).toEqual({
     ...{ rule: 'source_failing', title: 'Source fails', active: true, raised: 0 },
-    means: 'At least 50% of the last 50 scrapes of an active source failed. Cancelled scrapes do not count.',
+    means:
+      'At least 50% of the last 50 scrapes of an active source failed. Cancelled scrapes do not count, and unknown parcels only if nearly all are unknown.',
     advice: expect.any(String),
     ...{ unit: 'percent', threshold: 50, default_threshold: 50, min_threshold: 5, max_threshold: 100 },
     ...{ updated_at: null, updated_by: null },

@@ -32,7 +32,8 @@ export const repeatEvery =
 export const useIsRetrying = (): boolean => {
   const cache = useQueryClient().getQueryCache()
   const [{ subscribe, isAnyBusy }] = useState(() => watchBusyQueries(cache))
-  return useSyncExternalStore(subscribe, isAnyBusy)
+  // The third one is for the guide, which the service renders.
+  return useSyncExternalStore(subscribe, isAnyBusy, isAnyBusy)
 }
 
 const watchBusyQueries = (cache: QueryCache) => {
