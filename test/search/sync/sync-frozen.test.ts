@@ -116,7 +116,7 @@ test('frozen between reading and sending a row: the next leader updates the inde
   await waitFor(async () => {
     const [now] = await sql<{ last: string }[]>`select last_value as last from search_outbox_seq`
     return now?.last !== before?.last
-  }, HEALED_MS)
+  })
   await waitFor(async () => (await countOutbox(sql)) === 0)
   expect(sentByFirst).toEqual([])
   expect(await ownerInIndex()).toBe('OWNER MEANWHILE')

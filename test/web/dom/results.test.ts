@@ -149,6 +149,7 @@ describe('the results of a search', async () => {
     await find('.search-help', 'Choose a county')
     expect(requests.some((request) => request.includes('/v1/parcels?'))).toBe(false)
     ;(await find('button', 'Filters')).click()
+    await find('.filter-panel option', 'Elm, OR')
     type(await find('.filter-panel select'), 'Elm, OR')
     await find('.search-status', '5 parcels')
     expect(params()).toEqual({ land_use: 'farm', county: 'Elm', state: 'OR' })
