@@ -15,7 +15,7 @@ export interface JobAction {
 
 interface Props {
   rows: Job[]
-  /** The job of which an action is under way. */
+  /** The job that is being cancelled or retried. */
   busyId: string | null
   onAct: (action: JobAction) => void
 }
