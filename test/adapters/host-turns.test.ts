@@ -15,10 +15,23 @@ describe('turns of requests to a host', () => {
       await turns.take(HOST, 50, never())
       starts.push({ job, at: performance.now() })
     }
+    const startedAt = performance.now()
     await Promise.all([0, 1, 2, 3, 4].map(take))
     expect(starts.map(({ job }) => job)).toEqual([0, 1, 2, 3, 4])
-    const gaps = starts.slice(1).map(({ at }, before) => at - (starts[before]?.at ?? 0))
-    expect(Math.min(...gaps)).toBeGreaterThan(45)
+    for (const { job, at } of starts) expect(at).toBeGreaterThanOrEqual(startedAt + job * 50)
+  })
+
+  test('do not follow each other faster after a turn that came late', async () => {
+    const turns = new HostTurns()
+    const take = async () => {
+      await turns.take(HOST, 50, never())
+      return performance.now()
+    }
+    const taken = Promise.all([take(), take(), take(), take()])
+    // The second turn comes three turns late.
+    const lateAt = performance.now() + 200
+    while (performance.now() < lateAt);
+    for (const [job, at] of (await taken).slice(1).entries()) expect(at).toBeGreaterThanOrEqual(lateAt + job * 50)
   })
 
   test('are not lost when a waiting job gives up', async () => {
