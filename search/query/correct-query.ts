@@ -119,6 +119,7 @@ const standardize = ({ words, known = words, cost }: Correction): Correction => 
   words: words.map(standardizeWord),
   known: known.map(standardizeWord),
   cost,
+  unshortened: words,
 })
 
 /** "365" → "635", "356". */

@@ -8,7 +8,11 @@ export interface Correction {
   /** The words without those that no record has. Default: all words. */
   known?: readonly string[]
   cost: number
+  /** The words before Publication 28 shortened them, to show to a person. Default: `words`. */
+  unshortened?: readonly string[]
 }
+
+type Best = Correction & { known: readonly string[] }
 
 /** A replacement for the first `used` words. */
 interface Option {
@@ -55,7 +59,7 @@ export const correctWords = (
   if (vocabulary.size === 0 || (!correctKnownWords && words.every(isKnown))) return []
 
   // From end to beginning: the best spellings of the rest that starts at each word.
-  const best: Required<Correction>[][] = Array.from({ length: words.length + 1 }, () => [])
+  const best: Best[][] = Array.from({ length: words.length + 1 }, () => [])
   best[words.length] = [{ words: [], known: [], cost: 0 }]
   for (let start = words.length - 1; start >= 0; start--) {
     const word = words[start] ?? ''
@@ -93,6 +97,7 @@ export const correctWords = (
 const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number): Option[] => {
   const options: Option[] = vocabulary
     .findNeighbours(word, maxDistance, NEIGHBOURS)
+    .filter(({ word: neighbour, distance }) => !isHalfLost(word, neighbour, distance))
     .map(({ word: neighbour, distance, count }) => ({
       words: [neighbour],
       used: 1,
@@ -116,6 +121,10 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
   options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
   return options
 }
+
+/** "and" for "bank": a short word that also loses letters has little in common with what was typed. */
+const isHalfLost = (word: string, neighbour: string, distance: number): boolean =>
+  distance > 1 && neighbour.length < word.length && neighbour.length < 4
 
 /** Two words with a misplaced space: joined, or split elsewhere. */
 const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Option[] => {

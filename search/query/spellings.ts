@@ -26,7 +26,7 @@ export interface Spelling {
   houseNumber: string | null
   /** Factor for the text score: a corrected spelling is worth less than a typed one. */
   worth: number
-  /** The words, if this spelling is a correction. */
+  /** The words as a person would write them, if this spelling is a correction. */
   correction: readonly string[] | null
 }
 
@@ -97,12 +97,12 @@ export const createSpellings = (request: SearchRequest): Spellings => {
 
 /** The distinct words to compare. A typed spelling replaces an equal correction. */
 const listWordings = (request: SearchRequest) => {
-  const corrected = request.corrections.map(({ words, cost }) => ({
+  const corrected = request.corrections.map(({ words, cost, unshortened = words }) => ({
     words,
     lastWordDone: request.lastWordDone,
     beginsWithHouseNumber: words.length > 1 && isHouseNumber(words[0] ?? ''),
     cost: cost + request.cost,
-    correction: words,
+    correction: unshortened,
   }))
   const typed = [...request.otherWordings, request].flatMap((wording) =>
     [wording.words, wording.nameWords, completeForm(wording), wording.addressWords, completeStreet(wording)].map(

@@ -108,6 +108,12 @@ test('records with the known words are searched too if a word is in no record', 
   expect(correction).toMatchObject({ words: ['qwzzk', 'john'], known: ['john'] })
 })
 
+test('a word is not replaced by a short one with which it shares half of its letters', () => {
+  const short = createVocabulary(['and', 'ann', 'bark', 'banks'].map((word) => ({ word, count: 9 })))
+  const corrected = correctWords(['bank'], true, short, { limit: 8, correctKnownWords: true })
+  expect(corrected.map(({ words }) => words.join(' ')).sort()).toEqual(['banks', 'bark'])
+})
+
 test('without a vocabulary nothing is corrected', () => {
   expect(correctWords(['smiht'], true, createVocabulary([]), { limit: 3 })).toEqual([])
 })

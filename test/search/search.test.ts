@@ -596,15 +596,13 @@ test('300 concurrent searches reach Meilisearch a few at a time, and it answers 
 
 test('40 concurrent searches without Meilisearch are all answered', async () => {
   const search = createSearch({ sql, meili: null })
-  const countUnavailable = async () => {
+  const countUnanswered = async () => {
     const answers = await Promise.all(
       Array.from({ length: 40 }, () => ask(search, 'quillfaether olga').catch(nullIfUnavailable)),
     )
-    const answered = answers.filter((answer) => answer !== null)
-    for (const { hits } of answered) expect(hits).toMatchObject([{ source_parcel_id: '202' }])
-    return answers.length - answered.length
+    return answers.filter((answer) => answer?.hits.map(nameOf).join() !== '202').length
   }
-  expect(await leastOf(1, countUnavailable)).toBe(0)
+  expect(await leastOf(1, countUnanswered)).toBe(0)
 })
 
 test('a query with two readings has one second in total, and waits once for a stalled Meilisearch', async () => {
@@ -720,6 +718,8 @@ describe('match levels', () => {
     const { search, stop } = await watch()
     expect((await ask(search, 'quillfaether olga')).corrected).toBe('quillfeather olga')
     expect((await ask(search, '900 nw aok ct')).corrected).toBe('900 nw oak ct')
+    // Found by its postal form, "nw oak ct", but shown as people write it.
+    expect((await ask(search, 'nw aok court ')).corrected).toBe('nw oak court')
     // A house number is not a misspelled word.
     expect((await ask(search, '090 nw oak ct')).corrected).toBeNull()
     expect((await ask(search, 'quillfeather olga')).corrected).toBeNull()
