@@ -127,6 +127,23 @@ test('a watch of a polygon matches parcels whose boundary meets it before or aft
   expect(matches.filter((text) => text.startsWith('g2'))).toEqual(['g2 changed', 'g2 changed', 'g2 changed'])
 })
 
+test('a watch of a polygon matches a change where the point was at that time, although it moved before the matcher read the log', async () => {
+  await write('elm', { sourceParcelId: 'moving', lon: 70.5, lat: 10.5 })
+  await isDone()
+  const polygonAt = (x: number) => {
+    const { geom } = square(x, 10, 1)
+    return add({ kind: 'polygon', polygon: { type: 'MultiPolygon', coordinates: geom?.coordinates ?? [] } })
+  }
+  const [first, second] = [await polygonAt(70), await polygonAt(75)]
+  await sql.begin(async (tx) => {
+    await tx`update parcels set acreage = 1 where source_parcel_id = 'moving'`
+    await tx`update parcels set lon = 75.5 where source_parcel_id = 'moving'`
+    await tx`update parcels set acreage = 2 where source_parcel_id = 'moving'`
+  })
+  expect(await matchesOf(first)).toEqual(['moving changed', 'moving changed'])
+  expect(await matchesOf(second)).toEqual(['moving changed', 'moving changed'])
+})
+
 test('a watch does not match changes from before it was added, or from when it was not active, or after its key was revoked', async () => {
   await write('elm', { sourceParcelId: 't1', acreage: 1 })
   const keyHash = 'a'.repeat(64)

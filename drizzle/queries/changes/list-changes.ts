@@ -2,6 +2,7 @@ import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
 import { nameKeys } from '../parcels/name-keys'
 import { changeJson } from './change-json'
+import { nextPlace, placesAround } from './places-around'
 
 /** Null: all changes pass. */
 export interface ChangeFilter {
@@ -79,20 +80,8 @@ export const listChanges = async (
     normalize_name(c.changes -> 'owner_name' ->> 0),
     case when next_owner.change is null then p.owner_name_normalized else normalize_name(next_owner.change ->> 0) end
   ]`
-  const nextGeom = db`left join lateral (
-    select l.changes -> 'geom' as change from (
-      -- OFFSET 0 keeps the index of parcels: the index of versions leads through the whole log.
-      select * from parcel_changes l where l.parcel_id = c.parcel_id and l.version > c.version and l.changes ? 'geom' offset 0
-    ) l order by l.version limit 1
-  ) next_geom on true
-  left join geometries before on before.hash = c.changes -> 'geom' ->> 0
-  left join geometries later on later.hash = next_geom.change ->> 0`
   const boxTexts = (boxes ?? []).map(([west, south, east, north]) => `(${east},${north}),(${west},${south})`)
-  const meets = db`and (
-    before.bbox && any(${boxTexts}::text[]::box[])
-    or case when next_geom.change is null then p.bbox else coalesce(later.bbox, box_at(p.lon, p.lat)) end && any(${boxTexts}::text[]::box[])
-    or box_at((c.changes -> 'lon' ->> 0)::float8, (c.changes -> 'lat' ->> 0)::float8) && any(${boxTexts}::text[]::box[])
-  )`
+  const meets = db`and exists (select from ${placesAround(db)} where place.bbox && any(${boxTexts}::text[]::box[]))`
   const [page] = await db<{ count: number; reached: number; rows: string | null }[]>`
     with read as (
       select version from ${log} c where version > ${after} and version <= ${upTo} ${ofSource}
@@ -103,7 +92,7 @@ export const listChanges = async (
       select c.* from ${log} c
       left join parcels p on p.id = c.parcel_id
       ${owner === null ? db`` : nextOwner}
-      ${boxes === null ? db`` : nextGeom}
+      ${boxes === null ? db`` : nextPlace(db)}
       where c.version > ${after} and c.version <= (select version from reached) ${ofSource}
         ${fields === null ? db`` : hasField}
         ${owner === null ? db`` : hasOwner}

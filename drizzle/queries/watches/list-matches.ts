@@ -1,5 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { WatchKind } from '../../schema/values'
+import { nextPlace, placesAround } from '../changes/places-around'
 
 /** Changes in the log after `after`, up to `upTo`. */
 export interface VersionRange {
@@ -53,13 +54,13 @@ export const listNamedMatches = (db: Db, range: VersionRange, limit: number): Pr
   limit ${limit}`
 
 /**
- * The first change of `c`'s parcel after `c` that changes `field`. Its former value is the parcel's value after `c`. If there is none,
- * the parcel still has the value. `at` skips older partitions; clocks may be set back a little.
+ * The first change of `c`'s parcel after `c` that changes the owner. Its former value is the owner after `c`. If there is none, the
+ * parcel still has this owner. `at` skips older partitions; clocks may be set back a little.
  */
-const nextChangeOf = (db: Db, field: 'owner_name' | 'geom') => db`
+const nextOwner = (db: Db) => db`
   left join lateral (
-    select l.changes -> ${field} -> 0 as former from parcel_changes l
-    where l.parcel_id = c.parcel_id and l.version > c.version and l.at >= c.at - interval '1 hour' and l.changes ? ${field}
+    select l.changes -> 'owner_name' -> 0 as former from parcel_changes l
+    where l.parcel_id = c.parcel_id and l.version > c.version and l.at >= c.at - interval '1 hour' and l.changes ? 'owner_name'
     order by l.version limit 1
   ) next on true
   left join parcels p on p.id = c.parcel_id and next.former is null`
@@ -67,7 +68,7 @@ const nextChangeOf = (db: Db, field: 'owner_name' | 'geom') => db`
 /** Watches of owners that match, at most `limit`: those of the owner before the change, and of the owner after it. */
 export const listOwnerMatches = (db: Db, range: VersionRange, limit: number): Promise<Match[]> => db<Match[]>`
   select distinct c.version::float8 as version, w.id as "watchId"
-  from (${changesOf(db, range)}) c ${nextChangeOf(db, 'owner_name')}
+  from (${changesOf(db, range)}) c ${nextOwner(db)}
     cross join lateral (values
       (c.changes #>> '{owner_name,0}'),
       (case when next.former is null then p.owner_name else next.former #>> '{}' end)
@@ -83,17 +84,11 @@ export interface BoxMatch extends Match {
 
 /** Watched polygons that a change may match, at most `limit`, with the boundaries and points that decide it. */
 export const listBoxMatches = (db: Db, range: VersionRange, limit: number): Promise<BoxMatch[]> => db<BoxMatch[]>`
-  select c.version::float8 as version, w.id as "watchId", shapes.geom::text as place
-  from (${changesOf(db, range)}) c ${nextChangeOf(db, 'geom')}
-    left join parcels present on present.id = c.parcel_id
-    cross join lateral (
-      select g.geom, g.bbox from geometries g where g.hash in (c.changes #>> '{geom,0}', next.former #>> '{}')
-      union all select p.geom, p.bbox where p.geom is not null
-      union all select place_geojson(null, lon, lat), box_at(lon, lat)
-        from (values (present.lon, present.lat), ((c.changes #>> '{lon,0}')::float8, (c.changes #>> '{lat,0}')::float8)) points (lon, lat)
-        where present.geom is null and lon is not null
-    ) shapes
-    join watches w on w.kind = 'polygon' and w.bbox && shapes.bbox and ${wants(db)}
+  select c.version::float8 as version, w.id as "watchId", place_geojson(place.geom, place.lon, place.lat)::text as place
+  from (${changesOf(db, range)}) c ${nextPlace(db)}
+    left join parcels p on p.id = c.parcel_id
+    cross join lateral ${placesAround(db)}
+    join watches w on w.kind = 'polygon' and w.bbox && place.bbox and ${wants(db)}
   limit ${limit}`
 
 /** Watched polygons by watch, as GeoJSON text. */

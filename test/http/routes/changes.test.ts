@@ -186,6 +186,27 @@ describe('200', () => {
     expect(await versions('169,9,-170,12')).toEqual([3])
   })
 
+  test('bbox: a change is found where the point was at that time, also if it moved later or a boundary replaced it', async () => {
+    const after = await here()
+    await ingest('elm', { sourceParcelId: 'p1', lon: 40.5, lat: 40.5 })
+    await ingest('elm', { sourceParcelId: 'p1', acreage: 1 })
+    await ingest('elm', { sourceParcelId: 'p1', lon: 45.5, lat: 40.5 })
+    await ingest('elm', { sourceParcelId: 'p1', acreage: 2 })
+    await ingest('elm', { sourceParcelId: 'p1', ...square(48, 40) })
+    await ingest('elm', { sourceParcelId: 'p1', acreage: 3 })
+    // The point is not the place of a parcel whose boundary is known.
+    await ingest('elm', { sourceParcelId: 'p1', lon: 46.5, lat: 40.5 })
+    const versions = async (bbox: string) =>
+      (await readAll(`bbox=${bbox}`, after)).map(({ version }) => version - after)
+    expect(await versions('40,40,41,41')).toEqual([1, 2, 3])
+    expect(await versions('45,40,46,41')).toEqual([3, 4, 5])
+    expect(await versions('48,40,49,41')).toEqual([5, 6, 7])
+    expect(await versions('46.2,40,47,41')).toEqual([])
+    await sql`delete from parcels where source_parcel_id = 'p1'`
+    expect(await versions('45,40,46,41')).toEqual([3, 4, 5])
+    expect(await versions('48,40,49,41')).toEqual([5, 6, 7, 8])
+  })
+
   test('since: all changes from that time on, and no page reads backward', async () => {
     await ingest('elm', { sourceParcelId: 't1' })
     await sql`select pg_sleep(0.01)`
