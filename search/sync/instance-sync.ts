@@ -16,7 +16,7 @@ import { createDelivery } from './delivery'
 import { createDriftCheck } from './drift-check'
 import { type DriftReport, type SyncEvent, toError } from './events'
 import { createLeadership, type Leadership } from './leadership'
-import { createRebuild } from './rebuild'
+import { createRebuild } from './rebuild/rebuild'
 import { repair } from './repair'
 import { POLL_MS, type SyncParts, SyncRounds } from './rounds'
 

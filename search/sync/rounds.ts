@@ -8,7 +8,7 @@ import type { SyncContext } from './context'
 import type { createDelivery } from './delivery'
 import type { createDriftCheck } from './drift-check'
 import type { LeadDuties } from './leadership'
-import type { createRebuild } from './rebuild'
+import type { createRebuild } from './rebuild/rebuild'
 
 /** How often the leader checks the indexes, to notice a Meilisearch that restarted empty. */
 const LOOK_MS = 2_000
