@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { CADENCES, type Cadence } from '../../drizzle/schema/values'
-import { nextDue } from '../../src/jobs/next-due'
+import { nextDue } from '../../src/jobs/scheduler/next-due'
 
 const day = (text: string) => new Date(`${text}T06:00:00Z`)
 const next = (cadence: Cadence, due: string, now = due) =>

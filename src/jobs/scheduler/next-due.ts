@@ -1,4 +1,4 @@
-import type { Cadence } from '../../drizzle/schema/values'
+import type { Cadence } from '../../../drizzle/schema/values'
 
 type Step = { days: number } | { months: number }
 
