@@ -1,11 +1,12 @@
 import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
-import { COOKIE_BOUNDS, PAGE_BOUNDS, ROBOTS_BOUNDS } from '../../core/bounds'
+import { PAGE_BOUNDS, ROBOTS_BOUNDS } from '../../core/bounds'
 import { untilAborted } from '../../core/concurrency/until-aborted'
 import { withSpan } from '../../core/observe/with-span'
-import type { HttpClient, HttpRequest, RawDocument } from '../adapter'
+import type { HttpClient, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
+import { cookieHeader, createCookieJars, storeCookies } from './cookies'
 import { fetchAt } from './fetch-at'
 import { HostTurns, type Waiting } from './host-turns'
 import { networkFailureClass, networkProblem, tookTooLong } from './network-problem'
@@ -13,6 +14,7 @@ import { resolvePublicAddress } from './public-address'
 import { readBody } from './read-body'
 import { readRetryAfter } from './retry-after'
 import { Robots } from './robots'
+import { redirected, type Sent, toSent } from './sent-request'
 
 export interface HttpClientOptions {
   /** The User-Agent of every request, with an address where the operator can be reached. */
@@ -52,7 +54,6 @@ export interface PortalAccess {
 
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
-const MAX_JARS = 1_000
 
 export const createPortalAccess = ({
   userAgent,
@@ -63,7 +64,7 @@ export const createPortalAccess = ({
   maxBodyBytes = PAGE_BOUNDS.bytes,
 }: HttpClientOptions): PortalAccess => {
   const turns = new HostTurns()
-  const jars = new Map<string, CookieJar>()
+  const jarOf = createCookieJars()
 
   const resolve = (url: URL): Promise<string> =>
     resolvePublicAddress(url, { allowPrivate: allowPrivate || ownOrigins.has(url.origin) })
@@ -113,7 +114,7 @@ export const createPortalAccess = ({
           'accept-language': 'en-US,en',
           ...sent.headers,
           'user-agent': userAgent,
-          ...cookieHeader(await jar.getCookieString(url.href)),
+          ...(await cookieHeader(jar, url.href)),
         },
         ...(sent.body === null ? {} : { body: sent.body }),
         signal: AbortSignal.any([signal, timeout]),
@@ -173,15 +174,6 @@ export const createPortalAccess = ({
     return document.status === 200 ? document.body : null
   }, userAgent)
 
-  const jarOf = (source: string): CookieJar => {
-    const jar = jars.get(source) ?? new CookieJar()
-    jars.delete(source)
-    jars.set(source, jar)
-    const [oldest] = jars.keys()
-    if (jars.size > MAX_JARS && oldest !== undefined) jars.delete(oldest)
-    return jar
-  }
-
   const clientWith = (jar: CookieJar, job: Job): HttpClient => ({
     request: async (request) => untilAborted(job.signal, follow(toSent(request), jar, job)),
     withOwnCookies: () => clientWith(new CookieJar(), job),
@@ -204,44 +196,6 @@ interface Job {
   waiting?: Waiting | undefined
 }
 
-interface Sent {
-  name: string
-  url: URL
-  method: string
-  headers: Readonly<Record<string, string>>
-  body: string | null
-  isRobots: boolean
-}
-
-const toSent = ({ name, url, method, headers = {}, form, json }: HttpRequest): Sent => {
-  if (!URL.canParse(url)) throw new ScrapeError('bad_config', `${JSON.stringify(url.slice(0, 200))} is not a valid URL`)
-  const common = { name, url: new URL(url), isRobots: false }
-  if (form !== undefined) {
-    const type = { 'content-type': 'application/x-www-form-urlencoded' }
-    return {
-      ...common,
-      method: method ?? 'POST',
-      headers: { ...type, ...headers },
-      body: `${new URLSearchParams(form)}`,
-    }
-  }
-  if (json !== undefined) {
-    const type = { 'content-type': 'application/json' }
-    return { ...common, method: method ?? 'POST', headers: { ...type, ...headers }, body: JSON.stringify(json) }
-  }
-  return { ...common, method: method ?? 'GET', headers, body: null }
-}
-
-/** As browsers do (Fetch standard, HTTP-redirect fetch): a POST is not repeated unless the status says so. */
-const redirected = (sent: Sent, url: URL, status: number): Sent => {
-  // Do not send a token for one host to another.
-  const { 'content-type': type, ...others } = sent.headers
-  const headers = url.origin === sent.url.origin ? others : {}
-  if (sent.method === 'GET') return { ...sent, url, headers }
-  if (status !== 307 && status !== 308) return { ...sent, url, method: 'GET', headers, body: null }
-  return { ...sent, url, headers: type === undefined ? headers : { ...headers, 'content-type': type } }
-}
-
 /**
  * If a portal redirected to a URL that is not allowed, or to another host that cannot be reached, the settings and the host of the source
  * are not the reason.
@@ -256,24 +210,5 @@ const noteRedirect = (error: unknown, from: URL, to: URL): unknown => {
   })
 }
 
-/**
- * A portal that names its cookies differently for each request would fill the jar until it refuses the requests. Such a jar is emptied:
- * the portal begins a new session with the cookies of this response.
- */
-const storeCookies = async (jar: CookieJar, cookies: readonly string[], url: string): Promise<void> => {
-  const { most, bytes } = COOKIE_BOUNDS
-  const store = async () => {
-    for (const cookie of cookies.filter(({ length }) => length <= bytes).slice(0, most)) {
-      await jar.setCookie(cookie, url, { ignoreError: true })
-    }
-  }
-  await store()
-  if (cookies.length === 0 || (await jar.store.getAllCookies()).length <= most) return
-  await jar.removeAllCookies()
-  await store()
-}
-
 /** The status that the portal sent before the response failed. */
 const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
-
-const cookieHeader = (cookies: string): Record<string, string> => (cookies === '' ? {} : { cookie: cookies })
