@@ -1,8 +1,7 @@
-import { randomUUID } from 'node:crypto'
 import { Queue, Worker } from 'bullmq'
 import { Redis } from 'ioredis'
-import { createAlarm } from '../../../core/concurrency/alarm'
 import { type JobQueue, type QueuedJob, type QueueEvents, queuedJobKey } from './queue'
+import { watchMemory } from './redis-memory'
 
 /**
  * How soon the jobs of a dead worker are delivered again. Until then they still count toward the concurrency limit. If the worker was
@@ -24,8 +23,6 @@ const IDLE_S = 1
 const SILENCE_MS = 3_000
 /** How long a closing connection waits for the other side. */
 const FAREWELL_MS = 500
-/** How often each process checks whether Redis has lost its data. */
-const MEMORY_CHECK_MS = 1_000
 /** The table counts attempts, so the queue's own limit must never apply. */
 const MAX_STALLS = 1_000_000
 const CLOSE_MS = 2_000
@@ -58,20 +55,8 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents)
   const queues = new Map<string, Queue<QueuedJob>>()
   const workers = new Map<string, Worker<QueuedJob>>()
   const concurrencies = new Map<string, number>()
-  const alarm = createAlarm()
-  let isClosed = false
   let isPaused = false
-  let wasReady = false
-  /** Redis may have lost all of its data or the latest writes. */
-  let isDoubtful = false
-  /** Last known value of `memoryKey`; null if not read yet. */
-  let memory: string | null = null
   connection.on('error', onError)
-  connection.on('ready', () => {
-    isDoubtful ||= wasReady
-    wasReady = true
-    alarm.ring()
-  })
 
   const queueOf = (vendor: string): Queue<QueuedJob> => {
     const known = queues.get(vendor)
@@ -82,36 +67,14 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents)
     return queue
   }
 
-  /**
-   * Detects lost data. The first process that finds no value writes a new random one; the others see that the value has changed. So every
-   * process notices, even if its connection never broke (FLUSHALL) and another process was faster.
-   */
-  const memoryKey = `${PREFIX}:memory`
-  const readMemory = async (): Promise<string | null> => {
-    const found = await connection.get(memoryKey)
-    if (found !== null) return found
-    await connection.set(memoryKey, randomUUID(), 'NX')
-    return connection.get(memoryKey)
-  }
-
-  const checkMemory = async (): Promise<void> => {
-    const found = await readMemory()
-    isDoubtful ||= memory !== null && found !== memory
-    memory = found
-    if (!isDoubtful) return
-    // Set the limits before jobs are added again, so that they apply from the first job on.
-    for (const [vendor, concurrency] of concurrencies) await queueOf(vendor).setGlobalConcurrency(concurrency)
-    isDoubtful = false
-    onReset()
-  }
-
-  const watchMemory = async (): Promise<void> => {
-    while (!isClosed) {
-      await checkMemory().catch((error) => isClosed || onError(error))
-      await alarm.wait(MEMORY_CHECK_MS)
-    }
-  }
-  void watchMemory()
+  const memory = watchMemory(connection, `${PREFIX}:memory`, {
+    onLost: async () => {
+      // Set the limits before jobs are added again, so that they apply from the first job on.
+      for (const [vendor, concurrency] of concurrencies) await queueOf(vendor).setGlobalConcurrency(concurrency)
+      onReset()
+    },
+    onError,
+  })
 
   return {
     async add(vendor, jobs) {
@@ -156,8 +119,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents)
       await Promise.all([...workers.values()].map((worker) => worker.pause(true)))
     },
     async close() {
-      isClosed = true
-      alarm.ring()
+      memory.stop()
       const parts = [...workers.values()].map((worker) => worker.close(true))
       parts.push(...[...queues.values()].map((queue) => queue.close()))
       // If the server is unavailable, closing would wait for it.
