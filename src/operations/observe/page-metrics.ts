@@ -1,12 +1,12 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { Sql } from '../../../core/postgres/database'
 import { countKeptPages } from '../../../drizzle/queries/pages/store-pages'
-import type { PageKeeperOptions } from '../../scrape/pages/keep-pages'
+import type { StoredPagesOptions } from '../../scrape/pages/stored-pages'
 
 /** Counters of the pages that this process keeps. */
 export const registerPageCounters = (
   registry: Registry,
-): Required<Pick<PageKeeperOptions, 'onStored' | 'onDropped' | 'onRemoved'>> => {
+): Required<Pick<StoredPagesOptions, 'onStored' | 'onDropped' | 'onRemoved'>> => {
   const counter = <Label extends string>(name: string, help: string, labelNames: Label[] = []): Counter<Label> => {
     const known = registry.getSingleMetric(name) as Counter<Label> | undefined
     return known ?? new Counter({ name, help, labelNames, registers: [registry] })
