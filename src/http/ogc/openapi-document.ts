@@ -111,7 +111,7 @@ const ERROR = {
 const operation = (
   operationId: string,
   summary: string,
-  options: { schema: object; type?: string; parameters?: readonly ParameterName[]; isKeyed?: boolean },
+  options: { schema: object; type?: string; parameters?: readonly ParameterName[] },
 ) => {
   const { schema, type = JSON_TYPE, parameters = [] } = options
   const hasPath = parameters.includes('collectionId')
