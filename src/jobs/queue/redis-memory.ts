@@ -46,8 +46,12 @@ export const watchMemory = (
     isDoubtful ||= known !== null && found !== known
     known = found
     if (!isDoubtful) return
-    await onLost()
+    // First, because the connection may break again meanwhile.
     isDoubtful = false
+    await onLost().catch((error) => {
+      isDoubtful = true
+      throw error
+    })
   }
 
   const watch = async (): Promise<void> => {
