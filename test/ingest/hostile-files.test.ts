@@ -321,6 +321,14 @@ test('a GeoPackage whose layers are described by a view is refused', async () =>
   await expect(judge(file)).rejects.toThrow('it has no table gpkg_spatial_ref_sys')
 })
 
+test('a GeoPackage that describes one layer many times is refused before all its combinations are read', async () => {
+  const many = `with recursive r(n) as (select 1 union all select n + 1 from r where n < 2000)`
+  const contents = `${many} insert into gpkg_contents (table_name, data_type) select 'lots', 'features' from r`
+  const geometries = `${many} insert into gpkg_geometry_columns select 'lots', 'geom', 4326 from r`
+  const file = writeGeopackage('layers.gpkg', LOTS, contents, geometries)
+  await expect(judge(file)).rejects.toThrow('layers.gpkg has more than 1000 layers')
+})
+
 test('computed columns of a GeoPackage are never evaluated', async () => {
   // It fails if it is evaluated.
   const computed = 'generated always as (json(pin)) virtual'

@@ -10,6 +10,11 @@ import { parseWkb } from './wkb'
 
 /** The tables that describe layers. */
 const METADATA = ['gpkg_contents', 'gpkg_geometry_columns', 'gpkg_spatial_ref_sys']
+/**
+ * The tables that describe layers of a hostile file have the same row many times, and SQLite cannot be interrupted while it joins them. So
+ * the query has no order, and ends at the first row too many.
+ */
+const MAX_LAYERS = 1_000
 /** Triggers that GeoPackage (OGC 12-128r17) and GDAL define, by the beginnings of their names. */
 const KNOWN_TRIGGERS = /^(?:rtree_|gpkg_|trigger_(?:insert|delete|update)_feature_count_|ogr_)/i
 
@@ -117,8 +122,10 @@ const findTable = (database: Database, input: Input, layer: string | null): Tabl
       from gpkg_contents c
       join gpkg_geometry_columns g on g.table_name = c.table_name
       left join gpkg_spatial_ref_sys s on s.srs_id = g.srs_id
-      where c.data_type = 'features' order by c.table_name`)
+      where c.data_type = 'features' limit ${MAX_LAYERS + 1}`)
     .all()
+  if (layers.length > MAX_LAYERS) throw new UnreadableFile(`${input.name} has more than ${MAX_LAYERS} layers`)
+  layers.sort((one, other) => (one.name < other.name ? -1 : 1))
   const found = chooseLayer(input, layers, layer)
   const { name, geometry, srs, organization, code, definition, west, south, east, north } = found
   if (!tables.some((table) => table.name === name)) {
