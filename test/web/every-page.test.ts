@@ -108,6 +108,19 @@ describe.skipIf(chromium === null)('every page', async () => {
     expect(seen).toBe(all as number)
   })
 
+  for (const path of ['/app/coverage', '/app/parcels/:source/:id', '/app/watches'] as const) {
+    test(`${path}: on paper, no table is cut off at the side`, async () => {
+      const { page } = await visit(pages[path].at, { token, width: 800 })
+      for (const selector of pages[path].shows) await page.waitForSelector(selector)
+      await page.emulateMedia({ media: 'print' })
+      const cut = await page.evaluate(`[...document.querySelectorAll('.table-scroll')]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1)
+        .map((part) => part.getAttribute('aria-label'))`)
+      await page.emulateMedia({ media: 'screen' })
+      expect(cut).toEqual([])
+    })
+  }
+
   test('the page for an unknown address has no serious fault', async () => {
     const { page } = await visit(NO_SUCH_PAGE, { token: null, width: WIDE })
     await settle(page)

@@ -1,9 +1,10 @@
-import { type ComponentType, lazy, Suspense, useEffect } from 'react'
+import { type ComponentType, lazy, Suspense } from 'react'
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { PAGE_PATHS, type PagePath } from './page-paths'
 import { useViewerOfSession, ViewerProvider } from './session/viewer'
 import { Shell } from './shell/shell'
 import { ErrorBoundary, PageNotFetched } from './ui/error-boundary'
+import { Page } from './ui/page'
 import { Spinner } from './ui/spinner'
 
 /** Each page is its own chunk, fetched when it is first opened. */
@@ -74,16 +75,10 @@ export const App = () => {
   )
 }
 
-const PageNotFound = () => {
-  useEffect(() => {
-    document.title = 'Page not found · Parcels'
-  }, [])
-  return (
-    <main className="page" id="main">
-      <h1>Page not found</h1>
-      <p>
-        Check the URL for a typo. <Link href="/app/search">Search for a parcel</Link>
-      </p>
-    </main>
-  )
-}
+const PageNotFound = () => (
+  <Page title="Page not found">
+    <p>
+      Check the URL for a typo. <Link href="/app/search">Search for a parcel</Link>
+    </p>
+  </Page>
+)

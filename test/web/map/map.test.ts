@@ -125,6 +125,17 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForURL(({ hash }) => Math.abs(Number(hash.split('/')[2]) + 120.5) < 0.5)
   })
 
+  test('on a screen as low as at 400% zoom, a map has a height and shows the parcels, not the whole world', async () => {
+    const [width, height] = [320, 256]
+    for (const path of ['/map', '/app/search?show=map']) {
+      const { page } = await createOpener(browser, base, { width, height })(path, { key: ADMIN_KEY })
+      await page.waitForSelector('.map[data-view=idle]')
+      await page.waitForURL(({ hash }) => Math.abs(Number(hash.split('/')[2]) + 120.5) < 0.5)
+      expect((await page.locator('.map').boundingBox())?.height).toBeGreaterThanOrEqual(200)
+      await closePage(page)
+    }
+  })
+
   test('it draws tiles read by ranges, flies to a hit, and shows the parcel that is clicked, without an error', async () => {
     await sql`update parcels set owner_name = ${HOSTILE_OWNER}
       where source_parcel_id = (select source_parcel_id from parcels order by id offset 20 limit 1)`

@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type RefObject, useEffect, useRef } from 'react'
 import { isLoadedPage, isReturn } from './navigation'
 
 interface Props {
@@ -9,16 +9,10 @@ interface Props {
   children: ReactNode
 }
 
-/** The main part of a page, with its heading. It takes the focus when the page changes, as after a page load. */
+/** The main part of a page, with its heading. */
 export const Page = ({ title, lead, actions, children }: Props) => {
   useTitle(title)
-  const main = useRef<HTMLElement>(null)
-  useEffect(() => {
-    if (isLoadedPage()) return
-    main.current?.focus({ preventScroll: true })
-    // On Back, the browser restores the scroll position itself.
-    if (!isReturn()) scrollTo(0, 0)
-  }, [])
+  const main = useMainFocus()
   return (
     <main ref={main} className="page" id="main" tabIndex={-1}>
       <header className="page-head">
@@ -31,6 +25,18 @@ export const Page = ({ title, lead, actions, children }: Props) => {
       {children}
     </main>
   )
+}
+
+/** A ref for the main part of a page, with `tabIndex` -1. It takes the focus when the page changes. `isOn`: no field of the page does. */
+export const useMainFocus = (isOn = true): RefObject<HTMLElement | null> => {
+  const main = useRef<HTMLElement>(null)
+  useEffect(() => {
+    if (!isOn || isLoadedPage()) return
+    main.current?.focus({ preventScroll: true })
+    // On Back, the browser restores the scroll position itself.
+    if (!isReturn()) scrollTo(0, 0)
+  }, [isOn])
+  return main
 }
 
 export const useTitle = (title: string): void => {

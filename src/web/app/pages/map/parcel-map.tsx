@@ -11,7 +11,7 @@ import { type Archive, openArchive } from './base-map/archive'
 import { useBaseMap } from './base-map/base-map'
 import { type AddressedLot, placeStreetNames } from './base-map/street-names'
 import { type UsOutlines, useUsOutlines } from './base-map/us-outlines'
-import { boundsOf } from './bounds'
+import { boundsOf, paddingIn } from './bounds'
 import { type CountyArea, listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
 import type { Drawing } from './draw'
@@ -131,7 +131,9 @@ export const ParcelMap = ({
       container: element,
       style: createMapStyle(archive ?? null, shownTheme.current, baseMap),
       ...(formerView.current ??
-        (archive ? { bounds: archive.bounds, fitBoundsOptions: { padding: 60 } } : { center: [-98, 39], zoom: 3 })),
+        (archive
+          ? { bounds: archive.bounds, fitBoundsOptions: { padding: paddingIn(element) } }
+          : { center: [-98, 39], zoom: 3 })),
       maxZoom: 20,
       hash: latest.current.isInAddress,
       attributionControl: { compact: true },
@@ -174,7 +176,10 @@ export const ParcelMap = ({
       formerView.current = archive
         ? { center: made.getCenter(), zoom: made.getZoom(), bearing: made.getBearing(), pitch: made.getPitch() }
         : null
+      // maplibre-gl removes the hash of the URL, which can be that of the next page by now.
+      const { href } = location
       made.remove()
+      history.replaceState(history.state, '', href)
     }
   }, [isKnown, archive, baseMap])
 
@@ -200,7 +205,8 @@ export const ParcelMap = ({
     if (bounds === null || isSeen || !latest.current.isFollowing) return
     const isStill = !hasFlown.current || matchMedia('(prefers-reduced-motion: reduce)').matches
     hasFlown.current = true
-    map.fitBounds(bounds, { padding: 60, maxZoom: boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM, animate: !isStill })
+    const [padding, maxZoom] = [paddingIn(map.getContainer()), boundary === null ? HITS_ZOOM : BOUNDARY_ZOOM]
+    map.fitBounds(bounds, { padding, maxZoom, animate: !isStill })
   }, [map, hits, counties, boundary, isHeld])
 
   useEffect(() => {
@@ -299,7 +305,9 @@ const MapNote = ({
             ? 'The boundaries of these parcels are not drawn yet. This page shows them after the next build of the tiles.'
             : 'There are no parcels here.'
           : 'Zoom in to see parcels.'}{' '}
-      <Button onClick={() => map.fitBounds(archive.bounds, { padding: 60 })}>Show all parcels</Button>
+      <Button onClick={() => map.fitBounds(archive.bounds, { padding: paddingIn(map.getContainer()) })}>
+        Show all parcels
+      </Button>
     </p>
   )
 }
@@ -404,7 +412,7 @@ const fillOutlines = (map: maplibregl.Map, { outlines, areas }: Shown): void => 
 
 const flyTo = (map: maplibregl.Map, [west, south, east, north]: CountyArea['bbox']): void => {
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
-  map.fitBounds([west, south, east, north], { padding: 30, animate })
+  map.fitBounds([west, south, east, north], { padding: paddingIn(map.getContainer(), 30), animate })
 }
 
 /** Highlights the selected parcel in the tiles until its exact boundary is loaded. */

@@ -5,7 +5,7 @@ import { signInPath } from '../../session/account-api'
 import { KeyForm } from '../../session/key-form'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
-import { useTitle } from '../../ui/page'
+import { useMainFocus, useTitle } from '../../ui/page'
 import { Opening, Spinner } from '../../ui/spinner'
 import { cornersOf, readArea, writeArea } from '../map/area'
 import { MapPanel } from '../map/map-panel'
@@ -31,6 +31,7 @@ export const MapPage = () => <Search isMapFirst={true} />
 /** The URL has all that the page shows: text, filters, selected parcel, and in its hash zoom, latitude and longitude. */
 const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   useTitle(isMapFirst ? 'Map' : 'Search')
+  const main = useMainFocus(isMapFirst)
   const [, navigate] = useLocation()
   const { canRead, isKnown } = useViewer()
   const chosen = useFilters()
@@ -61,6 +62,8 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   }
   return (
     <main
+      ref={main}
+      tabIndex={-1}
       className={`search-page ${isTable && results.isAsking ? 'has-table ' : ''}${isMapFirst ? 'map-page' : `shows-${pane}`}`}
       id="main"
     >
