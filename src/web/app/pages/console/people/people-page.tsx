@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState } from 'react'
+import { type ComponentProps, useState } from 'react'
 import { useAddressText } from '../../../address'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
@@ -25,6 +25,19 @@ interface Change {
 const describeChange = ({ role, plan }: PersonChange): string =>
   role === undefined ? `now on the ${plan} plan` : role === 'admin' ? 'now an admin' : 'no longer an admin'
 
+/** The people whose names or emails have the words, newest first; without words all. */
+const usePeople = (words: string) =>
+  useInfiniteQuery({
+    queryKey: ['people', words],
+    queryFn: ({ signal, pageParam }) =>
+      listPeople(
+        { limit: 100, ...(words === '' ? {} : { q: words }), ...(pageParam === null ? {} : { after: pageParam }) },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+  })
+
 /** Accounts with their roles and plans. */
 export const PeoplePage = () => {
   const { account: me } = useViewer()
@@ -32,20 +45,7 @@ export const PeoplePage = () => {
   const words = useAddressText('find')
   const [removed, setRemoved] = useState<Person | null>(null)
   const [asked, setAsked] = useState<Person | null>(null)
-  const people = useInfiniteQuery({
-    queryKey: ['people', words],
-    queryFn: ({ signal, pageParam }) =>
-      listPeople(
-        {
-          limit: 100,
-          ...(words.trim() === '' ? {} : { q: words.trim() }),
-          ...(pageParam === null ? {} : { after: pageParam }),
-        },
-        signal,
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
-  })
+  const people = usePeople(words.trim())
   const refresh = () => {
     void queries.invalidateQueries({ queryKey: ['people'] })
     void queries.invalidateQueries({ queryKey: ['account'] })
@@ -64,8 +64,6 @@ export const PeoplePage = () => {
       refresh()
     },
   })
-  const rows = people.data?.pages.flatMap((page) => page.accounts) ?? []
-  const isBusy = (id: string) => change.isPending && change.variables.id === id
   const closeQuestion = () => {
     change.reset()
     setAsked(null)
@@ -79,86 +77,19 @@ export const PeoplePage = () => {
         <SearchField label="Find" placeholder="Name or email" name="find" />
       </div>
       <Trouble error={asked === null ? change.error : null} />
-      {change.isSuccess && change.variables.undo !== undefined && (
-        <Notice tone="good">
-          <span className="row">
-            {change.variables.email}: {describeChange(change.variables.change)}.
-            <Button
-              className="small"
-              onClick={() => {
-                const { id, email, undo } = change.variables
-                if (undo !== undefined) change.mutate({ id, email, change: undo })
-              }}
-            >
-              Undo
-            </Button>
-          </span>
-        </Notice>
-      )}
+      {change.isSuccess && <Changed change={change.variables} onUndo={change.mutate} />}
       <Loaded query={people} what="the people">
         {() => (
           <>
-            <DataTable
-              label="People"
-              rows={rows}
-              keyOf={({ id }) => id}
-              empty="No accounts match this filter."
-              columns={[
-                {
-                  name: 'Person',
-                  isHead: true,
-                  cell: ({ id, name, email }) => (
-                    <>
-                      {name ?? email} {id === me?.id && <Badge>you</Badge>}
-                      {name !== null && <span className="cell-note">{email}</span>}
-                    </>
-                  ),
-                },
-                {
-                  name: 'Role',
-                  cell: ({ role }) => (role === 'admin' ? <Badge tone="good">admin</Badge> : <Badge>member</Badge>),
-                },
-                { name: 'Plan', cell: ({ plan }) => plan },
-                { name: 'Valid keys', isNumber: true, cell: ({ keys }) => formatCount(keys) },
-                { name: 'Joined', cell: ({ created_at }) => <Time at={created_at} /> },
-                { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
-                {
-                  name: 'Actions',
-                  cell: (person) => (
-                    <span className="row nowrap">
-                      <Button
-                        className="small"
-                        isBusy={isBusy(person.id)}
-                        aria-label={`${person.role === 'admin' ? 'Demote' : 'Promote'} ${person.email}`}
-                        onClick={() => setAsked(person)}
-                      >
-                        {person.role === 'admin' ? 'Demote' : 'Promote'}
-                      </Button>
-                      <Button
-                        className="small"
-                        isBusy={isBusy(person.id)}
-                        aria-label={`To the ${person.plan === 'paid' ? 'free' : 'paid'} plan: ${person.email}`}
-                        onClick={() =>
-                          change.mutate({
-                            ...{ id: person.id, email: person.email, undo: { plan: person.plan } },
-                            change: { plan: person.plan === 'paid' ? 'free' : 'paid' },
-                          })
-                        }
-                      >
-                        {person.plan === 'paid' ? 'To the free plan' : 'To the paid plan'}
-                      </Button>
-                      <Button
-                        className="small"
-                        kind="danger"
-                        aria-label={`Remove ${person.email}`}
-                        onClick={() => setRemoved(person)}
-                      >
-                        Remove
-                      </Button>
-                    </span>
-                  ),
-                },
-              ]}
+            <PeopleTable
+              people={people.data?.pages.flatMap((page) => page.accounts) ?? []}
+              me={me?.id}
+              isBusy={(id) => change.isPending && change.variables.id === id}
+              onRole={setAsked}
+              onPlan={({ id, email, plan }) =>
+                change.mutate({ id, email, undo: { plan }, change: { plan: plan === 'paid' ? 'free' : 'paid' } })
+              }
+              onRemove={setRemoved}
             />
             {people.hasNextPage && (
               <Button isBusy={people.isFetchingNextPage} onClick={() => people.fetchNextPage()}>
@@ -169,13 +100,9 @@ export const PeoplePage = () => {
         )}
       </Loaded>
       {asked !== null && (
-        <Confirm
-          title={
-            asked.role === 'admin'
-              ? `Remove the admin role from ${asked.id === me?.id ? 'yourself' : asked.email}?`
-              : `Make ${asked.email} an admin?`
-          }
-          action={asked.role === 'admin' ? 'Demote' : 'Promote'}
+        <ConfirmRole
+          person={asked}
+          isMe={asked.id === me?.id}
           isBusy={change.isPending}
           error={change.error}
           onConfirm={() =>
@@ -185,15 +112,7 @@ export const PeoplePage = () => {
             })
           }
           onClose={closeQuestion}
-        >
-          <p>
-            {asked.role !== 'admin'
-              ? 'Admins see every account, change sources and vendors, and apply or undo loads.'
-              : asked.id === me?.id
-                ? 'You lose access to the console with your next request. Only another admin can restore it.'
-                : 'They lose access to the console with their next request.'}
-          </p>
-        </Confirm>
+        />
       )}
       {removed !== null && (
         <Confirm
@@ -213,3 +132,115 @@ export const PeoplePage = () => {
     </ConsolePage>
   )
 }
+
+/** What was changed last, with a button that takes it back. */
+const Changed = ({
+  change: { id, email, change, undo },
+  onUndo,
+}: {
+  change: Change
+  onUndo: (change: Change) => void
+}) =>
+  undo !== undefined && (
+    <Notice tone="good">
+      <span className="row">
+        {email}: {describeChange(change)}.
+        <Button className="small" onClick={() => onUndo({ id, email, change: undo })}>
+          Undo
+        </Button>
+      </span>
+    </Notice>
+  )
+
+interface PersonActions {
+  isBusy: (id: string) => boolean
+  /** Asks whether to promote or demote the person. */
+  onRole: (person: Person) => void
+  /** Changes the person's plan to the other one. */
+  onPlan: (person: Person) => void
+  /** Asks whether to remove the person. */
+  onRemove: (person: Person) => void
+}
+
+/** `me`: the id of the account that looks at them. */
+const PeopleTable = ({ people, me, ...actions }: { people: Person[]; me: string | undefined } & PersonActions) => (
+  <DataTable
+    label="People"
+    rows={people}
+    keyOf={({ id }) => id}
+    empty="No accounts match this filter."
+    columns={[
+      {
+        name: 'Person',
+        isHead: true,
+        cell: ({ id, name, email }) => (
+          <>
+            {name ?? email} {id === me && <Badge>you</Badge>}
+            {name !== null && <span className="cell-note">{email}</span>}
+          </>
+        ),
+      },
+      {
+        name: 'Role',
+        cell: ({ role }) => (role === 'admin' ? <Badge tone="good">admin</Badge> : <Badge>member</Badge>),
+      },
+      { name: 'Plan', cell: ({ plan }) => plan },
+      { name: 'Valid keys', isNumber: true, cell: ({ keys }) => formatCount(keys) },
+      { name: 'Joined', cell: ({ created_at }) => <Time at={created_at} /> },
+      { name: 'Last seen', cell: ({ last_seen_at }) => <Time at={last_seen_at} /> },
+      { name: 'Actions', cell: (person) => <ActionsOfPerson person={person} {...actions} /> },
+    ]}
+  />
+)
+
+const ActionsOfPerson = ({ person, isBusy, onRole, onPlan, onRemove }: { person: Person } & PersonActions) => {
+  const { id, email, role, plan } = person
+  const roleAction = role === 'admin' ? 'Demote' : 'Promote'
+  return (
+    <span className="row nowrap">
+      <Button
+        className="small"
+        isBusy={isBusy(id)}
+        aria-label={`${roleAction} ${email}`}
+        onClick={() => onRole(person)}
+      >
+        {roleAction}
+      </Button>
+      <Button
+        className="small"
+        isBusy={isBusy(id)}
+        aria-label={`To the ${plan === 'paid' ? 'free' : 'paid'} plan: ${email}`}
+        onClick={() => onPlan(person)}
+      >
+        {plan === 'paid' ? 'To the free plan' : 'To the paid plan'}
+      </Button>
+      <Button className="small" kind="danger" aria-label={`Remove ${email}`} onClick={() => onRemove(person)}>
+        Remove
+      </Button>
+    </span>
+  )
+}
+
+/** Asks before a promotion or a demotion. */
+const ConfirmRole = ({
+  person: { role, email },
+  isMe,
+  ...confirm
+}: { person: Person; isMe: boolean } & Pick<
+  ComponentProps<typeof Confirm>,
+  'isBusy' | 'error' | 'onConfirm' | 'onClose'
+>) => (
+  <Confirm
+    title={role === 'admin' ? `Remove the admin role from ${isMe ? 'yourself' : email}?` : `Make ${email} an admin?`}
+    action={role === 'admin' ? 'Demote' : 'Promote'}
+    {...confirm}
+  >
+    <p>
+      {role !== 'admin'
+        ? 'Admins see every account, change sources and vendors, and apply or undo loads.'
+        : isMe
+          ? 'You lose access to the console with your next request. Only another admin can restore it.'
+          : 'They lose access to the console with their next request.'}
+    </p>
+  </Confirm>
+)
