@@ -285,6 +285,15 @@ const IDEMPOTENCY_KEY: JsonObject = {
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
 
+const LAST_EVENT_ID: JsonObject = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'Id of the last event that you received.',
+  example: '70413-5518',
+  schema: { type: 'string' },
+}
+
 const IF_NONE_MATCH: JsonObject = {
   name: 'If-None-Match',
   in: 'header',
@@ -312,6 +321,7 @@ const cleanOperation = (
 ): JsonObject => {
   const {
     'x-conditional': isConditional,
+    'x-resumable': isResumable,
     'x-idempotency-key': idempotencyKey,
     'x-headers': ownHeaders = {},
     'x-content': lists,
@@ -327,6 +337,7 @@ const cleanOperation = (
   )
   if (isIdempotent) parameters.push(IDEMPOTENCY_KEY)
   if (isConditional === true) parameters.push(IF_NONE_MATCH)
+  if (isResumable === true) parameters.push(LAST_EVENT_ID)
   if (JSON.stringify(ownHeaders).includes(SEEN_VERSION.name as string)) parameters.push(SEEN_VERSION)
   const statuses = new Set([
     ...Object.keys(responses),

@@ -73,18 +73,10 @@ export const eventRoutes = ({ authenticator, eventFeed, noteWrite }: Deps) =>
       detail: {
         tags: ['events'],
         summary: 'Stream events (server-sent events)',
-        description: `An endless stream. \`job\`: the status of a job changed. You receive events for jobs that any key or session of your account requested; admins receive events for all jobs. \`watch\`: one of your watches matched a change; admins receive the events of all watches. The change itself is in \`/v1/changes\`. \`crawl\`, \`reindex\` and \`tile_build\` (admins only): progress of a crawl of a source, of a rebuild of the search index, or of a tile build. \`work\` (admins only): progress of long work of any kind. \`load\` (admins only): a load was held, applied, discarded or undone, or has failed. \`source\` (admins only): the scrapes of a source begin to fail in a row, fail for another reason, or succeed again, or its pages have a new label that no field was read from. To resume, reconnect with the last \`id\` as \`Last-Event-ID\` (browsers do this automatically). Events are kept for one hour; after that the stream starts with \`reset\`, and you must fetch the current state again. A heartbeat is sent every 15 s. Each key or account can have 10 open streams per process. If a client reads too slowly, the server closes its stream; the client can then resume.`,
+        description: `An endless stream. \`job\`: the status of a job changed. You receive events for jobs that any key or session of your account requested; admins receive events for all jobs. \`watch\`: one of your watches matched a change; admins receive the events of all watches. The change itself is in \`/v1/changes\`. \`crawl\`, \`reindex\` and \`tile_build\` (admins only): progress of a crawl of a source, of a rebuild of the search index, or of a tile build. \`work\` (admins only): progress of long work of any kind. \`load\` (admins only): a load was held, applied, discarded or undone, or has failed. \`source\` (admins only): the scrapes of a source begin to fail in a row, fail for another reason, or succeed again, or its pages have a new label that no field was read from. To resume, reconnect with the last \`id\` as \`Last-Event-ID\` (browsers do this automatically in pages of the service; other pages read the stream with \`fetch\`, because \`EventSource\` cannot send a key). Events are kept for one hour; after that the stream starts with \`reset\`, and you must fetch the current state again. A heartbeat is sent every 15 s. Each key or account can have 10 open streams per process. If a client reads too slowly, the server closes its stream; the client can then resume.`,
         operationId: 'streamEvents',
-        parameters: [
-          {
-            name: 'Last-Event-ID',
-            in: 'header',
-            required: false,
-            description: 'Id of the last event that you received.',
-            schema: { type: 'string' },
-            example: '70413-5518',
-          },
-        ],
+        // Not `parameters`: the plugin would replace those of the query.
+        'x-resumable': true,
         responses: {
           ...Object.fromEntries(
             ['400', '401', '403', '429', '500', '503'].map((status) => [status, { description: '' }]),

@@ -6258,7 +6258,12 @@ export interface operations {
   };
   streamEvents: {
     parameters: {
-      query?: never;
+      query?: {
+        /** @description Event types to receive, a comma-separated subset of job, crawl, reindex, tile_build, work, watch, load, source. */
+        types?: string;
+        /** @description Same as `Last-Event-ID`, for clients that cannot set that header on their first request. */
+        after?: string;
+      };
       header?: {
         /** @description Id of the last event that you received. */
         "Last-Event-ID"?: string;

@@ -5,7 +5,7 @@ import { DECIMAL } from '../../schemas'
 import { HttpError } from '../errors'
 
 const POINT = 'two comma-separated numbers: lon,lat, in degrees (EPSG:4326)'
-const DISTANCE = 'a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km'
+export const DISTANCE = 'a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km'
 
 const METERS = { m: 1, km: 1_000, ft: 0.3048, mi: 1_609.344 } as const
 

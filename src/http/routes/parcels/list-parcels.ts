@@ -17,7 +17,7 @@ import {
   refuseUnindexed,
 } from '../../convention/parameters/parcel-filter'
 import { bbox, missingBbox } from '../../convention/parameters/parse-bbox'
-import { distance, parseDistance, parsePoint, point } from '../../convention/parameters/parse-place'
+import { DISTANCE, distance, parseDistance, parsePoint, point } from '../../convention/parameters/parse-place'
 import { parseTime, time } from '../../convention/parameters/parse-time'
 import {
   afterRow,
@@ -89,7 +89,7 @@ const findPage = (lists: ParcelLists, query: ListQuery, caller: Caller): Promise
     return lists.findAt({ ...page, at: parsePoint('at', query.at), after: parseAfterRanked(query.after) }, caller)
   }
   if (query.near !== undefined) {
-    if (query.within === undefined) throw new HttpError(400, 'near needs within')
+    if (query.within === undefined) throw new HttpError(400, `within is missing: with near, it must be ${DISTANCE}`)
     const [near, withinM] = [parsePoint('near', query.near), parseDistance('within', query.within)]
     return lists.findNear({ ...page, near, withinM, after: parseAfterRanked(query.after) }, caller)
   }

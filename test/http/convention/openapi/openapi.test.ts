@@ -13,7 +13,7 @@ import { withoutReferences } from './openapi-requests'
 // biome-ignore lint/suspicious/noExplicitAny: the document is data
 type Json = any
 
-const { call } = await createTestApp({ baseUrl: 'https://parcels.example' })
+const { app, call } = await createTestApp({ baseUrl: 'https://parcels.example' })
 const { body: document, text: documentText } = await call('/openapi.json', { key: null })
 const paths = withoutReferences(document.paths, document)
 
@@ -114,6 +114,20 @@ test('every route is in the document, with its error responses and an example', 
   }
 })
 
+test('every query parameter that a route reads is in the document', () => {
+  for (const { method, path, hooks } of app.routes) {
+    const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    if (operation === undefined || hooks.query === undefined) continue
+    const named = (operation.parameters ?? []).filter((parameter: Json) => parameter.in === 'query')
+    expect(
+      named.map((parameter: Json) => parameter.name),
+      `${method} ${path}`,
+    ).toEqual(expect.arrayContaining(Object.keys(hooks.query.properties)))
+  }
+  const { parameters } = paths['/v1/events'].get
+  expect(parameters.map((parameter: Json) => parameter.name)).toEqual(['types', 'after', 'Last-Event-ID'])
+})
+
 test('operations that take a key also take a session; account operations take only a session', () => {
   expect(document.components.securitySchemes).toMatchObject({
     ServiceKey: { in: 'header', name: 'X-Service-Key' },
@@ -133,6 +147,7 @@ test('the document does not reveal the libraries that made it', () => {
     '"component"',
     '"byDefault"',
     'x-conditional',
+    'x-resumable',
     'x-idempotency-key',
     'x-headers',
     'multipart/form-data',

@@ -258,7 +258,7 @@ test.each([
   ['at=1', 'at must be two comma-separated numbers'],
   ['at=181,0', 'at: the longitude must be from -180 to 180'],
   ['near=0,91&within=1m', 'near: the latitude must be from -90 to 90'],
-  ['near=0,0', 'near needs within'],
+  ['near=0,0', 'within is missing: with near, it must be a distance above 0 with its unit: m, km, ft or mi'],
   ['within=5m', 'within needs near'],
   ['near=0,0&within=5', 'within must be a distance above 0 with its unit'],
   ['near=0,0&within=0m', 'within must be a distance above 0'],

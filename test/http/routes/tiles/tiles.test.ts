@@ -129,13 +129,16 @@ describe('an archive', () => {
     expect((await get(archive, { 'if-range': 'Fri, 02 Jan 2026 03:04:05 GMT', range: 'bytes=0-9' })).status).toBe(200)
   })
 
-  test('OPTIONS: browsers may request ranges; other methods are refused', async () => {
+  test('OPTIONS: browsers may request ranges, and send the key that they send everywhere; other methods are refused', async () => {
     for (const path of [archive, '/tiles/manifest.json', '/tiles/parcels.json', '/tiles/parcels/12/1/1.mvt']) {
       const preflight = await get(path, { origin: 'https://a.example' }, 'OPTIONS')
       expect(preflight.status, path).toBe(204)
       expect(preflight.headers.get('access-control-allow-origin')).toBe('*')
       expect(preflight.headers.get('access-control-allow-methods')).toBe('GET, HEAD')
-      expect(preflight.headers.get('access-control-allow-headers')).toContain('Range')
+      const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
+      expect(allowed).toEqual(expect.arrayContaining(['range', 'if-none-match', 'x-service-key', 'x-request-id']))
+      const read = await get(path, { origin: 'https://a.example' })
+      expect(read.headers.get('access-control-expose-headers'), path).toContain('X-Request-Id')
       const refused = await get(path, {}, 'PUT')
       expect(refused.status, path).toBe(405)
       expect(refused.headers.get('allow')).toContain('GET, HEAD')
