@@ -274,6 +274,21 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       isTrue(moved.reason.startsWith('it redirects to'), moved.reason)
       equal((await requestsOf('elsewhere', 'get')).length, 0)
     },
+    'a record that has not changed since an ETag is not a redirect': async () => {
+      let etag = ''
+      await client.getParcel(
+        SOURCE,
+        oddIds[0] ?? '',
+        {},
+        { onResponse: ({ headers }) => (etag = headers.get('etag') ?? '') },
+      )
+      const headers = { 'If-None-Match': etag }
+      const same = await failureOf(() => client.getParcel(SOURCE, oddIds[0] ?? '', {}, { headers }))
+      equal(
+        [same.code, same.status, same.reason],
+        ['not_modified', 304, 'it has not changed since the ETag in If-None-Match'],
+      )
+    },
     'a list is matched': async () => {
       const list = { contentType: 'text/csv', content: 'parcel id\n12-0001-0020\n99-9999-9999\n' } as const
       const match = await client.addMatch(list, { wait: 20 })

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import httpx
 
 ErrorCode = Literal[
+    "not_modified",  # 304: the record has not changed since the ETag that you sent in `If-None-Match`
     "invalid_request",  # 400: a parameter or a body field is not valid; `field` names it
     "unauthorized",  # 401: the key is missing, unknown or revoked
     "forbidden",  # 403: the key lacks a capability
@@ -28,6 +29,7 @@ ErrorCode = Literal[
 ]
 
 _CODES: dict[int, ErrorCode] = {
+    304: "not_modified",
     400: "invalid_request",
     401: "unauthorized",
     403: "forbidden",
@@ -85,7 +87,9 @@ def error_of(response: httpx.Response) -> ParcelDataError:
         body = text
     named = body.get("error") if isinstance(body, dict) else None
     reason = named if isinstance(named, str) else (response.reason_phrase or "no reason given")
-    if response.is_redirect:
+    if status == 304:
+        reason = "it has not changed since the ETag in If-None-Match"
+    elif response.is_redirect:
         # Another server must not get the key.
         reason = f"it redirects to {response.headers.get('location', 'another address')}: use that as base_url"
     request_id = response.headers.get("x-request-id")

@@ -107,6 +107,12 @@ class ParcelDataTest(unittest.TestCase):
         moved = self.failure_of(lambda: through("moved", "get").get_coverage())
         self.assertTrue(moved.reason.startswith("it redirects to"))
 
+    def test_a_record_that_has_not_changed_since_an_etag_is_not_a_redirect(self) -> None:
+        unchanged = ParcelData(KEY, BASE, http_client=HTTP).with_options(headers={"If-None-Match": "*"})
+        same = self.failure_of(lambda: unchanged.get_parcel(SOURCE, ODD_IDS[0]))
+        self.assertEqual((same.code, same.status), ("not_modified", 304))
+        self.assertEqual(same.reason, "it has not changed since the ETag in If-None-Match")
+
     def test_a_busy_service_is_asked_again_after_the_time_that_it_names(self) -> None:
         started = time.monotonic()
         self.assertEqual(through("busy", "get").get_parcel(SOURCE, ODD_IDS[0])["source_parcel_id"], ODD_IDS[0])

@@ -1,5 +1,7 @@
 /** The kind of an error. `network`, `timeout` and `incomplete` are failures of the connection, the others come from responses. */
 export type ErrorCode =
+  /** 304: the record has not changed since the ETag that you sent in `If-None-Match`. */
+  | 'not_modified'
   /** 400: a parameter or a body field is not valid. `field` names it. */
   | 'invalid_request'
   /** 401: the key is missing, unknown or revoked. */
@@ -34,6 +36,7 @@ export type ErrorCode =
   | 'invalid_webhook'
 
 const CODES: Readonly<Record<number, ErrorCode>> = {
+  304: 'not_modified',
   400: 'invalid_request',
   401: 'unauthorized',
   403: 'forbidden',
@@ -97,7 +100,8 @@ export const errorOf = async (
   const { status, headers } = response
   const text = await response.text().catch(() => '')
   const body = parseJson(text)
-  const reason = redirectOf(response) ?? reasonOf(body) ?? (response.statusText || 'no reason given')
+  const reason =
+    unchangedOf(response) ?? redirectOf(response) ?? reasonOf(body) ?? (response.statusText || 'no reason given')
   const requestId = headers.get('x-request-id')
   const about = `${request.method} ${request.path}${requestId === null ? '' : `, request ${requestId}`}`
   return new ParcelDataError(
@@ -113,6 +117,9 @@ export const errorOf = async (
     },
   )
 }
+
+const unchangedOf = ({ status }: Response): string | undefined =>
+  status === 304 ? 'it has not changed since the ETag in If-None-Match' : undefined
 
 /** Browsers hide the status and the target of a redirect. */
 const redirectOf = ({ type, status, headers }: Response): string | undefined =>
