@@ -4,10 +4,12 @@ import { createAlarm } from '../../core/concurrency/alarm'
 import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
 import { createLeader, type Lead } from '../../core/postgres/leader'
+import { followClock } from '../../drizzle/queries/jobs/dispatch/follow-clock'
 import { listDispatchedJobs } from '../../drizzle/queries/jobs/dispatch/list-dispatched-jobs'
 import { requeueExpiredJobs } from '../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/jobs/dispatch/take-undispatched-jobs'
 import { LEASE_MS, MAX_ATTEMPTS } from '../scrape/lease'
+import { watchDatabaseClock } from './database-clock'
 import type { JobQueue } from './queue/queue'
 
 export interface DispatcherDeps {
@@ -65,6 +67,8 @@ export const createDispatcher = ({
   /** The time since which workers could extend their leases without interruption, as far as this process knows. */
   let steadySince: number | null = null
   let roundAt = 0
+  const findClockChange = watchDatabaseClock(sql)
+  let timesCheckedAt = Number.NEGATIVE_INFINITY
 
   const handOver = async (jobs: readonly DispatchedJob[]): Promise<void> => {
     const byVendor = Map.groupBy(jobs, ({ vendor }) => vendor)
@@ -87,6 +91,33 @@ export const createDispatcher = ({
     }
   }
 
+  /** After the clock of the database was set back, jobs and leases would wait for as long as it was set back. */
+  const correctTimes = async (lead: Lead): Promise<void> => {
+    let corrected = 0
+    for (let last = SET_SIZE; last >= SET_SIZE; corrected += last)
+      last = await lead.begin(sql, (tx) => followClock(tx, { leaseMs, limit: SET_SIZE }))
+    if (corrected > 0)
+      log.warn({ rows: corrected }, 'the clock of PostgreSQL was set back; times of jobs are corrected')
+  }
+
+  /** Once per `pollMs`: queues jobs of dead workers again, and follows the clock of the database. */
+  const checkTimes = async (lead: Lead | null, now: number): Promise<void> => {
+    const isNew = lead !== filledUnder
+    if (!isNew && now - timesCheckedAt < pollMs) return
+    timesCheckedAt = now
+    const change = await findClockChange()
+    // Workers get time to extend their leases.
+    if (change === 'forward') steadySince = null
+    if (lead === null) return
+    if (change === 'forward') log.warn('the clock of PostgreSQL was set forward; leases do not end because of that')
+    // Perhaps the former leader did not notice.
+    if (change === 'back' || isNew) await correctTimes(lead)
+    // While the database was unavailable, workers could not extend leases.
+    if (steadySince === null || now - steadySince <= leaseMs) return
+    const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }))
+    if (lost > 0) log.warn({ jobs: lost }, 'leases expired, because workers were lost; their jobs are queued again')
+  }
+
   const round = async (): Promise<void> => {
     const now = performance.now()
     // This process was frozen. Perhaps the workers were too.
@@ -94,6 +125,7 @@ export const createDispatcher = ({
     roundAt = now
     const lead = await leader.lead()
     steadySince ??= now
+    await checkTimes(lead, now)
     if (lead === null) {
       await alarm.wait(POLL_MS)
       return
@@ -109,11 +141,6 @@ export const createDispatcher = ({
       refillAgeMs = null
       await refill(ageMs)
       refilledAt = performance.now()
-    }
-    // While the database was unavailable, workers could not extend leases.
-    if (now - steadySince > leaseMs) {
-      const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }))
-      if (lost > 0) log.warn({ jobs: lost }, 'leases expired, because workers were lost; their jobs are queued again')
     }
     const jobs = await lead.begin(sql, (tx) => takeUndispatchedJobs(tx, WINDOW))
     await handOver(jobs)

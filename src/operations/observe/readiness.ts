@@ -23,6 +23,8 @@ interface WatchedPool {
   sql: Sql
   /** The pending query, which resolves with why it failed, and when it was sent. */
   asked: { answer: Promise<string | null>; at: number } | null
+  /** Why the last query that ended failed. Null: it succeeded, or there was none. It holds until the next one ends. */
+  lastProblem: string | null
 }
 
 /** Whether a process does its work: its roles' pools answer, and their loops run. */
@@ -36,19 +38,21 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
         () => null,
         (error) => (isConnectionLost(error) || !isTransient(error) ? NO_ANSWER : describeTransient(error)),
       )
-      .finally(() => {
+      .then((problem) => {
         pool.asked = null
+        pool.lastProblem = problem
+        return problem
       })
     return { answer, at: performance.now() }
   }
 
-  /** Null: the pool answers, or is late and may still answer. */
+  /** Null: the pool answers, or is late for the first time and may still answer. */
   const findPoolProblem = async (pool: WatchedPool): Promise<string | null> => {
     pool.asked ??= ask(pool)
     const { answer, at } = pool.asked
     const problem = await waitAtMost(Math.min(ANSWER_MS, deadAfterMs), answer)
     if (problem !== 'late') return problem
-    return performance.now() - at >= deadAfterMs ? NO_ANSWER : null
+    return performance.now() - at >= deadAfterMs ? NO_ANSWER : pool.lastProblem
   }
 
   const findStalledLoop = (): string | null => {
@@ -61,7 +65,7 @@ export const createReadiness = ({ deadAfterMs = DEAD_AFTER_MS } = {}): Readiness
 
   return {
     watchPool(name, sql) {
-      pools.set(name, { sql, asked: null })
+      pools.set(name, { sql, asked: null, lastProblem: null })
     },
     watchLoop(name, withinMs) {
       const loop = { turnedAt: performance.now(), withinMs }

@@ -55,6 +55,22 @@ test('a process is not ready while its database is down, and says so although it
   await proxy.stop()
 })
 
+test('a process stays not ready while its database is frozen, also between two answers', async () => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  const sql = connectDatabase(proxy.through(url), { max: 1 })
+  const readiness = createReadiness()
+  readiness.watchPool('api', sql)
+  expect(await readiness.findReadinessProblem()).toBeNull()
+  proxy.swallow()
+  await waitFor(async () => (await readiness.findReadinessProblem()) !== null, 30_000)
+  for (let check = 0; check < 3; check++)
+    expect(await readiness.findReadinessProblem()).toBe('pool api: the database does not answer')
+  proxy.pass()
+  await waitFor(async () => (await readiness.findReadinessProblem()) === null, 30_000)
+  await sql.end({ timeout: 1 })
+  await proxy.stop()
+}, 90_000)
+
 test('a process whose database refuses connections because its disk is full is not ready, and says why', async () => {
   const { url: full, sql: owner } = await createTestDatabase()
   await owner.unsafe(`

@@ -1,0 +1,117 @@
+import { afterAll, expect, test } from 'bun:test'
+import { pino } from 'pino'
+import { connectDatabase } from '../../core/postgres/database'
+import { createDispatcher } from '../../src/jobs/dispatcher'
+import { createTestDatabase, waitFor } from '../support/servers'
+import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
+
+const { sql, url } = await createTestDatabase()
+await insertVendor(sql, 'pacs', 100)
+await insertSource(sql, 'elm', 'pacs')
+
+/** Sessions with this search path read a clock that is ahead by `clock.ahead`. */
+await sql.unsafe(`
+  create schema clock;
+  create table clock.ahead as select interval '1 hour' as by;
+  create function clock.now() returns timestamptz language sql as 'select pg_catalog.now() + by from clock.ahead';
+  create function clock.clock_timestamp() returns timestamptz language sql as 'select pg_catalog.clock_timestamp() + by from clock.ahead'`)
+const clockUrl = `${url}?search_path=clock,public,pg_catalog`
+const clocked = connectDatabase(clockUrl, { max: 2 })
+afterAll(() => clocked.end())
+
+const setClock = (ahead: string) => sql`update clock.ahead set by = ${ahead}::interval`
+
+const createWatched = (leaseMs = 1_000) => {
+  const added: string[] = []
+  const queue = {
+    add: async (_: string, jobs: readonly { id: string }[]) => void added.push(...jobs.map(({ id }) => id)),
+  }
+  const log = pino({ level: 'silent' })
+  let turns = 0
+  const dispatcher = createDispatcher({
+    ...{ databaseUrl: clockUrl, sql: clocked, queue, log },
+    leaseMs,
+    pollMs: 10,
+    onTurn: () => turns++,
+  })
+  return {
+    dispatcher,
+    added,
+    nextTurns: async () => {
+      const before = turns
+      await waitFor(() => turns >= before + 10, 30_000)
+    },
+  }
+}
+
+/** Makes jobs as if they were queued, or as if `state` had happened to them, an hour from now. */
+const enqueueAnHourAhead = async (parcel: string, state: 'queued' | 'retried' | 'running') => {
+  const [id] = (await enqueue(sql, 'elm', [parcel])) as [string]
+  const hour = sql`pg_catalog.now() + interval '1 hour'`
+  await sql`
+    update scrape_jobs set created_at = ${hour}, updated_at = ${hour},
+      not_before = ${hour} + ${state === 'retried' ? '10 minutes' : '0'}::interval,
+      attempts = ${state === 'queued' ? 0 : 1}, status = ${state === 'running' ? 'running' : 'queued'},
+      started_at = case when ${state === 'running'} then ${hour} end,
+      lease_expires_at = case when ${state === 'running'} then ${hour} + interval '10 seconds' end
+    where id = ${id}`
+  return id
+}
+
+for (const when of ['while it dispatches', 'while nobody dispatched'] as const) {
+  test(`jobs do not wait for as long as the clock was set back ${when}`, async () => {
+    const isRunning = when === 'while it dispatches'
+    await setClock(isRunning ? '1 hour' : '0')
+    const { dispatcher, added, nextTurns } = createWatched()
+    if (isRunning) {
+      dispatcher.start()
+      await nextTurns()
+    }
+    // Not due by a clock that is an hour ahead, either.
+    const [queued, retried, lost] = [
+      await enqueueAnHourAhead(`${when} 1`, 'queued'),
+      await enqueueAnHourAhead(`${when} 2`, 'retried'),
+      await enqueueAnHourAhead(`${when} 3`, 'running'),
+    ]
+    const [work] = await sql<{ id: string }[]>`
+      insert into work (kind, payload, created_at, not_before)
+      select 'trial', '{}', hour, hour from (select pg_catalog.now() + interval '1 hour' as hour) returning id`
+    await setClock('0')
+    if (!isRunning) dispatcher.start()
+    try {
+      await waitFor(async () => added.includes(queued) && added.includes(lost), 30_000)
+      const { not_before: notBefore } = await findJob(sql, retried)
+      expect(added).not.toContain(retried)
+      expect(notBefore.getTime()).toBeLessThan(Date.now() + 600_000)
+      expect(await sql`select from scrape_jobs where id = ${retried} and dispatched_at is null`).toHaveLength(1)
+      expect((await findJob(sql, lost)).error_code).toBe('worker_lost')
+      expect(await sql`select from work where id = ${work?.id ?? ''} and not_before <= now()`).toHaveLength(1)
+    } finally {
+      await dispatcher.stop()
+    }
+  }, 60_000)
+}
+
+test('live workers keep their jobs when the clock is set forward', async () => {
+  await setClock('0')
+  const leaseMs = 5_000
+  const { dispatcher, nextTurns } = createWatched(leaseMs)
+  dispatcher.start()
+  try {
+    const runUntil = async (parcel: string, lease: string) => {
+      const [id] = (await enqueue(sql, 'elm', [parcel])) as [string]
+      await sql`update scrape_jobs set status = 'running', attempts = 1, started_at = now(), dispatched_at = null,
+        lease_expires_at = now() + ${lease}::interval where id = ${id}`
+      return id
+    }
+    // The leases of dead workers have counted as expired since now.
+    const dead = await runUntil('dead', '-1 minute')
+    await waitFor(async () => (await findJob(sql, dead)).error_code === 'worker_lost', 60_000)
+    const live = await runUntil('live', '30 minutes')
+    await setClock('1 hour')
+    await nextTurns()
+    expect(await findJob(sql, live)).toMatchObject({ status: 'running', error_code: null })
+  } finally {
+    await dispatcher.stop()
+  }
+}, 90_000)
