@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { connectDatabase } from '../../core/postgres/database'
+import { watchDatabaseClock } from '../../src/jobs/database-clock'
 import { createDispatcher } from '../../src/jobs/dispatcher'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
@@ -92,11 +93,11 @@ for (const when of ['while it dispatches', 'while nobody dispatched'] as const) 
   }, 60_000)
 }
 
-test('live workers keep their jobs when the clock is set forward', async () => {
+test('live workers keep their jobs when the clock is set forward, also if another process dispatches then', async () => {
   await setClock('0')
   const leaseMs = 5_000
-  const { dispatcher, nextTurns } = createWatched(leaseMs)
-  dispatcher.start()
+  const [first, second] = [createWatched(leaseMs), createWatched(leaseMs)]
+  first.dispatcher.start()
   try {
     const runUntil = async (parcel: string, lease: string) => {
       const [id] = (await enqueue(sql, 'elm', [parcel])) as [string]
@@ -104,14 +105,31 @@ test('live workers keep their jobs when the clock is set forward', async () => {
         lease_expires_at = now() + ${lease}::interval where id = ${id}`
       return id
     }
-    // The leases of dead workers have counted as expired since now.
+    await first.nextTurns()
+    second.dispatcher.start()
+    // Then the second, too, has known for a whole lease that workers could extend theirs.
+    const lost = async (id: string) => (await findJob(sql, id)).error_code === 'worker_lost'
     const dead = await runUntil('dead', '-1 minute')
-    await waitFor(async () => (await findJob(sql, dead)).error_code === 'worker_lost', 60_000)
+    await waitFor(() => lost(dead), 60_000)
     const live = await runUntil('live', '30 minutes')
+    await Bun.sleep(leaseMs)
     await setClock('1 hour')
-    await nextTurns()
+    await first.dispatcher.stop()
+    const [next] = (await enqueue(sql, 'elm', ['next'])) as [string]
+    await waitFor(() => second.added.includes(next), 60_000)
     expect(await findJob(sql, live)).toMatchObject({ status: 'running', error_code: null })
   } finally {
-    await dispatcher.stop()
+    await Promise.all([first.dispatcher.stop(), second.dispatcher.stop()])
   }
 }, 90_000)
+
+test('a change of the clock is noticed once', async () => {
+  await setClock('0')
+  const findClockChange = watchDatabaseClock(clocked)
+  const looks = async () => [await findClockChange(), await findClockChange()]
+  expect(await looks()).toEqual([null, null])
+  await setClock('1 hour')
+  expect(await looks()).toEqual(['forward', null])
+  await setClock('0')
+  expect(await looks()).toEqual(['back', null])
+})
