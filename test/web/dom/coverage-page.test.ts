@@ -39,7 +39,7 @@ describe('the page of coverage', () => {
     await find('.empty', 'There are no counties yet.')
     expect(figure('Counties')).toBe('0')
     // The page has requested the signed-in person before.
-    expect(figure('Median response')).toMatch(/^(–|[\d.]+ ms)$/)
+    expect(figure('Median response')).toMatch(/^(–|[\d.]+ m?s)$/)
   })
 
   test('one county: parcels, fill rates by field, the age of its data with the date, and no key needed', async () => {

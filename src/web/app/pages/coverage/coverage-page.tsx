@@ -1,7 +1,7 @@
 import { useMemo } from 'react'
 import { SOURCE_STATES } from '../../../../../core/sources/source-state'
 import { useAddressChoice, useAddressText } from '../../address'
-import { DASH, formatCount } from '../../format'
+import { DASH, formatCount, formatDuration } from '../../format'
 import { DataTable } from '../../ui/data-table'
 import { Figure } from '../../ui/figure'
 import { SearchField } from '../../ui/form/search-field'
@@ -36,8 +36,6 @@ export const CoveragePage = () => {
   )
 }
 
-const formatMs = (ms: number | null): string => (ms === null ? DASH : `${ms} ms`)
-
 const Figures = ({ coverage: { sources, api: times, dataset_version } }: { coverage: Coverage }) => {
   const sum = (read: (county: CoveredSource) => number) =>
     formatCount(sources.reduce((total, one) => total + read(one), 0))
@@ -47,8 +45,8 @@ const Figures = ({ coverage: { sources, api: times, dataset_version } }: { cover
       <Figure label="Parcels">{sum(({ parcels }) => parcels)}</Figure>
       <Figure label="Retired">{sum(({ retired }) => retired)}</Figure>
       <Figure label="Changes, 30 days">{sum(({ changes_30d }) => changes_30d)}</Figure>
-      <Figure label="Median response">{formatMs(times.p50_ms)}</Figure>
-      <Figure label="95th percentile">{formatMs(times.p95_ms)}</Figure>
+      <Figure label="Median response">{formatDuration(times.p50_ms)}</Figure>
+      <Figure label="95th percentile">{formatDuration(times.p95_ms)}</Figure>
       <Figure label="Dataset version">{formatCount(dataset_version)}</Figure>
     </dl>
   )
