@@ -67,7 +67,7 @@ export const createDispatcher = ({
   /** The time since which workers could extend their leases without interruption, as far as this process knows. */
   let steadySince: number | null = null
   let roundAt = 0
-  const findClockChange = watchDatabaseClock(sql)
+  const readClock = watchDatabaseClock(sql)
   let timesCheckedAt = Number.NEGATIVE_INFINITY
 
   const handOver = async (jobs: readonly DispatchedJob[]): Promise<void> => {
@@ -105,16 +105,18 @@ export const createDispatcher = ({
     const isNew = lead !== filledUnder
     if (!isNew && now - timesCheckedAt < pollMs) return
     timesCheckedAt = now
-    const change = await findClockChange()
+    const clock = await readClock()
     // Workers get time to extend their leases.
-    if (change === 'forward') steadySince = null
+    if (clock.change === 'forward') steadySince = null
     if (lead === null) return
-    if (change === 'forward') log.warn('the clock of PostgreSQL was set forward; leases do not end because of that')
+    if (clock.change === 'forward')
+      log.warn('the clock of PostgreSQL was set forward; leases do not end because of that')
     // Perhaps the former leader did not notice.
-    if (change === 'back' || isNew) await correctTimes(lead)
+    if (clock.change === 'back' || isNew) await correctTimes(lead)
     // While the database was unavailable, workers could not extend leases.
     if (steadySince === null || now - steadySince <= leaseMs) return
-    const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, { maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }))
+    const expired = { at: clock.now, maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }
+    const lost = await lead.begin(sql, (tx) => requeueExpiredJobs(tx, expired))
     if (lost > 0) log.warn({ jobs: lost }, 'leases expired, because workers were lost; their jobs are queued again')
   }
 

@@ -31,7 +31,7 @@ const ENDS: Record<string, (tx: Transaction, id: string) => Promise<unknown>> = 
   },
   'loses its worker': async (tx, id) => {
     await tx`update scrape_jobs set lease_expires_at = now() - interval '1 s' where id = ${id}`
-    await requeueExpiredJobs(tx, { maxAttempts: 1, limit: 10 })
+    await requeueExpiredJobs(tx, { at: Date.now(), maxAttempts: 1, limit: 10 })
   },
 }
 

@@ -4,16 +4,16 @@ import { parcelHasJob } from '../parcel-has-job'
 import { addedFailure } from '../run/failure'
 
 /**
- * Requeues up to `limit` jobs with an expired lease. A job that has had `maxAttempts` attempts, or that a newer job replaces, ends as
+ * Requeues up to `limit` jobs whose lease expired before `at`, in ms since 1970 by the clock of the database. A job that has had `maxAttempts` attempts, or that a newer job replaces, ends as
  * an error. Returns how many leases had expired.
  */
 export const requeueExpiredJobs = async (
   db: Db,
-  { maxAttempts, limit }: { maxAttempts: number; limit: number },
+  { at, maxAttempts, limit }: { at: number; maxAttempts: number; limit: number },
 ): Promise<number> => {
   const rows = await db`
     with expired as (
-      select id from scrape_jobs where status = 'running' and lease_expires_at < now()
+      select id from scrape_jobs where status = 'running' and lease_expires_at < to_timestamp(${at}::float8 / 1000)
       order by lease_expires_at limit ${limit} for update skip locked
     ), judged as (
       select j.id, j.started_at, j.attempts - j.handed_back >= ${maxAttempts} as spent, ${parcelHasJob(db, 'queued')} as replaced

@@ -257,7 +257,7 @@ describe('attempts of a job', () => {
     await handBackJobs(sql, [{ id, attempt: 2 }])
     await claim(id, 2)
     await sql`update scrape_jobs set lease_expires_at = now() - interval '1 second' where id = ${id}`
-    await requeueExpiredJobs(sql, { maxAttempts: 3, limit: 10 })
+    await requeueExpiredJobs(sql, { at: Date.now(), maxAttempts: 3, limit: 10 })
     await claim(id, 3)
     await sql.begin((tx) => completeJobs(tx, [{ id, attempt: 4 }]))
     const { attempts, requested_by } = await attemptsOf(id)

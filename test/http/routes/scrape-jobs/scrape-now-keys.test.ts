@@ -58,7 +58,7 @@ test('a process that freezes during a scrape stores nothing after its job was do
   await waitFor(async () => (await jobsOf('frozen')).length === 1)
   expect((await scrape(second, 'frozen')).status).toBe(409)
   // Its lease expires, and the dispatcher gives the job to a worker.
-  await waitFor(async () => (await requeueExpiredJobs(sql, { maxAttempts: 3, limit: 10 })) === 1)
+  await waitFor(async () => (await requeueExpiredJobs(sql, { at: Date.now(), maxAttempts: 3, limit: 10 })) === 1)
   const repeated = repeat('frozen')
   const [lost] = await jobsOf('frozen')
   const [job] = (await claimJobs(sql, [{ id: lost?.id, attempts: 1 }], 60_000)).claimed

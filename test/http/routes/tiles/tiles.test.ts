@@ -70,7 +70,8 @@ describe('an archive', () => {
       'accept-ranges': 'bytes',
       etag: `"${hash}"`,
       'access-control-allow-origin': '*',
-      'access-control-expose-headers': 'ETag, Content-Range, Content-Length, Accept-Ranges',
+      'access-control-expose-headers':
+        'ETag, Content-Range, Content-Length, Accept-Ranges, X-Request-Id, X-Dataset-Version',
       'x-content-type-options': 'nosniff',
       'x-request-id': expect.any(String),
     })

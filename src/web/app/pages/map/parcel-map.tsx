@@ -127,6 +127,7 @@ export const ParcelMap = ({
   useEffect(() => {
     const element = container.current
     if (!isKnown || element === null) return
+    const path = location.pathname
     const made = new maplibregl.Map({
       container: element,
       style: createMapStyle(archive ?? null, shownTheme.current, baseMap),
@@ -176,10 +177,10 @@ export const ParcelMap = ({
       formerView.current = archive
         ? { center: made.getCenter(), zoom: made.getZoom(), bearing: made.getBearing(), pitch: made.getPitch() }
         : null
-      // maplibre-gl removes the hash of the URL, which can be that of the next page by now.
-      const { href } = location
+      const { href, pathname } = location
       made.remove()
-      history.replaceState(history.state, '', href)
+      // maplibre-gl has removed the hash of the URL, which is that of the next page by now.
+      if (pathname !== path) history.replaceState(history.state, '', href)
     }
   }, [isKnown, archive, baseMap])
 
