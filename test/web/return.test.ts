@@ -47,13 +47,15 @@ describe.skipIf(chromium === null)('links, Back and Forward', async () => {
   })
 
   test('maps keep their position in the URL when Back leads from one map to another, and leave the hash of other pages', async () => {
-    const { page } = await open('/docs#search')
+    const { page } = await open('/app/coverage')
     const follow = (label: string) => page.locator('.top-nav a', { hasText: label }).click()
+    await follow('API')
+    await page.locator('.console-nav a[href="#find"]').click()
     await follow('Map')
     await page.waitForSelector('.map-page .map[data-view=idle]')
     await page.goBack()
     await page.waitForSelector('main:has(h1:text-is("API guide"))')
-    expect(new URL(page.url()).hash).toBe('#search')
+    expect(new URL(page.url()).hash).toBe('#find')
     await closePage(page)
 
     const { page: searched } = await open('/app/search#14/43.87/-120.55')
