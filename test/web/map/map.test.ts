@@ -263,8 +263,13 @@ describe.skipIf(chromium === null)('the map', async () => {
     await page.waitForSelector('.map-note:has-text("There are no parcels here")')
     await page.click('.map-note button')
     await page.waitForSelector('.map-note', { state: 'detached' })
-    const { page: far } = await openMap({}, '#4/43.9/-120.5')
-    await far.waitForSelector('.map-note:has-text("Click a county, or zoom in, to see parcels")')
+  })
+
+  test('what it says without parcels follows the map', async () => {
+    const { page } = await openMap({}, '#13/40/-110')
+    await page.waitForSelector('.map-note:has-text("There are no parcels here")')
+    await page.evaluate(`location.hash = '#4/43.9/-120.5'`)
+    await page.waitForSelector('.map-note:has-text("Click a county, or zoom in, to see parcels")')
   })
 
   test('hits that are not in the tiles yet are said to be missing, and are drawn after the next build where the map is', async () => {

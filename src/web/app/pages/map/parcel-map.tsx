@@ -94,9 +94,10 @@ export const ParcelMap = ({
   const container = useRef<HTMLDivElement>(null)
   const [map, setMap] = useState<maplibregl.Map | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
-  const [isEmpty, setEmpty] = useState(false)
+  /** The map, if it shows no parcel. A new object each time it comes to rest, because the note tells what is seen at its position. */
+  const [empty, setEmpty] = useState<{ map: maplibregl.Map } | null>(null)
   const theme = useTheme()
-  const { data: archive, error } = useArchive(isEmpty && hits.length > 0)
+  const { data: archive, error } = useArchive(empty !== null && hits.length > 0)
   const { data: baseMap = null, isPending: isBaseMapPending } = useBaseMap()
   const isKnown = (archive !== undefined || error !== null) && !isBaseMapPending
   // The theme of an open map is changed in place.
@@ -160,7 +161,7 @@ export const ParcelMap = ({
     made.on('zoomend', noteZoom)
     made.on('idle', () => {
       element.dataset.view = 'idle'
-      setEmpty(!shows(made, PARCEL_LAYERS))
+      setEmpty(shows(made, PARCEL_LAYERS) ? null : { map: made })
       nameStreets(made)
     })
     listenToPointer(made, {
@@ -174,6 +175,7 @@ export const ParcelMap = ({
     })
     return () => {
       setMap(null)
+      setEmpty(null)
       formerView.current = archive
         ? { center: made.getCenter(), zoom: made.getZoom(), bearing: made.getBearing(), pitch: made.getPitch() }
         : null
@@ -248,7 +250,7 @@ export const ParcelMap = ({
         height={container.current?.clientHeight ?? 0}
       />
       {counties === null && (
-        <MapNote archive={archive} error={error} map={isEmpty ? map : null} {...{ hits, isUnplaced }} />
+        <MapNote archive={archive} error={error} map={empty?.map ?? null} {...{ hits, isUnplaced }} />
       )}
       {isInAddress && <MapLegend theme={theme} />}
       {map !== null && (
