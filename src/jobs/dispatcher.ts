@@ -8,7 +8,7 @@ import { followClock } from '../../drizzle/queries/jobs/dispatch/follow-clock'
 import { listDispatchedJobs } from '../../drizzle/queries/jobs/dispatch/list-dispatched-jobs'
 import { requeueExpiredJobs } from '../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { type DispatchedJob, takeUndispatchedJobs } from '../../drizzle/queries/jobs/dispatch/take-undispatched-jobs'
-import { LEASE_MS, MAX_ATTEMPTS } from '../scrape/lease'
+import { LEASE_MS, LOAD_LEASE_MS, MAX_ATTEMPTS } from '../scrape/lease'
 import { watchDatabaseClock } from './database-clock'
 import type { JobQueue } from './queue/queue'
 
@@ -95,7 +95,7 @@ export const createDispatcher = ({
   const correctTimes = async (lead: Lead): Promise<void> => {
     let corrected = 0
     for (let last = SET_SIZE; last >= SET_SIZE; corrected += last)
-      last = await lead.begin(sql, (tx) => followClock(tx, { leaseMs, limit: SET_SIZE }))
+      last = await lead.begin(sql, (tx) => followClock(tx, { leaseMs, workLeaseMs: LOAD_LEASE_MS, limit: SET_SIZE }))
     if (corrected > 0)
       log.warn({ rows: corrected }, 'the clock of PostgreSQL was set back; times of jobs are corrected')
   }

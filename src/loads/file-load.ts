@@ -17,14 +17,13 @@ import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import type { LoadCounts, LoadVerdict } from '../../drizzle/schema/parcels/loads'
 import type { LoadStatus } from '../../drizzle/schema/values'
 import { recountLoaded } from '../coverage/recount-loaded'
+import { LOAD_LEASE_MS } from '../scrape/lease'
 import { applyLoad, type RefusedRecord } from './apply-load'
 import { describeRunningLoad } from './describe-load'
 import { doLoadWork } from './do-load-work'
 import { judgeLoad } from './judge-load'
 import { lostLoad } from './load-attempt'
 
-/** Longer than a restart of the database, so that a load that waits for the restart is not given up. */
-const LEASE_MS = 30_000
 const HEARTBEAT_MS = 2_000
 /** How often to check whether the other load or crawl of the source has ended. */
 const LOOK_EVERY_MS = 500
@@ -172,7 +171,7 @@ export class FileLoad {
 
   async #begin(cleared: LoadOrder['cleared']): Promise<OpenLoad> {
     const { sql, order, options } = this
-    const { leaseMs = LEASE_MS, signal } = options
+    const { leaseMs = LOAD_LEASE_MS, signal } = options
     let hasSaid = false
     for (;;) {
       const load = await beginLoad(sql, { ...order, cleared, id: this.#id }, leaseMs)
@@ -198,7 +197,7 @@ export class FileLoad {
   /** Does the work of a process that stopped. */
   async #continueOther(id: string): Promise<void> {
     const { sql, options } = this
-    const { leaseMs = LEASE_MS } = options
+    const { leaseMs = LOAD_LEASE_MS } = options
     const [work] = await claimWork(sql, { kind: WORK_KINDS.load.name, id, leaseMs })
     if (work === undefined) return
     const lease = holdWork(() => sql, work, { leaseMs, heartbeatMs: heartbeatOf(leaseMs) })

@@ -1,8 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
 
-/** The longest lease of work: that of a load. */
-const WORK_LEASE_MS = 30_000
-
 /** The clock of the database, in ms since 1970. */
 export const readClock = async (db: Db): Promise<number> => {
   const [row] = await db<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`
@@ -10,9 +7,10 @@ export const readClock = async (db: Db): Promise<number> => {
 }
 
 /**
- * Repairs up to `limit` jobs of each kind, and as much other work, after the clock of the database was set back. Otherwise they would wait until the
- * clock shows again what it showed before. Returns how many rows it repaired: fewer than `limit` if none are left. Each condition on jobs
- * fits one partial index, because most jobs have ended.
+ * Corrects the times of up to `limit` jobs of each kind below, and of as much other work, after the clock of the database was set back.
+ * Otherwise they would wait until the clock shows again what it showed before. Returns how many rows it corrected: fewer than `limit` if
+ * none are left. Each condition on jobs fits one partial index, because most jobs have ended. `leaseMs`, `workLeaseMs`: the longest lease
+ * of a job, and of other work.
  *
  * - A job that changed in the future waits as long as it was meant to, counted from now. For other work this holds only before its first
  *   attempt: later ones do not store when they ended.
@@ -21,7 +19,10 @@ export const readClock = async (db: Db): Promise<number> => {
  *
  * `least` leaves out nulls, so columns that can be null are compared.
  */
-export const followClock = async (db: Db, { leaseMs, limit }: { leaseMs: number; limit: number }): Promise<number> => {
+export const followClock = async (
+  db: Db,
+  { leaseMs, workLeaseMs, limit }: { leaseMs: number; workLeaseMs: number; limit: number },
+): Promise<number> => {
   const jobs = await db`
     with waiting as (
       select id from scrape_jobs
@@ -43,10 +44,10 @@ export const followClock = async (db: Db, { leaseMs, limit }: { leaseMs: number;
     with future as (
       select id from work
       where status = 'queued' and attempts = 0 and not_before > now() and created_at > now()
-        or status = 'running' and lease_expires_at > now() + ${WORK_LEASE_MS} * interval '1 ms'
+        or status = 'running' and lease_expires_at > now() + ${workLeaseMs} * interval '1 ms'
       limit ${limit} for update skip locked
     )
-    update work w set lease_expires_at = case when w.lease_expires_at > now() then least(w.lease_expires_at, now() + ${WORK_LEASE_MS} * interval '1 ms') else w.lease_expires_at end,
+    update work w set lease_expires_at = case when w.lease_expires_at > now() then least(w.lease_expires_at, now() + ${workLeaseMs} * interval '1 ms') else w.lease_expires_at end,
       not_before = greatest(least(w.not_before, now()), w.not_before - greatest(w.created_at - now(), interval '0')),
       created_at = least(w.created_at, now())
     from future where w.id = future.id returning 1`

@@ -4,8 +4,8 @@ import { parcelHasJob } from '../parcel-has-job'
 import { addedFailure } from '../run/failure'
 
 /**
- * Requeues up to `limit` jobs whose lease expired before `at`, in ms since 1970 by the clock of the database. A job that has had `maxAttempts` attempts, or that a newer job replaces, ends as
- * an error. Returns how many leases had expired.
+ * Requeues up to `limit` jobs whose lease expired before `at`, in ms since 1970 by the clock of the database. A job that has had
+ * `maxAttempts` attempts, or that a newer job replaces, ends as an error. Returns how many leases had expired.
  */
 export const requeueExpiredJobs = async (
   db: Db,
