@@ -1,6 +1,7 @@
 import { wktToGeoJSON } from 'betterknown'
 import { ServiceError } from '../../../core/service-error'
 import { findPointColumns, type PointColumns } from '../fields/point-columns'
+import { parseJson } from '../rows/parse-json'
 import { RowFault } from '../rows/source-row'
 
 /** How many rows are searched for a column with boundaries. */
@@ -74,9 +75,10 @@ const parseBoundary = (value: unknown, name: string): unknown => {
   if (text === '') return null
   if (WKB.test(text)) throw new RowFault(describeWkb(name))
   try {
-    const geometry = GEOJSON.test(text) ? JSON.parse(text) : wktToGeoJSON(text)
+    const geometry = GEOJSON.test(text) ? parseJson(text) : wktToGeoJSON(text)
     if (geometry != null) return geometry
   } catch (error) {
+    if (error instanceof RowFault) throw error
     throw new RowFault(`${name} is not a boundary in WKT or GeoJSON: ${error instanceof Error ? error.message : error}`)
   }
   throw new RowFault(`${name} is not a boundary in WKT or GeoJSON`)

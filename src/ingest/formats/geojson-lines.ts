@@ -1,4 +1,5 @@
-import type { ReadRow } from '../rows/source-row'
+import { parseJson } from '../rows/parse-json'
+import { type ReadRow, RowFault } from '../rows/source-row'
 import type { Format } from './format'
 import { MAX_LINE_CHARACTERS, readLines, tooLong } from './read-lines'
 
@@ -80,8 +81,9 @@ const NOT_RECORDS = new Set([
 export const parseFeature = (json: string, line: number): ReadRow => {
   let value: unknown
   try {
-    value = JSON.parse(json)
+    value = parseJson(json)
   } catch (error) {
+    if (error instanceof RowFault) return { line, reason: error.message }
     return { line, reason: `not JSON: ${error instanceof Error ? error.message : error}` }
   }
   if (!isObject(value)) return { line, reason: `not a GeoJSON Feature but ${json.trim().slice(0, 40)}` }

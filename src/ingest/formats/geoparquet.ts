@@ -9,6 +9,7 @@ import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
 import type { Bbox } from '../../../core/geometry/bbox'
 import type { DeclaredCrs } from '../coordinates/coordinates'
+import { parseJson } from '../rows/parse-json'
 import { UnreadableFile } from '../rows/unreadable-file'
 import type { Format, Input } from './format'
 import { parseWkb } from './wkb'
@@ -71,9 +72,9 @@ export const geoparquet: Format = {
 /** Null: the date is beyond those of JavaScript. */
 const toTime = (ms: number): string | null => (Number.isNaN(new Date(ms).valueOf()) ? null : new Date(ms).toISOString())
 
-const parseJson = (text: string): unknown => {
+const jsonOrText = (text: string): unknown => {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return text
   }
@@ -86,7 +87,7 @@ const parseJson = (text: string): unknown => {
 const PARSERS: Partial<ParquetParsers> = {
   geometryFromBytes: (bytes) => bytes,
   geographyFromBytes: (bytes) => bytes,
-  jsonFromBytes: (bytes) => bytes && parseJson(new TextDecoder().decode(bytes)),
+  jsonFromBytes: (bytes) => bytes && jsonOrText(new TextDecoder().decode(bytes)),
   dateFromDays: (days) => toTime(days * 86_400_000),
   timestampFromMilliseconds: (millis) => toTime(Number(millis)),
   timestampFromMicroseconds: (micros) => toTime(Number(micros / 1_000n)),

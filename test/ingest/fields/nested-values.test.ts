@@ -24,6 +24,7 @@ const DEEP = '['.repeat(500_000) + ']'.repeat(500_000)
 test.each([
   ['a boundary', feature('deep', DEEP)],
   ['an attribute that is read', feature('deep', SQUARE, `,"owner_name":${DEEP}`)],
+  ['an attribute that is not read', feature('deep', SQUARE, `,"notes":${'['.repeat(100_000) + ']'.repeat(100_000)}`)],
   ['an id', `{"type":"Feature","properties":{"pin":${DEEP}},"geometry":null}`],
   ['a coordinate system', feature('deep', SQUARE).replace('"type"', `"crs":${DEEP},"type"`)],
   ['a row that is no Feature', DEEP],
