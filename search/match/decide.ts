@@ -11,7 +11,7 @@ export const MATCH_REASONS = {
   several_parcels: 'Several parcels match equally well.',
   fields_disagree: 'The parcel id and the address belong to different parcels.',
   unsure: 'A parcel is similar, but not similar enough.',
-  no_such_id: 'No parcel has this id.',
+  no_such_id: 'No current parcel has this id.',
   no_such_street: 'No street has a similar name.',
   no_such_number: 'The street is known, but no parcel on it has this house number.',
   parts_differ: 'A parcel has this street and number, but another direction, unit, city or ZIP code.',

@@ -222,7 +222,9 @@ test('400 names what is wrong', async () => {
   expect(await refusal({ format: 'csv', within, filter: { bbox: '1,2,3,4' } })).toStartWith(
     'filter.bbox must be omitted',
   )
-  expect(await refusal({ format: 'csv', relation: 'within' })).toBe('relation needs within')
+  expect(await refusal({ format: 'csv', relation: 'within' })).toBe(
+    'relation must be omitted without within: it says how parcels relate to that area',
+  )
   expect(await refusal({ format: 'flatgeobuf', geometry: 'none' })).toStartWith('geometry must not be none')
 })
 

@@ -153,7 +153,8 @@ const parseRequest = ({
   }
   if (within !== undefined && filter.bbox !== undefined)
     throw new HttpError(400, 'filter.bbox must be omitted with within: the area is enough')
-  if (within === undefined && relation !== undefined) throw new HttpError(400, 'relation needs within')
+  if (within === undefined && relation !== undefined)
+    throw new HttpError(400, 'relation must be omitted without within: it says how parcels relate to that area')
   const request: ExportRequest = {
     ...{ format, gzip, geometry },
     fields: fields === undefined ? DEFAULT_FIELDS : parseFields(fields),
