@@ -26,6 +26,13 @@ interface Option {
 /** The cost of an unknown word that is kept. */
 const UNKNOWN_COST = 3
 const NEIGHBOURS = 8
+/**
+ * A word may be a misspelling that some record has, too, if a similar one is this many times as frequent. Of many millions of records, one has
+ * "cambrige", and the others "cambridge".
+ */
+const FAR_MORE_FREQUENT = 200
+/** Too many shorter words are similar to a frequent one. */
+const SHORTEST_RARE_WORD = 5
 const MAX_SPLITS = 6
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
@@ -41,7 +48,7 @@ const NUMBER_AND_WORD = new RegExp(`^(\\d+)(?!(?:${ORDINAL_ENDING})$)([a-z]{2,})
 /**
  * The likeliest spellings of a query, best first; none when all its words are known. Words are looked up one by one, and together with the
  * next one if the space between them may be wrong. The last word, while it is being typed, counts as known when a known word
- * begins with it. `correctKnownWords`: also replaces known words.
+ * begins with it. `correctKnownWords`: also replaces known words. Otherwise only those that a far more frequent word is similar to.
  */
 export const correctWords = (
   words: readonly string[],
@@ -56,7 +63,14 @@ export const correctWords = (
     isAddressForm(word) ||
     isNameForm(word) ||
     (index === words.length - 1 && !lastWordDone && vocabulary.beginsWord(word))
-  if (vocabulary.size === 0 || (!correctKnownWords && words.every(isKnown))) return []
+  const otherWords = words.map((word, index): Option[] => {
+    if (!isKnown(word, index)) return []
+    if (correctKnownWords) return listOtherWords(word, vocabulary)
+    const isTyped = index === words.length - 1 && !lastWordDone
+    return listFrequentWords(word, vocabulary).filter(({ words: [other = ''] }) => !isTyped || !other.startsWith(word))
+  })
+  if (vocabulary.size === 0) return []
+  if (!correctKnownWords && words.every(isKnown) && otherWords.every(({ length }) => length === 0)) return []
 
   // From end to beginning: the best spellings of the rest that starts at each word.
   const best: Best[][] = Array.from({ length: words.length + 1 }, () => [])
@@ -64,7 +78,7 @@ export const correctWords = (
   for (let start = words.length - 1; start >= 0; start--) {
     const word = words[start] ?? ''
     const options: Option[] = isKnown(word, start)
-      ? [{ words: [word], used: 1, cost: 0 }, ...(correctKnownWords ? listOtherWords(word, vocabulary) : [])]
+      ? [{ words: [word], used: 1, cost: 0 }, ...(otherWords[start] ?? [])]
       : listSpellings(word, vocabulary, word.length < (correctKnownWords ? 4 : 5) ? 1 : 2)
     const next = words[start + 1]
     if (
@@ -187,15 +201,21 @@ const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words
 const countOf = (word: string, vocabulary: Vocabulary): number =>
   word.length === 1 || isNumber(word) ? 1 : vocabulary.countOf(word)
 
-/** Alternatives to a known word that the caller may have meant. */
-const listOtherWords = (word: string, vocabulary: Vocabulary): Option[] =>
+/** Alternatives to a known word that the caller may have meant: those with at least `leastCount` records. */
+const listOtherWords = (word: string, vocabulary: Vocabulary, leastCount = 1): Option[] =>
   word.length < 3 || isNumber(word)
     ? []
     : vocabulary
         .findNeighbours(word, 1, NEIGHBOURS + 1)
-        .filter(({ distance }) => distance > 0)
+        .filter(({ distance, count }) => distance > 0 && count >= leastCount)
         .map((neighbour) => ({
           words: [neighbour.word],
           used: 1,
           cost: 1 - Math.min(0.4, Math.log10(1 + neighbour.count) / 10),
         }))
+
+const listFrequentWords = (word: string, vocabulary: Vocabulary): Option[] => {
+  const leastCount = vocabulary.countOf(word) * FAR_MORE_FREQUENT
+  const mayBeMisspelled = word.length >= SHORTEST_RARE_WORD && leastCount > 0 && leastCount <= vocabulary.highestCount
+  return mayBeMisspelled ? listOtherWords(word, vocabulary, leastCount) : []
+}

@@ -23,6 +23,8 @@ export interface Neighbour extends VocabularyEntry {
 
 export interface Vocabulary {
   readonly size: number
+  /** The number of rows with the most frequent word. */
+  readonly highestCount: number
   /** The number of rows with a word; 0: none. */
   countOf: (word: string) => number
   /** Whether a word is far more often a street than a name. */
@@ -70,6 +72,7 @@ export function* buildVocabulary(
   const counts = new Float64Array(sorted.length)
   const streets = new Uint8Array(sorted.length)
   const letters = new Uint32Array(sorted.length)
+  let highestCount = 0
 
   // The number of words in each bucket.
   const buckets = 2 ** Math.ceil(Math.log2(1 + (sorted.length * REMAINDERS_A_WORD) / REMAINDERS_A_BUCKET))
@@ -78,6 +81,7 @@ export function* buildVocabulary(
     if (index % WORDS_A_STEP === 0) yield
     words.push(word)
     counts[index] = count
+    highestCount = Math.max(highestCount, count)
     streets[index] = isStreet ? 1 : 0
     letters[index] = lettersOf(word)
     eachRemainder(word, MAX_LEFT_OUT, (hash) => {
@@ -142,6 +146,7 @@ export function* buildVocabulary(
 
   return {
     size: words.length,
+    highestCount,
     countOf: (word) => {
       const place = findPlace(word)
       return words[place] === word ? (counts[place] ?? 0) : 0

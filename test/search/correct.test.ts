@@ -68,6 +68,27 @@ test('known words are not corrected, unless the search allows it', () => {
   expect(corrected.map(({ words }) => words.join(' '))).toContain('zeng zeng')
 })
 
+test('a known word is also corrected to a similar one that is 200 times as frequent', () => {
+  const withRare = (count: number) =>
+    createVocabulary([
+      { word: 'cambridge', count },
+      { word: 'cambrige', count: 2 },
+      { word: 'st', count: 500 },
+    ])
+  const correctionsOf = (q: string, count: number, done = true) =>
+    correctWords(q.split(' '), done, withRare(count), { limit: 3 }).map(({ words }) => words.join(' '))
+  expect(correctionsOf('cambrige st', 400)).toEqual(['cambridge st'])
+  expect(correctionsOf('cambrige st', 399)).toEqual([])
+  expect(correctionsOf('cambridge st', 400)).toEqual([])
+  // As the beginning of a word, it has found the longer one already.
+  const vocabulary = createVocabulary([
+    { word: 'rosedale', count: 400 },
+    { word: 'rosedal', count: 1 },
+  ])
+  expect(correctWords(['rosedal'], false, vocabulary, { limit: 3 })).toEqual([])
+  expect(correctWords(['rosedal'], true, vocabulary, { limit: 3 })).toHaveLength(1)
+})
+
 test('the beginning of a word counts as known while it is being typed', () => {
   expect(best('john smit', false)).toBeNull()
   expect(best('john smit', true)).toBe('john smith')

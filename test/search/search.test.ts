@@ -103,6 +103,12 @@ const neighbors: ParcelInput[] = [
   { sourceParcelId: 'n1', ownerName: 'BRIDGEWATER OWEN', situsAddress: '5001 COMMON RD' },
   { sourceParcelId: 'n2', situsAddress: '5002 COMMON RD' },
   { sourceParcelId: 'n3', situsAddress: '5003 COMMON RD' },
+  {
+    sourceParcelId: 'n4',
+    ownerName: 'OTTERLEY JUNE',
+    situsAddress: '7 HERON LN',
+    ownerMailingAddress: '12 COMON RD, FERNDALE KS 67001',
+  },
 ]
 
 beforeAll(async () => {
@@ -711,6 +717,15 @@ describe('match levels', () => {
     const { search, asked, stop } = await watch()
     expect((await ask(search, 'quillfeather zzyzx olga')).hits.map(nameOf)[0]).toBe('202')
     expect(asked.length).toBeGreaterThan(1)
+    await stop()
+  })
+
+  test('a misspelling that one record has, too, does not hide the records with the common spelling', async () => {
+    const { search, stop } = await watch()
+    const { hits, corrected } = await ask(search, 'comon rd', { types: ['parcels'] })
+    expect(hits[0]).toMatchObject({ situs_address: expect.stringContaining('COMMON RD') })
+    expect(corrected).toBeNull()
+    expect((await ask(search, 'otterley comon rd')).hits.map(nameOf)[0]).toBe('n4')
     await stop()
   })
 
