@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { boxAround, cornersOf, readArea, writeArea } from '../../../src/web/app/pages/map/area'
-import { formatArea, formatLength, lengthOf } from '../../../src/web/app/pages/map/measure'
+import { boxAround, cornersOf, readArea, writeArea } from '../../../src/web/app/pages/map/drawing/area'
+import { formatArea, formatLength, lengthOf } from '../../../src/web/app/pages/map/drawing/measure'
 import { toCsv } from '../../../src/web/app/pages/search/csv'
 
 test('a degree along the equator is 111.2 km', () => {

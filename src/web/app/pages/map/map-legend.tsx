@@ -1,5 +1,5 @@
 import type { Theme } from '../../shell/theme'
-import { COLORS } from './map-style'
+import { COLORS } from './style/palette'
 
 /** What the colors of the map mean. */
 export const MapLegend = ({ theme }: { theme: Theme }) => {

@@ -3,6 +3,9 @@ export interface ParcelName {
   source_parcel_id: string
 }
 
+/** Identifies a parcel in the URL and on the map. */
+export const keyOf = ({ source, source_parcel_id }: ParcelName): string => `${source}/${source_parcel_id}`
+
 /** The fields of a parcel on the map. Tiles omit null fields, and fields that the archive was built without. */
 export interface MapParcel extends ParcelName {
   owner_name?: string | null

@@ -1,26 +1,31 @@
 import { useQuery } from '@tanstack/react-query'
-import * as maplibregl from 'maplibre-gl'
+import type * as maplibregl from 'maplibre-gl'
 import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { repeatFailed } from '../../api/queries'
 import { useTheme } from '../../shell/theme'
-import { Button } from '../../ui/button'
 import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
-import { type Area, toPolygon } from './area'
-import { type Archive, openArchive } from './base-map/archive'
+import { openArchive } from './base-map/archive'
 import { useBaseMap } from './base-map/base-map'
-import { type AddressedLot, placeStreetNames } from './base-map/street-names'
-import { type UsOutlines, useUsOutlines } from './base-map/us-outlines'
+import { forgetStreets, nameStreets } from './base-map/name-streets'
+import { useUsOutlines } from './base-map/us-outlines'
 import { boundsOf, paddingIn } from './bounds'
-import { type CountyArea, listCountyAreas } from './county-areas'
+import { listCountyAreas } from './county-areas'
 import { CountyMenu } from './county-menu'
-import type { Drawing } from './draw'
+import type { Area } from './drawing/area'
+import type { Drawing } from './drawing/draw'
+import { MapTools, type MapToolsProps } from './drawing/map-tools'
 import { MapLegend } from './map-legend'
-import type { MapHit, MapParcel, MultiPolygon, ParcelName, Point } from './map-parcel'
-import { COUNTY_LAYERS, createMapStyle, filterCounties, named, PARCEL_LAYERS, STREET_NAMES_MIN_ZOOM } from './map-style'
-import { MapTools, type MapToolsProps } from './map-tools'
+import { MapNote } from './map-note'
+import { keyOf, type MapHit, type MultiPolygon, type ParcelName, type Point } from './map-parcel'
+import { closeMap, openMap, type View, viewOf } from './open-map'
 import { ParcelLabel } from './parcel-label'
 import { listenToPointer, type Pointed } from './pointer'
+import { fillArea, fillOutlines, fillResults, highlight, paintActive, pointsOf, type Shown } from './shown'
+import { filterCounties } from './style/county-layers'
+import { createMapStyle } from './style/map-style'
+import { PARCEL_LAYERS } from './style/parcel-layers'
+import { flyTo, shows } from './view'
 
 export interface ParcelMapProps {
   hits?: readonly MapHit[]
@@ -73,6 +78,13 @@ const useArchive = (isBehind: boolean) =>
       repeatFailed(query) || (isBehind || query.state.data === null ? LOOK_FOR_ARCHIVE_MS : false),
   })
 
+/** The props that event handlers read, which outlive a rendering. */
+type ParcelMapState = Shown &
+  Required<Pick<ParcelMapProps, 'isFollowing' | 'isInAddress'>> & {
+    onActive: ParcelMapProps['onActive'] | undefined
+    onPick: ParcelMapProps['onPick'] | undefined
+  }
+
 /** The map of every page: the boundaries of all parcels, from the tile archive, with hits and a selected parcel. */
 export const ParcelMap = ({
   hits = NO_HITS,
@@ -104,7 +116,7 @@ export const ParcelMap = ({
   const shownTheme = useRef(theme)
   const hasFlown = useRef(false)
   /** Where the map was when a newer archive replaced it. */
-  const formerView = useRef<Pick<maplibregl.MapOptions, 'center' | 'zoom' | 'bearing' | 'pitch'> | null>(null)
+  const formerView = useRef<View | null>(null)
   /** What the map has flown to, so that closing a parcel leaves the map where it is. */
   const flownTo = useRef<{ hits: readonly MapHit[] | null; boundary: MultiPolygon | Point | null }>({
     hits: null,
@@ -129,24 +141,14 @@ export const ParcelMap = ({
     const element = container.current
     if (!isKnown || element === null) return
     const path = location.pathname
-    const made = new maplibregl.Map({
-      container: element,
-      style: createMapStyle(archive ?? null, shownTheme.current, baseMap),
-      ...(formerView.current ??
-        (archive
-          ? { bounds: archive.bounds, fitBoundsOptions: { padding: paddingIn(element) } }
-          : { center: [-98, 39], zoom: 3 })),
-      maxZoom: 20,
-      hash: latest.current.isInAddress,
-      attributionControl: { compact: true },
+    const made = openMap(element, {
+      ...{ archive: archive ?? null, baseMap, theme: shownTheme.current },
+      ...{ view: formerView.current, isInAddress: latest.current.isInAddress },
     })
-    made.addControl(new maplibregl.NavigationControl({ visualizePitch: false }), 'bottom-right')
-    made.addControl(new maplibregl.ScaleControl({ unit: 'imperial' }), 'bottom-left')
-    made.getCanvas().setAttribute('aria-label', 'Map of parcels')
     // A new style has empty sources, so fill them again.
     made.on('style.load', () => {
-      fill(made, latest.current)
-      placedNames.delete(made)
+      fillResults(made, latest.current)
+      forgetStreets(made)
       fillArea(made, latest.current.area)
       fillOutlines(made, latest.current)
       filterCounties(made, latest.current.counties)
@@ -176,13 +178,8 @@ export const ParcelMap = ({
     return () => {
       setMap(null)
       setEmpty(null)
-      formerView.current = archive
-        ? { center: made.getCenter(), zoom: made.getZoom(), bearing: made.getBearing(), pitch: made.getPitch() }
-        : null
-      const { href, pathname } = location
-      made.remove()
-      // maplibre-gl has removed the hash of the URL, which is that of the next page by now.
-      if (pathname !== path) history.replaceState(history.state, '', href)
+      formerView.current = archive ? viewOf(made) : null
+      closeMap(made, path)
     }
   }, [isKnown, archive, baseMap])
 
@@ -198,7 +195,7 @@ export const ParcelMap = ({
       if (map.isMoving()) map.stop()
       return
     }
-    fill(map, latest.current)
+    fillResults(map, latest.current)
     const { dataset } = map.getContainer()
     dataset.hits = String(hits.length)
     dataset.boundary = String(boundary !== null)
@@ -224,21 +221,21 @@ export const ParcelMap = ({
     if (map !== null) fillArea(map, area)
   }, [map, area])
 
-  const selectedPath = selected && pathOf(selected)
+  const selectedKey = selected && keyOf(selected)
   useEffect(() => {
     if (map === null) return
     highlight(map, latest.current)
     const { dataset } = map.getContainer()
-    if (selectedPath === null) delete dataset.selected
-    else dataset.selected = selectedPath
-  }, [map, selectedPath])
+    if (selectedKey === null) delete dataset.selected
+    else dataset.selected = selectedKey
+  }, [map, selectedKey])
 
   useEffect(() => {
     if (map?.getLayer('hits')) paintActive(map, activeId)
   }, [map, activeId])
 
   // The page shows more about the selected parcel than a label.
-  const labeled = pointed !== null && pathOf(pointed.parcel) !== selectedPath ? pointed : null
+  const labeled = pointed !== null && keyOf(pointed.parcel) !== selectedKey ? pointed : null
   return (
     <>
       {/* React waits for it, and puts it before the app's own styles. */}
@@ -264,187 +261,3 @@ export const ParcelMap = ({
     </>
   )
 }
-
-/** Why no parcels, or none of the hits, are visible. `map`: the map, if it shows no parcel at its position. */
-const MapNote = ({
-  archive,
-  error,
-  map,
-  hits,
-  isUnplaced,
-}: {
-  archive: Archive | null | undefined
-  error: Error | null
-  map: maplibregl.Map | null
-} & Required<Pick<ParcelMapProps, 'hits' | 'isUnplaced'>>) => {
-  if (archive === null) {
-    return (
-      <p className="map-note" role="status">
-        There are no boundaries yet. They appear here after the first build: <code>bun run tiles:build</code>.
-      </p>
-    )
-  }
-  if (error !== null) {
-    return (
-      <p className="map-note" role="status">
-        The boundaries cannot be loaded.
-      </p>
-    )
-  }
-  if (isUnplaced) {
-    return (
-      <p className="map-note" role="status">
-        The location of these parcels is not known.
-      </p>
-    )
-  }
-  if (map === null || archive === undefined) return null
-  return (
-    <p className="map-note" role="status">
-      {shows(map, COUNTY_LAYERS)
-        ? 'Click a county, or zoom in, to see parcels.'
-        : map.getZoom() >= archive.parcelsMinZoom || archive.hasOverview
-          ? hits.some((hit) => map.getBounds().contains(hit))
-            ? 'The boundaries of these parcels are not drawn yet. This page shows them after the next build of the tiles.'
-            : 'There are no parcels here.'
-          : 'Zoom in to see parcels.'}{' '}
-      <Button onClick={() => map.fitBounds(archive.bounds, { padding: paddingIn(map.getContainer()) })}>
-        Show all parcels
-      </Button>
-    </p>
-  )
-}
-
-/** The names that were placed last. Placing the same names again would keep the map busy forever. */
-const placedNames = new WeakMap<maplibregl.Map, string>()
-
-/** Writes the names of the streets that the view shows. */
-const nameStreets = (map: maplibregl.Map): void => {
-  if (!map.getLayer('street-names') || !map.getLayer('parcels')) return
-  const lots = new Map<string, AddressedLot>()
-  const features = map.getZoom() < STREET_NAMES_MIN_ZOOM ? [] : map.queryRenderedFeatures({ layers: ['parcels'] })
-  for (const { properties, geometry } of features) {
-    const { situs_address: address } = properties as MapParcel
-    if (!address || (geometry.type !== 'Polygon' && geometry.type !== 'MultiPolygon')) continue
-    const positions = geometry.type === 'Polygon' ? geometry.coordinates.flat() : geometry.coordinates.flat(2)
-    const center = boundsOf(positions as [number, number][])?.getCenter()
-    if (center) lots.set(pathOf(properties as ParcelName), { address, lon: center.lng, lat: center.lat })
-  }
-  const names = placeStreetNames([...lots.values()])
-  const text = JSON.stringify(names)
-  if (text === (placedNames.get(map) ?? '[]')) return
-  placedNames.set(map, text)
-  map.getContainer().dataset.streets = String(names.length)
-  map.getSource<maplibregl.GeoJSONSource>('street-names')?.setData({ type: 'FeatureCollection', features: names })
-}
-
-/** Whether the view shows a feature of the layers. Checks a few points first, because listing everything in view takes time. */
-const shows = (map: maplibregl.Map, names: readonly string[]): boolean => {
-  const layers = names.filter((name) => map.getLayer(name))
-  if (layers.length === 0) return false
-  const { clientWidth, clientHeight } = map.getContainer()
-  const places = [0.5, 0.2, 0.8]
-  return (
-    places.some((x) =>
-      places.some((y) => map.queryRenderedFeatures([x * clientWidth, y * clientHeight], { layers }).length > 0),
-    ) || map.queryRenderedFeatures({ layers }).length > 0
-  )
-}
-
-type Shown = Required<Pick<ParcelMapProps, 'hits' | 'activeId' | 'counties' | 'selected' | 'boundary' | 'area'>> & {
-  areas: readonly CountyArea[]
-  outlines: UsOutlines | undefined
-}
-type ParcelMapState = Shown &
-  Required<Pick<ParcelMapProps, 'isFollowing' | 'isInAddress'>> & {
-    onActive: ParcelMapProps['onActive'] | undefined
-    onPick: ParcelMapProps['onPick'] | undefined
-  }
-
-const fill = (map: maplibregl.Map, shown: Shown): void => {
-  const { hits, activeId, boundary } = shown
-  map.getSource<maplibregl.GeoJSONSource>('hits')?.setData({
-    type: 'FeatureCollection',
-    features: hits.map(({ lon, lat, ...properties }) => ({
-      type: 'Feature',
-      properties,
-      geometry: { type: 'Point', coordinates: [lon, lat] },
-    })),
-  })
-  const center = boundsOf(pointsOf([], boundary))?.getCenter().toArray()
-  const shapes =
-    boundary === null || center === undefined
-      ? []
-      : [...(boundary.type === 'Point' ? [] : [boundary]), { type: 'Point' as const, coordinates: center }]
-  map.getSource<maplibregl.GeoJSONSource>('boundary')?.setData({
-    type: 'FeatureCollection',
-    features: shapes.map((geometry) => ({
-      type: 'Feature',
-      properties: { is_place: boundary?.type === 'Point' },
-      geometry,
-    })),
-  })
-  if (map.getLayer('hits')) paintActive(map, activeId)
-  if (map.getLayer('parcel-hits')) map.setFilter('parcel-hits', named(hits))
-  highlight(map, shown)
-}
-
-const fillArea = (map: maplibregl.Map, area: Area | null): void => {
-  const features = area === null || area.length === 0 ? [] : [toPolygon(area)]
-  map.getSource<maplibregl.GeoJSONSource>('area')?.setData({
-    type: 'FeatureCollection',
-    features: features.map((geometry) => ({ type: 'Feature', properties: {}, geometry })),
-  })
-  map.getContainer().dataset.area = String(features.length > 0)
-}
-
-const fillOutlines = (map: maplibregl.Map, { outlines, areas }: Shown): void => {
-  if (outlines === undefined) return
-  // The counties with parcels have a name of their own on the map, with the state.
-  const isNamed = (name: string) => areas.some((area) => area.name.startsWith(`${name}, `))
-  const { countyNames } = outlines
-  map.getSource<maplibregl.GeoJSONSource>('county-labels')?.setData({
-    ...countyNames,
-    features: countyNames.features.filter(({ properties }) => !isNamed(properties.name)),
-  })
-  map.getSource<maplibregl.GeoJSONSource>('states')?.setData(outlines.states)
-  map.getSource<maplibregl.GeoJSONSource>('state-names')?.setData(outlines.stateNames)
-  map.getSource<maplibregl.GeoJSONSource>('counties')?.setData(outlines.counties)
-  map.getSource<maplibregl.GeoJSONSource>('water')?.setData(outlines.water)
-}
-
-const flyTo = (map: maplibregl.Map, [west, south, east, north]: CountyArea['bbox']): void => {
-  const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
-  map.fitBounds([west, south, east, north], { padding: paddingIn(map.getContainer(), 30), animate })
-}
-
-/** Highlights the selected parcel in the tiles until its exact boundary is loaded. */
-const highlight = (map: maplibregl.Map, { selected, boundary }: Shown): void => {
-  if (!map.getLayer('parcel-selected')) return
-  map.setFilter('parcel-selected', named(selected === null || boundary !== null ? [] : [selected]))
-}
-
-const paintActive = (map: maplibregl.Map, activeId: string | null): void => {
-  map.setPaintProperty('hits', 'circle-radius', ['case', ['==', ['get', 'id'], activeId ?? ''], 9, 6])
-  map.setPaintProperty('hits', 'circle-stroke-width', ['case', ['==', ['get', 'id'], activeId ?? ''], 3, 1.5])
-}
-
-/** The points of the boundary, if there is one, otherwise of the hits and the areas. */
-const pointsOf = (
-  hits: readonly MapHit[],
-  boundary: MultiPolygon | Point | null,
-  areas: readonly CountyArea[] = [],
-): [lon: number, lat: number][] =>
-  boundary
-    ? boundary.type === 'Point'
-      ? [boundary.coordinates]
-      : (boundary.coordinates.flat(2) as [number, number][])
-    : [
-        ...hits.map(({ lon, lat }): [number, number] => [lon, lat]),
-        ...areas.flatMap(({ bbox: [west, south, east, north] }): [number, number][] => [
-          [west, south],
-          [east, north],
-        ]),
-      ]
-
-const pathOf = ({ source, source_parcel_id }: ParcelName): string => `${source}/${source_parcel_id}`

@@ -1,6 +1,6 @@
 import { useMemo } from 'react'
 import { changeAddress, useAddressParams } from '../../address'
-import type { ParcelName } from './map-parcel'
+import { keyOf, type ParcelName } from './map-parcel'
 
 /** The parcel that is selected on the page's map. The URL names it, as `parcel=source/id`. */
 export const useSelectedParcel = (): ParcelName | null => {
@@ -11,5 +11,4 @@ export const useSelectedParcel = (): ParcelName | null => {
   }, [text])
 }
 
-export const selectParcel = (name: ParcelName | null): void =>
-  changeAddress({ parcel: name && `${name.source}/${name.source_parcel_id}` })
+export const selectParcel = (name: ParcelName | null): void => changeAddress({ parcel: name && keyOf(name) })

@@ -5,7 +5,7 @@ import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
 import { ShareButton } from '../../ui/share-button'
 import { Opening } from '../../ui/spinner'
-import { readArea, toPolygon } from '../map/area'
+import { readArea, toPolygon } from '../map/drawing/area'
 import type { Conditions, Filters } from './filters'
 import type { Results } from './results'
 
