@@ -46,32 +46,50 @@ export const SourceDialog = ({ source, onClose }: { source: string; onClose: () 
   )
 }
 
-const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }) => {
-  const queries = useQueryClient()
-  const [cadence, setCadence] = useState(source.cadence)
-  const [isAgriculturalOnly, setAgriculturalOnly] = useState(source.agricultural_only)
-  const before = JSON.stringify(source.vendor_config ?? {}, null, 2)
-  const [text, setText] = useState(before)
-  const problem = findProblem(text)
-  const [own, setOwn] = useState<Own>({
+/** What the form has in it. `config`: the text of vendor_config. */
+interface Draft {
+  own: Own
+  cadence: Source['cadence']
+  isAgriculturalOnly: boolean
+  config: string
+}
+
+const draftOf = (source: Source): Draft => ({
+  own: {
     ...{ vendor: source.vendor, base_url: source.base_url, county_name: source.county_name, state: source.state },
     ...{ license: source.license, attribution: source.attribution },
-  })
-  const vendors = useVendors()
+  },
+  cadence: source.cadence,
+  isAgriculturalOnly: source.agricultural_only,
+  config: JSON.stringify(source.vendor_config ?? {}, null, 2),
+})
+
+/** Sends only what differs, so that two people can change different fields at the same time. */
+const saveDraft = async (source: Source, { own, cadence, isAgriculturalOnly, config }: Draft): Promise<void> => {
+  const name = { source: at(source.source) }
+  const changed = Object.fromEntries(
+    Object.entries(own).filter(([field, value]) => value !== source[field as keyof Own]),
+  ) as Partial<Own>
+  const change = {
+    ...changed,
+    ...(config === draftOf(source).config ? {} : { vendor_config: JSON.parse(config) }),
+  }
+  if (Object.keys(change).length > 0) await ask(api.v1.sources(name).patch(change))
+  const policy = {
+    ...(cadence === source.cadence ? {} : { cadence }),
+    ...(isAgriculturalOnly === source.agricultural_only ? {} : { agricultural_only: isAgriculturalOnly }),
+  }
+  if (Object.keys(policy).length > 0) await ask(api.v1['source-refresh-policies'](name).patch(policy))
+}
+
+const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }) => {
+  const queries = useQueryClient()
+  const [draft, setDraft] = useState(() => draftOf(source))
+  const { own, cadence, isAgriculturalOnly, config } = draft
+  const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }))
+  const problem = findProblem(config)
   const save = useMutation({
-    mutationFn: async () => {
-      const name = { source: at(source.source) }
-      const changed = Object.fromEntries(
-        Object.entries(own).filter(([field, value]) => value !== source[field as keyof Own]),
-      ) as Partial<Own>
-      const change = { ...changed, ...(text === before ? {} : { vendor_config: JSON.parse(text) }) }
-      if (Object.keys(change).length > 0) await ask(api.v1.sources(name).patch(change))
-      const policy = {
-        ...(cadence === source.cadence ? {} : { cadence }),
-        ...(isAgriculturalOnly === source.agricultural_only ? {} : { agricultural_only: isAgriculturalOnly }),
-      }
-      if (Object.keys(policy).length > 0) await ask(api.v1['source-refresh-policies'](name).patch(policy))
-    },
+    mutationFn: () => saveDraft(source, draft),
     onSuccess: async () => {
       await queries.invalidateQueries({ queryKey: ['sources'] })
       onClose()
@@ -90,7 +108,11 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
       <div className="filters">
         <Field label="Cadence">
           {(given) => (
-            <select {...given} value={cadence} onChange={({ target }) => setCadence(target.value as typeof cadence)}>
+            <select
+              {...given}
+              value={cadence}
+              onChange={({ target }) => change({ cadence: target.value as typeof cadence })}
+            >
               {CADENCES.map((value) => (
                 <option key={value} value={value}>
                   {formatWords(value)}
@@ -103,11 +125,65 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
           <input
             type="checkbox"
             checked={isAgriculturalOnly}
-            onChange={({ target }) => setAgriculturalOnly(target.checked)}
+            onChange={({ target }) => change({ isAgriculturalOnly: target.checked })}
           />
           Agricultural parcels only
         </label>
       </div>
+      <OwnFields
+        own={own}
+        formerVendor={source.vendor}
+        onChange={(changed) => change({ own: { ...own, ...changed } })}
+        onVendor={(vendor) =>
+          change({ own: { ...own, vendor }, config: vendor === source.vendor ? draftOf(source).config : '{}' })
+        }
+      />
+      <Field
+        label="vendor_config"
+        hint="JSON. It replaces all current settings, and must match the vendor’s schema."
+        error={problem ?? (isAboutConfig ? (save.error?.message ?? null) : null)}
+      >
+        {(given) => (
+          <textarea
+            {...given}
+            className="code"
+            spellCheck={false}
+            autoComplete="off"
+            value={config}
+            onChange={({ target }) => {
+              save.reset()
+              change({ config: target.value })
+            }}
+          />
+        )}
+      </Field>
+      <SchemaFields schema={source.vendor_config_schema ?? null} />
+      {!isAboutConfig && <Trouble error={save.error} />}
+      <div className="dialog-foot">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={problem !== null}>
+          Save
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+/** The fields of the source itself. */
+const OwnFields = ({
+  own,
+  formerVendor,
+  onChange,
+  onVendor,
+}: {
+  own: Own
+  formerVendor: string
+  onChange: (changed: Partial<Own>) => void
+  onVendor: (vendor: string) => void
+}) => {
+  const vendors = useVendors()
+  return (
+    <>
       <div className="filters">
         <Field label="County">
           {(given) => (
@@ -115,13 +191,13 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
               {...given}
               autoComplete="off"
               value={own.county_name}
-              onChange={({ target }) => setOwn({ ...own, county_name: target.value })}
+              onChange={({ target }) => onChange({ county_name: target.value })}
             />
           )}
         </Field>
         <Field label="State">
           {(given) => (
-            <select {...given} value={own.state} onChange={({ target }) => setOwn({ ...own, state: target.value })}>
+            <select {...given} value={own.state} onChange={({ target }) => onChange({ state: target.value })}>
               {STATES.map((code) => (
                 <option key={code}>{code}</option>
               ))}
@@ -130,15 +206,8 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
         </Field>
         <Field label="Vendor" hint="With another vendor, the settings below must fit it.">
           {(given) => (
-            <select
-              {...given}
-              value={own.vendor}
-              onChange={({ target }) => {
-                setOwn({ ...own, vendor: target.value })
-                setText(target.value === source.vendor ? before : '{}')
-              }}
-            >
-              {[...new Set([source.vendor, FILE_VENDOR, ...vendors])].sort().map((name) => (
+            <select {...given} value={own.vendor} onChange={({ target }) => onVendor(target.value)}>
+              {[...new Set([formerVendor, FILE_VENDOR, ...vendors])].sort().map((name) => (
                 <option key={name}>{name}</option>
               ))}
             </select>
@@ -155,7 +224,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
             type="url"
             autoComplete="off"
             value={own.base_url}
-            onChange={({ target }) => setOwn({ ...own, base_url: target.value.trim() })}
+            onChange={({ target }) => onChange({ base_url: target.value.trim() })}
           />
         )}
       </Field>
@@ -167,7 +236,7 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
               autoComplete="off"
               maxLength={SOURCE_TEXT.license}
               value={own.license ?? ''}
-              onChange={({ target }) => setOwn({ ...own, license: target.value.trim() === '' ? null : target.value })}
+              onChange={({ target }) => onChange({ license: textOrNull(target.value) })}
             />
           )}
         </Field>
@@ -178,43 +247,16 @@ const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }
               autoComplete="off"
               maxLength={SOURCE_TEXT.attribution}
               value={own.attribution ?? ''}
-              onChange={({ target }) =>
-                setOwn({ ...own, attribution: target.value.trim() === '' ? null : target.value })
-              }
+              onChange={({ target }) => onChange({ attribution: textOrNull(target.value) })}
             />
           )}
         </Field>
       </div>
-      <Field
-        label="vendor_config"
-        hint="JSON. It replaces all current settings, and must match the vendor’s schema."
-        error={problem ?? (isAboutConfig ? (save.error?.message ?? null) : null)}
-      >
-        {(given) => (
-          <textarea
-            {...given}
-            className="code"
-            spellCheck={false}
-            autoComplete="off"
-            value={text}
-            onChange={({ target }) => {
-              save.reset()
-              setText(target.value)
-            }}
-          />
-        )}
-      </Field>
-      <SchemaFields schema={source.vendor_config_schema ?? null} />
-      {!isAboutConfig && <Trouble error={save.error} />}
-      <div className="dialog-foot">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button type="submit" kind="primary" isBusy={save.isPending} disabled={problem !== null}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </>
   )
 }
+
+const textOrNull = (text: string): string | null => (text.trim() === '' ? null : text)
 
 /** Why the text is not a JSON object; null if it is one. */
 const findProblem = (text: string): string | null => {
