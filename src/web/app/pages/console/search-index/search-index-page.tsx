@@ -12,7 +12,13 @@ import { Progress } from '../../../ui/progress'
 import { Time } from '../../../ui/time'
 import { ConsolePage } from '../console-page'
 import { useThrottled } from '../use-throttled'
-import { checkSearchIndex, getSearchIndex, type Rebuild, rebuildSearchIndex } from './search-index-api'
+import {
+  checkSearchIndex,
+  getSearchIndex,
+  type Rebuild,
+  rebuildSearchIndex,
+  type SearchIndex,
+} from './search-index-api'
 import { isRunning, SearchInstances } from './search-instances'
 
 const REFRESH_EVERY_MS = 400
@@ -63,7 +69,6 @@ export const SearchIndexPage = () => {
       <Loaded query={index} what="the search index">
         {({ documents, outbox_depth, outbox_age_seconds, drift, rebuild, instances }) => {
           const lag = outbox_age_seconds
-          const wrong = drift === null ? 0 : drift.missing + drift.extra + drift.different
           const silent = instances.filter(({ documents }) => documents === null).map(({ instance }) => instance)
           const isSilent = silent.length > 0
           return (
@@ -74,22 +79,7 @@ export const SearchIndexPage = () => {
                   until it is back.
                 </Notice>
               )}
-              {rebuild !== null && (
-                <section className="card" aria-live="polite">
-                  {isRunning(rebuild) ? (
-                    <Progress
-                      label={
-                        rebuild.state === 'requested'
-                          ? 'Waiting for the sync role'
-                          : `Rebuilding the index: ${formatCount(rebuild.done)} of ${countNoun(rebuild.total, 'document')}`
-                      }
-                      share={rebuild.total === 0 ? null : rebuild.done / rebuild.total}
-                    />
-                  ) : (
-                    <LastRebuild rebuild={rebuild} />
-                  )}
-                </section>
-              )}
+              {rebuild !== null && <RebuildCard rebuild={rebuild} />}
               <dl className="figures">
                 <Figure label="Documents" tone={isSilent ? 'bad' : 'plain'}>
                   {documents !== null ? formatCount(documents) : isSilent ? 'no response' : 'not known'}
@@ -102,48 +92,7 @@ export const SearchIndexPage = () => {
               {instances.length > 1 && (
                 <SearchInstances instances={instances} onRebuild={(instance) => setAsked({ instance })} />
               )}
-              <section className="card">
-                <div className="card-head">
-                  <h2>Drift</h2>
-                  {drift && (
-                    <span className="quiet small">
-                      checked <Time at={drift.checked_at} />
-                    </span>
-                  )}
-                </div>
-                {drift === null ? (
-                  <p className="empty">It has not been checked yet.</p>
-                ) : (
-                  <>
-                    {isSilent ? (
-                      <Notice>
-                        The last check was <Time at={drift.checked_at} />:{' '}
-                        {wrong === 0
-                          ? 'the index and the database agreed.'
-                          : 'they differed, and the differences were repaired.'}{' '}
-                        Whether they agree now is not known.
-                      </Notice>
-                    ) : (
-                      <Notice tone={wrong === 0 ? 'good' : 'bad'}>
-                        {wrong === 0
-                          ? 'The index and the database agree.'
-                          : 'They differed. The differences were repaired.'}
-                      </Notice>
-                    )}
-                    <dl className="figures">
-                      <Figure label="Missing" tone={drift.missing > 0 ? 'bad' : 'plain'}>
-                        {formatCount(drift.missing)}
-                      </Figure>
-                      <Figure label="Not in the database" tone={drift.extra > 0 ? 'bad' : 'plain'}>
-                        {formatCount(drift.extra)}
-                      </Figure>
-                      <Figure label="Different" tone={drift.different > 0 ? 'bad' : 'plain'}>
-                        {formatCount(drift.different)}
-                      </Figure>
-                    </dl>
-                  </>
-                )}
-              </section>
+              <Drift drift={drift} isSilent={isSilent} />
             </>
           )
         }}
@@ -161,6 +110,68 @@ export const SearchIndexPage = () => {
         </Confirm>
       )}
     </ConsolePage>
+  )
+}
+
+const RebuildCard = ({ rebuild }: { rebuild: Rebuild }) => (
+  <section className="card" aria-live="polite">
+    {isRunning(rebuild) ? (
+      <Progress
+        label={
+          rebuild.state === 'requested'
+            ? 'Waiting for the sync role'
+            : `Rebuilding the index: ${formatCount(rebuild.done)} of ${countNoun(rebuild.total, 'document')}`
+        }
+        share={rebuild.total === 0 ? null : rebuild.done / rebuild.total}
+      />
+    ) : (
+      <LastRebuild rebuild={rebuild} />
+    )}
+  </section>
+)
+
+/** Whether the index and the database agreed at the last check. `isSilent`: an instance does not respond, so that was before. */
+const Drift = ({ drift, isSilent }: { drift: SearchIndex['drift']; isSilent: boolean }) => {
+  const wrong = drift === null ? 0 : drift.missing + drift.extra + drift.different
+  return (
+    <section className="card">
+      <div className="card-head">
+        <h2>Drift</h2>
+        {drift && (
+          <span className="quiet small">
+            checked <Time at={drift.checked_at} />
+          </span>
+        )}
+      </div>
+      {drift === null ? (
+        <p className="empty">It has not been checked yet.</p>
+      ) : (
+        <>
+          {isSilent ? (
+            <Notice>
+              The last check was <Time at={drift.checked_at} />:{' '}
+              {wrong === 0 ? 'the index and the database agreed.' : 'they differed, and the differences were repaired.'}{' '}
+              Whether they agree now is not known.
+            </Notice>
+          ) : (
+            <Notice tone={wrong === 0 ? 'good' : 'bad'}>
+              {wrong === 0 ? 'The index and the database agree.' : 'They differed. The differences were repaired.'}
+            </Notice>
+          )}
+          <dl className="figures">
+            <Figure label="Missing" tone={drift.missing > 0 ? 'bad' : 'plain'}>
+              {formatCount(drift.missing)}
+            </Figure>
+            <Figure label="Not in the database" tone={drift.extra > 0 ? 'bad' : 'plain'}>
+              {formatCount(drift.extra)}
+            </Figure>
+            <Figure label="Different" tone={drift.different > 0 ? 'bad' : 'plain'}>
+              {formatCount(drift.different)}
+            </Figure>
+          </dl>
+        </>
+      )}
+    </section>
   )
 }
 

@@ -7,7 +7,7 @@ import { useAddressChoice, useAddressText } from '../../../address'
 import { api, ask, at } from '../../../api/api'
 import { formatCount, formatWords } from '../../../format'
 import { Button } from '../../../ui/button'
-import { DataTable } from '../../../ui/data-table'
+import { type Column, DataTable } from '../../../ui/data-table'
 import { SearchField } from '../../../ui/form/search-field'
 import { Select } from '../../../ui/form/select'
 import { Switch } from '../../../ui/form/switch'
@@ -105,77 +105,11 @@ export const SourcesPage = () => {
               rows={shown}
               keyOf={({ source }) => source}
               empty="No sources match this filter."
-              columns={[
-                {
-                  name: 'Source',
-                  isHead: true,
-                  sortBy: ({ source }) => source,
-                  cell: ({ source, county_name, state }) => (
-                    <>
-                      {county_name}, {state}
-                      <span className="cell-note">
-                        <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
-                      </span>
-                    </>
-                  ),
-                },
-                {
-                  name: 'Vendor',
-                  sortBy: ({ vendor }) => vendor,
-                  cell: ({ vendor, base_url }) => (
-                    <>
-                      {vendor}
-                      <span className="cell-note">{base_url === '' ? 'loaded by hand' : hostOf(base_url)}</span>
-                    </>
-                  ),
-                },
-                {
-                  name: 'Grade',
-                  sortBy: ({ vendor_grade }) => vendor_grade,
-                  cell: ({ vendor, vendor_grade, proved_at }) => (
-                    <>
-                      {vendor_grade ?? (vendor === FILE_VENDOR ? '' : 'no adapter')}
-                      {proved_at !== null && <span className="cell-note">{formatProved(proved_at)}</span>}
-                    </>
-                  ),
-                },
-                { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => formatWords(cadence) },
-                {
-                  name: 'Next due',
-                  sortBy: ({ next_due_at }) => next_due_at,
-                  cell: ({ active, next_due_at }) =>
-                    active ? <Time at={next_due_at} /> : <span className="quiet">not active</span>,
-                },
-                {
-                  name: 'Last complete refresh',
-                  sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
-                  cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
-                },
-                {
-                  name: 'Active',
-                  sortBy: ({ active }) => active,
-                  cell: ({ source, active }) => (
-                    <Switch
-                      label={`${source} is active`}
-                      isOn={active}
-                      isBusy={change.isPending && change.variables.source === source}
-                      onChange={(isOn) => change.mutate({ source, active: isOn })}
-                    />
-                  ),
-                },
-                {
-                  name: 'Actions',
-                  cell: ({ source }) => (
-                    <Button
-                      className="small"
-                      aria-label={`Edit the settings of ${source}`}
-                      onClick={() => setEdited(source)}
-                    >
-                      Edit
-                    </Button>
-                  ),
-                },
-              ]}
+              columns={listColumns({
+                changing: change.isPending ? change.variables.source : null,
+                onActive: (source, active) => change.mutate({ source, active }),
+                onEdit: setEdited,
+              })}
             />
           </>
         )}
@@ -186,3 +120,79 @@ export const SourcesPage = () => {
 }
 
 const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host : url)
+
+const listColumns = ({
+  changing,
+  onActive,
+  onEdit,
+}: {
+  /** The source that is being switched on or off. */
+  changing: string | null
+  onActive: (source: string, isActive: boolean) => void
+  onEdit: (source: string) => void
+}): Column<Source>[] => [
+  {
+    name: 'Source',
+    isHead: true,
+    sortBy: ({ source }) => source,
+    cell: ({ source, county_name, state }) => (
+      <>
+        {county_name}, {state}
+        <span className="cell-note">
+          <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
+        </span>
+      </>
+    ),
+  },
+  {
+    name: 'Vendor',
+    sortBy: ({ vendor }) => vendor,
+    cell: ({ vendor, base_url }) => (
+      <>
+        {vendor}
+        <span className="cell-note">{base_url === '' ? 'loaded by hand' : hostOf(base_url)}</span>
+      </>
+    ),
+  },
+  {
+    name: 'Grade',
+    sortBy: ({ vendor_grade }) => vendor_grade,
+    cell: ({ vendor, vendor_grade, proved_at }) => (
+      <>
+        {vendor_grade ?? (vendor === FILE_VENDOR ? '' : 'no adapter')}
+        {proved_at !== null && <span className="cell-note">{formatProved(proved_at)}</span>}
+      </>
+    ),
+  },
+  { name: 'Cadence', sortBy: ({ cadence }) => cadence, cell: ({ cadence }) => formatWords(cadence) },
+  {
+    name: 'Next due',
+    sortBy: ({ next_due_at }) => next_due_at,
+    cell: ({ active, next_due_at }) => (active ? <Time at={next_due_at} /> : <span className="quiet">not active</span>),
+  },
+  {
+    name: 'Last complete refresh',
+    sortBy: ({ last_full_scrape_at }) => last_full_scrape_at,
+    cell: ({ last_full_scrape_at }) => <Time at={last_full_scrape_at} />,
+  },
+  {
+    name: 'Active',
+    sortBy: ({ active }) => active,
+    cell: ({ source, active }) => (
+      <Switch
+        label={`${source} is active`}
+        isOn={active}
+        isBusy={changing === source}
+        onChange={(isOn) => onActive(source, isOn)}
+      />
+    ),
+  },
+  {
+    name: 'Actions',
+    cell: ({ source }) => (
+      <Button className="small" aria-label={`Edit the settings of ${source}`} onClick={() => onEdit(source)}>
+        Edit
+      </Button>
+    ),
+  },
+]
