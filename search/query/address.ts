@@ -243,6 +243,28 @@ const ORDINALS: Readonly<Record<string, string>> = {
   '90th': 'ninetieth',
 }
 
+const TENS = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
+/** "1st" to "9th", by their words. */
+const ORDINALS_OF_ONE_DIGIT = new Map(
+  Object.entries(ORDINALS)
+    .slice(0, 9)
+    .map(([digits, word]) => [word, digits] as const),
+)
+const MAY_BE_COMPOUND = /ty[\s-]?[efnst]/i
+const COMPOUND_ORDINAL = new RegExp(
+  `\\b(${TENS.join('|')})[\\s-]?(${[...ORDINALS_OF_ONE_DIGIT.keys()].join('|')})\\b`,
+  'gi',
+)
+
+/** An address whose ordinals of two words are digits: "Twenty-First St" → "21st St". */
+export const writeOrdinals = (address: string): string =>
+  MAY_BE_COMPOUND.test(address)
+    ? address.replace(COMPOUND_ORDINAL, (_, tens: string, ones: string) => {
+        const digit = 2 + TENS.indexOf(tens.toLowerCase())
+        return `${digit}${ORDINALS_OF_ONE_DIGIT.get(ones.toLowerCase())}`
+      })
+    : address
+
 const standardByWord: ReadonlyMap<string, string> = new Map(
   [SUFFIXES, DIRECTIONALS, UNITS, PLACES, ORDINALS].flatMap((table) =>
     Object.entries(table).flatMap(([standard, spellings]) =>

@@ -130,7 +130,9 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
   }
   for (const { left, right, dropped } of halves.sort((a, b) => b.known - a.known).slice(0, MAX_SPLITS)) {
     const pair = matchPair(left, right, vocabulary)
-    if (pair !== null) options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
+    // "huma ty" for "humanity": with a letter too many and another misspelled, almost any word is two others.
+    if (pair === null || (dropped > 0 && pair.cost > 0)) continue
+    options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
   }
   options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
   return options

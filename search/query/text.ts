@@ -1,3 +1,4 @@
+import { writeOrdinals } from './address'
 import { createWordFilter } from './word-filter'
 
 /** Lower case, without accents: "Peña" and "PENA" are equal. */
@@ -41,9 +42,10 @@ const splitLower = (lower: string): string[] => {
 const MAY_BE_BOX = /bo?x|pob/i
 const PO_BOX = /\b(?:p\.?\s?o\.?\s?(?:box|bx)|pob(?:ox)?|post office box)\b\.?\s*#?/gi
 
-/** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28). */
+/** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28). "twenty fifth" is "25th". */
 export const splitAddress = (address: string): string[] => {
-  const boxed = MAY_BE_BOX.test(address) ? address.replace(PO_BOX, ' po box ') : address
+  const numbered = writeOrdinals(address)
+  const boxed = MAY_BE_BOX.test(numbered) ? numbered.replace(PO_BOX, ' po box ') : numbered
   return splitWords(boxed.includes('#') ? boxed.replaceAll('#', ' unit ') : boxed)
 }
 

@@ -68,6 +68,12 @@ test('known words are not corrected, unless the search allows it', () => {
   expect(corrected.map(({ words }) => words.join(' '))).toContain('zeng zeng')
 })
 
+test('a word is not split if it would have a letter too many and another one misspelled', () => {
+  const vocabulary = createVocabulary(['habitat', 'for', 'huma', 'ty'].map((word) => ({ word, count: 3 })))
+  const corrected = correctWords(['habitat', 'for', 'humanity'], true, vocabulary, { limit: 5 })
+  expect(corrected.map(({ words }) => words.join(' '))).toEqual(['habitat for humanity'])
+})
+
 test('a known word is also corrected to a similar one that is 200 times as frequent', () => {
   const withRare = (count: number) =>
     createVocabulary([

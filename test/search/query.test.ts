@@ -63,6 +63,10 @@ test.each([
   ['123 N MAIN ST #4', '123 n main st unit 4'],
   ['200 southwest first avenue ', '200 sw 1st ave'],
   ['5 parkway boulevard suite 2', '5 pkwy blvd unit 2'],
+  ['12 twenty-first st ', '12 21st st'],
+  ['12 ne thirty second ave', '12 ne 32nd ave'],
+  ['eightyninth', '89th'],
+  ['12 forty acres road ', '12 forty acres rd'],
 ])('"%s" is the address "%s"', (q, expected) => {
   expect(parseQuery(params(q))[0]?.addressWords.join(' ')).toBe(expected)
 })
