@@ -12,6 +12,8 @@ const BEFORE = new RegExp(
     `what (?:${THINGS}) does`,
     `(?:(?:property|street|situs|site|mailing) )?(?:${THINGS}|situs)(?=\\s*:)`,
     'owned by',
+    // No roll has titles, and a title would be taken for a misspelled word.
+    '(?:mr|mrs|ms|miss)\\.?(?: (?:and|&) (?:mr|mrs|ms|miss)\\.?)?',
     'owners?',
     'the(?= .* famil(?:y|ies)\\s*$)',
   ].join('|')})[\\s:]+(?=\\S)`,

@@ -42,9 +42,13 @@ const splitLower = (lower: string): string[] => {
 const MAY_BE_BOX = /bo?x|pob/i
 const PO_BOX = /\b(?:p\.?\s?o\.?\s?(?:box|bx)|pob(?:ox)?|post office box)\b\.?\s*#?/gi
 
+/** "N.E." is "NE". */
+const DOTTED_DIRECTION = /\b([ns])\.([ew])\b\.?/gi
+
 /** The words of an address. "#4" is a unit without a designator (Publication 28, 213); every spelling of a PO box is "po box" (28). "twenty fifth" is "25th". */
 export const splitAddress = (address: string): string[] => {
-  const numbered = writeOrdinals(address)
+  const undotted = address.includes('.') ? address.replace(DOTTED_DIRECTION, '$1$2') : address
+  const numbered = writeOrdinals(undotted)
   const boxed = MAY_BE_BOX.test(numbered) ? numbered.replace(PO_BOX, ' po box ') : numbered
   return splitWords(boxed.includes('#') ? boxed.replaceAll('#', ' unit ') : boxed)
 }

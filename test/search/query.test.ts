@@ -63,6 +63,8 @@ test.each([
   ['123 N MAIN ST #4', '123 n main st unit 4'],
   ['200 southwest first avenue ', '200 sw 1st ave'],
   ['5 parkway boulevard suite 2', '5 pkwy blvd unit 2'],
+  ['123 N.E. Main St. ', '123 ne main st'],
+  ['123 n. main st ', '123 n main st'],
   ['12 twenty-first st ', '12 21st st'],
   ['12 ne thirty second ave', '12 ne 32nd ave'],
   ['eightyninth', '89th'],
@@ -102,6 +104,8 @@ test.each([
   ['show me the houses on oak st', 'oak st'],
   ['the juniper family', 'juniper'],
   ['juniper property', 'juniper'],
+  ['mrs juniper', 'juniper'],
+  ['Mr. & Mrs. Ada Juniper', 'Ada Juniper'],
   ['apn 12-0001-0010', '12-0001-0010'],
 ])('"%s" is searched as "%s", and as typed', (q, text) => {
   const [request] = parseQuery(params(q))
