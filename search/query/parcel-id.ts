@@ -31,7 +31,7 @@ export const indexId = (id: string): string =>
 
 /** Labels that people write before an id. */
 const LABEL =
-  /^\s*(?:apn|ain|pin|geo\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|lot|map)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
+  /^\s*(?:apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\s?id|prop(?:erty)?\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|map)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
 /** "map 12 lot 3", "map 12 block 4 lot 3". */
 const LABELS_BETWEEN = /[\s,]+(?:lot|block|blk|parcel|unit|map)\b[\s.:#]*(?=\S*\d)/gi
 
