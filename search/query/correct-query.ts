@@ -102,7 +102,12 @@ export const reportedCorrection = (
   const replaced = typed.filter((word) => !correction.includes(word) && !correction.includes(standardizeWord(word)))
   const isBeingTyped = (word: string) => !request.lastWordDone && word === typed.at(-1)
   const isKnown = (word: string) =>
-    /\d/.test(word) || vocabulary.countOf(word) > 0 || (isBeingTyped(word) && vocabulary.beginsWord(word))
+    /\d/.test(word) ||
+    vocabulary.countOf(word) > 0 ||
+    // The records may have another form of it: "apt" is "unit".
+    isAddressForm(word) ||
+    isNameForm(word) ||
+    (isBeingTyped(word) && vocabulary.beginsWord(word))
   const isShortened = correction.every((word) => typed.includes(word))
   return isShortened || replaced.some(isKnown) ? null : correction.join(' ')
 }

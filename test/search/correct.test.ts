@@ -126,6 +126,9 @@ test('a correction of a number, an ordinal or an id is not reported', () => {
   expect(report('juniper 5th st', 'juniper 6th st')).toBeNull()
   expect(report('1n', 'an')).toBeNull()
   expect(report('365 juniper', '356 juniper')).toBeNull()
+  // No record writes "apt" or "bnd", but both are words of addresses.
+  expect(report('4th st apt 3', '4th st an 3')).toBeNull()
+  expect(report('4th st bnd', '4th st 6th')).toBeNull()
   // Leaving a word out corrects nothing.
   expect(report('zzqx juniper', 'juniper')).toBeNull()
 })
