@@ -34,6 +34,7 @@ const FAR_MORE_FREQUENT = 200
 /** Too many shorter words are similar to a frequent one. */
 const SHORTEST_RARE_WORD = 5
 const MAX_SPLITS = 6
+const SHORTEST_HALF = 4
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
 /** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
@@ -130,8 +131,9 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
   }
   for (const { left, right, dropped } of halves.sort((a, b) => b.known - a.known).slice(0, MAX_SPLITS)) {
     const pair = matchPair(left, right, vocabulary)
-    // "huma ty" for "humanity": with a letter too many and another misspelled, almost any word is two others.
-    if (pair === null || (dropped > 0 && pair.cost > 0)) continue
+    if (pair === null) continue
+    // "huma ty" for "humanity": with a letter too many and another misspelled, almost any word is two others, one of them short.
+    if (dropped > 0 && pair.cost > 0 && Math.min(left.length, right.length) < SHORTEST_HALF) continue
     options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
   }
   options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
