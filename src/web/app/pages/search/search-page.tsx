@@ -33,7 +33,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   useTitle(isMapFirst ? 'Map' : 'Search')
   const main = useMainFocus(isMapFirst)
   const [, navigate] = useLocation()
-  const { canRead, isKnown } = useViewer()
+  const { canRead } = useViewer()
   const chosen = useFilters()
   const filters = isMapFirst ? ({ ...chosen, types: 'parcels', isGrouped: false } as const) : chosen
   const [active, setActive] = useState<string | null>(null)
@@ -115,17 +115,9 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           }
           help={
             results.mode === 'wide' ? (
-              <p className="search-help">
-                Choose a county, draw an area, or search this part of the map to see the parcels that meet the filters.
-              </p>
+              <WideHelp />
             ) : isMapFirst ? (
-              !isKnown ? (
-                <Spinner label="Loading" />
-              ) : canRead ? (
-                <MapHelp />
-              ) : (
-                <SignInToSearch />
-              )
+              <MapHelp />
             ) : (
               <SearchHelp onExample={(q) => change({ q })} />
             )
@@ -180,15 +172,27 @@ const useFollowing = (): [boolean, (isFollowing: boolean) => void] => {
   return [isFollowing, setFollowing]
 }
 
-const MapHelp = () => (
-  <section className="search-help quiet small">
-    <p>Search for a parcel, or click one on the map to see its details.</p>
-    <p className="map-keys">
-      With the keyboard on the map, the arrow keys move it, <kbd>+</kbd> and <kbd>-</kbd> zoom, and <kbd>Enter</kbd>{' '}
-      opens the parcel in the middle.
-    </p>
-  </section>
+/** Shown if the filters alone select too many parcels to list. */
+const WideHelp = () => (
+  <p className="search-help">
+    Choose a county, draw an area, or search this part of the map to see the parcels that meet the filters.
+  </p>
 )
+
+const MapHelp = () => {
+  const { canRead, isKnown } = useViewer()
+  if (!isKnown) return <Spinner label="Loading" />
+  if (!canRead) return <SignInToSearch />
+  return (
+    <section className="search-help quiet small">
+      <p>Search for a parcel, or click one on the map to see its details.</p>
+      <p className="map-keys">
+        With the keyboard on the map, the arrow keys move it, <kbd>+</kbd> and <kbd>-</kbd> zoom, and <kbd>Enter</kbd>{' '}
+        opens the parcel in the middle.
+      </p>
+    </section>
+  )
+}
 
 const SignInToSearch = () => (
   <section className="search-help">
