@@ -1,8 +1,8 @@
 import { afterAll, expect, test } from 'bun:test'
 import { pino } from 'pino'
 import { connectDatabase } from '../../core/postgres/database'
-import { watchDatabaseClock } from '../../src/jobs/database-clock'
 import { createDispatcher } from '../../src/jobs/dispatcher'
+import { watchDatabaseClock } from '../../src/jobs/dispatcher/database-clock'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
 

@@ -1,5 +1,5 @@
-import type { Sql } from '../../core/postgres/database'
-import { readClock } from '../../drizzle/queries/jobs/dispatch/follow-clock'
+import type { Sql } from '../../../core/postgres/database'
+import { readClock } from '../../../drizzle/queries/jobs/dispatch/follow-clock'
 
 /** Clocks are also adjusted by some ms. */
 const LEAST_CHANGE_MS = 500
