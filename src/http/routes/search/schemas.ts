@@ -1,7 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { t } from 'elysia'
 import { BONUSES, type BonusName } from '../../../../search/rank/bonuses'
-import { atOrNull, closed, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
+import { atOrNull, closed, count, countOf, idOf, sourceParcelId, sourceSlug, textOf, textOrNull } from '../../schemas'
 import { parcelFieldSchemas } from '../parcels/field-schemas'
 
 export const score = Type.Number({ description: 'Total score. Results are ordered by it.', examples: [3.42] })
@@ -85,16 +84,6 @@ export const highlight = (component: string, ...names: string[]) =>
     ),
   )
 
-export const flag = (description: string) =>
-  t.Optional(
-    Type.Union(
-      (['1', '0', 'true', 'false'] as const).map((value) => Type.Literal(value)),
-      { takes: '1 or 0', description, byDefault: '0', examples: ['1'] },
-    ),
-  )
-
-export const isSet = (value: string | undefined): boolean => value === '1' || value === 'true'
-
 /** A cursor of a search, shortened. */
 export const CURSOR_EXAMPLE = 'eyJzZWFyY2giOiJZUzNfb1F4NSJ9'
 
@@ -171,3 +160,26 @@ export const ownerGroup = Type.Object(
   },
   { ...closed, component: 'OwnerGroup', description: 'With group=owner: the parcels of one owner.' },
 )
+
+export const searchPage = Type.Object({
+  count,
+  results: Type.Array(Type.Union([parcelHit, entityHit, ownerGroup]), {
+    description: 'Best first. `kind` is the type of the hit.',
+  }),
+  total: countOf(
+    'Number of hits on all pages, at most 1,000. For the other parcels of an owner: the number of all of them.',
+    1,
+  ),
+  total_is_exact: Type.Boolean({
+    description:
+      'false: there may be more than `total`. `total=1` and later pages count all hits; more than 1,000 are never counted.',
+    examples: [true],
+  }),
+  next: textOrNull('`after` for the next page; null on the last page. Pages end after 1,000 hits.', CURSOR_EXAMPLE),
+  corrected: Type.Optional(
+    Type.String({
+      description: 'The corrected query. Present only if words that are in no record were treated as typos.',
+      examples: ['juniper alder st'],
+    }),
+  ),
+})
