@@ -8,7 +8,7 @@ import { isNowhere, type ParcelPoint, positionOf, toPoint } from './boundaries/p
 import type { Coordinates } from './coordinates/coordinates'
 import { compileFieldMap, completeFieldMap } from './fields/field-map'
 import { PARCEL_FIELDS } from './fields/fields'
-import type { Kind } from './pipeline'
+import type { Kind } from './pipeline/kind'
 import type { ReadingOptions } from './reading-options'
 import { RowFault } from './rows/source-row'
 
