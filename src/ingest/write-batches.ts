@@ -81,7 +81,7 @@ const writeHalves = async <Item>(batch: Placed<Item>[], options: WriteOptions<It
 }
 
 /** Runs up to `width` tasks in parallel; `add` waits for a free slot, which slows down a fast reader. */
-export class TaskWindow {
+class TaskWindow {
   readonly #running = new Set<Promise<void>>()
   #failure: { error: unknown } | null = null
 
@@ -125,19 +125,20 @@ const BATCH_POSITIONS = 100_000
 export class Batches<Item> {
   readonly #window = new TaskWindow(WIDTH)
   #batch: Placed<Item>[] = []
-  #positions = 0
+  #size = 0
 
-  /** `sizeOf`: the number of positions in the geometry of a record. */
+  /** `sizeOf`: the number of positions in the geometry of a record, or another measure of its size. A batch of `maxSize` is full. */
   constructor(
     readonly sizeOf: (item: Item) => number,
     readonly write: (batch: Placed<Item>[]) => Promise<void>,
+    readonly maxSize = BATCH_POSITIONS,
   ) {}
 
   /** Returns whether the batch is full. Then `flush` it. */
   add(placed: Placed<Item>): boolean {
     this.#batch.push(placed)
-    this.#positions += this.sizeOf(placed.item)
-    return this.#batch.length >= BATCH_ROWS || this.#positions >= BATCH_POSITIONS
+    this.#size += this.sizeOf(placed.item)
+    return this.#batch.length >= BATCH_ROWS || this.#size >= this.maxSize
   }
 
   /** Begins to write the batch, as soon as fewer than `WIDTH` are being written. @throws what the writing of an earlier batch threw */
@@ -145,7 +146,7 @@ export class Batches<Item> {
     const batch = this.#batch
     if (batch.length === 0) return
     this.#batch = []
-    this.#positions = 0
+    this.#size = 0
     await this.#window.add(() => this.write(batch))
   }
 

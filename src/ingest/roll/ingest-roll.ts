@@ -1,14 +1,14 @@
-import type { LoadedColumn, ParcelFieldName } from '../../../core/parcels/fields'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
-import type { ParcelInput } from '../../../drizzle/records'
 import type { LoadOutcome } from '../../loads/file-load'
 import { createFileLoad, type IngestOptions } from '../ingest'
+import { retryOf } from '../pipeline/pipeline'
 import { ListFile, SortedRejects } from '../rows/rejects-file'
-import { type Placed, TaskWindow, WIDTH, whileAvailable, writeBatch } from '../write-batches'
+import { whileAvailable } from '../write-batches'
 import { addParcels, RollReader } from './read-roll'
 import { RollRows } from './roll-rows'
-import { SUMMARIZED_FIELDS, summarizeAccounts } from './summarize-accounts'
+import { RollWriter } from './roll-writer'
+import { SUMMARIZED_FIELDS } from './summarize-accounts'
 
 export interface RollOptions
   extends Omit<
@@ -45,8 +45,8 @@ export interface RollSummary {
   load: LoadOutcome | null
 }
 
-const BATCH_PARCELS = 1_000
-const BATCH_ACCOUNTS = 5_000
+type Written = Pick<RollSummary, 'accounts' | 'parcels' | 'updated' | 'unchanged' | 'withoutRow' | 'emptied'>
+const NOTHING_WRITTEN: Written = { accounts: 0, parcels: 0, updated: 0, unchanged: 0, withoutRow: 0, emptied: 0 }
 
 /**
  * Loads rows of an assessor's roll as accounts of the parcels that the source has already. The map says with `source_parcel_id` which
@@ -56,108 +56,57 @@ const BATCH_ACCOUNTS = 5_000
  */
 export const ingestRoll = async (sql: Sql, source: string, options: RollOptions): Promise<RollSummary> => {
   const startedAt = performance.now()
-  const { say = () => {}, retryForMs = 60_000, signal } = options
-  const retry = { onWaiting: say, retryForMs }
-  const summary = {
-    ...{ read: 0, accounts: 0, parcels: 0, updated: 0, unchanged: 0, rejected: 0 },
-    ...{ withoutParcel: 0, withoutRow: 0, emptied: 0 },
-  }
+  const { signal } = options
+  const retry = retryOf(options)
+  let withoutParcel = 0
+  let rejected = 0
   using rows = new RollRows()
   using rejects = new SortedRejects(options.rejectsFile)
-  const reader = new RollReader(source, rows, options, ({ line, reason, id, isWithoutParcel }) => {
-    summary[isWithoutParcel ? 'withoutParcel' : 'rejected']++
-    rejects.add(line, reader.places.cell(line), reason, id)
-  })
+  const list = (line: number, reason: string, id: string) => rejects.add(line, reader.places.cell(line), reason, id)
   const refuse = (line: number, reason: string, id: string) => {
-    summary.rejected++
-    rejects.add(line, reader.places.cell(line), reason, id)
+    rejected++
+    list(line, reason, id)
   }
+  const reader = new RollReader(source, rows, options, ({ line, reason, id, isWithoutParcel }) => {
+    if (!isWithoutParcel) return refuse(line, reason, id)
+    withoutParcel++
+    list(line, reason, id)
+  })
   await whileAvailable(() => addParcels(sql, source, rows), retry)
   await reader.readFiles()
-  summary.read = reader.read
-  const result = (load: LoadOutcome | null, isStopped: boolean): RollSummary => ({
-    ...summary,
+  const summarize = (written: Written, end: Pick<RollSummary, 'stopped' | 'load'>): RollSummary => ({
+    ...{ read: reader.read, rejected, withoutParcel, ...written, ...end },
     durationMs: performance.now() - startedAt,
-    stopped: isStopped,
     warnings: reader.warnings(),
-    load,
   })
-  if (signal?.aborted) return result(null, true)
-  {
-    using missing = new ListFile(options.parcelsWithoutRowFile, 'source_parcel_id\n')
-    for (const id of rows.parcelsWithoutRow()) {
-      summary.withoutRow++
-      missing.add(id)
-    }
-  }
-  const cleared = reader.columns.decideCleared() as LoadedColumn[]
-  const summarized: ParcelFieldName[] = SUMMARIZED_FIELDS.filter((name) => cleared.includes(name))
+  if (signal?.aborted) return summarize(NOTHING_WRITTEN, { stopped: true, load: null })
+  const withoutRow = listParcelsWithoutRow(rows, options.parcelsWithoutRowFile)
+  const cleared = reader.columns.decideCleared()
   const load = createFileLoad(sql, source, { ...options, isComplete: false })
-  const window = new TaskWindow(WIDTH)
-  let batch: Placed<ParcelInput>[] = []
-  let batchAccounts = 0
-  const flush = async () => {
-    const full = batch
-    batch = []
-    batchAccounts = 0
-    if (full.length === 0) return
-    await window.add(() =>
-      writeBatch(full, {
-        upsert: (items) => load.write(items, ['accounts', ...summarized]),
-        onWritten: ({ updated, unchanged }) => {
-          summary.updated += updated
-          summary.unchanged += unchanged
-        },
-        onRefused: ({ line, item }, reason) => refuse(line, reason, item.sourceParcelId),
-        ...retry,
-      }),
-    )
-  }
-  const add = async (line: number, item: ParcelInput): Promise<void> => {
-    batch.push({ line, item })
-    batchAccounts += item.accounts?.length ?? 0
-    if (batch.length >= BATCH_PARCELS || batchAccounts >= BATCH_ACCOUNTS) await flush()
-  }
+  const writer = new RollWriter(
+    load,
+    SUMMARIZED_FIELDS.filter((name) => cleared.includes(name)),
+    signal,
+    { ...retry, onRefused: ({ line, item }, reason) => refuse(line, reason, item.sourceParcelId) },
+  )
   try {
-    for (const { id, line, accounts } of reader.parcels()) {
-      if (signal?.aborted) break
-      summary.parcels++
-      summary.accounts += accounts.length
-      const { fields, keeps } = summarizeAccounts(accounts)
-      await add(line, {
-        sourceParcelId: id,
-        accounts,
-        ...fields,
-        origin: { ...reader.places.originOf(line), ...(keeps.length === 0 ? {} : { keeps }) },
-      })
-    }
-    if (summary.accounts === 0 && options.isComplete === true) {
-      throw new ServiceError('bad_input', `no row of the roll is for a parcel of ${source}: is --join right?`)
-    }
+    await writer.writeAccounts(reader)
     if (options.isComplete === true) {
-      for (const id of rows.parcelsWithoutRow(true)) {
-        if (signal?.aborted) break
-        summary.emptied++
-        // Each record of a load needs its own line number.
-        const line = reader.lastLine + summary.emptied
-        // Only the accounts are removed. The parcel keeps its fields.
-        await add(line, {
-          sourceParcelId: id,
-          origin: { line, place: 'no row of the roll', keeps: [...summarized, 'owner_names_all'] },
-        })
+      if (writer.accounts === 0) {
+        throw new ServiceError('bad_input', `no row of the roll is for a parcel of ${source}: is --join right?`)
       }
+      await writer.removeAccounts(rows.parcelsWithoutRow(true), reader.lastLine)
     }
-    await flush()
-    await window.drain()
+    await writer.end()
   } catch (error) {
-    await window.settle()
+    await writer.settle()
     await load.abandon(String(error))
     throw error
   }
-  const { read, rejected, updated, unchanged } = summary
   const isStopped = signal?.aborted ?? false
+  const { parcels, accounts, emptied } = writer
   const outcome = await load.finish(
-    { read, rejected, inserted: 0, updated, unchanged },
+    { read: reader.read, rejected, inserted: 0, updated: writer.updated, unchanged: writer.unchanged },
     {
       isStopped,
       onRefused: ({ row: { origin, sourceParcelId }, reason }) => {
@@ -165,9 +114,20 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
       },
     },
   )
-  if (outcome !== null) {
-    summary.updated = outcome.counts.updated
-    summary.unchanged = outcome.counts.unchanged
+  const { updated, unchanged } = outcome?.counts ?? writer
+  return summarize(
+    { parcels, accounts, emptied, updated, unchanged, withoutRow },
+    { stopped: isStopped, load: outcome },
+  )
+}
+
+/** Returns the number of parcels that the roll does not have. */
+const listParcelsWithoutRow = (rows: RollRows, file: string): number => {
+  let count = 0
+  using missing = new ListFile(file, 'source_parcel_id\n')
+  for (const id of rows.parcelsWithoutRow()) {
+    count++
+    missing.add(id)
   }
-  return result(outcome, isStopped)
+  return count
 }
