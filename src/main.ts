@@ -178,7 +178,7 @@ const run = async (
     if (roles.includes('scheduler')) started.push((await import('./roles/scheduler')).startScheduler(context))
     if (roles.includes('tiles')) started.push((await import('./roles/tiles')).startTiles(context))
     if (roles.includes('api')) {
-      const { startApi } = await import('./roles/api')
+      const { startApi } = await import('./roles/api/api')
       started.push(await startApi(context))
       const { baseUrl } = config
       const people = embeddedProvider && READY_PEOPLE
