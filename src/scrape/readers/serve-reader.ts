@@ -6,6 +6,7 @@ import { READING_BOUNDS } from '../../../core/bounds'
 import { settlePage, settleScrape } from '../fetch/settle-scrape'
 import type { ReadOutcome, Said, SentError, SentPage, Told, Turn, Work } from './messages'
 import { readHere } from './readers'
+import { toError, toSent } from './sent-error'
 
 /**
  * Above this size, the garbage of the last page is collected before the next page, so that it does not count toward the next page's
@@ -92,7 +93,7 @@ class Session {
         this.#said.push({ parcel })
       }
     } catch (error) {
-      this.#said.push({ error: toSent(error), of: this.#failures.get(error) ?? null })
+      this.#said.push({ error: toSent(error, { withStack: true }), of: this.#failures.get(error) ?? null })
     } finally {
       this.#isOver = true
     }
@@ -175,26 +176,6 @@ const sized = (json: string): string => {
     `the parcel's data has ${json.length} characters, more than ${READING_BOUNDS.parcelCharacters}`,
   )
 }
-
-const toError = ({ code, message, retryAfterMs, failureClass }: SentError): Error =>
-  code === null ? new Error(message) : new ScrapeError(code, message, { retryAfterMs, failureClass })
-
-const toSent = (error: unknown): SentError =>
-  error instanceof ScrapeError
-    ? {
-        code: error.code,
-        message: error.message,
-        retryAfterMs: error.retryAfterMs,
-        failureClass: error.failureClass,
-        stack: undefined,
-      }
-    : {
-        code: null,
-        message: error instanceof Error ? error.message : String(error),
-        retryAfterMs: null,
-        failureClass: null,
-        stack: error instanceof Error ? error.stack : undefined,
-      }
 
 /**
  * Makes this process a reader. It runs adapters for the process that started it, which sends their requests, and kills it when a
