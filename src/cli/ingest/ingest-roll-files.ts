@@ -1,0 +1,70 @@
+import { ServiceError } from '../../../core/service-error'
+import { findSourceState } from '../../../drizzle/queries/sources/create-source'
+import { type Mapping, parseFieldMap } from '../../ingest/fields/field-map'
+import { fileSize } from '../../ingest/inputs/read-bytes'
+import { ingestRoll, type RollOptions } from '../../ingest/roll/ingest-roll'
+import { previewRoll } from '../../ingest/roll/preview-roll'
+import { ROLL_FIELDS } from '../../ingest/roll/roll-fields'
+import { UsageError } from '../command/command'
+import { describeRollPreview } from '../terminal/describe-preview'
+import { createProgress } from '../terminal/progress'
+import { readAsOf, readFormat, readRowCount, type Values } from './options'
+import { orUsageError, readMap, replaceFields } from './read-map'
+import { describeRollSummary, reportEnd } from './report'
+import { withDatabase } from './with-database'
+import { nameOf, withInputs } from './with-inputs'
+
+/** `bun run ingest roll`. */
+export const ingestRollFiles = async (values: Values, files: readonly string[]): Promise<void> => {
+  const options = await readRollOptions(values, files)
+  const { source } = values
+  if (source === undefined) throw new UsageError("--source is missing: the slug of the parcels' source")
+  await withInputs(files, async (inputs, signal, config) => {
+    await withDatabase(config, async (sql) => {
+      if ((await findSourceState(sql, source)) === null)
+        throw new ServiceError('not_found', `--source: there is no source "${source}"`)
+      if (values.preview) {
+        const maxRows = readRowCount(values) ?? Number.POSITIVE_INFINITY
+        const preview = await previewRoll(sql, source, inputs, { ...options, signal, maxRows })
+        return console.log(describeRollPreview(preview, { source, files, given: options.map }))
+      }
+      const size = inputs.reduce((sum, path) => sum + fileSize(path), 0)
+      using progress = createProgress(`roll of ${files.map(nameOf).join(', ')}`, size, { isBytes: true })
+      const summary = await ingestRoll(sql, source, {
+        ...{ ...options, file: inputs, signal, say: (line: string) => console.error(line) },
+        onProgress: (bytes) => progress.update(bytes),
+      })
+      progress.finish(describeRollSummary(summary, options))
+      reportEnd(summary)
+    })
+  })
+}
+
+const readRollOptions = async (values: Values, files: readonly string[]): Promise<Omit<RollOptions, 'file'>> => {
+  for (const name of ['jurisdiction', 'state', 'county', 'base-url', 'boundary', 'crs', 'sum', 'preset'] as const) {
+    if (values[name] !== undefined) throw new UsageError(`--${name} does not belong to \`ingest roll\``)
+  }
+  if (!values.preview && values.rows !== undefined) throw new UsageError('--rows belongs to --preview')
+  const { join } = values
+  if (join === undefined && !values.preview) {
+    throw new UsageError("--join is missing: the roll's column with the id of the parcel (--preview guesses it)")
+  }
+  const key = join === undefined ? [] : await orUsageError('--join', () => parseJoin(join))
+  const name = nameOf(files[0] as string)
+  return {
+    map: replaceFields(await readMap(values, ROLL_FIELDS), key),
+    format: readFormat(values),
+    encoding: values.encoding ?? null,
+    layer: values.layer ?? null,
+    rejectsFile: values.rejects ?? `${name}.rejects.csv`,
+    parcelsWithoutRowFile: `${name}.parcels-without-row.csv`,
+    isComplete: values.complete,
+    asOf: readAsOf(values),
+  }
+}
+
+/** `COLUMN`, or `ML=COLUMN` with the name that the id had in the file of parcels. */
+const parseJoin = (text: string): Mapping[] => {
+  const column = /^\s*(?:"[^"]+"|[\p{L}_$][\p{L}\p{N}_.$]*)\s*=(.*)$/su.exec(text)?.[1] ?? text
+  return parseFieldMap(`source_parcel_id=${column}`, ROLL_FIELDS)
+}

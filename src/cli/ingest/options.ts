@@ -1,0 +1,65 @@
+import type { parseArgs } from 'node:util'
+import { FORMAT_NAMES, type FormatName } from '../../ingest/formats/format-names'
+import { UsageError } from '../command/command'
+
+export const OPTIONS = {
+  source: { type: 'string' },
+  join: { type: 'string' },
+  jurisdiction: { type: 'string' },
+  map: { type: 'string', multiple: true },
+  'map-file': { type: 'string', multiple: true },
+  preset: { type: 'string' },
+  preview: { type: 'boolean', default: false },
+  rows: { type: 'string' },
+  format: { type: 'string' },
+  encoding: { type: 'string' },
+  rejects: { type: 'string' },
+  duplicates: { type: 'string', default: 'reject' },
+  sum: { type: 'string' },
+  'broken-geometry': { type: 'string', default: 'reject' },
+  boundary: { type: 'string' },
+  crs: { type: 'string' },
+  layer: { type: 'string' },
+  complete: { type: 'boolean', default: false },
+  'as-of': { type: 'string' },
+  state: { type: 'string' },
+  county: { type: 'string' },
+  'base-url': { type: 'string' },
+  help: { type: 'boolean', default: false },
+} as const
+
+/** The options of a command line, unchecked. */
+export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
+
+export const oneOf = <Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice => {
+  const choice = choices.find((candidate) => candidate === text)
+  if (choice === undefined) throw new UsageError(`${option} takes one of ${choices.join(', ')}, not "${text}"`)
+  return choice
+}
+
+export const stateCode = (option: string, text: string): string => {
+  const code = text.toUpperCase()
+  if (!/^[A-Z]{2}$/.test(code)) throw new UsageError(`${option} takes two letters, such as OR, not "${text}"`)
+  return code
+}
+
+/** How many rows to check. Undefined: the default. Null: all. */
+export const readRowCount = ({ rows: text }: Values): number | null | undefined => {
+  if (text === undefined) return undefined
+  if (text === 'all') return null
+  const count = Number(text)
+  if (!Number.isSafeInteger(count) || count < 1) throw new UsageError(`--rows takes a number or all, not "${text}"`)
+  return count
+}
+
+/** Null: detected from the content. */
+export const readFormat = ({ format }: Values): FormatName | null =>
+  format === undefined ? null : oneOf('--format', format, FORMAT_NAMES)
+
+export const readAsOf = ({ 'as-of': text }: Values): string | null => {
+  if (text === undefined) return null
+  const date = new Date(`${text}T00:00:00Z`)
+  if (!/^\d{4}-\d\d-\d\d$/.test(text) || Number.isNaN(date.getTime()) || date.toISOString().slice(0, 10) !== text)
+    throw new UsageError(`--as-of takes a date, such as 2026-01-31, not "${text}"`)
+  return text
+}
