@@ -107,7 +107,7 @@ const NOT_FOUND = {
 export const createApp = (deps: Deps) => {
   // Most processes never send the document, and it takes longer to build than all routes. So it is built at the first request.
   const describe = async (): Promise<string> => {
-    const { buildOpenApi } = await import('./docs/openapi')
+    const { buildOpenApi } = await import('./docs/openapi/build-openapi')
     return JSON.stringify(await buildOpenApi(allRoutes))
   }
   const allRoutes: ReturnType<typeof routes> = routes(deps, describe)

@@ -7,7 +7,7 @@ import { errorBody } from './convention/errors'
  * Schemas that several resources share. Numbers in queries and paths use Elysia's types, because they arrive as text. Bodies use plain
  * TypeBox types.
  *
- * We add four options. For the OpenAPI document (openapi.ts): `component` names a schema, which then appears once in the document;
+ * We add four options. For the OpenAPI document (docs/openapi/): `component` names a schema, which then appears once in the document;
  * `byDefault` documents a default, which the route itself applies. For error messages (schema-problem.ts): `takes` and `refusal`.
  */
 

@@ -53,7 +53,7 @@ export const countyFilter = Type.String({
   examples: ['Larkspur'],
 })
 
-/** For the `detail` of a route that takes a list as its body: the media types that openapi.ts adds to JSON. */
+/** For the `detail` of a route that takes a list as its body: the media types that docs/openapi/ adds to JSON. */
 export const LIST_CONTENT = {
   'x-content': Object.fromEntries(
     Object.entries(LIST_TYPES).map(([type, format]) => [
