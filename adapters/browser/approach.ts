@@ -28,9 +28,12 @@ export const approach = async (page: BrowserPage, url: string): Promise<void> =>
   known.granted.add(key)
 }
 
-/** Whether the page has already waited for its turn at this URL. The turn is used up. */
-export const useApproach = (page: BrowserPage, url: string): boolean =>
-  approaches.get(page)?.granted.delete(keyOf(url)) ?? false
+/** Waits for the page's turn to load `url`, unless it has already waited. The turn is used up. */
+export const useTurn = async (page: BrowserPage, url: string): Promise<void> => {
+  const known = approaches.get(page)
+  if (known === undefined) throw new Error('setApproach was not called for this page')
+  if (!known.granted.delete(keyOf(url))) await known.take(new URL(url))
+}
 
 /** Browsers do not send the fragment. */
 const keyOf = (url: string): string => new URL(url).href.replace(/#.*$/, '')

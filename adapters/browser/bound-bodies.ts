@@ -1,7 +1,7 @@
 import { PAGE_BOUNDS } from '../../core/bounds'
 import type { BrowserPage } from '../adapter'
 import { ScrapeError } from '../scrape-error'
-import { refusePage } from './refusals'
+import { closePage } from './refusals'
 
 const bounds = new WeakMap<BrowserPage, number>()
 
@@ -16,9 +16,7 @@ export const boundBodies = async (page: BrowserPage, maxBytes: number): Promise<
   session.on('Network.dataReceived', ({ requestId, dataLength }) => {
     const size = (sizes.get(requestId) ?? 0) + dataLength
     sizes.set(requestId, size)
-    if (size <= maxBytes) return
-    refusePage(page, tooLarge(maxBytes))
-    void page.close().catch(() => {})
+    if (size > maxBytes) closePage(page, tooLarge(maxBytes))
   })
   session.on('Network.loadingFinished', ({ requestId }) => void sizes.delete(requestId))
   session.on('Network.loadingFailed', ({ requestId }) => void sizes.delete(requestId))
