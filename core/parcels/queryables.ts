@@ -7,6 +7,9 @@ export interface Queryable {
   description: string
 }
 
+/** Properties by name. */
+export type Queryables = Readonly<Record<string, Queryable>>
+
 const TYPE_OF_FIELD = {
   text: 'text',
   area: 'number',
@@ -17,7 +20,7 @@ const TYPE_OF_FIELD = {
 } as const
 
 /** The properties of a parcel that a CQL2 expression can compare, by name. A name is also the name of the column. */
-export const PARCEL_QUERYABLES: Readonly<Record<string, Queryable>> = {
+export const PARCEL_QUERYABLES: Queryables = {
   source: { type: 'text', description: 'Slug of the source.' },
   source_parcel_id: { type: 'text', description: 'Id of the parcel, in the notation of its source.' },
   ...Object.fromEntries(

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { CQL2_BOUNDS, type Cql2, parseCql2 } from '../../core/cql2'
+import { CQL2_BOUNDS, type Cql2 } from '../../core/cql2/cql2'
+import { parseCql2 } from '../../core/cql2/parse-cql2'
 import { PARCEL_QUERYABLES } from '../../core/parcels/queryables'
 import { ServiceError } from '../../core/service-error'
 

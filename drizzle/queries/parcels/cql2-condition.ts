@@ -1,4 +1,4 @@
-import type { Cql2, Cql2Value } from '../../../core/cql2'
+import type { Cql2, Cql2Value } from '../../../core/cql2/cql2'
 import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcels/queryables'
 
 /** Adds a value to the parameters of a statement, and returns its placeholder: `$3`. */

@@ -1,4 +1,4 @@
-import type { Cql2, Cql2Value } from '../../../core/cql2'
+import type { Cql2, Cql2Value } from '../../../core/cql2/cql2'
 import type { Bbox } from '../../../core/geometry/bbox'
 import { RECORD_FIELDS } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
