@@ -1,31 +1,15 @@
-import { VectorTile, type VectorTileLayer } from '@mapbox/vector-tile'
-import { PbfReader } from 'pbf'
-import { tileIdToZxy } from 'pmtiles'
 import type { Bbox } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
 import { countyKey } from '../../core/sources/county-key'
 import type { ChangedBox } from '../../drizzle/queries/tiles/changed-parcels'
-import {
-  countParcelsOfCells,
-  type DrawnSource,
-  listSourceCounties,
-  type ParcelCell,
-} from '../../drizzle/queries/tiles/parcel-cells'
+import { countParcelsOfCells, type DrawnSource, listSourceCounties } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 import { sortKeyOfParcel } from '../encode/bucket'
 import { latToY, lonToX } from '../encode/project'
-import { EXTENT, tileSteps } from '../encode/tile-math'
-import type { PatchJob } from '../job'
-import { CELLS_PER_SIDE, MAX_OVERVIEW_ZOOM, type OVERVIEW_LAYERS, WORLD_CELLS } from '../overview/overview-tiles'
+import { tileSteps } from '../encode/tile-math'
+import { CELLS_PER_SIDE, MAX_OVERVIEW_ZOOM, WORLD_CELLS } from '../overview/overview-tiles'
 import { countParcels, type DrawnParcels } from '../overview/write-overview'
-import { createLayerDecoder, createSortKeys } from './decode-layer'
-
-/** The numbers of parcels in the overview of an archive. */
-export interface FormerCounts {
-  counties: { sources: string[]; parcels: number; bbox: Bbox }[]
-  /** By `y * WORLD_CELLS + x`. */
-  cells: Map<number, ParcelCell>
-}
+import { type FormerCounts, keyOf } from './former-counts'
 
 /** With more, counting all parcels may take less time. */
 const MAX_CELLS = 500
@@ -33,63 +17,6 @@ const MAX_CELLS = 500
 const CELL_STEPS = tileSteps(MAX_OVERVIEW_ZOOM) / CELLS_PER_SIDE
 /** In degrees. */
 const MARGIN = 1e-5
-
-/** Reads the tiles of the overview that have every county and every cell. `tileIds` has all tiles of the archive, in order. */
-export const readCounts = (
-  tileIds: readonly number[],
-  readTile: (tileId: number) => Uint8Array<ArrayBuffer>,
-): FormerCounts => {
-  const counts: FormerCounts = { counties: [], cells: new Map() }
-  const layerOf = (tileId: number, name: keyof typeof OVERVIEW_LAYERS) =>
-    listFeatures(new VectorTile(new PbfReader(readTile(tileId))).layers[name])
-  for (const tileId of tileIds) {
-    const [z, x, y] = tileIdToZxy(tileId)
-    if (z > MAX_OVERVIEW_ZOOM) break
-    if (z === 0) {
-      for (const { properties } of layerOf(tileId, 'county_centers')) {
-        const { sources, parcels, west, south, east, north } = properties as Record<string, number>
-        const slugs = String(sources).split(',').slice(1, -1)
-        counts.counties.push({ sources: slugs, parcels: Number(parcels), bbox: [west, south, east, north] as Bbox })
-      }
-    } else if (z === MAX_OVERVIEW_ZOOM) {
-      for (const feature of layerOf(tileId, 'parcel_counts')) {
-        const [[point] = []] = feature.loadGeometry()
-        const column = (tile: number, unit = 0) => tile * CELLS_PER_SIDE + Math.floor((unit * CELLS_PER_SIDE) / EXTENT)
-        const cell = { x: column(x, point?.x), y: column(y, point?.y) }
-        counts.cells.set(keyOf(cell), { ...cell, parcels: Number(feature.properties.parcels) })
-      }
-    }
-  }
-  return counts
-}
-
-function* listFeatures(layer: VectorTileLayer | undefined) {
-  for (let index = 0; index < (layer?.length ?? 0); index++) yield (layer as VectorTileLayer).feature(index)
-}
-
-const keyOf = ({ x, y }: { x: number; y: number }): number => y * WORLD_CELLS + x
-
-/** The changed parcels that some tiles of the highest zoom draw, which has all parcels: their sort keys. */
-export const listDrawn = (
-  tiles: Iterable<Uint8Array<ArrayBuffer>>,
-  keys: readonly string[],
-  changed: PatchJob['changed'],
-): Set<string> => {
-  const changedKeys = new Set(changed.map(({ sortKey }) => sortKey))
-  const changedIds = new Set(changed.map(({ featureId }) => featureId))
-  const decodeLayer = createLayerDecoder(keys.length)
-  const drawn = new Set<string>()
-  for (const tile of tiles) {
-    const layer = decodeLayer(tile)
-    const sortKeyOf = createSortKeys(layer, keys)
-    for (let feature = 0; feature < layer.count; feature++) {
-      if (!changedIds.has(layer.ids[feature] as number)) continue
-      const key = sortKeyOf(feature)
-      if (changedKeys.has(key)) drawn.add(key)
-    }
-  }
-  return drawn
-}
 
 /**
  * The result of `countDrawnParcels`, from the counts of a former archive: only cells where a parcel changed are counted again. `before` and
