@@ -16,10 +16,10 @@ import {
   forgetTileBuilds,
   tileDuty,
 } from '../drizzle/queries/tiles/tile-builds'
-import type { TileStore } from './archive/tile-store'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './archive/write-tiles'
 import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'
+import type { TileStore } from './store/tile-store'
 import type { FormerArchive } from './update/former-archive'
 import { updateTiles } from './update/update-tiles'
 

@@ -10,8 +10,8 @@ import {
   type TilesAge,
 } from '../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../drizzle/queries/tiles/tile-parcels'
-import type { TileStore } from './archive/tile-store'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from './build'
+import type { TileStore } from './store/tile-store'
 
 export interface KeepBuiltOptions {
   databaseUrl: string

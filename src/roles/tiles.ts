@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { createTileStore } from '../../tiles-build/archive/tile-store'
 import { keepTilesBuilt } from '../../tiles-build/keep-built'
+import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { createPools, type RoleContext } from './role'
 
 /** Keeps the map archive in sync with the parcels. */

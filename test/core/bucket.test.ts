@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createExportStore } from '../../src/exports/export-store'
 import { createPageStore } from '../../src/scrape/pages/page-store'
-import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { startS3Server } from '../tiles-build/s3-server'
 
 const folder = mkdtempSync(join(tmpdir(), 'bucket-'))

@@ -8,7 +8,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { startMeilisearch } from '../../src/operations/embedded/meilisearch'
 import { startPostgres } from '../../src/operations/embedded/postgres'
-import { createTileStore } from '../../tiles-build/archive/tile-store'
+import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { isDumpThere } from '../runner/pg-dump'
 import { readBothSides } from '../search/expected-index'
 

@@ -5,9 +5,10 @@ import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles, forgetTileBuilds, requestTileBuild } from '../../drizzle/queries/tiles/tile-builds'
-import { createTileStore, type TileStore } from '../../tiles-build/archive/tile-store'
 import type { BuildResult } from '../../tiles-build/build'
 import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
+import { createTileStore } from '../../tiles-build/store/create-tile-store'
+import type { TileStore } from '../../tiles-build/store/tile-store'
 import { createTestDatabase, waitFor } from '../support/servers'
 
 const dir = mkdtempSync(join(tmpdir(), 'tiles-kept-'))

@@ -11,7 +11,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type ArchiveName, createTileStore } from '../../tiles-build/archive/tile-store'
+import type { ArchiveName } from '../../tiles-build/store/archive-name'
+import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { startS3Server } from './s3-server'
 
 const dir = mkdtempSync(join(tmpdir(), 'tile-store-'))

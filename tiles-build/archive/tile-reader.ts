@@ -1,6 +1,7 @@
 import { PMTiles, ResolvedValueCache, type Source } from 'pmtiles'
 import { ServiceError } from '../../core/service-error'
-import type { ArchiveName, TileStore } from './tile-store'
+import type { ArchiveName } from '../store/archive-name'
+import type { TileStore } from '../store/tile-store'
 
 /** TileJSON 3.0.0, as far as the archive itself has the data. Unknown members are undefined. */
 export interface TileJson {

@@ -14,7 +14,7 @@ import {
   type TileBuild,
 } from '../../drizzle/queries/tiles/tile-builds'
 import { lockWork } from '../../drizzle/queries/work/advance-work'
-import type { TileStore } from '../archive/tile-store'
+import type { TileStore } from '../store/tile-store'
 
 /** How many retired archives to keep, however old they are. */
 export const KEPT_ARCHIVES = 2

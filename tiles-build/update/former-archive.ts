@@ -1,7 +1,8 @@
 import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { PMTiles, SharedPromiseCache } from 'pmtiles'
-import type { ArchiveName, TileStore } from '../archive/tile-store'
+import type { ArchiveName } from '../store/archive-name'
+import type { TileStore } from '../store/tile-store'
 
 /** The published archive, and the version of the record up to which it has every change. */
 export interface FormerArchive {

@@ -1,4 +1,5 @@
-import type { ArchiveName, OpenArchive, TileStore } from '../../../tiles-build/archive/tile-store'
+import type { ArchiveName } from '../../../tiles-build/store/archive-name'
+import type { OpenArchive, TileStore } from '../../../tiles-build/store/tile-store'
 import { toErrorResponse } from '../convention/errors'
 import { parseRange } from '../convention/response/byte-range'
 import { matchesEtag } from '../convention/response/conditional'

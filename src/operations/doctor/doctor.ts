@@ -1,7 +1,7 @@
 import { connectDatabase } from '../../../core/postgres/database'
 import { describeStates } from '../../../core/state-set'
 import { listInstances, nameInstance } from '../../../search/index/instances'
-import { createTileStore } from '../../../tiles-build/archive/tile-store'
+import { createTileStore } from '../../../tiles-build/store/create-tile-store'
 import type { Config } from '../../config'
 import type { Components } from '../../roles/components'
 import { examineBun, examineConfig } from './config'
