@@ -5,7 +5,8 @@ import { moveFile } from '../core/files/move-file'
 import { withSpan } from '../core/observe/with-span'
 import { LISTED_PARCELS } from '../core/parcels/filter'
 import { connectDatabase, type Sql } from '../core/postgres/database'
-import { createLeader, type Lead } from '../core/postgres/leader'
+import type { Lead } from '../core/postgres/leader/lead'
+import { createLeader } from '../core/postgres/leader/leader'
 import { ServiceError } from '../core/service-error'
 import { readWatermark } from '../drizzle/queries/changes/read-watermark'
 import {
@@ -62,7 +63,7 @@ export interface BuildResult extends Omit<TileArchive, 'path'> {
 const PATIENCE_MS = 30 * 60_000
 
 /**
- * Builds the archive of a layer and publishes it. One build of a layer runs at a time, under a lead (core/postgres/leader.ts): a builder that
+ * Builds the archive of a layer and publishes it. One build of a layer runs at a time, under a lead (core/postgres/leader/leader.ts): a builder that
  * freezes or is cut off loses its build, and publishes nothing when it continues. If it is killed at any moment, the published archive
  * stays as it was; the next build removes its files.
  *

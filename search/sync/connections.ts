@@ -1,5 +1,5 @@
 import type { connectDatabase, Sql } from '../../core/postgres/database'
-import { createLeader, type Leader } from '../../core/postgres/leader'
+import { createLeader, type Leader } from '../../core/postgres/leader/leader'
 
 /** The connections of the sync of one instance. They open on first use, and can open again after `end`. */
 export interface Connections {

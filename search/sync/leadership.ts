@@ -1,4 +1,4 @@
-import type { Lead } from '../../core/postgres/leader'
+import type { Lead } from '../../core/postgres/leader/lead'
 import { ServiceError } from '../../core/service-error'
 import type { SyncContext } from './context'
 
@@ -30,7 +30,7 @@ export interface LeadDuties {
 
 const YIELD_MS = 2_000
 
-/** Only one of all sync processes leads at a time (core/postgres/leader.ts). */
+/** Only one of all sync processes leads at a time (core/postgres/leader/leader.ts). */
 export const createLeadership = (
   { connections, say }: Pick<SyncContext, 'connections' | 'say'>,
   duties: LeadDuties,

@@ -1,6 +1,6 @@
 import { runEach } from '../../core/concurrency/run-each'
 import type { Sql } from '../../core/postgres/database'
-import type { Lead } from '../../core/postgres/leader'
+import type { Lead } from '../../core/postgres/leader/lead'
 import { readWatermark } from '../../drizzle/queries/changes/read-watermark'
 import { countChanges } from '../../drizzle/queries/coverage/count-changes'
 import { listSourcesToCount } from '../../drizzle/queries/coverage/list-sources-to-count'

@@ -1,6 +1,6 @@
 import { runEach } from '../../core/concurrency/run-each'
 import type { Sql, Transaction } from '../../core/postgres/database'
-import type { Lead } from '../../core/postgres/leader'
+import type { Lead } from '../../core/postgres/leader/lead'
 import { ServiceError } from '../../core/service-error'
 import {
   endUnchangedTileBuild,

@@ -7,7 +7,7 @@ import { lockSourceTurns, waitsForLoad } from '../loads/source-turns'
  * (`holdWork`). Work with an expired lease is lost and is claimed again. The attempt's number fences what the attempt writes.
  *
  * Any process may claim most kinds of work, with `claimWork`. Some kinds write where only one process may write: the tile store and the
- * search index. Only the leader of that duty (core/postgres/leader.ts) claims those, with `claimLedWork`.
+ * search index. Only the leader of that duty (core/postgres/leader/leader.ts) claims those, with `claimLedWork`.
  */
 
 /** Identifies one attempt at work. Its writes take effect only while it is the current attempt. */

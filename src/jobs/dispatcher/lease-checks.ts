@@ -1,6 +1,6 @@
 import type { Logger } from 'pino'
 import type { Sql } from '../../../core/postgres/database'
-import type { Lead } from '../../../core/postgres/leader'
+import type { Lead } from '../../../core/postgres/leader/lead'
 import { followClock } from '../../../drizzle/queries/jobs/dispatch/follow-clock'
 import { requeueExpiredJobs } from '../../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { LOAD_LEASE_MS, MAX_ATTEMPTS } from '../../scrape/lease'

@@ -1,7 +1,7 @@
 import { ALERT_RULE_NAMES, type AlertRuleName, describeRule, levelsOf, ruleOf } from '../../../core/alerts/alert-rules'
 import { runEach } from '../../../core/concurrency/run-each'
 import type { Sql, Transaction } from '../../../core/postgres/database'
-import type { Lead } from '../../../core/postgres/leader'
+import type { Lead } from '../../../core/postgres/leader/lead'
 import { listStoredRules } from '../../../drizzle/queries/alerts/alerts'
 import { MEASURES, type Measurement } from '../../../drizzle/queries/alerts/measure-health'
 import {

@@ -1,6 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
-import { createLeader, type Lead } from '../../../core/postgres/leader'
+import type { Lead } from '../../../core/postgres/leader/lead'
+import { createLeader } from '../../../core/postgres/leader/leader'
 import { startProxy } from '../../endurance/chaos/proxy'
 import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../support/servers'

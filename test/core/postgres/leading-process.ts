@@ -1,5 +1,5 @@
 import { connectDatabase } from '../../../core/postgres/database'
-import { createLeader } from '../../../core/postgres/leader'
+import { createLeader } from '../../../core/postgres/leader/leader'
 
 /*
  * bun test/core/postgres/leading-process.ts DATABASE_URL NAME HOLD_MS

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
-import { createLeader } from '../../../core/postgres/leader'
+import { createLeader } from '../../../core/postgres/leader/leader'
 import { judgeHealth } from '../../../src/operations/alerts/judge-health'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 

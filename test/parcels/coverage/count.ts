@@ -1,5 +1,5 @@
 import type { Sql } from '../../../core/postgres/database'
-import type { Lead } from '../../../core/postgres/leader'
+import type { Lead } from '../../../core/postgres/leader/lead'
 import { countCoverage } from '../../../src/coverage/count-coverage'
 
 /** Counts as the scheduler's leader does, without competing for the lead. */

@@ -1,4 +1,4 @@
-import type { Db, Transaction } from './database'
+import type { Db, Transaction } from '../database'
 
 /** Identifies the lead of one owner for one term. */
 export interface LeadName {

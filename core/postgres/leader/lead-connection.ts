@@ -1,0 +1,40 @@
+import { waitAtMost } from '../../concurrency/wait-at-most'
+import { ServiceError } from '../../service-error'
+import { connectDatabase, type Sql } from '../database'
+
+/** The connection that takes, renews and gives up a duty. Only these queries use it, so that no work delays them. */
+export interface LeadConnection {
+  /** Queries the database. A connection that does not answer may be dead, so the next query gets a new one. */
+  ask: <Answer>(question: (db: Sql) => Promise<Answer>, withinMs?: number) => Promise<Answer>
+  end: () => Promise<void>
+}
+
+/** Time limit of a query, including a new connection if needed. */
+const ANSWER_MS = 3_000
+
+export const createLeadConnection = (databaseUrl: string, duty: string): LeadConnection => {
+  let connection: Sql | null = null
+
+  return {
+    async ask(question, withinMs = ANSWER_MS) {
+      connection ??= connectDatabase(databaseUrl, {
+        max: 1,
+        applicationName: `${duty}-leader`,
+        patience: 'background',
+      })
+      const asked = connection
+      try {
+        const answer = await waitAtMost(withinMs, question(asked))
+        if (answer === 'late') throw new ServiceError('server_unavailable', 'the database does not answer')
+        return answer as Exclude<typeof answer, 'late'>
+      } catch (error) {
+        if (connection === asked) connection = null
+        asked.end({ timeout: 0 }).catch(() => {})
+        throw error
+      }
+    },
+    async end() {
+      await connection?.end({ timeout: 1 })
+    },
+  }
+}
