@@ -1,6 +1,7 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler'
+import { nextSeen } from './elements'
 import type { PageUse } from './page/page-use'
-import { isLabel, looksLikeLabel, nextSeen } from './page/unread'
+import { isLabel, looksLikeLabel } from './page/unread'
 import { cellsOf, isCell, rowsOf } from './tables/table'
 import { isUnseen, ShortTexts, textOf } from './text'
 

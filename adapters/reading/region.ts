@@ -1,18 +1,18 @@
 import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
+import { cellsBelow, climbOut, entriesAfter, isPhrase, linesAfter } from './around-label'
 import { bestMatch } from './best-match'
+import { isWithin, nextSeen } from './elements'
 import { readWebAddress } from './link'
-import { PageUse } from './page/page-use'
+import type { PageIndex } from './page/page-index'
 import { findColumns } from './tables/find-columns'
+import { expectEvenRows, expectNoneNotice, findGrid } from './tables/find-grid'
 import { Rows, TableRow, toRows } from './tables/rows'
-import { cellsOf, gridOf, gridUnder, isCell, rowsOf } from './tables/table'
+import { cellsOf, gridOf, isCell, isEmptyTable } from './tables/table'
 import { YearTable } from './tables/year-table'
-import { collapse, isUnseen, linesOf, MAX_LABEL, piecesOf, ShortTexts, textOf, wordsOf } from './text'
+import { collapse, linesOf, MAX_LABEL, piecesOf, textOf, wordsOf } from './text'
 import { readText } from './values'
-
-/** Elements that only format text. */
-const INLINE = new Set('a abbr b big em font i label nobr small span strong u'.split(' '))
 
 /**
  * A page, or a part of it, read by its visible words. `find...` returns undefined when something is not
@@ -97,8 +97,8 @@ export class Region {
 
   /** The element right after this one, if it matches. */
   findNext(selector: string, name: string = this.name): Region | undefined {
-    const next = this.#node instanceof Element ? nextElement(this.#node) : null
-    return next !== null && is<AnyNode, Element>(next, selector) ? this.#part(next, name) : undefined
+    const next = this.#node instanceof Element ? nextSeen(this.#node) : undefined
+    return next !== undefined && is<AnyNode, Element>(next, selector) ? this.#part(next, name) : undefined
   }
 
   /** The first of `containers` (a selector) whose `heading` (a selector in it) has these words. */
@@ -116,7 +116,7 @@ export class Region {
   /** The value beside a label: the next cell, the `<dd>` of its `<dt>`, or else the next element. The first such label counts. */
   findBeside(label: string): Region | undefined {
     const found = this.#findLabel(label)
-    const next = found && nextElement(found)
+    const next = found && nextSeen(found)
     // In a list, labels and values have their own elements. These may be the headings of a table.
     if (found?.name === 'dd' || next?.name === 'dt') return undefined
     // Two labels in a row: the value between them is missing, and the second label is not the value.
@@ -156,50 +156,13 @@ export class Region {
    */
   findValues(label: string): Region[] | undefined {
     const found = this.#findLabel(label)
-    const first = found && nextElement(found)
+    const first = found && nextSeen(found)
     if (!found || !first) return undefined
-    const values = found.name === 'dt' ? [first, ...this.#entriesAfter(first)] : [first, ...this.#rowsAfter(found)]
+    const values = [first, ...(found.name === 'dt' ? entriesAfter(first, this.name) : cellsBelow(found, this.name))]
     if (textOf(first) === '' && values.some((value) => textOf(value) !== '')) {
       throw new ScrapeError('page_changed', `no value beside "${label}", but texts below it that have no label`)
     }
     return values.filter((value) => textOf(value) !== '').map((value) => this.#part(value, label))
-  }
-
-  /** The entries of a list that continue `value`. */
-  #entriesAfter(value: Element): Element[] {
-    const after: Element[] = []
-    for (let next = nextElement(value); next !== null; next = nextElement(next)) after.push(next)
-    const end = after.findIndex((entry) => entry.name !== 'dd' && textOf(entry) !== '')
-    const others = end === -1 ? [] : after.slice(end)
-    const nameless = others.find((entry, index) => entry.name === 'dt' && textOf(entry) === '' && others[index + 1])
-    if (nameless !== undefined) throw new ScrapeError('page_changed', `a value without a label under "${this.name}"`)
-    return end === -1 ? after : after.slice(0, end)
-  }
-
-  /** The cells below the value of `label` that continue it. */
-  #rowsAfter(label: Element): Element[] {
-    const values: Element[] = []
-    const place = positionOf(label)
-    const { parent } = label
-    if (parent === null || !isTag(parent)) return values
-    let hasNotice = false
-    for (let row = nextElement(parent); row !== null && row.name === parent.name; row = nextElement(row)) {
-      const parts = row.children.filter((part) => isTag(part) && !isUnseen(part)) as Element[]
-      const [side, value] = [parts[place], parts[place + 1]]
-      const isNotice = parts.length === 1 && 'colspan' in (side?.attribs ?? {})
-      // A label and its value share one cell, so the other cells have shifted.
-      if (parts.length % 2 === 1 && !isNotice && textOf(row) !== '') {
-        throw new ScrapeError('page_changed', `a row of ${parts.length} cells among pairs under "${this.name}"`)
-      }
-      hasNotice ||= isNotice
-      if (isNotice) continue
-      if (!side || !value || textOf(side) !== '') break
-      if (hasNotice && textOf(value) !== '') {
-        throw new ScrapeError('page_changed', `a value without a label below a notice under "${this.name}"`)
-      }
-      values.push(value)
-    }
-    return values
   }
 
   getValues(label: string): Region[] {
@@ -225,11 +188,7 @@ export class Region {
   /** The lines after a label within its own cell or block, up to the next element formatted like the label. */
   findAfter(label: string): string[] | undefined {
     const found = this.#findLabel(label, { climb: false })
-    if (found === undefined) return undefined
-    const parts: AnyNode[] = []
-    for (let next = found.next; next !== null && !isAlike(next, found); next = next.next) parts.push(next)
-    const lines = parts.length === 0 ? [] : linesOf(wrap(parts))
-    return lines.map((line, index) => (index === 0 ? line.replace(/^:\s*/, '') : line)).filter((line) => line !== '')
+    return found && linesAfter(found)
   }
 
   getAfter(label: string): string[] {
@@ -269,33 +228,26 @@ export class Region {
   }
 
   #lookForTable(headings: readonly string[], unless?: string | RegExp): Table | { missing: string[] } {
-    let missing = [...headings]
-    const tables = selectAll<AnyNode, Element>('table', this.#node)
-    if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)
-    for (const table of tables) {
-      const grid = gridUnder(gridOf(table), headings, this.#page.texts)
-      if (!('missing' in grid)) {
-        const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
-        const ragged = grid.rows.find((line) => line.length !== grid.headings.length)
-        // A value under the wrong heading is worse than no value.
-        if (ragged !== undefined) {
-          const under = `${grid.headings.length} headings ("${headings.join('", "')}")`
-          throw new ScrapeError('page_changed', `a row of ${ragged.length} cells under ${under} in "${this.name}"`)
-        }
-        const [notice] = grid.notices
-        if (grid.rows.length === 0 && notice !== undefined && !(unless !== undefined && this.says(unless))) {
-          if (!NONE.test(notice)) {
-            throw new ScrapeError('page_changed', `"${notice}" instead of rows under "${headings.join('", "')}"`)
-          }
-        }
-        if (grid.rows.length === 0) this.#page.use.noteNone(table)
-        const toRow = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
-        const rows = toRows(grid.rows.map((line) => new TableRow(toRow(line), columns, this.#page.use)))
-        return { headings: grid.headings, rows }
-      }
-      if (grid.missing.length < missing.length) missing = grid.missing
+    const saysNone = () => unless !== undefined && this.says(unless)
+    const found = findGrid(this.#tables(), headings, this.#page.texts)
+    if ('missing' in found) return saysNone() ? { headings: [...headings], rows: new Rows<Row>() } : found
+    const { table, grid } = found
+    expectEvenRows(grid, headings, this.name)
+    if (grid.rows.length === 0) {
+      const [notice] = grid.notices
+      if (notice !== undefined && !saysNone()) expectNoneNotice(notice, headings)
+      this.#page.use.noteNone(table)
     }
-    return unless !== undefined && this.says(unless) ? { headings: [...headings], rows: new Rows<Row>() } : { missing }
+    const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
+    const toCells = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
+    const rows = toRows(grid.rows.map((line) => new TableRow(toCells(line), columns, this.#page.use)))
+    return { headings: grid.headings, rows }
+  }
+
+  /** This table, and those in this region. */
+  #tables(): Element[] {
+    const inside = selectAll<AnyNode, Element>('table', this.#node)
+    return this.#node instanceof Element && this.#node.name === 'table' ? [this.#node, ...inside] : inside
   }
 
   /**
@@ -308,8 +260,7 @@ export class Region {
     patterns: Readonly<Record<Name, RegExp>>,
     required: readonly NoInfer<Name>[],
   ): { rows: Rows<Row>; cell: (row: Row, name: Name) => Region | undefined } {
-    const inside = selectAll<AnyNode, Element>('table', this.#node)
-    const table = this.#node instanceof Element && this.#node.name === 'table' ? this.#node : inside[0]
+    const [table] = this.#tables()
     if (table === undefined) return this.#missing('table')
     const line = gridOf(table).find((cells) => new Set(cells).size > 1) ?? []
     const headings = line.map((cell) => this.#page.texts.of(cell) ?? '')
@@ -335,9 +286,7 @@ export class Region {
    * @throws ScrapeError `page_changed` when its rows have no heading with a year
    */
   getYearTable(): YearTable {
-    const tables = selectAll<AnyNode, Element>('table', this.#node)
-    if (this.#node instanceof Element && this.#node.name === 'table') tables.unshift(this.#node)
-    const [table] = tables
+    const [table] = this.#tables()
     if (table === undefined) return this.#missing('table')
     if (isEmptyTable(table)) this.#page.use.noteNone(table)
     return new YearTable(
@@ -356,8 +305,8 @@ export class Region {
   /** Whether the element is in this region, and has a value beside it. A row or a block around a label and its value is not a label. */
   #hasValue(element: Element): boolean {
     if (!isWithin(element, this.#node) || !isPhrase(element)) return false
-    const next = nextElement(climbOut(element, this.#page))
-    return next !== null && textOf(next) !== ''
+    const next = nextSeen(climbOut(element, this.#page))
+    return next !== undefined && textOf(next) !== ''
   }
 
   /** Returns the node and marks it as read. */
@@ -390,127 +339,4 @@ export interface Table {
   rows: Rows<Row>
 }
 
-/** An index of a page's labels and short texts, built once. */
-export class PageIndex {
-  readonly texts = new ShortTexts()
-  readonly use = new PageUse()
-  readonly #root: Document
-  #labels: Map<string, Element[]> | undefined
-
-  /** The page's address, which its links are relative to. */
-  readonly url: string | undefined
-
-  constructor(root: Document, url?: string) {
-    this.#root = root
-    this.url = url
-  }
-
-  /** The innermost elements with exactly these words, in page order. */
-  labelled(words: string): readonly Element[] {
-    return this.#all().get(words) ?? []
-  }
-
-  /** All labels, each with the innermost elements that have exactly these words. */
-  allLabels(): (readonly [words: string, elements: readonly Element[]])[] {
-    return [...this.#all()]
-  }
-
-  #all(): ReadonlyMap<string, readonly Element[]> {
-    this.#labels ??= collectLabels(this.#root)
-    return this.#labels
-  }
-
-  /** Whether these words are the element's whole text. */
-  hasWords(element: Element, words: string): boolean {
-    const text = this.texts.of(element)
-    return text !== null && wordsOf(text) === wordsOf(words)
-  }
-}
-
-const collectLabels = (root: Document): Map<string, Element[]> => {
-  const labels = new Map<string, Element[]>()
-  /** The words below a node; null when they are too long for a label. */
-  const visit = (node: AnyNode): string | null => {
-    if (!('children' in node)) return 'data' in node && node.type === 'text' ? node.data : ''
-    if (isTag(node) && isUnseen(node)) return ''
-    let text: string | null = ''
-    let inner: string | null = null
-    for (const child of node.children) {
-      const below = visit(child)
-      text = text === null || below === null || text.length + below.length > 4 * MAX_LABEL ? null : text + below
-      if (below !== null && isTag(child)) inner ??= wordsOf(below) === '' ? null : wordsOf(below)
-    }
-    if (text === null) return null
-    const words = wordsOf(text)
-    if (isTag(node) && words !== '' && words.length <= MAX_LABEL && inner !== words) {
-      const known = labels.get(words)
-      if (known === undefined) labels.set(words, [node])
-      else known.push(node)
-    }
-    return text
-  }
-  visit(root)
-  return labels
-}
-
-/** Climbs from formatting elements to the cell that the label fills, or to the outermost element that holds only the label. */
-const climbOut = (label: Element, page: PageIndex): Element => {
-  let element = label
-  const words = textOf(label)
-  while (!isCell(element) && INLINE.has(element.name)) {
-    const { parent } = element
-    if (parent === null || !isTag(parent) || !page.hasWords(parent, words)) break
-    if (!isCell(parent) && !INLINE.has(parent.name) && nextElement(element) !== null) break
-    element = parent
-  }
-  return element
-}
-
-/** Whether the element contains only text and elements that format text. */
-const isPhrase = (element: Element): boolean =>
-  element.children.every(
-    (child) => !isTag(child) || ((INLINE.has(child.name) || child.name === 'br') && isPhrase(child)),
-  )
-
-/** The next sibling that is displayed. */
-const nextElement = (element: Element): Element | null => {
-  for (let next = element.next; next !== null; next = next.next) if (isTag(next) && !isUnseen(next)) return next
-  return null
-}
-
-/** The position among the displayed elements of its parent. */
-const positionOf = (element: Element): number =>
-  (element.parent?.children ?? []).filter((part) => isTag(part) && !isUnseen(part)).indexOf(element)
-
-/** Whether a table has headings and no row with a value below them. */
-const isEmptyTable = (table: Element): boolean => {
-  const [headings, ...rows] = rowsOf(table)
-  return (
-    headings !== undefined && rows.every((row) => cellsOf(row).every((cell) => readText(textOf(cell)) === undefined))
-  )
-}
-
 const SAYS_NONE = /^(?:no|none|nothing)\b/i
-
-/** Notices that mean that there are none. */
-const NONE = /\b(?:no|none|not|nothing|zero|0|n\/a)\b/i
-
-const isWithin = (element: Element, region: Element | Document): boolean => {
-  for (let node: Element['parent'] | Element = element; node !== null; node = node.parent)
-    if (node === region) return true
-  return false
-}
-
-const isAlike = (node: AnyNode, label: Element): boolean =>
-  node instanceof Element &&
-  node.name === label.name &&
-  node.attribs.class === label.attribs.class &&
-  textOf(node) !== ''
-
-/** Wraps sibling nodes to read them as one element in their place. */
-const wrap = (nodes: AnyNode[]): Element => {
-  const around = new Element('span', {})
-  around.parent = nodes[0]?.parent ?? null
-  around.children = nodes as Element['children']
-  return around
-}

@@ -1,10 +1,11 @@
 import type { RawDocument } from '../../adapter'
 import { documentNamed } from '../document-named'
 import { parseHtml } from '../parse-html'
-import { PageIndex, Region } from '../region'
+import { Region } from '../region'
 import { dropCopies } from '../tables/drop-copies'
 import { expectPage } from './expect-page'
 import { expectWholePage } from './expect-whole-page'
+import { PageIndex } from './page-index'
 import { noteDecoding, notePage } from './reading-report'
 
 /**

@@ -1,4 +1,5 @@
 import { type AnyNode, type Document, type Element, isTag } from 'domhandler'
+import { nextSeen } from '../elements'
 import { cellsOf, isCell, rowsOf } from '../tables/table'
 import { isUnseen, MAX_LABEL, ShortTexts, wordsOf } from '../text'
 import type { PageUse } from './page-use'
@@ -69,8 +70,3 @@ export const looksLikeLabel = (text: string): boolean =>
 const MAX_CHARACTERS = 60
 
 const cut = (text: string): string => text.slice(0, MAX_CHARACTERS)
-
-export const nextSeen = (element: Element): Element | undefined => {
-  for (let next = element.next; next !== null; next = next.next) if (isTag(next) && !isUnseen(next)) return next
-  return undefined
-}

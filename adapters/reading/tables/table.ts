@@ -107,3 +107,11 @@ const dataRows = (lines: Element[][], headings: (string | null)[], texts: ShortT
         return words !== null && words === headings[column]
       }),
   )
+
+/** Whether a table has headings and no row with a value below them. */
+export const isEmptyTable = (table: Element): boolean => {
+  const [headings, ...rows] = rowsOf(table)
+  return (
+    headings !== undefined && rows.every((row) => cellsOf(row).every((cell) => readText(textOf(cell)) === undefined))
+  )
+}
