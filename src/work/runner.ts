@@ -1,7 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
 import type { WorkProgress } from '../../drizzle/queries/work/advance-work'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
-import type { WorkKind } from '../../drizzle/queries/work/work-kinds'
+import type { WorkKind } from '../../drizzle/queries/work/kinds/work-kind'
 
 /** The tools of a runner for one attempt. */
 export interface WorkTools {

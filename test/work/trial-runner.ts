@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
+import type { WorkKind } from '../../drizzle/queries/work/kinds/work-kind'
 import { orderWork } from '../../drizzle/queries/work/order-work'
-import type { WorkKind } from '../../drizzle/queries/work/work-kinds'
 import type { WorkRunner } from '../../src/work/runner'
 
 const closed = { additionalProperties: false } as const

@@ -2,7 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import { CHANNELS } from '../../../core/channels'
 import type { Db } from '../../../core/postgres/database'
 import { findProblem } from '../../../core/schema/schema-problem'
-import type { WorkKind } from './work-kinds'
+import type { WorkKind } from './kinds/work-kind'
 
 export interface WorkOrder<Payload extends TObject> {
   kind: WorkKind<Payload>

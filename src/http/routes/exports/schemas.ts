@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { licensedSources } from '../../../../drizzle/queries/work/work-kinds'
+import { licensedSources } from '../../../../drizzle/queries/work/kinds/parcel-export'
 import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { EXPORT_FIELDS } from '../../../exports/export-columns'
 import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'

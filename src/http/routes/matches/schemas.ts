@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { LIST_BOUNDS } from '../../../../core/bounds'
-import { matchCounts } from '../../../../drizzle/queries/work/work-kinds'
+import { matchCounts } from '../../../../drizzle/queries/work/kinds/match'
 import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { MATCH_OUTCOMES, MATCH_REASONS } from '../../../../search/match/decide'
 import { LIST_FIELDS } from '../../../../search/match/list-row'

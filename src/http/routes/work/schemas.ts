@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { WORK_KINDS, type WorkKind } from '../../../../drizzle/queries/work/work-kinds'
+import type { WorkKind } from '../../../../drizzle/queries/work/kinds/work-kind'
+import { WORK_KINDS } from '../../../../drizzle/queries/work/work-kinds'
 import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOf, textOrNull, WHO } from '../../schemas'
 
