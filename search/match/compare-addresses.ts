@@ -1,6 +1,8 @@
 import { isStreetSuffix } from '../query/address'
 import { editDistance } from '../query/edit-distance'
-import { type HouseNumber, isNumberedRoad, type Street } from './street-address'
+import type { HouseNumber } from './address/house-number'
+import { isNumberedRoad } from './address/numbered-roads'
+import type { Street } from './address/street'
 
 /**
  * The cost of each difference between two addresses. If the sum exceeds the limit in decide.ts, the addresses differ. A part that the

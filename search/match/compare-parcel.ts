@@ -1,5 +1,6 @@
 import { isStreetSuffix } from '../query/address'
 import { editDistance } from '../query/edit-distance'
+import type { Street } from './address/street'
 import {
   compareNumbers,
   compareStreets,
@@ -12,7 +13,6 @@ import {
 import { isSameCity, joinPlace } from './places'
 import type { ReadParcel } from './read-parcel'
 import type { RowCandidate, RowQuery } from './row-query'
-import type { Street } from './street-address'
 
 export interface AddressComparison {
   cost: number | null

@@ -1,11 +1,11 @@
 import { isPoBox } from '../query/address'
 import { dropIdLabels, spellId } from '../query/parcel-id'
 import { splitAddress } from '../query/text'
+import { readAddress } from './address/street-address'
 import { readOwner } from './compare-owners'
 import { type ListRow, readPoint, readState, readZip, untangleRow } from './list-row'
 import { countyOf, joinPlace } from './places'
 import type { RowQuery } from './row-query'
-import { readAddress } from './street-address'
 
 /** A row of a list, normalized by the functions of search. */
 export const createQuery = (written: ListRow): RowQuery => {

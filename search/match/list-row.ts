@@ -2,7 +2,7 @@ import { isPoBox, isStreetSuffix, isZipCode } from '../query/address'
 import { looksLikeId } from '../query/parcel-id'
 import { findStateByCode, findStateByName } from '../query/states'
 import { splitAddress } from '../query/text'
-import { looksLikeAddress } from './street-address'
+import { looksLikeAddress } from './address/street-address'
 
 /** The fields of a parcel that a list can have as columns. */
 export const LIST_FIELDS = [

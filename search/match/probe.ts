@@ -1,7 +1,7 @@
 import { expandWord, isDirectional, isStreetSuffix, standardizeWord } from '../query/address'
 import { splitAddress } from '../query/text'
+import { spellOrdinal } from './address/ordinals'
 import type { RowQuery } from './row-query'
-import { spellOrdinal } from './street-address'
 
 /** How an index finds the parcels that match a row exactly. */
 export interface Probe {

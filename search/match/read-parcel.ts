@@ -1,10 +1,10 @@
 import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
 import { shortenZip } from '../query/address'
 import { spellId } from '../query/parcel-id'
+import { readAddress, type StreetAddress } from './address/street-address'
 import { type OwnerName, readOwner } from './compare-owners'
 import { countyOf } from './places'
 import { remember } from './remember'
-import { readAddress, type StreetAddress } from './street-address'
 
 /** A parcel in the form that is compared. */
 export interface ReadParcel {

@@ -1,7 +1,8 @@
 import type { MatchParcelRow } from '../../drizzle/queries/matches/match-parcels'
+import type { Street } from './address/street'
+import type { StreetAddress } from './address/street-address'
 import type { OwnerName } from './compare-owners'
 import type { ListRow, Point } from './list-row'
-import type { Street, StreetAddress } from './street-address'
 
 /** The fields that can decide which parcel a row means. */
 export const DECIDING_FIELDS = ['parcel_id', 'address', 'owner', 'point'] as const

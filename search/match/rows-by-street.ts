@@ -1,10 +1,10 @@
 import { createVocabulary } from '../query/vocabulary'
+import type { Street } from './address/street'
 import { distanceOfNames, typosOf } from './compare-addresses'
 import { add, BY, type Found, note } from './found-rows'
 import type { ReadParcel } from './read-parcel'
 import { remember } from './remember'
 import type { RowQuery, Surroundings } from './row-query'
-import type { Street } from './street-address'
 
 /** Maximum house numbers of one parcel: "2-98". */
 const MAX_NUMBERS = 60
