@@ -17,6 +17,7 @@ import { Time } from '../../ui/time'
 import { ConsolePage } from './console-page'
 import { HeldLoads } from './loads/held-loads'
 import { SourceBadge, toneOfState } from './source-badge'
+import { SourceName } from './source-name'
 import { PROBLEMS } from './sources/runs'
 
 const REFETCH_MS = 15_000
@@ -81,14 +82,7 @@ const listColumns = ({ errorsOf, mostErrors }: ErrorHistory): Column<Health>[] =
     name: 'Source',
     isHead: true,
     sortBy: ({ source }) => source,
-    cell: ({ source, county_name, state }) => (
-      <>
-        {county_name}, {state}
-        <span className="cell-note">
-          <Link href={`/app/console/sources/${encodeURIComponent(source)}`}>{source}</Link>
-        </span>
-      </>
-    ),
+    cell: (row) => <SourceName {...row} />,
   },
   {
     name: 'Status',

@@ -14,6 +14,7 @@ import { Switch } from '../../../ui/form/switch'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Time } from '../../../ui/time'
 import { ConsolePage } from '../console-page'
+import { SourceName } from '../source-name'
 import { Activation } from './activation'
 import { formatProved } from './proof'
 import { SourceDialog } from './source-dialog'
@@ -135,14 +136,7 @@ const listColumns = ({
     name: 'Source',
     isHead: true,
     sortBy: ({ source }) => source,
-    cell: ({ source, county_name, state }) => (
-      <>
-        {county_name}, {state}
-        <span className="cell-note">
-          <Link href={`/app/console/sources/${at(source)}`}>{source}</Link>
-        </span>
-      </>
-    ),
+    cell: (row) => <SourceName {...row} />,
   },
   {
     name: 'Vendor',
