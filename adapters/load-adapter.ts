@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Adapter } from './adapter'
-import { findAdapter } from './registry'
+import { ADAPTERS, findAdapter } from './registry'
 import { ScrapeError } from './scrape-error'
 
 /**
@@ -14,7 +14,10 @@ export const loadAdapter = async (vendor: string): Promise<Adapter> => {
   if (known !== null) return known
   const file = join(import.meta.dirname, 'vendors', vendor, 'adapter.ts')
   if (!/^[a-z0-9-]+$/.test(vendor) || !existsSync(file)) {
-    throw new ScrapeError('bad_config', `there is no adapter for the vendor ${vendor}: bun run adapter new ${vendor}`)
+    throw new ScrapeError(
+      'bad_config',
+      `there is no adapter for the vendor ${vendor}. Vendors: ${ADAPTERS.map((one) => one.vendor).join(', ')}`,
+    )
   }
   const exports = Object.values((await import(file)) as Record<string, Adapter>)
   const adapter = exports.find((candidate) => candidate?.vendor === vendor)

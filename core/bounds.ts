@@ -71,6 +71,9 @@ export const SCRAPE_TEXT = {
   others: TEXT.label,
 } as const
 
+/** Maximum length of a key's name, in characters. */
+export const MAX_KEY_NAME = 100
+
 /** Maximum number of names in `owner_names_all`. */
 export const MAX_OWNER_NAMES = 200
 

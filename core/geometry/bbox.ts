@@ -4,6 +4,13 @@ import type { Geometry } from 'geojson'
 /** [west, south, east, north] in degrees, EPSG:4326. */
 export type Bbox = [west: number, south: number, east: number, north: number]
 
+/** What is wrong with the degrees of a box. Null: nothing. West may be greater than east. */
+export const findBboxProblem = ([west, south, east, north]: Bbox): string | null => {
+  if (Math.abs(west) > 180 || Math.abs(east) > 180) return 'west and east must be from -180 to 180'
+  if (Math.abs(south) > 90 || Math.abs(north) > 90) return 'south and north must be from -90 to 90'
+  return south > north ? 'south must not be greater than north' : null
+}
+
 export const bboxOf = (geometry: Geometry): Bbox => bbox(geometry, { recompute: true }) as Bbox
 
 /** A box with west > east crosses the antimeridian and is split in two. */

@@ -1,14 +1,13 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
+import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { isUuid } from '../../core/text/uuid'
-import { migrate } from '../../drizzle/migrate'
-import { findAccountsByEmail, listAccounts } from '../../drizzle/queries/people/accounts'
+import { findAccount, findAccountsByEmail, listAccounts } from '../../drizzle/queries/people/accounts'
 import { ACCOUNT_PLANS, type AccountPlan } from '../../drizzle/schema/values'
-import { readConfig } from '../config'
 import { changeAccount } from '../people/change-account'
-import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command/command'
+import { readAction } from './command/read-action'
+import { useDatabase } from './command/use-database'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run accounts list                    people who have signed in, newest first
@@ -35,7 +34,10 @@ const list = async (sql: Sql): Promise<void> => {
 
 /** @throws ServiceError `not_found`, or `conflict` when several accounts have this email */
 const getId = async (sql: Sql, given: string): Promise<string> => {
-  if (!given.includes('@')) return given
+  if (!given.includes('@')) {
+    if ((await findAccount(sql, given)) === null) throw new ServiceError('not_found', `there is no account ${given}`)
+    return given
+  }
   const found = await findAccountsByEmail(sql, given)
   const [account] = found
   if (account === undefined) {
@@ -61,21 +63,18 @@ await runCommand(async () => {
     allowPositionals: true,
     options: { help: { type: 'boolean', default: false } },
   })
-  const [action, given = '', planName] = positionals
   if (values.help) return console.log(USAGE)
-  if (!['list', 'promote', 'plan'].includes(action ?? '')) throw new UsageError(USAGE)
-  if (action !== 'list' && !given.includes('@') && !isUuid(given))
-    throw new UsageError(`EMAIL must be an email, or the id of an account, as \`accounts list\` shows it\n${USAGE}`)
+  const { action, given } = readAction(positionals, { list: '', promote: 'EMAIL', plan: 'EMAIL free|paid' }, USAGE)
+  const [person = '', planName] = given
+  if (action !== 'list' && !person.includes('@') && !isUuid(person))
+    throw new UsageError(
+      `EMAIL must be an email, or the id of an account, as \`accounts list\` shows it, not "${person}"`,
+      USAGE,
+    )
   const plan = ACCOUNT_PLANS.find((name) => name === planName)
-  if (action === 'plan' && plan === undefined) throw new UsageError(`a plan is free or paid\n${USAGE}`)
-  const components = await useComponents(readConfig(), console.error)
-  const sql = connectDatabase(components.databaseUrl, { max: 1 })
-  try {
-    await migrate(components.databaseUrl)
+  if (action === 'plan' && plan === undefined) throw new UsageError(`a plan is free or paid, not "${planName}"`, USAGE)
+  await useDatabase({ applicationName: 'accounts' }, async (sql) => {
     if (action === 'list') await list(sql)
-    else await change(sql, given, plan === undefined ? { role: 'admin' } : { plan })
-  } finally {
-    await sql.end()
-    await components.stop()
-  }
+    else await change(sql, person, plan === undefined ? { role: 'admin' } : { plan })
+  })
 })

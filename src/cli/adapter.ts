@@ -12,6 +12,7 @@ import { proveFromCommand } from './adapter/prove'
 import { replayFromCommand } from './adapter/replay'
 import { tryAdapter } from './adapter/try'
 import { runCommand, UsageError } from './command/command'
+import { readAction } from './command/read-action'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run adapter new VENDOR            create a folder for a vendor's adapter from the template
@@ -39,6 +40,20 @@ bun run adapter check [VENDOR...]     run every case in the fixtures, and print 
   GOLDEN_PAGES      environment variable: a folder of exported golden pages to read again
 bun run adapter accept VENDOR [CASE...]
                                       write the result into the cases without an \`expect\`, and into the named ones`)
+
+const ACTIONS = {
+  new: 'VENDOR',
+  try: 'VENDOR',
+  crawl: 'SOURCE',
+  replay: 'SOURCE',
+  configure: 'SOURCE',
+  prove: 'SOURCE',
+  export: 'FOLDER [SOURCE...]',
+  check: '[VENDOR...]',
+  accept: 'VENDOR [CASE...]',
+}
+
+const MISSING_PARCEL = '--parcel is missing: the source_parcel_id of a parcel'
 
 const layOut = (vendor: string): void => {
   const { folder, exportName } = layOutAdapter(vendor)
@@ -75,50 +90,39 @@ await runCommand(async () => {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, vendor, ...names] = positionals
   if (values.help) return console.log(USAGE)
+  const { action, given } = readAction(positionals, ACTIONS, USAGE)
+  const [vendor = '', ...names] = given
   if (action === 'check') {
-    const vendors = vendor === undefined ? [] : [vendor, ...names]
-    const adapters = vendors.length === 0 ? ADAPTERS : await Promise.all(vendors.map(loadAdapter))
+    const adapters = given.length === 0 ? ADAPTERS : await Promise.all(given.map(loadAdapter))
     const isWell = await checkAdapters(adapters)
     const { GOLDEN_PAGES: folder } = process.env
     const isGoldenWell = folder === undefined || folder === '' || (await checkGoldenPages(folder, adapters))
     if (!isWell || !isGoldenWell) process.exitCode = 1
     return
   }
-  if (action === 'export') {
-    if (vendor === undefined) throw new UsageError(`FOLDER is missing\n\n${USAGE}`)
-    return exportFromCommand(vendor, names)
-  }
-  if (action === 'crawl') {
-    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
-    return crawlFromCommand(vendor, { cancel: values.cancel })
-  }
+  if (action === 'export') return exportFromCommand(vendor, names)
+  if (action === 'crawl') return crawlFromCommand(vendor, { cancel: values.cancel })
+  if (action === 'configure') return configureFromCommand(vendor)
   if (action === 'replay') {
-    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
     const { parcel, since, apply } = values
     return replayFromCommand(vendor, { parcel, since, apply })
   }
-  if (action === 'configure') {
-    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
-    return configureFromCommand(vendor)
-  }
   if (action === 'prove') {
-    if (vendor === undefined) throw new UsageError(`SOURCE is missing: the slug of a source\n\n${USAGE}`)
     const { parcel, overrides, accept: isAccepted } = values
-    if (parcel === undefined) throw new UsageError(`--parcel is missing: the source_parcel_id\n\n${USAGE}`)
+    if (parcel === undefined) throw new UsageError(MISSING_PARCEL)
     return proveFromCommand(vendor, { parcel, overrides, isAccepted })
   }
-  if (!['new', 'try', 'accept'].includes(action ?? '')) throw new UsageError(USAGE)
-  if (vendor === undefined) throw new UsageError(`VENDOR is missing\n\n${USAGE}`)
   if (action === 'new') layOut(vendor)
   else if (action === 'accept') await accept(vendor, names)
   else {
     const { parcel, config, save, overrides, page: pages = [], 'base-url': baseUrl } = values
-    if (parcel === undefined) throw new UsageError(`--parcel is missing: the source_parcel_id\n\n${USAGE}`)
+    if (parcel === undefined) throw new UsageError(MISSING_PARCEL)
     if (baseUrl === undefined && pages.length === 0) {
-      throw new UsageError(`--base-url is missing: where the county's portal is; or --page\n\n${USAGE}`)
+      throw new UsageError("--base-url is missing: the URL of the county's portal. Or read files with --page")
     }
+    if (baseUrl !== undefined && !/^https?:$/.test(URL.parse(baseUrl)?.protocol ?? ''))
+      throw new UsageError(`--base-url takes a URL that begins with http:// or https://, not "${baseUrl}"`)
     await tryAdapter(await loadAdapter(vendor), { parcel, baseUrl, config, overrides, pages, save })
   }
 })

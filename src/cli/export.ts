@@ -1,13 +1,16 @@
-import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { MAX_AREA_POSITIONS } from '../../core/bounds'
-import type { Bbox } from '../../core/geometry/bbox'
+import { hasCode } from '../../core/bucket'
+import { describeFileError } from '../../core/files/describe-file-error'
+import { type Bbox, findBboxProblem } from '../../core/geometry/bbox'
 import type { Sql } from '../../core/postgres/database'
 import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
+import { findSourceState } from '../../drizzle/queries/sources/create-source'
 import { readConfig } from '../config'
 import { countExported } from '../exports/count-exported'
 import { namingFullDisk } from '../exports/disk-full'
@@ -22,6 +25,7 @@ import { GEOMETRIES } from '../parcels/list-parcels'
 import type { AreaPlace } from '../parcels/parcels-in-area'
 import { runCommand, UsageError } from './command/command'
 import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './command/filter-options'
+import { listenForStop } from './command/stop-signal'
 import { useDatabase } from './command/use-database'
 import { createProgress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
@@ -41,12 +45,22 @@ ${FILTER_USAGE}
 
 const readBbox = (text: string | undefined): Bbox | null => {
   if (text === undefined) return null
-  const numbers = text.split(',').map(Number)
+  const numbers = text.split(',').map((part) => (part.trim() === '' ? Number.NaN : Number(part)))
   if (numbers.length !== 4 || !numbers.every(Number.isFinite)) {
-    throw new UsageError('--bbox must be four comma-separated numbers: west,south,east,north')
+    throw new UsageError(`--bbox must be four comma-separated numbers: west,south,east,north, not "${text}"`)
   }
+  const problem = findBboxProblem(numbers as Bbox)
+  if (problem !== null) throw new UsageError(`--bbox: ${problem}`)
   return numbers as Bbox
 }
+
+/** `parseArgs` takes a value that begins with `-` only after `=`, but almost every box in the United States begins with one. */
+const joinBbox = (args: readonly string[]): string[] =>
+  args.flatMap((arg, index) => {
+    const value = args[index + 1] ?? ''
+    if (arg === '--bbox' && /^-\d/.test(value)) return [`--bbox=${value}`]
+    return args[index - 1] === '--bbox' && /^-\d/.test(arg) ? [] : [arg]
+  })
 
 const readFields = (text: string | undefined): readonly ExportField[] =>
   text === undefined ? DEFAULT_FIELDS : text.split(',').map((name) => pick('fields', name.trim(), EXPORT_FIELDS))
@@ -63,7 +77,8 @@ const OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-const readArguments = () => parseArgs({ allowPositionals: true, options: OPTIONS })
+const readArguments = () =>
+  parseArgs({ args: joinBbox(process.argv.slice(2)), allowPositionals: true, options: OPTIONS })
 type Values = ReturnType<typeof readArguments>['values']
 
 /** The polygon of a GeoJSON file: a geometry, or the only feature of a file. */
@@ -84,7 +99,9 @@ const readGeometry = (path: string): { type: string; coordinates: unknown[] } =>
   try {
     json = JSON.parse(readFileSync(path, 'utf8'))
   } catch (error) {
-    throw new UsageError(`--within must be a GeoJSON file: ${(error as Error).message}`)
+    throw new UsageError(
+      `--within must be a GeoJSON file: ${describeFileError(error, path) ?? (error as Error).message}`,
+    )
   }
   const parsed = json as { features?: { geometry?: unknown }[]; geometry?: unknown }
   if ((parsed?.features?.length ?? 1) !== 1) throw new UsageError('--within must have one polygon')
@@ -107,12 +124,20 @@ const readRequest = (values: Values): ExportRequest => {
   return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, ...which }
 }
 
+/** Checks the output path before the export starts. */
+const readFile = (path: string): string => {
+  const file = resolve(path)
+  if (path === '' || isFolder(file))
+    throw new UsageError(`FILE must be the name of a file, not ${path === '' ? 'empty' : `the folder ${path}`}`)
+  if (!isFolder(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`)
+  return file
+}
+
+const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
+
 /** Writes to a temporary name first, so that FILE is always complete. Text formats cannot contain the origin, so it is in a second file. */
 const exportToFile = async (sql: Sql, request: ExportRequest, file: string, onRows: (rows: number) => void) => {
   const folder = dirname(file)
-  if (!(statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false)) {
-    throw new UsageError(`there is no folder ${folder}`)
-  }
   const workDir = mkdtempSync(join(folder, `.${basename(file)}-`))
   try {
     const path = join(workDir, 'file')
@@ -139,23 +164,27 @@ const exportToOutput = async (sql: Sql, request: ExportRequest, onRows: (rows: n
   mkdirSync(folder, { recursive: true })
   const workDir = mkdtempSync(join(folder, 'output-'))
   let [rows, sizeBytes] = [0, 0]
-  // The program that reads the output may stop early.
-  process.stdout.on('error', () => process.exit(0))
   try {
-    const count = (read: number) => {
-      rows = read
-      onRows(read)
-    }
     const { bytes } = await encodeExport(readPrimary(sql), ANYBODY, request, {
       pageRows: PAGE_ROWS,
       workDir,
-      onRows: count,
+      onRows: (read) => {
+        rows = read
+        onRows(read)
+      },
     })
-    for await (const chunk of bytes) {
-      sizeBytes += chunk.length
-      if (!process.stdout.write(chunk)) await once(process.stdout, 'drain')
+    const count = async function* () {
+      for await (const chunk of bytes) {
+        sizeBytes += chunk.length
+        yield chunk
+      }
     }
+    await pipeline(count(), process.stdout)
     return { rows, sizeBytes }
+  } catch (error) {
+    // A reader that stops early (`| head`) is not an error.
+    if (hasCode(error, 'EPIPE')) return null
+    throw error
   } finally {
     rmSync(workDir, { recursive: true, force: true })
   }
@@ -164,24 +193,27 @@ const exportToOutput = async (sql: Sql, request: ExportRequest, onRows: (rows: n
 await runCommand(async () => {
   const { values, positionals } = readArguments()
   if (values.help) return console.log(USAGE)
-  if (positionals.length > 1) throw new UsageError(USAGE)
+  if (positionals.length > 1)
+    throw new UsageError(`export takes one FILE, not ${positionals.join(', ')}. --help lists the options`)
   const request = readRequest(values)
-  const file = positionals[0] === undefined ? null : resolve(positionals[0])
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-    process.once(signal, () => stop.abort(new ServiceError('cancelled', 'the export was cancelled')))
-  }
-  await useDatabase({ applicationName: 'export', max: 2, needsData: true }, async (sql) => {
+  const file = positionals[0] === undefined ? null : readFile(positionals[0])
+  const signal = listenForStop(new ServiceError('cancelled', 'the export was cancelled'))
+  await useDatabase({ applicationName: 'export', max: 2 }, async (sql) => {
+    const { source } = request.filter
+    if (source !== null && (await findSourceState(sql, source)) === null)
+      throw new ServiceError('not_found', `--source: there is no source "${source}"`)
     const startedAt = performance.now()
     using progress = createProgress('parcels', await countExported(sql, request, null))
     const onRows = (rows: number) => {
-      stop.signal.throwIfAborted()
+      signal.throwIfAborted()
       progress.update(rows)
     }
-    const { rows, sizeBytes } =
+    const written =
       file === null
         ? await namingFullDisk(() => exportToOutput(sql, request, onRows))
         : await exportToFile(sql, request, file, onRows)
+    if (written === null) return progress.finish('the reader stopped')
+    const { rows, sizeBytes } = written
     const seconds = (performance.now() - startedAt) / 1000
     const rate = Math.round(rows / seconds).toLocaleString('en-US')
     progress.finish(

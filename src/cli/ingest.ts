@@ -10,7 +10,7 @@ await runCommand(async () => {
   if (values.help) return console.log(USAGE)
   const [what, ...files] = positionals
   if (what !== 'parcels' && what !== 'entities' && what !== 'roll') {
-    throw new UsageError(`ingest takes parcels, roll or entities\n\n${USAGE}`)
+    throw new UsageError('ingest takes parcels, roll or entities', USAGE)
   }
   if (files.length === 0) throw new UsageError(`FILE is missing: bun run ingest ${what} ... FILE (see --help)`)
   if (what === 'roll') await ingestRollFiles(values, files)

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import type { Sql } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
+import { ServiceError } from '../../core/service-error'
 import { listVendorQueues, type VendorQueue } from '../../drizzle/queries/jobs/dispatch/list-vendor-queues'
 import { retryJob } from '../../drizzle/queries/jobs/order/retry-job'
 import { cancelJob, findJob, listJobs } from '../../drizzle/queries/jobs/scrape-jobs'
@@ -8,6 +9,7 @@ import { JOB_STATUSES, type JobStatus } from '../../drizzle/schema/values'
 import { isJobId } from '../orders/cancel-job'
 import { runCommand, UsageError } from './command/command'
 import { LIST_OPTIONS, type ListOptions, readListOptions } from './command/list-options'
+import { readAction } from './command/read-action'
 import { ACTOR, useDatabase } from './command/use-database'
 
 const USAGE = `bun run jobs list [--status STATUS] [--source SLUG] [--limit N]   the newest jobs (default 50)
@@ -37,28 +39,22 @@ const list = async (sql: Sql, { status, source, limit }: ListOptions<JobStatus>)
   )
 }
 
-const readId = (id: string | undefined): string => {
-  if (id === undefined || !isJobId(id))
-    throw new UsageError(`ID must be the id of a job, as \`jobs list\` shows it\n${USAGE}`)
-  return id
-}
-
 const show = async (sql: Sql, id: string): Promise<void> => {
   const job = await findJob(sql, id)
-  if (job === null) throw new UsageError(`no job ${id}`)
+  if (job === null) throw new ServiceError('not_found', `there is no job ${id}`)
   for (const [name, value] of Object.entries(JSON.parse(job)))
     console.log(`${name.padEnd(17)} ${value ?? ''}`.trimEnd())
 }
 
 const retry = async (sql: Sql, id: string): Promise<void> => {
   const queued = await retryJob(sql, id, { name: ACTOR, watcher: null })
-  if (queued === null) throw new UsageError(`there is no finished job ${id}`)
+  if (queued === null) throw new ServiceError('not_found', `there is no finished job ${id}`)
   console.log(`Job ${queued} is queued.`)
 }
 
 const cancel = async (sql: Sql, id: string): Promise<void> => {
   const job = await cancelJob(sql, id, `cancelled by ${ACTOR}`)
-  if (job === null) throw new UsageError(`there is no queued or running job ${id}`)
+  if (job === null) throw new ServiceError('not_found', `there is no queued or running job ${id}`)
   console.log(`Job ${id} is cancelled.`)
 }
 
@@ -119,12 +115,14 @@ await runCommand(async () => {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, argument] = positionals
   if (values.help) return console.log(USAGE)
-  if (!['list', 'show', 'retry', 'cancel', 'watch'].includes(action ?? '')) throw new UsageError(USAGE)
-  const id = ['show', 'retry', 'cancel'].includes(action ?? '') ? readId(argument) : ''
+  const actions = { list: '', show: 'ID', retry: 'ID', cancel: 'ID', watch: '' }
+  const { action, given } = readAction(positionals, actions, USAGE)
+  const [id = ''] = given
+  if (actions[action] === 'ID' && !isJobId(id))
+    throw new UsageError(`ID must be the id of a job, as \`jobs list\` shows it, not "${id}"`, USAGE)
   const filter = readListOptions(values, JOB_STATUSES)
-  await useDatabase({ applicationName: 'jobs', needsData: true }, async (sql) => {
+  await useDatabase({ applicationName: 'jobs' }, async (sql) => {
     if (action === 'list') await list(sql, filter)
     else if (action === 'show') await show(sql, id)
     else if (action === 'retry') await retry(sql, id)

@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
-import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { MAX_KEY_NAME } from '../../core/bounds'
+import type { Sql } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
 import { isUuid } from '../../core/text/uuid'
-import { migrate } from '../../drizzle/migrate'
 import { listKeys, revokeKey } from '../../drizzle/queries/people/api-keys'
-import { readConfig } from '../config'
 import { issueKey } from '../people/issue-key'
-import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command/command'
+import { readAction } from './command/read-action'
+import { useDatabase } from './command/use-database'
 import { wrapUsage } from './terminal/wrap-usage'
 
 const USAGE = wrapUsage(`bun run keys create NAME [--enqueue] [--bulk-export]
@@ -37,7 +38,7 @@ const list = async (sql: Sql): Promise<void> => {
 }
 
 const revoke = async (sql: Sql, id: string): Promise<void> => {
-  if (!(await revokeKey(sql, id))) throw new UsageError(`there is no valid key ${id}`)
+  if (!(await revokeKey(sql, id))) throw new ServiceError('not_found', `there is no valid key ${id}`)
   console.log(`Key ${id} is revoked.`)
 }
 
@@ -50,23 +51,18 @@ await runCommand(async () => {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, given = ''] = positionals
-  const argument = given.trim()
   if (values.help) return console.log(USAGE)
-  if (!['create', 'list', 'revoke'].includes(action ?? '')) throw new UsageError(USAGE)
-  if (action === 'create' && argument === '') throw new UsageError(`NAME is missing: what the key is for\n${USAGE}`)
+  const { action, given } = readAction(positionals, { create: 'NAME', list: '', revoke: 'ID' }, USAGE)
+  const [argument = ''] = given
+  if (action === 'create' && (argument.length > MAX_KEY_NAME || /\p{Cc}/u.test(argument)))
+    throw new UsageError(`NAME must be the purpose of the key: 1 to ${MAX_KEY_NAME} characters, no control characters`)
   if (action === 'revoke' && !isUuid(argument))
-    throw new UsageError(`ID must be the id of a key, as \`keys list\` shows it\n${USAGE}`)
-  const components = await useComponents(readConfig(), console.error)
-  const sql = connectDatabase(components.databaseUrl, { max: 1 })
-  try {
-    await migrate(components.databaseUrl)
-    const more = (['enqueue', 'bulk-export'] as const).filter((capability) => values[capability])
+    throw new UsageError(`ID must be the id of a key, as \`keys list\` shows it, not "${argument}"`, USAGE)
+  const more = (['enqueue', 'bulk-export'] as const).filter((capability) => values[capability])
+  if (action !== 'create' && more[0] !== undefined) throw new UsageError(`--${more[0]} belongs to \`keys create\``)
+  await useDatabase({ applicationName: 'keys' }, async (sql) => {
     if (action === 'create') await create(sql, argument, more)
     else if (action === 'revoke') await revoke(sql, argument)
     else await list(sql)
-  } finally {
-    await sql.end()
-    await components.stop()
-  }
+  })
 })

@@ -13,6 +13,8 @@ import { createLoadRunner } from '../work/load-runner'
 import { takeWork } from '../work/take-work'
 import { runCommand, UsageError } from './command/command'
 import { LIST_OPTIONS, type ListOptions, readListOptions } from './command/list-options'
+import { readAction } from './command/read-action'
+import { listenForStop } from './command/stop-signal'
 import { ACTOR, useDatabase } from './command/use-database'
 
 const USAGE = `bun run loads list [--status STATUS] [--source SLUG] [--limit N]   the newest loads (default 50)
@@ -40,9 +42,11 @@ const list = async (sql: Sql, { status, source, limit }: ListOptions<LoadStatus>
 /** `cleared` are the fields that an empty value clears, which does not say that one was cleared. */
 const LABELS: Readonly<Record<string, string>> = { cleared: 'empty clears' }
 
+const noLoad = (id: string) => new ServiceError('not_found', `there is no load ${id}`)
+
 const show = async (sql: Sql, id: string): Promise<void> => {
   const body = await findLoad(sql, id)
-  if (body === null) throw new UsageError(`no load ${id}`)
+  if (body === null) throw noLoad(id)
   const { verdict, ...load } = JSON.parse(body)
   for (const [name, value] of Object.entries(load)) {
     const text = typeof value === 'object' && value !== null ? JSON.stringify(value) : (value ?? '')
@@ -55,10 +59,9 @@ const show = async (sql: Sql, id: string): Promise<void> => {
 const order = async (sql: Sql, begin: (tx: Transaction) => Promise<string>): Promise<Record<string, unknown>> => {
   const id = (await sql.begin(begin)) as string
   const log = pino({ level: 'silent' })
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)))
-  while (!stop.signal.aborted) {
-    await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id, signal: stop.signal })
+  const signal = listenForStop()
+  while (!signal.aborted) {
+    await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id, signal })
     const work = JSON.parse((await findWork(sql, id)) ?? '{}')
     if (work.status === 'done') return work.result
     if (work.status === 'error') throw new ServiceError('cancelled', `${work.error_code}: ${work.error_message}`)
@@ -88,15 +91,17 @@ await runCommand(async () => {
       help: { type: 'boolean', default: false },
     },
   })
-  const [action, id = ''] = positionals
   if (values.help) return console.log(USAGE)
-  if (!['list', 'show', 'apply', 'discard', 'undo'].includes(action ?? '')) throw new UsageError(USAGE)
+  const actions = { list: '', show: 'ID', apply: 'ID', discard: 'ID', undo: 'ID' }
+  const { action, given } = readAction(positionals, actions, USAGE)
+  const [id = ''] = given
   if (action !== 'list' && !isUuid(id))
-    throw new UsageError(`ID must be the id of a load, as \`loads list\` shows it\n${USAGE}`)
+    throw new UsageError(`ID must be the id of a load, as \`loads list\` shows it, not "${id}"`, USAGE)
   const filter = readListOptions(values, LOAD_STATUSES)
-  await useDatabase({ applicationName: 'loads', max: 2, needsData: true }, async (sql) => {
+  await useDatabase({ applicationName: 'loads', max: 2 }, async (sql) => {
     if (action === 'list') await list(sql, filter)
     else if (action === 'show') await show(sql, id)
+    else if (action !== 'undo' && (await findLoad(sql, id)) === null) throw noLoad(id)
     else if (action === 'apply') {
       await order(sql, (tx) => applyHeldLoad(tx, id, ACTOR))
       console.log(`Load ${id} is applied.`)

@@ -33,7 +33,7 @@ await runCommand(async () => {
     },
   })
   if (options.help) return console.log(USAGE)
-  const { databaseUrl, meili, stop } = await useComponents(readConfig(), console.log)
+  const { databaseUrl, meili, stop } = await useComponents(readConfig(), console.error, { needsData: true })
   try {
     if (meili === null) {
       throw new ServiceError(

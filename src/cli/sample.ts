@@ -2,18 +2,16 @@ import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { connectDatabase } from '../../core/postgres/database'
+import { describeFileError } from '../../core/files/describe-file-error'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
 import { MAX_SAMPLE_PARCELS, sampleParcels } from '../../dev/sample-county/county'
 import { encodeFeature } from '../../dev/sample-county/encode-feature'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { sampleRolls } from '../../dev/sample-county/rolls'
-import { migrate } from '../../drizzle/migrate'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
-import { readConfig } from '../config'
-import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command/command'
+import { useDatabase } from './command/use-database'
 import { createProgress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
 
@@ -37,9 +35,7 @@ const readCount = (text: string | undefined, name: string, fallback: number, lea
   if (text === undefined) return fallback
   const count = Number(text)
   if (!/^\d+$/.test(text) || count < least || count > most) {
-    throw new UsageError(
-      `${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}\n\n${USAGE}`,
-    )
+    throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`)
   }
   return count
 }
@@ -78,24 +74,17 @@ const writeFile = async (parcels: number, year: number, out: string): Promise<vo
     if (!(error instanceof Error && 'code' in error && 'syscall' in error)) throw error
     // A reader that stops early (`| head`) is not an error.
     if (error.code === 'EPIPE') return progress.finish('the reader stopped')
-    throw new ServiceError('bad_input', `--out: ${error.message}`, { cause: error })
+    throw new ServiceError('bad_input', `--out: ${describeFileError(error, out) ?? error.message}`, { cause: error })
   }
   progress.finish(`${countNoun(rows, 'parcel')} written to ${out === '-' ? 'standard output' : out}`)
 }
 
-const load = async (parcels: number, entities: number): Promise<void> => {
-  const components = await useComponents(readConfig(), console.error)
-  const sql = connectDatabase(components.databaseUrl, { max: 2, applicationName: 'sample' })
-  try {
-    await migrate(components.databaseUrl)
+const load = (parcels: number, entities: number): Promise<void> =>
+  useDatabase({ applicationName: 'sample', max: 2, needsData: false }, async (sql) => {
     using progress = createProgress('loading parcels', parcels)
     const stored = await seedSampleCounty(sql, { parcels, entities, onProgress: progress.update })
     progress.finish(`parcels: ${describe(stored.parcels)}\nentities: ${describe(stored.entities)}`)
-  } finally {
-    await sql.end()
-    await components.stop()
-  }
-}
+  })
 
 const describe = ({ inserted, updated, unchanged }: UpsertCounts): string =>
   `${inserted} new, ${updated} changed, ${unchanged} unchanged`
@@ -113,11 +102,13 @@ await runCommand(async () => {
   if (values.help) return console.log(USAGE)
   const parcels = readCount(values.parcels, '--parcels', 5000, 1, MAX_SAMPLE_PARCELS)
   const entities = readCount(values.entities, '--entities', Math.ceil(parcels * 0.06), 0, 1_000_000)
-  if (values.out === '') throw new UsageError(`--out must be a file to write, or - for standard output\n\n${USAGE}`)
+  if (values.out === '') throw new UsageError(`--out must be a file to write, or - for standard output`)
   const year = readCount(values.year, '--year', YEARS.first, YEARS.first, YEARS.last)
-  if (values.year !== undefined && values.out === undefined) throw new UsageError(`--year needs --out\n\n${USAGE}`)
+  if (values.year !== undefined && values.out === undefined) throw new UsageError('--year needs --out FILE')
+  if (values.entities !== undefined && values.out !== undefined)
+    throw new UsageError('--entities does not apply with --out: the file has only parcels')
   if (year !== YEARS.first && parcels > MAX_PARCELS_OF_A_YEAR) {
-    throw new UsageError(`with --year, --parcels must be at most ${MAX_PARCELS_OF_A_YEAR}\n\n${USAGE}`)
+    throw new UsageError(`with --year, --parcels must be at most ${MAX_PARCELS_OF_A_YEAR}`)
   }
   if (values.out === undefined) await load(parcels, entities)
   else await writeFile(parcels, year, values.out)

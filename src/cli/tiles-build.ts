@@ -12,6 +12,7 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command/command'
 import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './command/filter-options'
+import { listenForStop } from './command/stop-signal'
 import { createProgress, type Progress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
 
@@ -72,7 +73,7 @@ const readThreads = (text: string): number => {
 /** Checks the output path before the build starts. */
 const readFile = (text: string): string => {
   const file = resolve(text)
-  if (text === '' || isFolder(file)) throw new UsageError(`--out takes the name of a file\n\n${USAGE}`)
+  if (text === '' || isFolder(file)) throw new UsageError(`--out takes the name of a file, not "${text}"`)
   if (!isFolder(dirname(file))) throw new UsageError(`--out: there is no folder ${dirname(file)}`)
   return file
 }
@@ -117,9 +118,8 @@ await runCommand(async () => {
   const threads = values.threads === undefined ? null : readThreads(values.threads)
 
   const config = readConfig()
-  const components = await useComponents(config, console.error)
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  const components = await useComponents(config, console.error, { needsData: true })
+  const signal = listenForStop()
   try {
     await migrate(components.databaseUrl)
     const startedAt = performance.now()
@@ -130,7 +130,7 @@ await runCommand(async () => {
       workDir: join(config.dataDir, 'tiles-build'),
       ...(threads === null ? {} : { threads }),
       isUpdate: values.update,
-      signal: stop.signal,
+      signal,
       onProgress: ({ totalParcels, share, tiles }) => {
         progress ??= createProgress('parcels', totalParcels)
         const perSecond = tiles / ((performance.now() - startedAt) / 1000)

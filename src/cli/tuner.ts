@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { ServiceError } from '../../core/service-error'
 import type { Signals, TunerConfig } from '../../core/sources/tuner'
 import { findTunerSettings, listTunedSignals } from '../../drizzle/queries/tuner/tuning-log'
 import { decide, FRESH_STATE, type TunerState } from '../scrape/tuner/decide'
@@ -6,6 +7,7 @@ import { describeSignals } from '../scrape/tuner/describe-signals'
 import { fromRecordedSignals } from '../scrape/tuner/recorded-signals'
 import { keepTarget, simulate } from '../scrape/tuner/simulate'
 import { runCommand, UsageError } from './command/command'
+import { readAction } from './command/read-action'
 import { useDatabase } from './command/use-database'
 import { drawChart } from './terminal/chart'
 import { wrapUsage } from './terminal/wrap-usage'
@@ -31,9 +33,15 @@ bun run tuner simulate --log VENDOR  replay the signals in a vendor's tuning log
 
 const MINUTE_MS = 60_000
 
-const readNumber = (name: string, text: string): number => {
+/** Limits, so that a typo does not run for hours: `cycles` is a day, and takes 2 s with the default capacity. */
+const MOST = { capacity: 1_000, target: 1_000, cycles: 1_440 }
+
+const readNumber = (name: string, text: string, most = Number.MAX_SAFE_INTEGER): number => {
   const number = Number(text)
-  if (!Number.isFinite(number) || number < 1) throw new UsageError(`--${name} must be a number of at least 1`)
+  if (!Number.isInteger(number) || number < 1 || number > most) {
+    const range = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`
+    throw new UsageError(`--${name} must be a whole number ${range}, not "${text}"`)
+  }
   return number
 }
 
@@ -41,7 +49,8 @@ const readNumber = (name: string, text: string): number => {
 const readSpan = (name: string, text: string | undefined) => {
   if (text === undefined) return undefined
   const match = /^(\d+)-(\d+)(?:x(\d+(?:\.\d+)?))?$/.exec(text)
-  if (match === null) throw new UsageError(`--${name} must be a span of minutes: 30-40`)
+  if (match === null || Number(match[1]) >= Number(match[2]))
+    throw new UsageError(`--${name} must be a span of minutes, such as 30-40, not "${text}"`)
   return { from: Number(match[1]) * MINUTE_MS, to: Number(match[2]) * MINUTE_MS, factor: Number(match[3] ?? 3) }
 }
 
@@ -75,20 +84,23 @@ type Options = ReturnType<typeof readArguments>['values']
 const simulatePortal = (options: Options): void => {
   const { beyond } = options
   if (beyond !== 'refuses' && beyond !== 'bans' && beyond !== 'slows')
-    throw new UsageError('--beyond must be refuses, bans or slows')
+    throw new UsageError(`--beyond must be refuses, bans or slows, not "${beyond}"`)
   const retryAfter = options['retry-after'] ?? (beyond === 'bans' ? '60' : undefined)
-  const capacity = readNumber('capacity', options.capacity)
+  const capacity = readNumber('capacity', options.capacity, MOST.capacity)
   const [outage, slow] = [readSpan('outage', options.outage), readSpan('slow', options.slow)]
   const config: TunerConfig = {
     mode: 'auto',
-    minConcurrency: readNumber('min', options.min),
-    maxConcurrency: readNumber('max', options.max),
-    targetConcurrency: readNumber('start', options.start),
+    minConcurrency: readNumber('min', options.min, MOST.target),
+    maxConcurrency: readNumber('max', options.max, MOST.target),
+    targetConcurrency: readNumber('start', options.start, MOST.target),
     stepSize: readNumber('step', options.step),
     fastThresholdMs: readNumber('fast', options.fast),
     slowThresholdMs: readNumber('slow-threshold', options['slow-threshold']),
     windowMs: readNumber('window', options.window) * MINUTE_MS,
   }
+  if (config.minConcurrency > config.maxConcurrency) throw new UsageError('--min must not be greater than --max')
+  if (config.fastThresholdMs > config.slowThresholdMs)
+    throw new UsageError('--fast must not be greater than --slow-threshold')
   const run = {
     portal: {
       capacity,
@@ -98,7 +110,7 @@ const simulatePortal = (options: Options): void => {
       ...(outage && { outage }),
       ...(slow && { slow }),
     } as const,
-    cycles: readNumber('cycles', options.cycles),
+    cycles: readNumber('cycles', options.cycles, MOST.cycles),
     cycleMs: MINUTE_MS,
     seed: readNumber('seed', options.seed),
   }
@@ -134,7 +146,7 @@ const simulatePortal = (options: Options): void => {
 const replayLog = (vendor: string): Promise<void> =>
   useDatabase({ applicationName: 'tuner' }, async (sql) => {
     const settings = await findTunerSettings(sql, vendor)
-    if (settings === null) throw new UsageError(`no vendor ${vendor}`)
+    if (settings === null) throw new ServiceError('not_found', `there is no vendor ${vendor}`)
     const entries = await listTunedSignals(sql, vendor)
     if (entries.length === 0) return console.log(`the tuning log has no signals of ${vendor} yet`)
     let state: TunerState = FRESH_STATE
@@ -175,7 +187,7 @@ const replayLog = (vendor: string): Promise<void> =>
 await runCommand(async () => {
   const { values: options, positionals } = readArguments()
   if (options.help) return console.log(USAGE)
-  if (positionals[0] !== 'simulate') throw new UsageError(USAGE)
+  readAction(positionals, { simulate: '' }, USAGE)
   if (options.log === undefined) simulatePortal(options)
   else await replayLog(options.log)
 })

@@ -3,7 +3,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandOf } from '../runner/programs'
 import { TEST_TIMEOUT_MS } from '../support/deadlines'
-import { createTestDatabase } from '../support/servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { createExporter, seedParcels } from './sample-export'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -70,6 +70,64 @@ test('--within exports the parcels of the polygon of a GeoJSON file', async () =
     code: 2,
     said: expect.stringContaining('--relation needs --within'),
   })
+})
+
+test('--bbox takes a box that begins with a negative longitude', async () => {
+  const all = await run('--format', 'csv', '--bbox', '-125,24,-66,49')
+  const [mapped] = await sql<
+    { n: number }[]
+  >`select count(*)::int as n from parcels where geom is not null or lon is not null`
+  expect([all.code, linesOf(all.output).length]).toEqual([0, (mapped?.n ?? 0) + 1])
+})
+
+test('a reader that stops early ends the export without an error, and leaves no files behind', async () => {
+  const command = commandOf('src/cli/export.ts', '--format', 'csv').map((part) => `'${part}'`)
+  const child = Bun.spawn(['bash', '-c', `${command.join(' ')} | true; echo "code \${PIPESTATUS[0]}"`], {
+    env: { ...process.env, DATABASE_URL: url, DATA_DIR: join(workDir, 'data') },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [output, said] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  expect([output, said]).toEqual(['code 0\n', 'the reader stopped\n'])
+  expect(readdirSync(join(workDir, 'data', 'exports-work'))).toEqual([])
+})
+
+test('a full disk at standard output is an error, because the file is not complete', async () => {
+  const child = Bun.spawn(commandOf('src/cli/export.ts', '--format', 'csv'), {
+    env: { ...process.env, DATABASE_URL: url, DATA_DIR: join(workDir, 'data') },
+    stdio: ['ignore', Bun.file('/dev/full'), 'pipe'],
+  })
+  expect([await child.exited, await new Response(child.stderr).text()]).toEqual([
+    1,
+    'the disk is full: there is no room for this export\n',
+  ])
+  expect(readdirSync(join(workDir, 'data', 'exports-work'))).toEqual([])
+})
+
+test('an unknown source is an error', async () => {
+  expect(await run('--format', 'csv', '--source', 'nowhere')).toMatchObject({
+    code: 1,
+    said: '--source: there is no source "nowhere"\n',
+  })
+})
+
+test('an export that is stopped exits with code 130 and leaves no file', async () => {
+  const file = join(workDir, 'stopped.csv')
+  const child = await sql.begin(async (tx) => {
+    await tx`lock table parcels`
+    const exporting = Bun.spawn(commandOf('src/cli/export.ts', '--format', 'csv', file), {
+      env: { ...process.env, DATABASE_URL: url, DATA_DIR: join(workDir, 'data') },
+      stdio: ['ignore', 'ignore', 'ignore'],
+    })
+    await waitFor(async () => {
+      const waiting = await sql`
+        select from pg_stat_activity where application_name = 'export' and wait_event_type = 'Lock'`
+      return waiting.length === 1
+    })
+    exporting.kill('SIGINT')
+    return exporting
+  })
+  expect(await child.exited).toBe(130)
+  expect(existsSync(file)).toBe(false)
 })
 
 test('a wrong option is refused with code 2, and names what it takes', async () => {

@@ -13,6 +13,7 @@ export const exportFromCommand = (folder: string, sources: readonly string[]): P
     const pages = await listGoldenPages(sql, sources.length === 0 ? null : sources)
     const missing = sources.filter((source) => !pages.some((page) => page.source === source))
     if (missing.length > 0) throw new ServiceError('not_found', `not proved: ${missing.join(', ')}`)
+    if (pages.length === 0) return console.log('No source is proved, so there are no golden pages.')
     const readers = createReaderPool()
     const deps = { anonymize: readers.anonymize, findAdapter, readVocabulary }
     let failed = 0

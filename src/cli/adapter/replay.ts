@@ -1,4 +1,5 @@
 import { findAdapter } from '../../../adapters/registry'
+import { ServiceError } from '../../../core/service-error'
 import { countNoun } from '../../../core/text/count-noun'
 import { readTime, TIME } from '../../../core/text/read-time'
 import { readConfig } from '../../config'
@@ -7,6 +8,7 @@ import { type FieldDifference, type ReplayReport, replayPages } from '../../scra
 import { createReaderPool } from '../../scrape/readers/reader-pool'
 import { review } from '../../scrape/review/review'
 import { UsageError } from '../command/command'
+import { listenForStop } from '../command/stop-signal'
 import { useDatabase } from '../command/use-database'
 import { createProgress } from '../terminal/progress'
 
@@ -24,15 +26,14 @@ export const replayFromCommand = (source: string, { parcel, since, apply }: Repl
     throw new UsageError(`--since must be ${TIME}, but is ${JSON.stringify(since)}`)
   }
   return useDatabase({ applicationName: 'replay', max: 3 }, async (sql) => {
-    const stop = new AbortController()
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort(new Error(signal)))
+    const signal = listenForStop(new ServiceError('cancelled', 'the replay was stopped'))
     const readers = createReaderPool()
     using progress = createProgress(`${source}: parcels`, null)
     try {
       const report = await replayPages(
         { sql, store: createPageStore(readConfig().pagesUrl), readers, findAdapter, review },
         {
-          ...{ source, parcel: parcel ?? null, since: sinceTime, isApplied: apply, signal: stop.signal },
+          ...{ source, parcel: parcel ?? null, since: sinceTime, isApplied: apply, signal },
           onProgress: (parcels) => progress.update(parcels),
         },
       )

@@ -6,6 +6,7 @@ import { checkConfig } from '../../../adapters/check-config'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { readScrape } from '../../../adapters/read-scrape'
 import { listScrapeProblems } from '../../../adapters/scrape-problems'
+import { describeFileError } from '../../../core/files/describe-file-error'
 import { ServiceError } from '../../../core/service-error'
 import { splitFields } from '../../../dev/adapter-cases/found-fields'
 import { readConfig } from '../../config'
@@ -83,7 +84,11 @@ const readPageFile = (page: string): RawDocument => {
 }
 
 const saveDocuments = (documents: readonly RawDocument[], folder: string): void => {
-  mkdirSync(folder, { recursive: true })
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (cause) {
+    throw new ServiceError('bad_input', `--save: ${describeFileError(cause, folder) ?? cause}`, { cause })
+  }
   for (const { name, headers, body } of documents) {
     const file = join(folder, `${name}.${headers['content-type']?.includes('json') ? 'json' : 'html'}`)
     writeFileSync(file, body)
@@ -95,7 +100,7 @@ const readText = (file: string): string => {
   try {
     return readFileSync(file, 'utf8')
   } catch (cause) {
-    throw new ServiceError('bad_input', `${file} cannot be read`, { cause })
+    throw new ServiceError('bad_input', describeFileError(cause, file) ?? `${file} cannot be read`, { cause })
   }
 }
 

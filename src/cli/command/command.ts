@@ -1,11 +1,20 @@
 import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
+import { isStopped } from './stop-signal'
 
-/** The command line is invalid: prints the usage and exits with code 2. */
-export class UsageError extends Error {}
+/** The exit code after Ctrl-C, as a shell reports it. */
+const STOPPED_CODE = 130
+
+/** The command line is invalid: prints `problem` and exits with code 2. A usage comes first, so that a terminal shows the problem. */
+export class UsageError extends Error {
+  constructor(problem: string, usage = '') {
+    super([usage, problem].filter((text) => text !== '').join('\n\n'))
+  }
+}
 
 /**
- * Runs a command. Expected failures print one line and exit with code 1, an invalid command line with code 2; a bug prints its stack.
+ * Runs a command. Expected failures print one line and exit with code 1, an invalid command line with code 2, a command that was stopped
+ * with code 130; a bug prints its stack.
  */
 export const runCommand = async (run: () => Promise<void>): Promise<void> => {
   try {
@@ -14,7 +23,7 @@ export const runCommand = async (run: () => Promise<void>): Promise<void> => {
     const line = describe(error)
     if (line === null) throw error
     console.error(line)
-    process.exitCode = error instanceof UsageError || isArgumentError(error) ? 2 : 1
+    process.exitCode = error instanceof UsageError || isArgumentError(error) ? 2 : isStopped() ? STOPPED_CODE : 1
   }
 }
 
@@ -55,6 +64,14 @@ const describeServerOrDisk = (error: Error): string | null => {
 const isArgumentError = (error: unknown): error is Error =>
   error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 
-/** Without the hint on positional arguments, which hardly ever is the mistake. */
-const describeArgumentError = ({ message }: Error): string =>
-  `${message.replace(/\. To specify a positional argument[\s\S]*$/, '')}. --help lists the options`
+/** Names the option. The messages of `parseArgs` are longer, and some have several lines. */
+const describeArgumentError = (error: Error): string => {
+  const [, name = ''] = /'(-[^\s'=]*|[^']*)/.exec(error.message) ?? []
+  const code = 'code' in error ? error.code : ''
+  if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return `unknown option ${name}. --help lists the options`
+  if (code === 'ERR_PARSE_ARGS_UNEXPECTED_POSITIONAL')
+    return `unexpected argument "${name}": this command takes only options. --help lists them`
+  if (error.message.includes('does not take an argument')) return `${name} takes no value`
+  const isAmbiguous = error.message.includes('ambiguous')
+  return `${name} needs a value${isAmbiguous ? `. Write a value that begins with - as ${name}=-1` : ''}. --help lists the options`
+}

@@ -28,8 +28,25 @@ type FilterValues = {
 }
 
 /** @throws UsageError */
-export const readFilter = (values: FilterValues): ParcelFilter => ({
-  ...LISTED_PARCELS,
+export const readFilter = (values: FilterValues): ParcelFilter => {
+  const filter = { ...LISTED_PARCELS, ...readConditions(values) }
+  const { minValue, maxValue, minAcres, maxAcres } = filter
+  if (minValue !== null && maxValue !== null && minValue > maxValue)
+    throw new UsageError('--min-value must not be greater than --max-value')
+  if (minAcres !== null && maxAcres !== null && minAcres > maxAcres)
+    throw new UsageError('--min-acres must not be greater than --max-acres')
+  if (values.retired && values['include-retired'])
+    throw new UsageError(
+      '--retired and --include-retired exclude each other: only retired parcels, or also retired parcels',
+    )
+  const empty = (['source', 'county', 'owner', 'parcel-id', 'land-use', 'zoning'] as const).find(
+    (option) => values[option]?.trim() === '',
+  )
+  if (empty !== undefined) throw new UsageError(`--${empty} must not be empty`)
+  return filter
+}
+
+const readConditions = (values: FilterValues) => ({
   state: readState(values.state),
   source: values.source ?? null,
   county: values.county ?? null,
@@ -44,7 +61,7 @@ export const readFilter = (values: FilterValues): ParcelFilter => ({
   isAgricultural: readYesOrNo('agricultural', values.agricultural),
   changedSince: readChangedSince(values['changed-since']),
   hasGeometry: readYesOrNo('has-geometry', values['has-geometry']),
-  lifecycle: values.retired ? 'retired' : values['include-retired'] ? 'all' : 'listed',
+  lifecycle: values.retired ? ('retired' as const) : values['include-retired'] ? ('all' as const) : ('listed' as const),
 })
 
 /** @throws UsageError */
@@ -54,7 +71,10 @@ export const pick = <Choice extends string>(
   choices: readonly Choice[],
 ): Choice => {
   const choice = choices.find((known) => known === text)
-  if (choice === undefined) throw new UsageError(`--${option} must be one of ${choices.join(', ')}`)
+  if (choice === undefined) {
+    const given = text === undefined ? '' : `, not "${text}"`
+    throw new UsageError(`--${option} must be one of ${choices.join(', ')}${given}`)
+  }
   return choice
 }
 
@@ -67,7 +87,8 @@ const readState = (text: string | undefined): string | null => {
 const readNumber = (option: string, text: string | undefined): number | null => {
   if (text === undefined) return null
   const value = Number(text)
-  if (text.trim() === '' || !(value >= 0)) throw new UsageError(`--${option} must be a number of at least 0`)
+  if (text.trim() === '' || !(value >= 0))
+    throw new UsageError(`--${option} must be a number of at least 0, not "${text}"`)
   return value
 }
 
@@ -77,6 +98,6 @@ const readYesOrNo = (option: string, text: string | undefined): boolean | null =
 const readChangedSince = (text: string | undefined): string | null => {
   if (text === undefined) return null
   const time = readTime(text)
-  if (time === null) throw new UsageError(`--changed-since must be ${TIME}`)
+  if (time === null) throw new UsageError(`--changed-since must be ${TIME}, not "${text}"`)
   return time
 }

@@ -22,9 +22,9 @@ export const readListOptions = <Status extends string>(
 ): ListOptions<Status> => {
   const status = statuses.find((known) => known === given)
   if (given !== undefined && status === undefined)
-    throw new UsageError(`--status must be one of ${statuses.join(', ')}`)
+    throw new UsageError(`--status must be one of ${statuses.join(', ')}, not "${given}"`)
   const limit = Number(count)
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}`)
+    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}, not "${count}"`)
   return { status, source, limit }
 }

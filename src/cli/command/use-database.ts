@@ -7,10 +7,11 @@ import { useComponents } from '../../roles/components'
 export const ACTOR = 'operator'
 
 /**
- * Runs a command that needs only the database, migrated. The embedded Meilisearch is not started. `needsData`: see `useComponents`.
+ * Runs a command that needs only the database, migrated. The embedded Meilisearch is not started. `needsData` (the default): see
+ * `useComponents`.
  */
 export const useDatabase = async (
-  { applicationName, max = 1, needsData = false }: { applicationName: string; max?: number; needsData?: boolean },
+  { applicationName, max = 1, needsData = true }: { applicationName: string; max?: number; needsData?: boolean },
   run: (sql: Sql) => Promise<void>,
 ): Promise<void> => {
   const config = readConfig()

@@ -8,7 +8,10 @@ const BLOCKS = [' ', '▁', '▂', '▃', '▄', '▅', '▆', '▇', '█']
 export const drawChart = (
   title: string,
   values: readonly number[],
-  { height = 6, width = 100 }: { height?: number; width?: number } = {},
+  {
+    height = 6,
+    width = Math.min(100, Math.max(20, (process.stdout.columns ?? 110) - 10)),
+  }: { height?: number; width?: number } = {},
 ): string => {
   const columns = shrink(values, width)
   const most = Math.max(1e-9, ...columns)

@@ -174,6 +174,16 @@ test('an invalid command line prints the usage with code 2', async () => {
     code: 2,
     err: expect.stringContaining('--base-url is missing'),
   })
+  const page = join(tree, 'page.html')
+  writeFileSync(page, '')
+  expect(await adapter('try', 'fixture', '--parcel', '1', '--page', join(tree, 'none'))).toMatchObject({
+    code: 1,
+    err: `there is no ${join(tree, 'none')}\n`,
+  })
+  expect(await adapter('try', 'fixture', '--parcel', '1', '--page', page, '--save', page)).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(`--save: ${page} is a file, not a folder\n`),
+  })
   expect(await adapter('try', 'no-such', '--parcel', '1', '--page', 'x.html')).toMatchObject({
     code: 1,
     err: expect.stringContaining('no adapter for the vendor no-such'),

@@ -44,12 +44,27 @@ test.each([
   'keys create',
   'keys revoke',
   'keys revoke all',
+  'keys create front end',
+  'keys list --enqueue',
   'accounts promote',
   'accounts promote ada',
   'accounts plan ada@larkspur.example',
+  'accounts plan ada@larkspur.example gold',
   'jobs show',
+  'jobs list error',
   'loads apply',
+  'loads list held',
+  'sample --out - --entities 5',
+  'tuner simulate --cycles 1000000',
+  'adapter crawl one two',
+  'adapter try vgsi --parcel 1 --base-url portal',
   'export parcels.csv',
+  'export --format csv src',
+  'export --format csv --bbox 500,2,3,100 a.csv',
+  'export --format csv --bbox 1,2,3, a.csv',
+  'export --format csv --min-value 5 --max-value 3 a.csv',
+  'export --format csv --retired --include-retired a.csv',
+  'tiles-build --min-acres=-1',
   'ingest parcels',
   'adapter prove or-larkspur',
 ])('%s is refused before a server starts, because an argument is missing or invalid', async (line) => {
@@ -57,6 +72,27 @@ test.each([
   const { err, ...ended } = await run(`src/cli/${name}.ts`, ...args)
   expect(ended).toEqual({ code: 2, out: '', written: [] })
   expect(err).not.toBe('')
+})
+
+test.each([
+  ['keys create front end', 'unexpected argument "end": create takes only NAME; put quotes around text with blanks'],
+  ['keys create', 'NAME is missing: create NAME'],
+  ['jobs watch all', 'unexpected argument "all": watch takes no arguments'],
+  ['jobs frob', '"frob" is not one of list, show, retry, cancel, watch'],
+  ['adapter export', 'FOLDER is missing: export FOLDER [SOURCE...]'],
+  ['ingest', 'ingest takes parcels, roll or entities'],
+  ['doctor all', 'unexpected argument "all": this command takes only options. --help lists them'],
+  ['jobs list --status', '--status needs a value. --help lists the options'],
+  ['jobs list --bogus', 'unknown option --bogus. --help lists the options'],
+  ['jobs list --help=yes', '--help takes no value'],
+  [
+    'export --format csv --min-acres -1',
+    '--min-acres needs a value. Write a value that begins with - as --min-acres=-1. --help lists the options',
+  ],
+])('the last line of %s says what is wrong', async (line, says) => {
+  const [name, ...args] = line.split(' ')
+  const { code, err } = await run(`src/cli/${name}.ts`, ...args)
+  expect({ code, last: err.trimEnd().split('\n').at(-1) }).toEqual({ code: 2, last: says })
 })
 
 test('a long description in a usage continues below its first word, and other text at the margin', () => {
@@ -75,6 +111,12 @@ test.each([
   { file: 'src/cli/loads.ts', args: ['list'] },
   { file: 'src/cli/jobs.ts', args: ['list'] },
   { file: 'src/cli/export.ts', args: ['--format', 'csv', 'elm.csv'] },
+  { file: 'src/cli/keys.ts', args: ['list'] },
+  { file: 'src/cli/accounts.ts', args: ['list'] },
+  { file: 'src/cli/tuner.ts', args: ['simulate', '--log', 'vgsi'] },
+  { file: 'src/cli/adapter.ts', args: ['replay', 'elm'] },
+  { file: 'src/cli/reindex.ts', args: [] },
+  { file: 'src/cli/tiles-build.ts', args: [] },
   { file: 'src/cli/doctor.ts', args: [] },
 ])('$file in a folder without data says so, and does not create a database there', async ({ file, args }) => {
   const { code, out, err, written } = await run(file, ...args)

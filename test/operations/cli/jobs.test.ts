@@ -50,14 +50,14 @@ test('jobs are listed, shown, cancelled and queued again', async () => {
   expect(await jobs('cancel', id)).toMatchObject({ code: 0, out: `Job ${id} is cancelled.\n` })
   const [row] = await sql`select status, error_message from scrape_jobs where id = ${id}`
   expect(row).toEqual({ status: 'error', error_message: 'cancelled by operator' })
-  expect(await jobs('cancel', id)).toMatchObject({ code: 2, err: `there is no queued or running job ${id}\n` })
+  expect(await jobs('cancel', id)).toMatchObject({ code: 1, err: `there is no queued or running job ${id}\n` })
 
   const retried = await jobs('retry', id)
   expect(retried.code).toBe(0)
   const [, again] = /^Job (\S+) is queued\.\n$/.exec(retried.out) ?? []
   const [queued] = await sql`select * from scrape_jobs where id = ${again ?? ''}`
   expect(queued).toMatchObject({ source_parcel_id: '12-0345', status: 'queued', overrides: { vendorKey: '12-0345' } })
-  expect(await jobs('retry', other)).toMatchObject({ code: 2, err: `there is no finished job ${other}\n` })
+  expect(await jobs('retry', other)).toMatchObject({ code: 1, err: `there is no finished job ${other}\n` })
 })
 
 test('watch prints one line per vendor and second when there is no terminal, until it is stopped', async () => {
@@ -83,7 +83,7 @@ test('an invalid command line prints the usage with code 2', async () => {
   })
   expect(await jobs('list', '--status', 'new')).toMatchObject({
     code: 2,
-    err: '--status must be one of queued, running, done, error\n',
+    err: '--status must be one of queued, running, done, error, not "new"\n',
   })
   expect(await jobs('list', '--limit', '0')).toMatchObject({ code: 2, err: expect.stringContaining('from 1 to 500') })
 })

@@ -32,7 +32,7 @@ test('a key is created and shown once, listed without its value, and revoked', a
   expect(listed.out).not.toContain(key.slice(3, 20))
 
   expect(await keys('revoke', row?.id)).toMatchObject({ code: 0, out: `Key ${row?.id} is revoked.\n` })
-  expect(await keys('revoke', row?.id)).toMatchObject({ code: 2, err: `there is no valid key ${row?.id}\n` })
+  expect(await keys('revoke', row?.id)).toMatchObject({ code: 1, err: `there is no valid key ${row?.id}\n` })
 })
 
 test('an invalid command line prints the usage with code 2', async () => {
@@ -42,5 +42,10 @@ test('an invalid command line prints the usage with code 2', async () => {
     code: 2,
     err: expect.stringContaining('ID must be the id of a key'),
   })
-  expect(await keys('list', '--colour')).toMatchObject({ code: 2, err: expect.stringContaining("'--colour'") })
+  expect(await keys('list', '--colour')).toMatchObject({
+    code: 2,
+    err: expect.stringContaining('unknown option --colour'),
+  })
+  expect(await keys('create', 'a\nb')).toMatchObject({ code: 2, err: expect.stringContaining('no control characters') })
+  expect(await keys('create', 'n'.repeat(101))).toMatchObject({ code: 2, err: expect.stringContaining('1 to 100') })
 })

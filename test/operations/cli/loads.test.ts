@@ -114,11 +114,11 @@ test('an invalid command line prints the usage with code 2, and an unknown load 
     ...{ code: 2, err: expect.stringContaining('--status must be one of staging, held, applying') },
   })
   expect(await loads('list', '--limit', '501')).toMatchObject({
-    ...{ code: 2, err: '--limit must be a whole number from 1 to 500\n' },
+    ...{ code: 2, err: '--limit must be a whole number from 1 to 500, not "501"\n' },
   })
   expect(await loads('list', '--source', 'none')).toEqual({ code: 0, out: 'No loads match\n', err: '' })
-  expect(await loads('show', unknown)).toMatchObject({ code: 2, err: `no load ${unknown}\n` })
-  expect(await loads('discard', unknown)).toMatchObject({ code: 1, err: 'not found\n' })
+  expect(await loads('show', unknown)).toMatchObject({ code: 1, err: `there is no load ${unknown}\n` })
+  expect(await loads('discard', unknown)).toMatchObject({ code: 1, err: `there is no load ${unknown}\n` })
   expect(await loads('undo', unknown)).toMatchObject({
     ...{ code: 1, err: 'no load, crawl, job or replay with this id changed a parcel\n' },
   })

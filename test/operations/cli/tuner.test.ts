@@ -88,17 +88,23 @@ describe('simulate --log', () => {
       out: 'the tuning log has no signals of new yet\n',
       err: '',
     })
-    expect(await tuner('simulate', '--log', 'nobody')).toEqual({ code: 2, out: '', err: 'no vendor nobody\n' })
+    expect(await tuner('simulate', '--log', 'nobody')).toEqual({ code: 1, out: '', err: 'there is no vendor nobody\n' })
   })
 })
 
 test('an invalid command line prints the usage with code 2', async () => {
   for (const [args, says] of [
     [[], 'bun run tuner simulate [options]'],
-    [['simulate', '--capacity', 'many'], '--capacity must be a number of at least 1'],
-    [['simulate', '--capacity', '0'], '--capacity must be a number of at least 1'],
+    [['simulate', '--capacity', 'many'], '--capacity must be a whole number from 1 to 1000, not "many"'],
+    [['simulate', '--capacity', '0'], '--capacity must be a whole number from 1 to 1000, not "0"'],
     [['simulate', '--beyond', 'sulks'], '--beyond must be refuses, bans or slows'],
-    [['simulate', '--outage', 'noon'], '--outage must be a span of minutes: 30-40'],
+    [['simulate', '--outage', 'noon'], '--outage must be a span of minutes, such as 30-40, not "noon"'],
+    [['simulate', '--slow', '5-2'], '--slow must be a span of minutes'],
+    [['simulate', '--cycles', '1000000'], '--cycles must be a whole number from 1 to 1440'],
+    [['simulate', '--min', '5', '--max', '2'], '--min must not be greater than --max'],
+    [['simulate', '--fast', '9000'], '--fast must not be greater than --slow-threshold'],
+    [['simulate', '--seed', '--words'], '--seed needs a value'],
+    [['simulate', 'twice'], 'unexpected argument "twice": simulate takes no arguments'],
     [['simulate', '--speed', '1'], '--speed'],
   ] as const) {
     expect(await tuner(...args)).toMatchObject({ code: 2, out: '', err: expect.stringContaining(says) })

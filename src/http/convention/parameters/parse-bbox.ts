@@ -1,5 +1,5 @@
 import { t } from 'elysia'
-import type { Bbox } from '../../../../core/geometry/bbox'
+import { type Bbox, findBboxProblem } from '../../../../core/geometry/bbox'
 import { DECIMAL } from '../../schemas'
 import { HttpError } from '../errors'
 
@@ -23,15 +23,8 @@ export const parseBbox = (text: string): Bbox => {
   const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))
   const [west, south, east, north] = numbers
   if (numbers.length !== 4 || !numbers.every(Number.isFinite)) throw new HttpError(400, `bbox must be ${BBOX}`)
-  return checkRange([west, south, east, north] as Bbox)
-}
-
-const checkRange = (box: Bbox): Bbox => {
-  const [west, south, east, north] = box
-  if (Math.abs(west) > 180 || Math.abs(east) > 180)
-    throw new HttpError(400, 'bbox: west and east must be from -180 to 180')
-  if (Math.abs(south) > 90 || Math.abs(north) > 90)
-    throw new HttpError(400, 'bbox: south and north must be from -90 to 90')
-  if (south > north) throw new HttpError(400, 'bbox: south must not be greater than north')
+  const box = [west, south, east, north] as Bbox
+  const problem = findBboxProblem(box)
+  if (problem !== null) throw new HttpError(400, `bbox: ${problem}`)
   return box
 }

@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { MAX_KEY_NAME } from '../../../../../core/bounds'
 import { ACCOUNT_PLANS, ACCOUNT_ROLES } from '../../../../../drizzle/schema/values'
 import { at, atOrNull, closed, idOf, oneOf, textOf, textOrNull } from '../../../schemas'
 
@@ -28,10 +29,10 @@ export const account = Type.Object(accountFields, {
 
 export const keyName = Type.String({
   minLength: 1,
-  maxLength: 100,
+  maxLength: MAX_KEY_NAME,
   // Leading spaces, then a non-space. Each character can match only one part of the pattern, so matching stays linear.
   pattern: '^[^\\S\\u0000-\\u001f]*[^\\s\\u0000-\\u001f\\u007f][^\\u0000-\\u001f\\u007f]*$',
-  takes: 'the purpose of the key: 1 to 100 characters, no control characters, and not only spaces',
+  takes: `the purpose of the key: 1 to ${MAX_KEY_NAME} characters, no control characters, and not only spaces`,
   description: 'Purpose of the key.',
   examples: ['county map'],
 })

@@ -1,0 +1,16 @@
+/** What is wrong with a file that somebody named, by the code of the error. */
+const PROBLEMS: Readonly<Record<string, (path: string) => string>> = {
+  ENOENT: (path) => `there is no ${path}`,
+  ENOTDIR: (path) => `there is no ${path}`,
+  EISDIR: (path) => `${path} is a folder`,
+  EEXIST: (path) => `${path} is a file, not a folder`,
+  EACCES: (path) => `${path} is not readable or writable for this user`,
+  EPERM: (path) => `${path} is not readable or writable for this user`,
+  EROFS: (path) => `${path} is on a read-only disk`,
+  ENOSPC: () => 'the disk is full',
+  EDQUOT: () => 'the disk is full',
+}
+
+/** Says in words why a file cannot be read or written. Null: `error` is not about the file. */
+export const describeFileError = (error: unknown, path: string): string | null =>
+  error instanceof Error && 'code' in error ? (PROBLEMS[String(error.code)]?.(path) ?? null) : null
