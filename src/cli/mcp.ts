@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { StreamableHTTPClientTransport, StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import {
   ErrorCode,
@@ -21,9 +21,10 @@ const serveStdio = async (): Promise<void> => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
   if (values.help) return console.log(USAGE)
   const key = process.env.SERVICE_KEY ?? ''
-  if (key === '') throw new UsageError(`SERVICE_KEY is not set\n\n${USAGE}`)
+  if (key === '') throw new UsageError('SERVICE_KEY is not set', USAGE)
   const stdio = new StdioServerTransport()
-  const http = new StreamableHTTPClientTransport(new URL('/mcp', readConfig().baseUrl), {
+  const url = new URL('/mcp', readConfig().baseUrl)
+  const http = new StreamableHTTPClientTransport(url, {
     requestInit: { headers: { 'X-Service-Key': key } },
   })
   const underWay = new Set<Promise<void>>()
@@ -34,7 +35,7 @@ const serveStdio = async (): Promise<void> => {
     void stdio.send(message)
   }
   stdio.onmessage = (message) => {
-    const sent = http.send(message).catch((error) => refuse(stdio, message, error))
+    const sent = http.send(message).catch((error) => refuse(stdio, message, describe(error, url)))
     underWay.add(sent)
     void sent.finally(() => underWay.delete(sent))
   }
@@ -45,12 +46,20 @@ const serveStdio = async (): Promise<void> => {
   await http.close()
 }
 
+/** Names the setting to correct. */
+const describe = (error: Error, url: URL): string => {
+  if (error instanceof StreamableHTTPError)
+    return error.code === 401 ? `${url} does not accept SERVICE_KEY: the key is unknown or revoked` : error.message
+  const reason = 'code' in error ? error.code : error.message
+  return `${url} does not answer (${reason}): check that the service runs, and that BASE_URL is right`
+}
+
 /** Tells the client why its request failed. */
-const refuse = async (stdio: StdioServerTransport, message: JSONRPCMessage, error: Error): Promise<void> => {
-  console.error(error.message)
+const refuse = async (stdio: StdioServerTransport, message: JSONRPCMessage, reason: string): Promise<void> => {
+  console.error(reason)
   if (!isJSONRPCRequest(message)) return
   const { id } = message
-  await stdio.send({ jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message: error.message } })
+  await stdio.send({ jsonrpc: '2.0', id, error: { code: ErrorCode.InternalError, message: reason } })
 }
 
 await runCommand(serveStdio)

@@ -99,7 +99,7 @@ test('the command that --preview prints has the options that the file needs', as
 test('a misspelled option is named, with a pointer to --help', async () => {
   expect(await run('parcels', '--sauce', 'a.csv')).toEqual({
     code: 2,
-    out: "Unknown option '--sauce'. --help lists the options\n",
+    out: 'unknown option --sauce. --help lists the options\n',
   })
 })
 
@@ -209,7 +209,7 @@ test.each([
   [['parcels', '--source', 'oak', '--state', 'Oregon', '--county', 'Oak', 'a.csv'], '--state takes two letters'],
   [['parcels', '--source', 'oak', '--format', 'shp', 'a.csv'], '--format takes one of shapefile'],
   [['parcels', '--source', 'oak', '--map', 'colour=Paint', 'a.csv'], '"colour" is not a field'],
-  [['parcels', '--source', 'oak', '--map-file', 'nowhere.map', 'a.csv'], '--map-file'],
+  [['parcels', '--source', 'oak', '--map-file', 'nowhere.map', 'a.csv'], '--map-file: there is no nowhere.map'],
   [['parcels', '--source', 'oak', '--sauce', 'a.csv'], '--sauce'],
   [['parcels', '--source', 'oak', '--sum', 'acreage', 'a.csv'], '--sum belongs to --duplicates merge'],
   [
@@ -223,4 +223,12 @@ test.each([
   const { code, out } = await run(...args)
   expect(out).toContain(message)
   expect(code).toBe(2)
+})
+
+test('a folder is refused, unless it is a file geodatabase', async () => {
+  const { code, out } = await run('parcels', '--preview', inFolder('.'))
+  expect(out).toContain(
+    ' is a folder: name the files in it. Only a file geodatabase, a folder NAME.gdb, is read as a whole',
+  )
+  expect(code).toBe(1)
 })

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { describeFileError } from '../../../core/files/describe-file-error'
 import { ServiceError } from '../../../core/service-error'
 import { ValueFault } from '../rows/source-row'
 import { type Mapping, parseFieldMap } from './field-map'
@@ -18,7 +19,8 @@ export const readMapFile = async (path: string, fields: Fields): Promise<Mapping
       : parseFieldMap(readFileSync(path, 'utf8'), fields)
   } catch (error) {
     if (error instanceof ServiceError) throw error
-    throw new ServiceError('bad_input', `${path}: ${error instanceof Error ? error.message : error}`, { cause: error })
+    const reason = describeFileError(error, path) ?? `${path}: ${error instanceof Error ? error.message : error}`
+    throw new ServiceError('bad_input', reason, { cause: error })
   }
 }
 

@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { basename } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
+import { ServiceError } from '../../../core/service-error'
 import { Coordinates } from '../coordinates/coordinates'
 import type { Input } from '../formats/format'
 import type { FormatName } from '../formats/format-names'
@@ -60,6 +61,12 @@ type FileOptions = ReadOptions & { onBytes: (bytes: number) => void; onFormat: (
 
 async function* readFile(file: string, options: FileOptions): AsyncGenerator<ReadRow[]> {
   if (statSync(file, { throwIfNoEntry: false })?.isDirectory() === true) {
+    if (!/\.gdb$/i.test(basename(file))) {
+      throw new ServiceError(
+        'bad_input',
+        `${file} is a folder: name the files in it. Only a file geodatabase, a folder NAME.gdb, is read as a whole`,
+      )
+    }
     return yield* readInput(openFolder(basename(file), file), { ...options, format: 'ogr' })
   }
   const input = await openFile(file, options.onBytes)

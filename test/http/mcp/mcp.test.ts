@@ -233,7 +233,11 @@ describe('over stdio', () => {
     const wrong = await run({ SERVICE_KEY: 'wrong' }, `${JSON.stringify(listTools)}\n`)
     expect(JSON.parse(wrong.out)).toMatchObject({
       id: 1,
-      error: { message: expect.stringContaining('missing or invalid api key') },
+      error: { message: expect.stringContaining('does not accept SERVICE_KEY') },
+    })
+    const alone = await run({ SERVICE_KEY: 'any', BASE_URL: 'http://127.0.0.1:9' }, `${JSON.stringify(listTools)}\n`)
+    expect(JSON.parse(alone.out)).toMatchObject({
+      error: { message: expect.stringContaining('http://127.0.0.1:9/mcp does not answer (ECONNREFUSED)') },
     })
     expect(await run({}, '')).toMatchObject({ code: 2, err: expect.stringContaining('SERVICE_KEY is not set') })
   })
