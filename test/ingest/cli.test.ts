@@ -232,3 +232,15 @@ test('a folder is refused, unless it is a file geodatabase', async () => {
   )
   expect(code).toBe(1)
 })
+
+test.each([
+  ['a missing folder', 'nowhere/rows.csv', 'there is no folder nowhere'],
+  ['a folder', '.', '. is a folder'],
+])('--rejects with %s is refused before a row is read', async (_, rejects, says) => {
+  const file = writeFixture('rejects.csv', csv)
+  const create = ['--source', 'alder', '--state', 'OR', '--county', 'Alder', '--map', 'source_parcel_id=PIN']
+  const { code, out } = await run('parcels', ...create, '--rejects', rejects, file)
+  expect(out.trim()).toBe(says)
+  expect(code).toBe(1)
+  expect(await sql`select from sources where source = 'alder'`).toHaveLength(0)
+})

@@ -1,4 +1,7 @@
 import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { describeFileError } from '../../../core/files/describe-file-error'
+import { ServiceError } from '../../../core/service-error'
 import { csvCell } from '../../../core/text/csv-cell'
 import { openTemporaryDatabase } from './temporary-database'
 
@@ -9,7 +12,11 @@ export interface Rejects {
 
 const FLUSH_CHARACTERS = 1 << 16
 
-/** A CSV that exists only if it has rows. A file of an earlier run is deleted. `header` includes its line break. */
+/**
+ * A CSV that exists only if it has rows. A file of an earlier run is deleted. `header` includes its line break.
+ *
+ * @throws ServiceError `bad_input` when the file cannot be written
+ */
 export class ListFile {
   #descriptor: number | null = null
   #text = ''
@@ -18,12 +25,16 @@ export class ListFile {
     readonly path: string,
     readonly header: string,
   ) {
-    if (beginsWith(path, header)) rmSync(path)
+    // A missing folder is refused before the load, and not hours later at the first row.
+    if (!existsSync(dirname(path))) throw new ServiceError('bad_input', `there is no folder ${dirname(path)}`)
+    orServiceError(path, () => {
+      if (beginsWith(path, header)) rmSync(path)
+    })
   }
 
   add(...cells: readonly string[]): void {
     if (this.#descriptor === null) {
-      this.#descriptor = openSync(this.path, 'w')
+      this.#descriptor = orServiceError(this.path, () => openSync(this.path, 'w'))
       this.#text = this.header
     }
     this.#text += `${cells.map(csvCell).join(',')}\n`
@@ -80,6 +91,17 @@ export class SortedRejects {
     for (const { place, reason, id } of rejects.iterate()) this.#file.add(place, reason, id)
     this.#file[Symbol.dispose]()
     this.#database[Symbol.dispose]()
+  }
+}
+
+/** @throws ServiceError `bad_input` when the file cannot be used */
+const orServiceError = <Result>(path: string, use: () => Result): Result => {
+  try {
+    return use()
+  } catch (cause) {
+    const problem = describeFileError(cause, path)
+    if (problem === null) throw cause
+    throw new ServiceError('bad_input', problem, { cause })
   }
 }
 
