@@ -33,15 +33,15 @@ import { wrapUsage } from './terminal/wrap-usage'
 const USAGE = wrapUsage(`bun run export --format NAME [options] [FILE]   export parcels to FILE, or to standard output
 
   --format NAME        ${FORMAT_NAMES.join(', ')}
-  --gzip               compress a text format (FILE ends in .gz)
-  --fields A,B,C       fields of each parcel next to id, source and source_parcel_id (all but accounts): ${EXPORT_FIELDS.join(', ')}
-  --geometry KIND      ${GEOMETRIES.join(', ')} (full)
+  --gzip               compress a text format. FILE should end in .gz
+  --fields A,B,C       fields of each parcel, next to id, source and source_parcel_id: ${EXPORT_FIELDS.join(', ')}. Default: all but accounts
+  --geometry KIND      ${GEOMETRIES.join(', ')}; default: full
 
 Which parcels; all conditions must hold:
 ${FILTER_USAGE}
   --bbox WEST,SOUTH,EAST,NORTH
   --within FILE        only parcels in the polygon of this GeoJSON file
-  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it (intersects)`)
+  --relation KIND      intersects: the boundary meets the polygon; within: the whole parcel is in it. Default: intersects`)
 
 const readBbox = (text: string | undefined): Bbox | null => {
   if (text === undefined) return null

@@ -14,7 +14,7 @@ import { runCommand, UsageError } from './command/command'
 const USAGE = `bun run mcp      passes the messages of an MCP client on standard input to the service at BASE_URL
 
   SERVICE_KEY    the key to send; \`bun run keys\` issues keys
-  BASE_URL       URL of the service (http://localhost:PORT)`
+  BASE_URL       URL of the service; default: http://localhost:PORT`
 
 /** Standard output is for messages, so everything else goes to standard error. */
 const serveStdio = async (): Promise<void> => {

@@ -25,9 +25,9 @@ const USAGE =
 bun run sample [--parcels N] [--year Y] --out FILE
                                               write its parcels as GeoJSON lines instead; - is standard output
 
-  --parcels N    number of parcels, 1 to ${MAX_SAMPLE_PARCELS} (5000)
-  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last} (${YEARS.first}), with at most ${MAX_PARCELS_OF_A_YEAR} parcels. From year to year, lots are sold, reassessed, split, merged, lost and found again
-  --entities N   number of companies in the state's registry, 0 to 1000000 (6 per 100 parcels)
+  --parcels N    number of parcels, 1 to ${MAX_SAMPLE_PARCELS}; default: 5000
+  --year Y       the county's list of another year, ${YEARS.first} to ${YEARS.last}, with at most ${MAX_PARCELS_OF_A_YEAR} parcels. From year to year, lots are sold, reassessed, split and merged; some leave the list and return later. Default: ${YEARS.first}
+  --entities N   number of companies in the state's registry, 0 to 1000000; default: 6 per 100 parcels
 
 The same numbers give the same county every time; a larger county begins with the same parcels as a smaller one.`)
 

@@ -22,13 +22,13 @@ const [MIN_ZOOM, MAX_ZOOM, MAX_ZOOMS] = [4, 18, 10]
 
 const USAGE = wrapUsage(`bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
-  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms; the highest zoom keeps every parcel (${DEFAULTS.minZoom}-${DEFAULTS.maxZoom}). If FROM is ${BUCKET_ZOOM} or less, zooms below FROM show counties and numbers of parcels. Memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
-  --layer NAME         name of the archive and its layer (${DEFAULTS.layer})
-  --properties A,B,C   properties of each parcel (${DEFAULTS.properties.join(',')}): any of ${Object.keys(TILE_PROPERTIES).join(', ')}
-  --attribution TEXT   the attribution that maps must show (${DEFAULTS.attribution})
+  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms; the highest zoom keeps every parcel. Default: ${DEFAULTS.minZoom}-${DEFAULTS.maxZoom}. If FROM is ${BUCKET_ZOOM} or less, zooms below FROM show counties and numbers of parcels. Memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
+  --layer NAME         name of the archive and its layer; default: ${DEFAULTS.layer}
+  --properties A,B,C   properties of each parcel: any of ${Object.keys(TILE_PROPERTIES).join(', ')}; default: ${DEFAULTS.properties.join(',')}
+  --attribution TEXT   the attribution that maps must show; default: ${DEFAULTS.attribution}
   --out FILE           write the archive to FILE and do not publish it
   --update             redraw only what has changed since the published archive, if that is possible
-  --threads N          number of threads (number of cores, at most 8)
+  --threads N          number of threads; default: the number of cores, at most 8
 
 Which parcels; all conditions must hold. Name another layer with --layer: the service builds the layer ${DEFAULTS.layer} again, without these conditions.
 ${FILTER_USAGE}

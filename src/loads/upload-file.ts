@@ -28,7 +28,7 @@ export const beginFile = async (
   const { name, sizeBytes } = file
   if (sizeBytes > maxBytes) {
     const most = `${maxBytes} bytes (UPLOADS_MAX_MB)`
-    throw new ServiceError('bad_input', `size_bytes: ${name} has ${sizeBytes} bytes, and the most are ${most}`)
+    throw new ServiceError('bad_input', `size_bytes: ${name} has ${sizeBytes} bytes, more than ${most}`)
   }
   await lockFileRoom(tx)
   const taken = await sumFileBytes(tx)
@@ -56,7 +56,7 @@ export const addPart = async (
     throw new ServiceError('bad_input', `the part ends at ${end}, and the file has ${file.sizeBytes} bytes`)
   if (end === file.receivedBytes && (await readFilePart(tx, id, start))?.byteLength === content.byteLength) return
   if (start !== file.receivedBytes) {
-    throw new ServiceError('conflict', `offset must be ${file.receivedBytes}: so many bytes of the file are here`)
+    throw new ServiceError('conflict', `offset must be ${file.receivedBytes}, the number of bytes received so far`)
   }
   await addFilePart(tx, id, { start, content })
 }

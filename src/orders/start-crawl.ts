@@ -17,7 +17,7 @@ import { MAX_FAILURES } from '../scrape/fetch/crawl-source'
  */
 export const startCrawl = async (db: Db, source: string, requestedBy: string): Promise<string> => {
   const portal = await findPortal(db, source)
-  if (portal === null) throw new ServiceError('not_found', `no source ${source}`)
+  if (portal === null) throw new ServiceError('not_found', `unknown source: ${source}`)
   const { vendor, isRetired } = portal
   if (isRetired) throw new ServiceError('conflict', describeRetired(source))
   if (!CRAWLED_VENDORS.includes(vendor)) {
@@ -30,6 +30,6 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
   await sweepLostWork(db, { kind: CRAWL, mostFailures: MAX_FAILURES })
   await sweepCrawls(db)
   const id = await start(db, source, requestedBy)
-  if (id === null) throw new ServiceError('not_found', `no source ${source}`)
+  if (id === null) throw new ServiceError('not_found', `unknown source: ${source}`)
   return id
 }

@@ -221,7 +221,7 @@ test('a row can be loaded without its broken geometry, and is still listed in th
 test('a mapped column that a CSV does not have stops the load before it starts; in other formats it is a warning', async () => {
   const csv = writeFixture('columns.csv', 'PIN,Owner\n1,ADA\n')
   await expect(ingest(csv, { fields: 'source_parcel_id=PIN, owner_name=Ownr' })).rejects.toThrow(
-    'the file has no column Ownr: it has PIN, Owner; correct the field map, a preview suggests one',
+    'the file has no column Ownr: it has PIN, Owner. Correct the field map; a preview of the file suggests one',
   )
   await expect(ingest(csv)).rejects.toThrow('the file has no column source_parcel_id')
   const { warnings } = await ingest(writeFixture('columns.geojsonl', line('1')), { fields: 'owner_name=Ownr' })

@@ -32,7 +32,7 @@ export const configureFromCommand = (source: string): Promise<void> =>
   useDatabase({ applicationName: 'configure', max: 2 }, async (sql) => {
     await using questions = openQuestions()
     const found = await findSource(sql, source, { withSettings: true })
-    if (found === null) throw new ServiceError('not_found', `unknown source ${source}`)
+    if (found === null) throw new ServiceError('not_found', `unknown source: ${source}`)
     const { vendor, state, body } = found
     const { vendor_config: before, base_url } = JSON.parse(body)
     const adapter = findAdapter(vendor)

@@ -34,7 +34,7 @@ const MAX_REJECTS_SHOWN = 10
 export const crawlFromCommand = (source: string, { cancel }: { cancel: boolean }): Promise<void> =>
   useDatabase({ applicationName: 'crawl', max: 3 }, async (sql) => {
     if (!cancel) return followCrawl(sql, source, await startCrawl(sql, source, ACTOR))
-    if ((await findSourceVendor(sql, source)) === null) throw new ServiceError('not_found', `no source ${source}`)
+    if ((await findSourceVendor(sql, source)) === null) throw new ServiceError('not_found', `unknown source: ${source}`)
     const ended = await cancelCrawl(sql, { source }, `cancelled by ${ACTOR}`)
     console.log(ended ? `The crawl of ${source} is cancelled.` : `No crawl of ${source} is queued or running.`)
   })

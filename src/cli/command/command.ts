@@ -50,7 +50,7 @@ const DISK: Readonly<Record<string, string>> = {
  */
 const REFUSED = /^(?:28...|3D000|42501)$/
 
-/** What an operator has to mend in a server or on a disk. Null: something else. */
+/** A problem with a server or a disk that the operator must fix. Null: another error. */
 const describeServerOrDisk = (error: Error): string | null => {
   const code = 'code' in error ? String(error.code) : ''
   // The system's own codes do not say which server is meant.

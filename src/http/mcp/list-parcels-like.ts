@@ -24,7 +24,7 @@ export const listParcelsLike = async (
 ): Promise<{ parcels: ListedValues[]; next: string | null }> => {
   const order = 'parcel'
   const cursor = after === null ? null : readCursor(order, after)
-  if (after !== null && cursor === null) throw new HttpError(400, 'after must be that of the previous answer')
+  if (after !== null && cursor === null) throw new HttpError(400, 'after must be from the previous response')
   const wanted = { filter, fields: SHORT_FIELDS, order, after: cursor, geometry: 'none', limit } as const
   const { parcels, next } = await (area === null
     ? parcelLists.find({ ...wanted, asOf: null }, caller)

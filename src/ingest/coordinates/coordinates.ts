@@ -220,7 +220,7 @@ const findSystem = ({ crs, from }: DeclaredCrs): System => {
       )
     }
     if (!/^\s*[A-Z_]+\s*[[(]/i.test(name)) {
-      throw new UnreadableFile(`${from}: "${name.slice(0, 200)}" is not a coordinate system that is known. ${question}`)
+      throw new UnreadableFile(`${from}: "${name.slice(0, 200)}" is not a known coordinate system. ${question}`)
     }
   }
   try {

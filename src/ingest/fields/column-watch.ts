@@ -31,7 +31,7 @@ export class ColumnWatch {
     if (missing.length === 0) return
     throw new ServiceError(
       'bad_input',
-      `the file has no column ${missing.join(', ')}: it has ${header.join(', ')}; correct the field map, a preview suggests one`,
+      `the file has no column ${missing.join(', ')}: it has ${header.join(', ')}. Correct the field map; a preview of the file suggests one`,
     )
   }
 

@@ -26,7 +26,9 @@ export const createDecoder = (encoding: string | null, declared = 'windows-1252'
     // The type lists fewer labels than the standard and Bun support.
     return new TextDecoder(label as 'utf-8')
   } catch (error) {
-    throw new ServiceError('bad_input', `no encoding "${label}": utf-8 and windows-1252 are common`, { cause: error })
+    throw new ServiceError('bad_input', `there is no encoding "${label}". Common ones are utf-8 and windows-1252`, {
+      cause: error,
+    })
   }
 }
 

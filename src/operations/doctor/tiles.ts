@@ -31,13 +31,13 @@ export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosi
       ),
     ]
   }
-  const mend = `the tiles role rebuilds it within a minute; if no process has that role: ${BUILD}`
+  const advice = `the tiles role rebuilds it within a minute; if no process has that role: ${BUILD}`
   if (stored.sizeBytes !== published.size_bytes) {
-    return [fault('tiles', `${name} has ${stored.sizeBytes} bytes, but ${published.size_bytes} were built`, mend)]
+    return [fault('tiles', `${name} has ${stored.sizeBytes} bytes, but ${published.size_bytes} were built`, advice)]
   }
   const isRead = stored.sizeBytes <= MAX_READ_BYTES
   if (isRead && (await hashArchive(store.read, archive, stored.sizeBytes)) !== published.hash) {
-    return [fault('tiles', `${name} is damaged: its bytes have changed since the build`, mend)]
+    return [fault('tiles', `${name} is damaged: its bytes have changed since the build`, advice)]
   }
   const { minzoom, maxzoom } = await createTileReader(store).describe(archive, '')
   const what = `${name}, ${(stored.sizeBytes / 1e6).toFixed(1)} MB, zoom ${minzoom} to ${maxzoom}, of ${published.updated_at}`

@@ -93,7 +93,7 @@ export const createScrapeParcel = ({
 
   return async (request, options) => {
     const row = request.target ?? (await findTarget(request))
-    if (row === undefined) throw new ServiceError('not_found', `unknown source ${request.source}`)
+    if (row === undefined) throw new ServiceError('not_found', `unknown source: ${request.source}`)
     const adapter = findAdapter(row.vendor)
     if (adapter === null) throw new ScrapeError('bad_config', `there is no adapter for the vendor ${row.vendor}`)
     const limitMs = adapter.needsBrowser ? timeLimitMs.browser : timeLimitMs.plain

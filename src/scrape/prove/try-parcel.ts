@@ -84,7 +84,7 @@ export const tryParcel = async (
   abort: AbortSignal,
 ): Promise<Trial> => {
   const [row] = await findScrapeTargets(sql, [{ source, sourceParcelId }])
-  if (row === undefined) throw new ServiceError('not_found', `unknown source ${source}`)
+  if (row === undefined) throw new ServiceError('not_found', `unknown source: ${source}`)
   await requireUnpaused(sql, source)
   const { vendor, baseUrl, state, countyName, storedNumber, otherSpelling } = row
   const { adapter, config } = checkVendorConfig(

@@ -175,7 +175,7 @@ describe('POST', () => {
           'pages cannot be crawled, because its vendor is pacs-property-access; these vendors support crawls: arcgis-rest, socrata-soda',
       },
     })
-    expect(await start('nowhere')).toMatchObject({ status: 404, body: { error: 'no source nowhere' } })
+    expect(await start('nowhere')).toMatchObject({ status: 404, body: { error: 'unknown source: nowhere' } })
     expect((await list('pages')).count).toBe(0)
   })
 })

@@ -73,5 +73,5 @@ test('if the answers end early, nothing is saved; an unknown source is refused',
   const before = await configOf()
   expect(await run('elm')).toMatchObject({ code: 1, err: expect.stringContaining('the answers ended at path') })
   expect(await configOf()).toEqual(before)
-  expect(await run('nowhere')).toMatchObject({ code: 1, err: 'unknown source nowhere\n' })
+  expect(await run('nowhere')).toMatchObject({ code: 1, err: 'unknown source: nowhere\n' })
 })

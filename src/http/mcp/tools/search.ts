@@ -42,7 +42,7 @@ export const searchTool = defineTool({
     }
     const cursor = input.after === undefined ? null : decodeCursor(input.after, hashSearch(params))
     if (input.after !== undefined && cursor === null)
-      throw new HttpError(400, 'after must be that of an answer to the same search')
+      throw new HttpError(400, 'after must be from a response to the same search')
     const { hits, total, isTotalExact, next, corrected } = await deps.search.search(
       { ...params, after: cursor },
       caller,

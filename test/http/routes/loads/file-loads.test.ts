@@ -118,7 +118,7 @@ describe('files', () => {
     expect((await send(body.id, 0, 'PIN\n1')).body.received_bytes).toBe(5)
     expect(await send(body.id, 3, '11\n1')).toMatchObject({
       status: 409,
-      body: { error: 'offset must be 5: so many bytes of the file are here' },
+      body: { error: 'offset must be 5, the number of bytes received so far' },
     })
     expect((await call(`/v1/files/${body.id}`)).body.received_bytes).toBe(5)
     expect((await send(body.id, 5, '\n2\n3\n')).body.received_bytes).toBe(10)
@@ -149,7 +149,7 @@ describe('files', () => {
   test('400 and 409: a file that is too large, or that has no room', async () => {
     expect(await begin('huge.zip', MAX_UPLOAD_BYTES + 1)).toMatchObject({
       status: 400,
-      body: { error: 'size_bytes: huge.zip has 100001 bytes, and the most are 100000 bytes (UPLOADS_MAX_MB)' },
+      body: { error: 'size_bytes: huge.zip has 100001 bytes, more than 100000 bytes (UPLOADS_MAX_MB)' },
     })
     expect((await begin('half.zip', 60_000)).status).toBe(201)
     expect(await begin('other.zip', 60_000)).toMatchObject({

@@ -137,7 +137,7 @@ test.each([
     400,
     'tiles are made of boundaries',
   ],
-  ['the name of the manifest', { layer: 'manifest' }, 400, 'a layer must not be called manifest'],
+  ['the name of the manifest', { layer: 'manifest' }, 400, 'layer must not be manifest: choose another name'],
   [
     'a range upside down',
     { layer: 'some', filter: { min_acres: 2, max_acres: 1 } },

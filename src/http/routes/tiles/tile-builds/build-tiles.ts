@@ -26,7 +26,7 @@ const body = Type.Object(
 
 /** @throws HttpError 400 */
 const parseRequest = ({ layer = LAYER, filter: conditions = {} }: Static<typeof body>): RequestedTiles => {
-  if (!isLayerName(layer)) throw new HttpError(400, `a layer must not be called ${layer}`)
+  if (!isLayerName(layer)) throw new HttpError(400, `layer must not be ${layer}: choose another name`)
   const filter = parseParcelFilter(toQuery(conditions))
   if (filter.hasGeometry === false)
     throw new HttpError(400, 'filter.has_geometry must not be false: tiles are made of boundaries')
