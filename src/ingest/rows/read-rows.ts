@@ -49,7 +49,7 @@ export async function* readRows(
       if (before > 0) for (const row of rows) row.line += before
       last = rows.at(-1)?.line ?? last
       yield rows
-      // Many formats read without waiting. The process must also say that it runs, and hear that it must stop.
+      // Many formats never wait for the disk. Without this pause, the process could not report its progress or notice that it must stop.
       await setImmediate()
     }
     before = last
