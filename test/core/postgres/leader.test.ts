@@ -2,6 +2,8 @@ import { afterAll, expect, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import type { Lead } from '../../../core/postgres/leader/lead'
 import { createLeader } from '../../../core/postgres/leader/leader'
+import { lockLead } from '../../../core/postgres/leader/leaders'
+import { isTransient } from '../../../core/postgres/transient-errors'
 import { startProxy } from '../../endurance/chaos/proxy'
 import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../support/servers'
@@ -220,6 +222,19 @@ test('a frozen process loses the lead and its open transaction within 10 s, and 
   expect(await pauseBetween('frozen', 'third')).toBeLessThan(1_000)
   third.kill('SIGTERM')
   await Promise.all([first.exited, third.exited])
+})
+
+test('a transaction under a lead ends at its limit although the session allows a longer one', async () => {
+  const name = { duty: 'limited', owner: crypto.randomUUID(), term: '1' }
+  await sql`
+    insert into leaders (duty, owner, term, expires_at) values (${name.duty}, ${name.owner}, 1, now() + interval '1 hour')`
+  const pool = connectDatabase(url, { max: 1, patience: 'background' })
+  const written = pool.begin(async (tx) => {
+    expect(await lockLead(tx, { ...name, idleMs: 60_000, transactionMs: 300 })).toBe(true)
+    await tx`select pg_sleep(4)`
+  })
+  expect(isTransient(await written.catch((error) => error))).toBe(true)
+  await pool.end({ timeout: 1 })
 })
 
 test('another process can take the duty of a leader that froze between the messages of one statement', async () => {
