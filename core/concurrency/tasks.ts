@@ -12,9 +12,13 @@ export interface TaskShape {
   result: unknown
 }
 
-/** A failure in a form that survives the copy. `code`: null unless it is a ServiceError. */
+/**
+ * A failure in a form that survives the copy. `code`: null unless it is a ServiceError. `foreignCode`: the code of another error, such as
+ * one of the database, which decides if the task is worth retrying.
+ */
 export interface TaskFailure {
   code: ErrorCode | null
+  foreignCode: string | null
   message: string
   stack: string
 }
@@ -117,12 +121,14 @@ export const serveTask = <Shape extends TaskShape>(
 
 export const describeFailure = (error: unknown): TaskFailure => {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
-  return { code: error instanceof ServiceError ? error.code : null, message, stack }
+  if (error instanceof ServiceError) return { code: error.code, foreignCode: null, message, stack }
+  const foreignCode = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
+  return { code: null, foreignCode, message, stack }
 }
 
-export const toError = ({ code, message, stack }: TaskFailure): Error => {
+export const toError = ({ code, foreignCode, message, stack }: TaskFailure): Error => {
   if (code !== null) return new ServiceError(code, message)
   const error = new Error(message)
   error.stack = stack
-  return error
+  return foreignCode === null ? error : Object.assign(error, { code: foreignCode })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { runInThread } from '../../../core/concurrency/threads'
+import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import type { TrialTask } from './task-thread'
 
 const start = (task: TrialTask['task']) => {
@@ -28,6 +29,10 @@ test('the thread of a task that failed or was stopped has no other task', async 
   expect(await stuck.result.catch((error) => error)).toMatchObject({ message: 'stopped' })
   // They were the two threads of the first test.
   expect(await start('answer').result).toBe(1)
+})
+
+test('a thread that lost the database fails with an error that is worth retrying', async () => {
+  expect(isConnectionLost(await start('lose the database').result.catch((error) => error))).toBe(true)
 })
 
 test('a process ends although it keeps a thread', async () => {
