@@ -23,6 +23,8 @@ export interface WorkRunner {
   kind: WorkKind
   /** How many claims of this kind a process runs at a time. */
   mostAtOnce: number
+  /** How many of these only take work with a priority above 0. Default: none. */
+  reserved?: number
   /** How many pieces of work one claim takes and runs together, for kinds with many small pieces. Default: 1. */
   claimSize?: number
   /** The work ends as an error after this many failed attempts in a row without progress. */

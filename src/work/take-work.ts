@@ -26,21 +26,38 @@ export interface TakeWorkDeps {
 
 /**
  * Claims work of the runner's kind, or the work with this `id`, and runs it until it ends or fails or `signal` aborts. Returns false if
- * there was nothing to claim. Calls `onClaimed` before it runs the claimed work. The lease is extended while the work runs. A worker
- * that lost its lease writes nothing, because its attempt is no longer the current one.
+ * there was nothing to claim.
  */
 export const takeWork = async (
   deps: TakeWorkDeps,
-  { id = null, signal, onClaimed }: { id?: string | null; signal: AbortSignal; onClaimed?: () => void },
+  { id = null, signal }: { id?: string | null; signal: AbortSignal },
 ): Promise<boolean> => {
-  const { sql, runner, leaseMs = LEASE_MS } = deps
+  const claimed = await claimNext(deps, { id })
+  await runClaimed(deps, claimed, signal)
+  return claimed.length > 0
+}
+
+/** Claims queued or lost work of the runner's kind. `isUrgent`: only work with a priority above 0. */
+export const claimNext = async (
+  { sql, runner, leaseMs = LEASE_MS }: TakeWorkDeps,
+  { id = null, isUrgent = false }: { id?: string | null; isUrgent?: boolean } = {},
+): Promise<ClaimedWork[]> => {
   const { kind, vendors = [], mostFailures, claimSize = 1 } = runner
   await sweepLostWork(sql, { kind: kind.name, mostFailures })
   await runner.sweep?.(sql)
-  const claimed = await claimWork(sql, { kind: kind.name, vendors, id, leaseMs, limit: claimSize })
-  if (claimed.length > 0) onClaimed?.()
+  return claimWork(sql, { kind: kind.name, vendors, id, isUrgent, leaseMs, limit: claimSize })
+}
+
+/**
+ * Runs claimed work. The lease is extended while the work runs. A worker that lost its lease writes nothing, because its attempt is no
+ * longer the current one.
+ */
+export const runClaimed = async (
+  deps: TakeWorkDeps,
+  claimed: readonly ClaimedWork[],
+  signal: AbortSignal,
+): Promise<void> => {
   await Promise.all(claimed.map((work) => runAttempt(deps, work, signal)))
-  return claimed.length > 0
 }
 
 const runAttempt = async (deps: TakeWorkDeps, work: ClaimedWork, signal: AbortSignal): Promise<void> => {

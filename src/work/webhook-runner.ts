@@ -2,8 +2,13 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { type DrainOptions, drainReceiver } from '../watches/drain-receiver'
 import type { WorkRunner } from './runner'
 
-/** Maximum receivers that a process sends to at a time. */
-const MAX_AT_ONCE = 8
+/**
+ * Maximum receivers that a process sends to at a time, with up to 8 requests to each. Bun runs at most 256 requests of a process at a
+ * time, and those to portals need some of them.
+ */
+const MAX_AT_ONCE = 20
+/** Places for receivers that accepted their last request, so that they do not wait for those that hang. */
+const RESERVED = 8
 /** The service gives up single deliveries, but never a receiver's queue. */
 const MAX_FAILURES = 1_000_000
 
@@ -18,6 +23,7 @@ const MAX_FAILURES = 1_000_000
 export const createWebhookRunner = (options: DrainOptions): WorkRunner => ({
   kind: WORK_KINDS.webhooks,
   mostAtOnce: MAX_AT_ONCE,
+  reserved: RESERVED,
   mostFailures: MAX_FAILURES,
   isWorthRetrying: () => true,
   run: ({ id, attempt, subject }, { sql, signal, advance }) =>

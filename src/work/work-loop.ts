@@ -4,7 +4,7 @@ import { type Alarm, createAlarm } from '../../core/concurrency/alarm'
 import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
 import type { WorkRunner } from './runner'
-import { type TakeWorkDeps, takeWork } from './take-work'
+import { claimNext, runClaimed, type TakeWorkDeps } from './take-work'
 
 export interface WorkLoopDeps extends Omit<TakeWorkDeps, 'runner'> {
   sql: Sql
@@ -29,48 +29,54 @@ const POLL_MS = 2_000
 export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopDeps): WorkLoop => {
   const { sql, log } = deps
   const stopping = new AbortController()
-  const alarms = new Map<string, Alarm[]>()
+  const alarms = new Map<string, Alarm>()
   const working: Promise<void>[] = []
 
   const warn = throttleReports((error, times) =>
     log.warn({ err: error, times }, 'claiming or running work failed; retrying'),
   )
 
-  /** Claims and runs pieces of work one after another. One of a runner's idle slots polls for all; `poll` is the time of the last poll. */
-  const takeAll = async (runner: WorkRunner, alarm: Alarm, poll: { at: number }): Promise<void> => {
-    let hasRung = true
-    while (!stopping.signal.aborted) {
-      poll.at = performance.now()
-      // If a poll finds work that no notification announced, there may be more.
-      const onClaimed = hasRung ? () => {} : () => wake(runner.kind.name)
-      try {
-        const isTaken = await takeWork({ ...deps, runner }, { signal: stopping.signal, onClaimed })
-        deps.onTurn?.()
-        if (isTaken) continue
-      } catch (error) {
-        warn(error)
-      }
-      poll.at = performance.now()
-      do {
-        if (stopping.signal.aborted) return
-        hasRung = await alarm.wait(Math.max(1, poll.at + pollMs - performance.now()))
-      } while (!hasRung && performance.now() < poll.at + pollMs)
+  /** Claims pieces of work one after another, and runs as many of them at a time as the runner may. */
+  const takeAll = async (runner: WorkRunner, alarm: Alarm): Promise<void> => {
+    const { mostAtOnce, reserved = 0 } = runner
+    /** The claims that run, and whether each is urgent. */
+    const running = new Map<Promise<void>, boolean>()
+
+    const takeNext = async (): Promise<boolean> => {
+      const others = [...running.values()].filter((isUrgent) => !isUrgent).length
+      const claimed = await claimNext({ ...deps, runner }, { isUrgent: others >= mostAtOnce - reserved })
+      deps.onTurn?.()
+      if (claimed.length === 0) return false
+      const run = runClaimed({ ...deps, runner }, claimed, stopping.signal)
+        .catch(warn)
+        .finally(() => {
+          running.delete(run)
+          alarm.ring()
+        })
+      running.set(
+        run,
+        claimed.every(({ priority }) => priority > 0),
+      )
+      return true
     }
+
+    while (!stopping.signal.aborted) {
+      if (running.size < mostAtOnce && (await takeNext().catch(warn))) continue
+      await alarm.wait(pollMs)
+    }
+    await Promise.all(running.keys())
   }
-  const wake = (kind: string) => {
-    for (const alarm of alarms.get(kind) ?? []) alarm.ring()
-  }
+  const wake = (kind: string) => alarms.get(kind)?.ring()
   const wakeAll = () => {
-    for (const kind of alarms.keys()) wake(kind)
+    for (const alarm of alarms.values()) alarm.ring()
   }
 
   return {
     start() {
       for (const runner of runners) {
-        const places = Array.from({ length: runner.mostAtOnce }, createAlarm)
-        alarms.set(runner.kind.name, places)
-        const poll = { at: 0 }
-        for (const alarm of places) working.push(takeAll(runner, alarm, poll))
+        const alarm = createAlarm()
+        alarms.set(runner.kind.name, alarm)
+        working.push(takeAll(runner, alarm))
       }
       // If listening fails, polling still finds the work.
       void sql.listen(CHANNELS.workOrdered, wake, wakeAll)

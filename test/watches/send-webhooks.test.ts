@@ -1,12 +1,14 @@
 import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
+import { listDueDeliveries } from '../../drizzle/queries/watches/due-deliveries'
 import { lockWatch } from '../../drizzle/queries/watches/watches'
 import { addWatch, changeWatch, replayWatchDelivery, testWatch } from '../../src/watches/change-watch'
 import type { DrainOptions } from '../../src/watches/drain-receiver'
 import { createWatchMatcher } from '../../src/watches/watch-matcher'
 import { takeWork } from '../../src/work/take-work'
 import { createWebhookRunner } from '../../src/work/webhook-runner'
+import { createWorkLoop } from '../../src/work/work-loop'
 import { insertSource } from '../jobs/job-rows'
 import { TEST_TIMEOUT_MS } from '../support/deadlines'
 import { createTestDatabase, waitFor } from '../support/servers'
@@ -225,6 +227,37 @@ test('a receiver that hangs gets only a few requests at a time, and does not del
   expect(most).toBe(3)
   for (const { id } of slow) expect((await logOf(id))[0]?.error).toMatch(/did not answer within 0\.1 s/)
   await sql`update watches set active = false where receiver = ${hung.origin}`
+})
+
+test('a receiver that accepts requests does not wait for any number of receivers that hang', async () => {
+  const good = receive()
+  const quick = await watchParcel(good.origin)
+  await quick.change(1)
+  await workUntil(isEnded(quick.id))
+  const hung = Array.from({ length: 24 }, () => receive(() => new Promise(() => {})))
+  const slow = await Promise.all(hung.map(({ origin }) => watchParcel(origin)))
+  for (const { change } of slow) await change(1)
+  const runner = createWebhookRunner({ ...QUICK, timeoutMs: 60_000 })
+  const loop = createWorkLoop({ sql, log, runners: [runner] })
+  loop.start()
+  await waitFor(() => hung.filter(({ received }) => received.length > 0).length >= 8)
+  await quick.change(2)
+  await waitFor(isEnded(quick.id), 5_000)
+  expect(hung.filter(({ received }) => received.length > 0).length).toBeLessThan(hung.length)
+  await loop.stop()
+  for (const { id } of slow) await sql`delete from watches where id = ${id}`
+})
+
+test('of thousands of pending deliveries, those that are due are found quickly without statistics of the table', async () => {
+  const { id } = await watchParcel('http://127.0.0.1:9')
+  await sql`alter table webhook_deliveries set (autovacuum_enabled = off)`
+  await sql`
+    insert into webhook_deliveries (watch_id, version, changed_at, parcel_id, status)
+    select ${id}, n, now(), gen_random_uuid(), 'pending' from generate_series(1000000, 1012000) n`
+  const startedAt = performance.now()
+  expect(await listDueDeliveries(sql, 'http://127.0.0.1:9', { inFlight: [], limit: 100 })).toHaveLength(100)
+  expect(performance.now() - startedAt).toBeLessThan(1_500)
+  await sql`delete from watches where id = ${id}`
 })
 
 test('redirects are not followed, endless responses are cut off, and 410 ends the watch', async () => {

@@ -1,6 +1,7 @@
 import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { turnPriority } from '../watches/turn-priority'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /** The measured value of a subject, and whether it raises an alert or only keeps a raised one. */
@@ -98,15 +99,15 @@ export const tellAlerts = async (tx: Transaction, { rule, state, count, body }: 
     with message as (
       insert into alert_messages (rule, state, count, body) values (${rule}, ${state}, ${count}, ${body}::text::json) returning id
     ), hearing as (
-      select w.id, w.receiver, w.held_until from watches w where w.kind = 'alerts' and w.active and ${mayHearAlerts(tx)}
+      select w.id, w.receiver, w.held_until, w.failures, w.last_delivered_at from watches w where w.kind = 'alerts' and w.active and ${mayHearAlerts(tx)}
     ), stored as (
       insert into webhook_deliveries (watch_id, alert_message, alert_rule, status, finished_at)
       select w.id, message.id, ${rule}, case when w.receiver is null then 'recorded' else 'pending' end,
         case when w.receiver is null then now() end
       from hearing w cross join message
     )
-    insert into work as live (kind, subject, not_before)
-      select ${WORK_KINDS.webhooks.name}, receiver, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
+    insert into work as live (kind, subject, priority, not_before)
+      select ${WORK_KINDS.webhooks.name}, receiver, ${turnPriority(tx)}, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
       from hearing where receiver is not null group by receiver
       on conflict (kind, subject) where status in ('queued', 'running') do update
         set not_before = least(live.not_before, excluded.not_before)`

@@ -3,6 +3,7 @@ import { mayHearAlerts } from '../alerts/store-alerts'
 import { changeJson } from '../changes/change-json'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import { turnPriority } from './turn-priority'
 
 /** A delivery that may be sent now. */
 export interface DueDelivery {
@@ -21,12 +22,14 @@ export interface DueDelivery {
 
 /**
  * Whether delivery `d` is the first remaining one of its watch and parcel, or of its watch and rule. Tests do not wait for other
- * deliveries.
+ * deliveries. The watch and the parcel are compared as one value, which only one index has. Without current statistics, as after a load
+ * of 30,000 parcels, PostgreSQL preferred an index of the watch alone, and looked through 30,000 rows for each of them: the query
+ * took 16 s instead of 20 ms (2026-11-28).
  */
 const isFirst = (db: Db) => db`
   not exists (
     select from webhook_deliveries o
-    where o.watch_id = d.watch_id and o.parcel_id = d.parcel_id and o.version < d.version and o.status = 'pending'
+    where array[o.watch_id, o.parcel_id] = array[d.watch_id, d.parcel_id] and o.version < d.version and o.status = 'pending'
   ) and not exists (
     select from webhook_deliveries o
     where o.watch_id = d.watch_id and o.alert_rule = d.alert_rule and o.alert_message < d.alert_message and o.status = 'pending'
@@ -77,8 +80,8 @@ export const endTurn = async (
       done = ${result.delivered}, result = ${JSON.stringify(result)}::text::jsonb
     where id = ${id}`
   await tx`
-    insert into work (kind, subject, not_before)
-    select ${WORK_KINDS.webhooks.name}, ${receiver}, date_trunc('milliseconds', greatest(now(), min(next.at)))
+    insert into work (kind, subject, priority, not_before)
+    select ${WORK_KINDS.webhooks.name}, ${receiver}, ${turnPriority(tx)}, date_trunc('milliseconds', greatest(now(), min(next.at)))
     from watches w cross join lateral (
       select greatest(d.next_attempt_at, w.held_until) as at from webhook_deliveries d
       where d.watch_id = w.id and d.status = 'pending' and ${isFirst(tx)}

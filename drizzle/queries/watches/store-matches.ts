@@ -3,6 +3,7 @@ import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { WORK_KINDS } from '../work/work-kinds'
 import type { Match } from './list-matches'
+import { turnPriority } from './turn-priority'
 
 /**
  * Moves the matcher's position from `after` to `upTo`. False: it was not at `after`. The row stays locked until the transaction ends.
@@ -41,7 +42,7 @@ export const storeMatches = async (
       from (select "watchId", count(*) as count, min(version) as version from placed where is_missed group by 1) p
       where w.id = p."watchId" returning p.count
     ), matched as (
-      select w.id, w.owner, w.receiver, w.held_until, c.version, c.at, c.parcel_id, c.source, c.source_parcel_id, c.action, c.changes
+      select w.id, w.owner, w.receiver, w.held_until, w.failures, w.last_delivered_at, c.version, c.at, c.parcel_id, c.source, c.source_parcel_id, c.action, c.changes
       from placed m join parcel_changes c on c.version = m.version join watches w on w.id = m."watchId"
       where m.is_missed is not true
     ), stored as (
@@ -58,8 +59,8 @@ export const storeMatches = async (
         from stored s join matched m on m.id = s.watch_id and m.version = s.version
         order by s.version
     ), called as (
-      insert into work as live (kind, subject, not_before)
-        select ${WORK_KINDS.webhooks.name}, receiver, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
+      insert into work as live (kind, subject, priority, not_before)
+        select ${WORK_KINDS.webhooks.name}, receiver, ${turnPriority(tx)}, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
         from matched where receiver is not null group by receiver
         on conflict (kind, subject) where status in ('queued', 'running') do update
           set not_before = least(live.not_before, excluded.not_before)

@@ -22,6 +22,7 @@ export interface ClaimedWork extends WorkAttempt {
   subject: string | null
   source: string | null
   vendor: string | null
+  priority: number
   payload: Record<string, unknown>
   /** Failed attempts since the last progress, without this one. */
   failures: number
@@ -34,6 +35,7 @@ export interface ClaimedWork extends WorkAttempt {
 
 /**
  * Claims up to `limit` pieces of queued work of a kind, or the work with `id`, for `leaseMs`: the highest priority first, then the oldest.
+ * `isUrgent`: only work with a priority above 0.
  * Also claims work with an expired lease; the lost attempt counts as a failure. Work with an ordering key waits until older work with
  * that key has ended. Work that sends requests to a vendor's portals is claimed one piece at a time, only for one of `vendors`, only up to
  * the vendor's target concurrency, and not while its breaker is open or it is paused. A crawl waits for loads of its source.
@@ -44,9 +46,17 @@ export const claimWork = (
     kind,
     vendors = [],
     id = null,
+    isUrgent = false,
     leaseMs,
     limit = 1,
-  }: { kind: string; vendors?: readonly string[]; id?: string | null; leaseMs: number; limit?: number },
+  }: {
+    kind: string
+    vendors?: readonly string[]
+    id?: string | null
+    isUrgent?: boolean
+    leaseMs: number
+    limit?: number
+  },
 ): Promise<ClaimedWork[]> => {
   const claim = (db: Db) => db<ClaimedWork[]>`
     with next as (
@@ -54,6 +64,7 @@ export const claimWork = (
       from work w left join vendor_concurrency v using (vendor)
       where w.kind = ${kind} ${id === null ? db`` : db`and w.id = ${id}`} and w.status in ('queued', 'running')
         and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())
+        ${isUrgent ? db`and w.priority > 0` : db``}
         and (w.ordering_key is null or not exists (
           select from work o
           where o.kind = w.kind and o.ordering_key = w.ordering_key and o.id < w.id and o.status in ('queued', 'running')
@@ -69,7 +80,7 @@ export const claimWork = (
     update work w set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,
       lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())
     from next where w.id = next.id
-    returning w.id, w.attempts as attempt, w.kind, w.subject, w.source, w.vendor, w.payload, w.failures, w.cursor,
+    returning w.id, w.attempts as attempt, w.kind, w.subject, w.source, w.vendor, w.priority, w.payload, w.failures, w.cursor,
       w.done::float8, w.total::float8, w.requested_by as "requestedBy"`
   if (vendors.length === 0) return claim(sql)
   return sql.begin(async (tx) => {

@@ -50,7 +50,10 @@ export const webhookDeliveries = pgTable(
       .where(sql`alert_message is not null`),
     index('webhook_deliveries_watch').on(table.watchId, table.id),
     index('webhook_deliveries_due').on(table.watchId, table.nextAttemptAt).where(sql`status = 'pending'`),
-    index('webhook_deliveries_order').on(table.watchId, table.parcelId, table.version).where(sql`status = 'pending'`),
+    // Its reader says why this is an array.
+    index('webhook_deliveries_order')
+      .on(sql`(array[watch_id, parcel_id])`, table.version)
+      .where(sql`status = 'pending'`),
     index('webhook_deliveries_messages')
       .on(table.watchId, table.alertRule, table.alertMessage)
       .where(sql`status = 'pending' and alert_message is not null`),

@@ -1,0 +1,2 @@
+DROP INDEX "webhook_deliveries_order";--> statement-breakpoint
+CREATE INDEX "webhook_deliveries_order" ON "webhook_deliveries" USING btree ((array[watch_id, parcel_id]),"version") WHERE status = 'pending';
