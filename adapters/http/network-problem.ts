@@ -17,6 +17,12 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENETUNREACH: 'cannot be reached',
   ENOTFOUND: 'is not known: name not found',
   EAI_AGAIN: 'could not be looked up: the name service did not answer',
+  DNS_ENOTFOUND: 'is not known: name not found',
+  DNS_ENODATA: 'is not known: its name has no IP address',
+  DNS_ETIMEOUT: 'could not be looked up: the name service did not answer',
+  DNS_ESERVFAIL: 'could not be looked up: the name service failed',
+  DNS_EREFUSED: 'could not be looked up: the name service refused the question',
+  DNS_ECONNREFUSED: 'could not be looked up: the name service did not answer',
   EPROTO: 'does not speak TLS as expected: the handshake failed',
   Malformed_HTTP_Response: 'sent a response that is not valid HTTP',
   InvalidHTTPResponse: 'sent a response that is not valid HTTP',
@@ -74,7 +80,7 @@ export const networkProblem = (host: string, error: unknown): string => {
 export const networkFailureClass = (error: unknown): FailureClassName | null => {
   const code = codeOf(error)
   if (IS_CERTIFICATE.test(code)) return 'certificate'
-  return ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code) ? 'name_not_found' : null
+  return code.startsWith('DNS_') || ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code) ? 'name_not_found' : null
 }
 
 /** The class for a message of Playwright. A name that our proxy cannot resolve looks like a refused connection there. */
