@@ -15,6 +15,7 @@ export type ErrorCode =
   | 'cancelled'
   | 'conflict'
   | 'data_dir_in_use'
+  | 'disk_full'
   | 'embedded_failed'
   | 'exports_full'
   | 'lead_lost'

@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
+import { DISK_IS_FULL, isDiskFull } from '../core/files/disk-full'
 import { moveFile } from '../core/files/move-file'
 import { withSpan } from '../core/observe/with-span'
 import { LISTED_PARCELS } from '../core/parcels/filter'
@@ -138,11 +139,9 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
     } catch (thrown) {
       await record.stop()
       const error = record.cancelled.aborted ? buildCancelled() : thrown
-      const code = error instanceof ServiceError ? error.code : 'internal'
-      const message = error instanceof Error ? error.message : String(error)
       await lead
         .begin(sql, async (tx) => {
-          await failTileBuild(tx, current, { code, message })
+          await failTileBuild(tx, current, describeFailure(error))
           await forgetTileBuilds(tx, layer, null)
         })
         .catch(() => {})
@@ -151,6 +150,12 @@ const build = async (lead: Lead, sql: Sql, options: TileOptions, context: BuildC
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+const describeFailure = (error: unknown): { code: string; message: string } => {
+  if (isDiskFull(error)) return { code: 'disk_full', message: DISK_IS_FULL }
+  const message = error instanceof Error ? error.message : String(error)
+  return { code: error instanceof ServiceError ? error.code : 'internal', message }
 }
 
 const findFormerArchive = async (sql: Sql, store: TileStore, layer: string): Promise<FormerArchive | null> => {

@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import { PutOff } from '../../adapters/http/host-turns'
 import type { Sql } from '../../core/postgres/database'
 import { describeTransient, isTransient } from '../../core/postgres/transient-errors'
-import { ServiceError } from '../../core/service-error'
 import { advanceWork } from '../../drizzle/queries/work/advance-work'
 import { type ClaimedWork, claimWork } from '../../drizzle/queries/work/claim-work'
 import { failWork, finishWork, handBackWork } from '../../drizzle/queries/work/end-work-attempt'
@@ -107,7 +106,7 @@ const fail = async (deps: TakeWorkDeps, work: ClaimedWork, error: unknown): Prom
   const isRetried = failures < runner.mostFailures && runner.isWorthRetrying?.(error) === true
   const retryInMs = isRetried ? delayOf(deps)(failures, retryAfterMs) : null
   const about = { work: id, kind, subject, attempt }
-  if (error instanceof ServiceError) log.warn({ ...about, code, retryInMs }, message)
+  if (code !== 'internal') log.warn({ ...about, code, retryInMs }, message)
   else log.error({ ...about, err: error }, 'work failed because of a bug in the service')
   await failWork(sql, { id, attempt, code, failureClass: failureClass ?? null, message, retryAfterMs, retryInMs })
   if (!isRetried) runner.onEnded?.(work, 'error')

@@ -100,6 +100,13 @@ test.each([
   expect(await classOf(`http://127.0.0.1:${portal.port}`, path)).toBe(expected)
 })
 
+test('a full disk is a failure with a code of its own, and not a bug', () => {
+  for (const code of ['ENOSPC', 'EDQUOT'])
+    expect(describeFailure(Object.assign(new Error('write failed'), { code }))).toMatchObject({
+      ...{ code: 'disk_full', message: 'the disk is full' },
+    })
+})
+
 describe.skipIf(findChromium() === null)('a portal that needs a browser', () => {
   const browser = createBrowser({
     ...{ executablePath: findChromium() ?? '', userAgent: 'test', portals, readyMs: 500 },

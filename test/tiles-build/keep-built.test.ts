@@ -182,7 +182,7 @@ test('a thousand visible changes are built some time after the last build', asyn
 test('a failed build is retried after growing pauses; a requested one is built immediately', async () => {
   const full: TileStore = {
     ...createTileStore(join(dir, 'store')),
-    put: () => Promise.reject(new Error('no space is left')),
+    put: () => Promise.reject(Object.assign(new Error('ENOSPC: no space left on device'), { code: 'ENOSPC' })),
   }
   await sql`update parcels set owner_name = 'ANOTHER'`
   await makeOld()
@@ -197,8 +197,13 @@ test('a failed build is retried after growing pauses; a requested one is built i
   await requestTileBuild(sql, 'parcels', 'somebody')
   await waitFor(() => waiting.failedAt.length === 2)
   await waiting.stop()
-  const [last] = await sql`select status, requested_by, error_message from tile_builds order by id desc limit 1`
-  expect(last).toMatchObject({ status: 'failed', requested_by: 'somebody', error_message: 'no space is left' })
+  const [last] = await sql`
+    select b.status, b.requested_by, w.error_code, b.error_message from tile_builds b join work w on w.id = b.work_id
+    order by b.id desc limit 1`
+  expect(last).toEqual({
+    ...{ status: 'failed', requested_by: 'somebody' },
+    ...{ error_code: 'disk_full', error_message: 'the disk is full' },
+  })
 })
 
 test.each([

@@ -47,6 +47,7 @@ const STATUS: Record<ErrorCode, number> = {
   cancelled: 502,
   conflict: 409,
   data_dir_in_use: 500,
+  disk_full: 503,
   embedded_failed: 500,
   exports_full: 503,
   lead_lost: 503,

@@ -1,5 +1,6 @@
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { toMessage } from '../../../core/bounds'
+import { DISK_IS_FULL, isDiskFull } from '../../../core/files/disk-full'
 import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { FailedAttempt } from '../../../drizzle/queries/jobs/run/fail-job'
@@ -13,6 +14,7 @@ export const describeFailure = (
   if (isTransient(error)) {
     return { code: 'server_unavailable', failureClass, message: describeTransient(error), retryAfterMs }
   }
+  if (isDiskFull(error)) return { code: 'disk_full', failureClass, message: DISK_IS_FULL, retryAfterMs }
   return error instanceof ServiceError
     ? { code: error.code, failureClass, message: toMessage(error.message), retryAfterMs }
     : { code: 'internal', failureClass, message: 'internal error', retryAfterMs }
