@@ -11,6 +11,8 @@ RUN bun install --frozen-lockfile --production --omit=optional
 FROM ${BUN_IMAGE} AS base
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 METRICS_HOST=0.0.0.0 METRICS_PORT=9090 DATA_DIR=/data
+# Bun's default is 256. Requests to portals and webhook receivers that stall would keep all others waiting, those to Meilisearch too.
+ENV BUN_CONFIG_MAX_HTTP_REQUESTS=4096
 # New volumes mounted here take over this owner.
 RUN mkdir -p /data/pages /data/exports && chown -R bun:bun /data
 COPY --from=dependencies /app/node_modules node_modules

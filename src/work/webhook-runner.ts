@@ -2,10 +2,7 @@ import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { type DrainOptions, drainReceiver } from '../watches/drain-receiver'
 import type { WorkRunner } from './runner'
 
-/**
- * Maximum receivers that a process sends to at a time, with up to 8 requests to each. Bun runs at most 256 requests of a process at a
- * time, and those to portals need some of them.
- */
+/** Maximum receivers that a process sends to at a time, with up to 8 requests to each. */
 const MAX_AT_ONCE = 20
 /** Places for receivers that accepted their last request, so that they do not wait for those that hang. */
 const RESERVED = 8
