@@ -47,15 +47,19 @@ const createWatched = (leaseMs = 1_000) => {
 
 /** Makes jobs as if they were queued, or as if `state` had happened to them, an hour from now. */
 const enqueueAnHourAhead = async (parcel: string, state: 'queued' | 'retried' | 'running') => {
-  const [id] = (await enqueue(sql, 'elm', [parcel])) as [string]
   const hour = sql`pg_catalog.now() + interval '1 hour'`
-  await sql`
+  // In one transaction: the dispatcher must not see a job that is due now.
+  const [id] = await sql.begin(async (tx) => {
+    const ids = (await enqueue(tx, 'elm', [parcel])) as [string]
+    await tx`
     update scrape_jobs set created_at = ${hour}, updated_at = ${hour},
       not_before = ${hour} + ${state === 'retried' ? '10 minutes' : '0'}::interval,
       attempts = ${state === 'queued' ? 0 : 1}, status = ${state === 'running' ? 'running' : 'queued'},
       started_at = case when ${state === 'running'} then ${hour} end,
       lease_expires_at = case when ${state === 'running'} then ${hour} + interval '10 seconds' end
-    where id = ${id}`
+    where id = ${ids[0]}`
+    return ids
+  })
   return id
 }
 

@@ -17,7 +17,7 @@ export const insertSource = async (sql: Sql, source: string, vendor: string): Pr
 }
 
 /** Queues one job for each parcel, as an API process does: it inserts rows and sends a notification. */
-export const enqueue = async (sql: Sql, source: string, sourceParcelIds: readonly string[]): Promise<string[]> => {
+export const enqueue = async (sql: Db, source: string, sourceParcelIds: readonly string[]): Promise<string[]> => {
   const rows = await sql<{ id: string }[]>`
     insert into scrape_jobs (source, source_parcel_id, vendor)
     select source, wanted.id, vendor from sources, unnest(${[...sourceParcelIds]}::text[]) as wanted (id)

@@ -380,11 +380,17 @@ test('a frozen instance delays no search in other states, and is used again when
   const load = searchAllTheTime(loaded)
   await waitFor(() => load.in('ME').length > 5)
   east.signal('SIGSTOP')
-  await waitFor(() => load.in('ME').some(({ degraded }) => degraded))
-  await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR3', ownerName: 'WHILE FROZEN' }])
-  await waitFor(async () => (await askIfAvailable(loaded, 'while frozen', { state: 'OR' }))?.hits.length === 1)
-  await waitForWell(load)
-  east.signal('SIGCONT')
+  try {
+    await waitFor(() => load.in('ME').some(({ degraded }) => degraded))
+    await upsertParcels(sql, 'elm_or', [{ sourceParcelId: 'OR3', ownerName: 'WHILE FROZEN' }])
+    await waitFor(
+      async () => (await askIfAvailable(loaded, 'while frozen', { state: 'OR' }))?.hits.length === 1,
+      90_000,
+    )
+    await waitForWell(load)
+  } finally {
+    east.signal('SIGCONT')
+  }
   await waitFor(() => load.in('ME').at(-1)?.degraded === false)
   await load.stop()
   await sync.drain()

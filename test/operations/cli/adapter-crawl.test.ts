@@ -70,7 +70,7 @@ test('a source that cannot be crawled is an error, and a crawl can be cancelled'
     code: 1,
     err: 'pages cannot be crawled, because its vendor is pacs-property-access; these vendors support crawls: arcgis-rest, socrata-soda\n',
   })
-  expect(await endOf(start('nowhere'))).toMatchObject({ code: 1, err: 'no source nowhere\n' })
+  expect(await endOf(start('nowhere'))).toMatchObject({ code: 1, err: 'unknown source: nowhere\n' })
   await insertLayerSource(sql, 'birch', 'https://gis.example/arcgis/rest/services/Parcels/MapServer/0')
   await startCrawl(sql, 'birch', 'operator')
   expect(await endOf(start('birch', '--cancel'))).toMatchObject({

@@ -59,7 +59,7 @@ test('a parcel that cannot be read, an unknown source and a missing parcel prove
   const unread = await run(['elm', '--parcel', 'other', '--accept'])
   expect(unread).toMatchObject({ code: 1, err: expect.stringContaining('the parcel was not read') })
   expect(unread.out).toContain('Not read: ')
-  expect(await run(['nowhere', '--parcel', id])).toMatchObject({ code: 1, err: 'unknown source nowhere\n' })
+  expect(await run(['nowhere', '--parcel', id])).toMatchObject({ code: 1, err: 'unknown source: nowhere\n' })
   expect(await run(['elm'])).toMatchObject({ code: 2, err: expect.stringContaining('--parcel is missing') })
   expect([...(await proofs())]).toEqual([])
 })
