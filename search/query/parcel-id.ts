@@ -31,15 +31,18 @@ export const indexId = (id: string): string =>
 
 /** Labels that people write before an id. */
 const LABEL =
-  /^\s*(?:apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\s?id|prop(?:erty)?\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|map)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
+  /^\s*(?:m(?:ap)?\s?[/&-]?\s?l(?:ot)?|bbl|apn|ain|pin|pid|ppin|upc|tl(?:id)?|geo\s?id|prop(?:erty)?\s?id|tax\s?(?:lot|id|parcel|map|account)|parcel|account|acct|folio|schedule|lot|map|block|blk)\b(?:\s*(?:id|no|num|number|numbers?)\b)?[\s.:#]*(?=\S*\d)/i
 /** "map 12 lot 3", "map 12 block 4 lot 3". */
-const LABELS_BETWEEN = /[\s,]+(?:lot|block|blk|parcel|unit|map)\b[\s.:#]*(?=\S*\d)/gi
+const LABELS_BETWEEN = /[\s,]+(?:lot|block|blk|parcel|unit|map|tl|tax\s?lot)\b[\s.:#]*(?=\S*\d)/gi
+
+/** "12 lot 3", "1N 1 30CB TL 100": a lot needs no label before the map. */
+const LOT_BETWEEN = /[\s,]+(?:lot|tl|tax\s?lot)\b[\s.:#]*(?=\S*\d)/i
 
 /** The id after its labels, or null if the text has no label: "apn: 12-3" is "12-3", "map 12 lot 3" too. */
 export const dropIdLabels = (text: string): string | null => {
   const labelled = LABEL.exec(text)
-  if (labelled === null) return null
-  const rest = text.slice(labelled[0].length).replace(LABELS_BETWEEN, '-')
+  if (labelled === null && !LOT_BETWEEN.test(text)) return null
+  const rest = text.slice(labelled?.[0].length ?? 0).replace(LABELS_BETWEEN, '-')
   return looksLikeId(rest) ? rest : null
 }
 
