@@ -304,9 +304,13 @@ const directionalWords: ReadonlySet<string> = new Set(Object.entries(DIRECTIONAL
 /** Whether a lower case word is a direction: "n", "north", "southwest". */
 export const isDirectional = (word: string): boolean => directionalWords.has(word)
 
-/** A lower case word as Publication 28 writes it: "street" → "st". Other words stay. */
-export const standardizeWord = (word: string): string =>
-  mayHaveStandard(word) ? (standardByWord.get(word) ?? word) : word
+/** A lower case word as Publication 28 writes it: "street" → "st", "73th" → "73rd". Other words stay. */
+export const standardizeWord = (word: string): string => {
+  if (isDigit(word.charCodeAt(0))) return ORDINAL_PARTS.test(word) ? correctEnding(word) : word
+  return mayHaveStandard(word) ? (standardByWord.get(word) ?? word) : word
+}
+
+const isDigit = (unit: number): boolean => unit >= 48 && unit <= 57
 
 const longByStandard: ReadonlyMap<string, string> = new Map(
   [SUFFIXES, UNITS, DIRECTIONALS, PLACES].flatMap((table) =>
@@ -331,6 +335,16 @@ const WHOLE_ORDINAL = new RegExp(`^\\d+(?:${ORDINAL_ENDING})$`)
 
 /** "4th". */
 export const isOrdinal = (word: string): boolean => WHOLE_ORDINAL.test(word)
+
+const ORDINAL_PARTS = new RegExp(`^(\\d+)(${ORDINAL_ENDING})$`)
+const ENDINGS = ['th', 'st', 'nd', 'rd']
+
+/** "73th" → "73rd", "12nd" → "12th". */
+const correctEnding = (ordinal: string): string =>
+  ordinal.replace(ORDINAL_PARTS, (_, number: string) => {
+    const isTeen = number.at(-2) === '1'
+    return number + ((isTeen ? undefined : ENDINGS[Number(number.at(-1))]) ?? 'th')
+  })
 
 /** Five digits, as in the words of queries and records. */
 export const isZip = (word: string): boolean => /^\d{5}$/.test(word)

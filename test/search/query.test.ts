@@ -146,5 +146,40 @@ test.each([
   ['mt hood ', 'mount hood'],
 ])('the name "%s" is "%s"', (q, expected) => {
   // The first reading of "co" is Colorado.
+test.each([
+  ['12 oak st, salem, or, usa', '12 oak st salem | OR'],
+  ['12 oak st salem oregon 97301 United States', '12 oak st salem 97301 | OR'],
+  ['salem, or, u.s.a.', 'salem | OR'],
+  ['12 oak st usa', '12 oak st | null'],
+  ['bank of the united states', 'bank of the united states | null'],
+  ['juniper usa', 'juniper usa | null'],
+])('the country after the address in "%s" is left out', (q, expected) => {
+  expect(readings(q)[0]).toBe(expected)
+})
+
+test.each([
+  ['apt 3 12 oak st', '12 oak st apt 3'],
+  ['Unit 3B, 12 n oak st', '12 n oak st unit 3b'],
+  ['#3 12 4th st', '12 4th st 3'],
+  ['suite 100 juniper llc', 'suite 100 juniper llc'],
+])('a unit before the house number goes after the street: "%s"', (q, expected) => {
+  expect(parseQuery(params(q))[0]?.words.join(' ')).toBe(expected)
+})
+
+test('an address without a ZIP code is compared without the words after its street, and searched without them later', () => {
+  const [request] = parseQuery(params('12 oak st salem'))
+  expect(request?.otherWordings).toMatchObject([{ words: ['12', 'oak', 'st'], isSearchedLater: true }])
+  expect(parseQuery(params('12 oak hill st'))[0]?.otherWordings).toEqual([])
+})
+
+test.each([
+  ['12 73th ave', '12 73rd ave'],
+  ['12 11st ave', '12 11th ave'],
+  ['12 101th ave', '12 101st ave'],
+  ['12 2nd ave', '12 2nd ave'],
+])('the ending of an ordinal does not matter: "%s"', (q, expected) => {
+  expect(parseQuery(params(q))[0]?.addressWords.join(' ')).toBe(expected)
+})
+
   expect(parseQuery(params(q)).at(-1)?.nameWords.join(' ')).toBe(expected)
 })
