@@ -1,5 +1,6 @@
 import { isAddressForm, isDirectional, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
+import { editDistance } from './edit-distance'
 import { mayBeginName, type SearchRequest } from './query'
 import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
@@ -90,7 +91,7 @@ const correctQuery = (
 /**
  * The correction that found the best hit, for the response. Null when a replaced word exists in some record: then the correction found
  * something similar, but the word was not necessarily misspelled. The word still being typed counts as known when a known word begins
- * with it. Also null when it replaces a word with a digit, or only moves spaces or drops words.
+ * with it. Also null when it replaces a word with a digit, only moves spaces or drops words, or is a guess (`isGuess`).
  */
 export const reportedCorrection = (
   request: Pick<SearchRequest, 'addressWords' | 'nameWords' | 'lastWordDone' | 'beginsWithHouseNumber'>,
@@ -109,7 +110,22 @@ export const reportedCorrection = (
     isNameForm(word) ||
     (isBeingTyped(word) && vocabulary.beginsWord(word))
   const isShortened = correction.every((word) => typed.includes(word))
-  return isShortened || replaced.some(isKnown) ? null : correction.join(' ')
+  return isShortened || replaced.some(isKnown) || isGuess(typed, correction) ? null : correction.join(' ')
+}
+
+/** In shorter words, one edit or two leave too little of what was typed. */
+const SHORTEST_WITH_EDIT = 3
+const SHORTEST_WITH_TWO_EDITS = 5
+
+/** Whether a correction is too far from what was typed to show it: "king tom" for "kingdom", "huss" for "usps". */
+const isGuess = (typed: readonly string[], correction: readonly string[]): boolean => {
+  if (correction.length > typed.length) return correction.join('') !== typed.join('')
+  if (correction.length < typed.length) return false
+  return typed.some((word, place) => {
+    const other = correction[place] ?? ''
+    if (word === other || word.length >= SHORTEST_WITH_TWO_EDITS || other.startsWith(word)) return false
+    return word.length < SHORTEST_WITH_EDIT || editDistance(word, other, 2) > 1
+  })
 }
 
 const SWAPPED_DIGITS_COST = 1.5

@@ -35,6 +35,8 @@ const FAR_MORE_FREQUENT = 200
 const SHORTEST_RARE_WORD = 5
 const MAX_SPLITS = 6
 const SHORTEST_HALF = 4
+/** Too many words begin with two letters. */
+const SHORTEST_ABBREVIATION = 3
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
 /** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
@@ -108,7 +110,7 @@ export const correctWords = (
   return corrections.sort((a, b) => a.cost - b.cost).slice(0, limit)
 }
 
-/** For an unknown word: similar words, or two words with a missing space. */
+/** For an unknown word: similar words, the word that it abbreviates ("mass"), or two words with a missing space. */
 const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number): Option[] => {
   const options: Option[] = vocabulary
     .findNeighbours(word, maxDistance, NEIGHBOURS)
@@ -119,6 +121,10 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
       // Frequent words are typed more often; a wrong first letter is the rarest mistake.
       cost: distance + (neighbour[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
     }))
+  const completion = word.length < SHORTEST_ABBREVIATION ? null : vocabulary.findCompletion(word)
+  if (completion !== null && !options.some(({ words: [other] }) => other === completion.word)) {
+    options.push({ words: [completion.word], used: 1, cost: 1 - Math.min(0.4, Math.log10(1 + completion.count) / 10) })
+  }
   // The longer the known half, the likelier the guess. Looking up the other half takes most of the time.
   const halves: { left: string; right: string; dropped: number; known: number }[] = []
   for (let at = 2; at <= word.length - 2; at++) {

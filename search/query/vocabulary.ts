@@ -31,6 +31,8 @@ export interface Vocabulary {
   isStreet: (word: string) => boolean
   /** Whether a longer known word begins with this. */
   beginsWord: (prefix: string) => boolean
+  /** The most frequent longer word that begins with this. Null: there is none, or there are too many. */
+  findCompletion: (prefix: string) => VocabularyEntry | null
   /** The owners of most parcels whose names begin with a text, with the number of their parcels. */
   findLargeOwners: (beginning: string, limit: number) => LargeOwner[]
   /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
@@ -43,6 +45,9 @@ const MAX_LEFT_OUT = 2
 /** Each bucket has the words of about this many remainders. They share only part of a hash. */
 const REMAINDERS_A_BUCKET = 2
 const REMAINDERS_A_WORD = 29
+
+/** An abbreviation that begins more words means none of them. */
+const MAX_COMPLETIONS = 500
 
 /** Words per step of a build: a step takes far less than a millisecond, or a few before the code is warm. */
 const WORDS_A_STEP = 50
@@ -158,6 +163,17 @@ export function* buildVocabulary(
     beginsWord: (prefix) => {
       const place = findPlace(prefix)
       return words[words[place] === prefix ? place + 1 : place]?.startsWith(prefix) === true
+    },
+    findCompletion: (prefix) => {
+      const first = findPlace(prefix)
+      let completion: VocabularyEntry | null = null
+      for (let place = first; words[place]?.startsWith(prefix) === true; place++) {
+        if (place - first >= MAX_COMPLETIONS) return null
+        const count = counts[place] ?? 0
+        const word = words[place] as string
+        if (word.length > prefix.length && count > (completion?.count ?? 0)) completion = { word, count }
+      }
+      return completion
     },
     findLargeOwners: (beginning, limit) => {
       const found: LargeOwner[] = []

@@ -101,7 +101,7 @@ test('the beginning of a word counts as known while it is being typed', () => {
 })
 
 test('a correction is reported only when no record has a replaced word', () => {
-  const known = createVocabulary(['juniper', 'ada', 'aida', 'oak'].map((word) => ({ word, count: 3 })))
+  const known = createVocabulary(['juniper', 'ada', 'aida', 'adamant'].map((word) => ({ word, count: 3 })))
   const words = (nameWords: string[], lastWordDone: boolean) => {
     return { nameWords, addressWords: nameWords, lastWordDone, beginsWithHouseNumber: false }
   }
@@ -110,9 +110,9 @@ test('a correction is reported only when no record has a replaced word', () => {
   // Aida exists: the hit for Ada is similar and not a correction.
   expect(reportedCorrection(typed, ['juniper', 'ada'], known)).toBeNull()
   expect(reportedCorrection(typed, null, known)).toBeNull()
-  // It may still become "oak".
-  expect(reportedCorrection(words(['juniper', 'oa'], false), ['juniper', 'ada'], known)).toBeNull()
-  expect(reportedCorrection(words(['juniper', 'oa'], true), ['juniper', 'ada'], known)).toBe('juniper ada')
+  // It may still become "adamant".
+  expect(reportedCorrection(words(['juniper', 'adam'], false), ['juniper', 'ada'], known)).toBeNull()
+  expect(reportedCorrection(words(['juniper', 'adam'], true), ['juniper', 'ada'], known)).toBe('juniper ada')
 })
 
 test('a correction of a number, an ordinal or an id is not reported', () => {
@@ -131,6 +131,36 @@ test('a correction of a number, an ordinal or an id is not reported', () => {
   expect(report('4th st bnd', '4th st 6th')).toBeNull()
   // Leaving a word out corrects nothing.
   expect(report('zzqx juniper', 'juniper')).toBeNull()
+})
+
+test('a correction that has little in common with what was typed is not reported', () => {
+  const known = createVocabulary(['king', 'tom', 'hall', 'st', 'huss', 'juniper'].map((word) => ({ word, count: 3 })))
+  const report = (typed: string, correction: string) =>
+    reportedCorrection(
+      { nameWords: typed.split(' '), addressWords: typed.split(' '), lastWordDone: true, beginsWithHouseNumber: false },
+      correction.split(' '),
+      known,
+    )
+  expect(report('kingdom hall', 'king tom hall')).toBeNull()
+  expect(report('usps', 'huss')).toBeNull()
+  expect(report('juniper sd', 'juniper st')).toBeNull()
+  expect(report('hal juniper', 'hall juniper')).toBe('hall juniper')
+  expect(report('jnuipre hall', 'juniper hall')).toBe('juniper hall')
+  expect(report('kinghall', 'king hall')).toBe('king hall')
+})
+
+test('an unknown word is also the most frequent word that it abbreviates', () => {
+  const streets = createVocabulary([
+    { word: 'massachusetts', count: 300 },
+    { word: 'massasoit', count: 2 },
+    { word: 'moss', count: 9 },
+    { word: 'ave', count: 900 },
+  ])
+  const spell = (words: string[], done: boolean) =>
+    correctWords(words, done, streets, { limit: 3 })[0]?.words.join(' ') ?? null
+  expect(spell(['mass', 'ave'], true)).toBe('massachusetts ave')
+  expect(spell(['ave', 'mass'], false)).toBeNull()
+  expect(streets.findCompletion('massachusetts')).toBeNull()
 })
 
 test('records with the known words are searched too if a word is in no record', () => {
