@@ -127,7 +127,7 @@ const EXAMPLE_PARCEL = {
   south: 45.509,
   east: -122.979,
   north: 45.511,
-  accountOwners: 'JUNIPER ADA\nJUNIPER & SONS FARMS, L.L.C.',
+  accountOwners: 'JUNIPER ADA\nJUNIPER & SONS FARMS, L.L.C.\nJUNIPER RIDGE OWNERS ASSOCIATION',
   ...Object.fromEntries(SEARCH_FIELDS.map((name) => [fieldKey(name), PARCEL_FIELDS[name].example])),
 } as ParcelSearchRow
 

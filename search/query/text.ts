@@ -53,6 +53,9 @@ export const splitAddress = (address: string): string[] => {
   return splitWords(boxed.includes('#') ? boxed.replaceAll('#', ' unit ') : boxed)
 }
 
+/** Rolls abbreviate it, or cut it off where their field ends. */
+const ASSOCIATION = ['assn', 'assoc', 'association', 'associatio', 'associati', 'associat', 'associa', 'associ', 'asso']
+
 /** Words of names with more than one spelling: the one that is compared, then the others. Phrases are separated by commas. */
 const NAME_FORMS: Readonly<Record<string, string>> = {
   // Companies
@@ -65,6 +68,20 @@ const NAME_FORMS: Readonly<Record<string, string>> = {
   corp: 'corporation',
   ltd: 'limited',
   co: 'company',
+  // Associations and banks
+  assn: ASSOCIATION.slice(1).join(', '),
+  // Not "hoa", which is also a person's name.
+  homeowners: [...ASSOCIATION.flatMap((word) => [`homeowners ${word}`, `home owners ${word}`]), 'hoa', 'h o a'].join(
+    ', ',
+  ),
+  na: [...ASSOCIATION.map((word) => `national ${word}`), 'n a'].join(', '),
+  // Government
+  us: 'united states, u s',
+  usa: 'united states of america, u s a',
+  dept: 'department',
+  dist: 'district',
+  univ: 'university',
+  govt: 'government',
   // Trusts and estates
   trust: 'tr, trst',
   trustee: 'ttee, ttees, trustees, trs',

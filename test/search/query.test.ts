@@ -181,5 +181,36 @@ test.each([
   expect(parseQuery(params(q))[0]?.addressWords.join(' ')).toBe(expected)
 })
 
+test('an address is also searched without its ZIP code and its city, because not every record has them', () => {
+  const [request] = parseQuery(params('12 oak st salem 97301-1234'))
+  expect(request?.words).toEqual(['12', 'oak', 'st', 'salem', '97301'])
+  expect(request?.otherWordings.map(({ words }) => words.join(' '))).toEqual(['12 oak st salem', '12 oak st'])
+})
+
+test.each(['po box 12', 'p o box 12', 'P.O. Box 12', 'pob 12', 'p.o box #12'])('"%s" is a PO box', (q) => {
+  expect(parseQuery(params(q))[0]?.words).toEqual(['po', 'box', '12'])
+})
+
+test.each([
+  ['acme l.l.c. ', 'acme llc'],
+  ['acme l l c ', 'acme llc'],
+  ['acme limited liability co ', 'acme llc'],
+  ['acme limited partnership ', 'acme lp'],
+  ['acme company ', 'acme co'],
+  ['orchard ridge homeowners association ', 'orchard ridge homeowners'],
+  ['orchard ridge hoa ', 'orchard ridge homeowners'],
+  ['orchard ridge home owners assn ', 'orchard ridge homeowners'],
+  ['orchard ridge homeowners associati ', 'orchard ridge homeowners'],
+  ['orchard ridge owners association ', 'orchard ridge owners assn'],
+  ['first bank national association ', 'first bank na'],
+  ['united states postal service ', 'us postal service'],
+  ['u.s.a. ', 'usa'],
+  ['juniper school district ', 'juniper school dist'],
+  ['juniper fam tr ', 'juniper family trust'],
+  ['juniper rev liv trust ', 'juniper revocable living trust'],
+  ['st mary ', 'saint mary'],
+  ['mt hood ', 'mount hood'],
+])('the name "%s" is "%s"', (q, expected) => {
+  // The first reading of "co" is Colorado.
   expect(parseQuery(params(q)).at(-1)?.nameWords.join(' ')).toBe(expected)
 })
