@@ -13,7 +13,7 @@ import {
 import type { Correction } from './correct'
 import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
-import { dropSurroundingWords } from './surrounding-words'
+import { dropSurroundingWords, moveUnitLast } from './surrounding-words'
 import { fold, isNameForm, parcelKey, splitAddress, splitName, splitWords, standardizeName } from './text'
 
 export type SearchType = 'parcels' | 'entities'
@@ -63,6 +63,8 @@ export interface Wording {
   beginsWithHouseNumber: boolean
   /** The cost of what this wording adds to the query or drops. 0: the caller typed exactly this, apart from the state. */
   cost: number
+  /** It is searched only if the hits of the level `strict` are weak, because it seldom finds more. It is always compared. */
+  isSearchedLater?: boolean
 }
 
 /**
@@ -109,9 +111,10 @@ export interface SearchRequest extends Wording {
  * query ends with a state, because that word may also be part of a street or a name.
  */
 export const parseQuery = (params: SearchParams): SearchRequest[] => {
-  const literal = createRequest(params, params.q, params.filter.state)
+  const typed = dropCountry(params.q)
+  const literal = createRequest(params, typed, params.filter.state)
   if (params.filter.state !== null) return [literal]
-  const located = findTrailingState(params.q.split(/[\s,]+/).filter(Boolean))
+  const located = findTrailingState(listTokens(typed))
   if (located === null) return [literal]
   // "525 oregon" may be the beginning of an address in Oregon: in the state, the whole query is searched too.
   const within = createRequest(params, `${located.rest} `, located.state)
@@ -131,6 +134,19 @@ const wordingsOf = ({
   beginsWithHouseNumber,
   cost,
 }: Wording): Wording[] => [{ words, lastWordDone, addressWords, nameWords, beginsWithHouseNumber, cost }]
+
+const listTokens = (text: string): string[] => text.split(/[\s,]+/).filter(Boolean)
+
+const COUNTRY = /[\s,]+(?:usa|u\.s\.(?:a\.?)?|united states(?: of america)?)\s*$/i
+
+/** An address or a place in a state without the country after it, which no record has: "12 oak st, salem, or, usa". */
+const dropCountry = (q: string): string => {
+  const place = q.replace(COUNTRY, '')
+  if (place === q) return q
+  const tokens = listTokens(place)
+  const isAddress = tokens.length > 2 && isHouseNumber(tokens[0] ?? '')
+  return isAddress || findTrailingState(tokens) !== null ? place : q
+}
 
 /** The state at the end of a query, or before its ZIP code. Null if too little remains. */
 const findTrailingState = (tokens: readonly string[]): { state: string; rest: string; isName: boolean } | null => {
@@ -213,15 +229,25 @@ const COST_OF_SURROUNDING = 0.5
 /** A record that contains the whole postal address, as a mailing address, must rank first. */
 const COST_OF_SHORTER_ADDRESS = 9
 
-/** "12 oak st portland 97201" without the ZIP code, and without everything after the street: not every record has them. */
+/**
+ * "12 oak st portland 97201" without the ZIP code, and without everything after the street: not every record has them. Without a ZIP code,
+ * the words after the street may still be part of it, so the street alone is searched later.
+ */
 const listShorterAddresses = ({ words, beginsWithHouseNumber }: Wording): Wording[] => {
-  if (!beginsWithHouseNumber || words.length < 4 || !isZip(words.at(-1) ?? '')) return []
+  if (!beginsWithHouseNumber || words.length < 4) return []
+  const hasZip = isZip(words.at(-1) ?? '')
   const street = words.findLastIndex((word, place) => place > 1 && isStreetSuffix(word))
-  const ends = [words.length - 1, ...(street > 0 && street < words.length - 2 ? [street + 1] : [])]
-  return ends.map((end) => createWording(`${words.slice(0, end).join(' ')} `, COST_OF_SHORTER_ADDRESS))
+  const shorten = (end: number) => createWording(`${words.slice(0, end).join(' ')} `, COST_OF_SHORTER_ADDRESS)
+  return [
+    ...(hasZip ? [shorten(words.length - 1)] : []),
+    ...(street > 0 && street < words.length - (hasZip ? 2 : 1)
+      ? [{ ...shorten(street + 1), isSearchedLater: !hasZip }]
+      : []),
+  ]
 }
 
-const createRequest = (params: SearchParams, typed: string, state: string | null): SearchRequest => {
+const createRequest = (params: SearchParams, query: string, state: string | null): SearchRequest => {
+  const typed = moveUnitLast(query)
   const unlabelled = dropIdLabels(typed)
   const core = unlabelled ?? dropSurroundingWords(typed)
   const text = core ?? typed

@@ -56,9 +56,9 @@ const matchesAll = ({ q, matchingStrategy, attributesToSearchOn }: Text, words: 
 
 const strictTexts = (request: SearchRequest): Text[] => [
   ...textsOfWording(request, request),
-  ...request.otherWordings.flatMap((wording) =>
-    textsOfWording(request, wording).map((text) => ({ ...text, ...fewer(request) })),
-  ),
+  ...request.otherWordings
+    .filter(({ isSearchedLater }) => isSearchedLater !== true)
+    .flatMap((wording) => textsOfWording(request, wording).map((text) => ({ ...text, ...fewer(request) }))),
   ...textsOfCorrections(request),
 ]
 
@@ -194,7 +194,11 @@ export const textsNear = (request: SearchRequest): Text[] => {
  * replacements are not sent.
  */
 const relaxedTexts = (request: SearchRequest): Text[] => {
-  const texts = textsOfCorrections(request)
+  const later = request.otherWordings.filter(({ isSearchedLater }) => isSearchedLater === true)
+  const texts = [
+    ...later.map(({ addressWords }) => ({ ...exactly(addressWords, true), ...fewer(request) })),
+    ...textsOfCorrections(request),
+  ]
   if (hasInitial(request)) texts.push(completeInitial(request))
   const [spelled = []] = spellings(request)
   if (spelled.length < 2 || spelled.length > MAX_WORDS) return texts

@@ -219,6 +219,13 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     ['featherstonehaugh mildred', 'TOWER'],
     ['featherstonehaug', 'TOWER'],
     ['tower association', 'TOWER'],
+    ['tower assn', 'TOWER'],
+    ['tower assoc', 'TOWER'],
+    ['estate of mildred featherstonehaugh', 'TOWER'],
+    ['apt 4 123 n main street', '200'],
+    ['900 nw oak ct, willowbrook county', '202'],
+    ['900 nw oak ct, willowbrook, oregon, usa', '202'],
+    ['taxes for 900 nw oak ct', '202'],
     ['77 high st', 'TOWER'],
   ])('"%s" finds %s first', async (q, expected) => {
     expect(await first(q)).toBe(expected)

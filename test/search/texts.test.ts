@@ -135,3 +135,8 @@ test.each([
   const vocabulary = createVocabulary([{ word: 'juniper', count: 9 }])
   expect(correct(requestOf(q), vocabulary).corrections[0]?.known as string[] | undefined).toEqual(expected)
 })
+
+test('the street alone is searched only after the whole address, so that an address with a city takes no further query', () => {
+  expect(textsOf('12 oak st salem')).not.toContain('"12" "oak" "st"')
+  expect(createTextsOf('12 oak st salem', { matchLevel: 'relaxed' }).map(({ q }) => q)).toContain('"12" "oak" "st"')
+})
