@@ -37,6 +37,12 @@ const MAX_SPLITS = 6
 const SHORTEST_HALF = 4
 /** Too many words begin with two letters. */
 const SHORTEST_ABBREVIATION = 3
+/** Shorter words are completed only to frequent ones: "mem" to "memorial", but "zip" not to a rare surname. */
+const SHORTEST_OF_RARE_WORD = 5
+/** The records with a frequent word. */
+const FREQUENT_WORD = 10
+/** Hillsboro and Hillsborough are one name in two spellings. */
+const OTHER_BOROUGH_COST = 0.5
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
 const isNumber = (word: string): boolean => /^\d+[a-z]?$/.test(word)
 /** "18ne", "n18th": a number and a direction with a missing or mistyped space. */
@@ -121,8 +127,12 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
       // Frequent words are typed more often; a wrong first letter is the rarest mistake.
       cost: distance + (neighbour[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
     }))
+  const otherBorough = spellBoroughOtherwise(word)
+  if (otherBorough !== null && vocabulary.countOf(otherBorough) > 0)
+    options.push({ words: [otherBorough], used: 1, cost: OTHER_BOROUGH_COST })
   const completion = word.length < SHORTEST_ABBREVIATION ? null : vocabulary.findCompletion(word)
-  if (completion !== null && !options.some(({ words: [other] }) => other === completion.word)) {
+  const isLikely = word.length >= SHORTEST_OF_RARE_WORD || (completion?.count ?? 0) >= FREQUENT_WORD
+  if (completion !== null && isLikely && !options.some(({ words: [other] }) => other === completion.word)) {
     options.push({ words: [completion.word], used: 1, cost: 1 - Math.min(0.4, Math.log10(1 + completion.count) / 10) })
   }
   // The longer the known half, the likelier the guess. Looking up the other half takes most of the time.
@@ -144,6 +154,12 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
   }
   options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
   return options
+}
+
+/** "hillsboro" → "hillsborough", and the reverse. */
+const spellBoroughOtherwise = (word: string): string | null => {
+  if (word.endsWith('boro')) return `${word}ugh`
+  return word.endsWith('borough') ? word.slice(0, -'ugh'.length) : null
 }
 
 /** "and" for "bank": a short word that also loses letters has little in common with what was typed. */

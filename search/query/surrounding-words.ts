@@ -33,9 +33,12 @@ const BEFORE = new RegExp(
     'who (?:owns|lives (?:at|in|on)|is the owner of|has)',
     `(?:show(?: me)?|find(?: me)?|search(?: for)?|look up|where is|what(?: is|['’]?s)|how (?:much|big|old) (?:is|are))(?: the)?(?: (?:${THINGS}|${FACTS}) (?:of|at|on|for|owned by))?`,
     `(?:the )?(?:${THINGS}|${FACTS}) (?:of|at|on|for|owned by|belonging to)`,
+    `(?:(?:a )?list(?: of)?|all)(?: of)?(?: the)? (?:${THINGS}) (?:of|at|on|in|owned by|belonging to)`,
     `what (?:${THINGS}) does`,
     `(?:(?:property|street|situs|site|mailing) )?(?:${THINGS}|situs)(?=\\s*:)`,
     `(?:${FACTS}|no\\.?|number)(?=\\s+${HOUSE})`,
+    'zip(?: ?code)?(?=[\\s:]+\\d{5})',
+    '(?:owner )?name(?=\\s*:)',
     'owned by',
     // No roll has titles, and a title would be taken for a misspelled word.
     '(?:mr|mrs|ms|miss)\\.?(?: (?:and|&) (?:mr|mrs|ms|miss)\\.?)?',

@@ -178,9 +178,10 @@ const questionsOfWords = ({ words, corrections, filter }: PartialRequest, limit:
 const isTooShortToIndex = (word: string): boolean => [...word].length < MIN_INDEXED_LETTERS
 
 /** The texts of the query and of its other wordings. */
-const distinctTexts = (request: PartialRequest, wordsOf: (wording: Wording) => readonly string[]): string[] => [
-  ...new Set([request, ...request.otherWordings].map((wording) => wordsOf(wording).join(' ')).filter(Boolean)),
-]
+const distinctTexts = (request: PartialRequest, wordsOf: (wording: Wording) => readonly string[]): string[] => {
+  const searched = request.otherWordings.filter(({ isSearchedLater }) => isSearchedLater !== true)
+  return [...new Set([request, ...searched].map((wording) => wordsOf(wording).join(' ')).filter(Boolean))]
+}
 
 /** Too short for trigrams. */
 const isShort = (text: string): boolean => [...text].length < 4

@@ -149,17 +149,27 @@ test('a correction that has little in common with what was typed is not reported
   expect(report('kinghall', 'king hall')).toBe('king hall')
 })
 
+test('"boro" and "borough" at the end of a name are the same', () => {
+  const towns = createVocabulary(['oaksboro', 'pineborough', 'hugh'].map((word) => ({ word, count: 3 })))
+  const spell = (word: string) => correctWords([word], true, towns, { limit: 3 })[0]?.words.join(' ')
+  expect(spell('oaksborough')).toBe('oaksboro')
+  expect(spell('pineboro')).toBe('pineborough')
+})
+
 test('an unknown word is also the most frequent word that it abbreviates', () => {
   const streets = createVocabulary([
     { word: 'massachusetts', count: 300 },
     { word: 'massasoit', count: 2 },
     { word: 'moss', count: 9 },
+    { word: 'zipfelmann', count: 2 },
     { word: 'ave', count: 900 },
   ])
   const spell = (words: string[], done: boolean) =>
     correctWords(words, done, streets, { limit: 3 })[0]?.words.join(' ') ?? null
   expect(spell(['mass', 'ave'], true)).toBe('massachusetts ave')
   expect(spell(['ave', 'mass'], false)).toBeNull()
+  expect(spell(['zipfe', 'ave'], true)).toBe('zipfelmann ave')
+  expect(spell(['zip', 'ave'], true)).not.toBe('zipfelmann ave')
   expect(streets.findCompletion('massachusetts')).toBeNull()
 })
 
