@@ -168,7 +168,7 @@ test.skipIf(!hasGdal)('a shapefile without .prj is refused with a question, and 
   expectSame(await readParcels(zipped, { crs: 'EPSG:2913' }), await readParcels(source))
   await expect(readParcels(zipped, { crs: 'EPSG:4326' })).rejects.toThrow('cannot be WGS 84 (EPSG:4326)')
   await expect(readParcels(zipped, { crs: 'EPSG:2276' })).rejects.toThrow('outside the area where it is used')
-  await expect(readParcels(zipped, { crs: 'Oregon' })).rejects.toThrow('"Oregon" is not a coordinate system')
+  await expect(readParcels(zipped, { crs: 'Oregon' })).rejects.toThrow('"Oregon" is not a known coordinate system')
 })
 
 test.skipIf(!hasGdal)('a broken shapefile is refused with the reason', async () => {
