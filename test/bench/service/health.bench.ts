@@ -87,7 +87,7 @@ const insertJobs = async (sql: Sql, status: string | null, days = 10): Promise<v
 
 const triggers = async (sql: Sql, state: 'enable' | 'disable'): Promise<void> => {
   for (const [table, names] of [
-    ['parcels', ['inserted', 'deleted', 'moved']],
+    ['parcels', ['inserted', 'deleted', 'updated']],
     ['scrape_jobs', ['inserted', 'updated', 'deleted']],
   ] as const) {
     for (const name of names) await sql.unsafe(`alter table ${table} ${state} trigger ${table}_tally_${name}`)
