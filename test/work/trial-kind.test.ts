@@ -20,6 +20,11 @@ const deps = { sql, runner: trialRunner, log: pino({ level: 'silent' }), heartbe
 const never = new AbortController().signal
 const workOf = async (id: string) => (await call(`/v1/work/${id}`)).body
 const countSteps = async (id: string) => (await sql`select from trial_steps where work_id = ${id}`).length
+const connectionsOfTrials = async () =>
+  (
+    await sql`
+      select from pg_stat_activity where datname = current_database() and application_name like 'test-trial%'`
+  ).length
 const children: Bun.Subprocess[] = []
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
@@ -88,6 +93,8 @@ test('another process continues a killed worker’s work after the last step, an
   await waitFor(async () => (await countSteps(id)) >= 10)
   first.kill('SIGKILL')
   await first.exited
+  // A statement that the killed process has sent may still run.
+  await waitFor(async () => (await connectionsOfTrials()) === 0)
   const at = (await workOf(id)).done
   expect(at).toBeLessThan(150)
   // The step that was stored, and not recorded as progress, would be refused a second time.
