@@ -164,6 +164,22 @@ test('self-crossing rings become simple rings or are refused', () => {
   )
 })
 
+test('the slivers between two roundings of one crossing are dropped', () => {
+  const crossing = [
+    [1, 12],
+    [34, 3],
+    [3, 34],
+    [33, 4],
+    [4, 15],
+    [35, 38],
+    [35, 5],
+  ]
+  for (const [ring = []] of toMultiPolygon(polygon(crossing))?.geom.coordinates ?? []) {
+    expect(signedArea(ring)).toBeGreaterThan(1)
+    expect(toSimpleRings(ring)).toEqual([ring])
+  }
+})
+
 test('a vertex that is repeated in a row is dropped, which is not a repair', () => {
   const repeated = square.flatMap((position) => [position, [...position]])
   expect(toMultiPolygon(polygon(repeated, hole.toReversed()))).toEqual({

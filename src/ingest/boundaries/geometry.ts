@@ -111,6 +111,9 @@ const readRings = (rings: unknown, where: string): (Position[] | RowFault)[] => 
   })
 }
 
+/** A piece narrower than this, a micrometer, is there only because the places where a ring crosses itself are rounded. */
+const SLIVER_DEGREES = 1e-11
+
 /** Splits a polygon into polygons with simple, oriented rings, each with the holes inside it. */
 const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolean } => {
   const split = rings.map(toSimpleRings)
@@ -119,13 +122,15 @@ const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolea
   }
   const pieces = split
     .flat()
-    .filter((ring) => signedArea(ring) !== 0)
     .map((ring) => ({
       ring,
       box: bboxOf({ type: 'Polygon', coordinates: [ring] }),
       depth: 0,
       holes: [] as Position[][],
     }))
+    .filter(({ ring, box: [west, south, east, north] }) => {
+      return Math.abs(signedArea(ring)) > SLIVER_DEGREES * Math.max(east - west, north - south)
+    })
   const holders = pieces.map((inner) =>
     pieces.filter((outer) => outer !== inner && holdsBox(outer.box, inner.box) && isInside(inner.ring, outer.ring)),
   )
