@@ -12,6 +12,7 @@ import { authorization } from '../callers/auth'
 import { callerOf, readerOf } from '../callers/caller-of'
 import { HttpError } from '../convention/errors'
 import { parseBbox } from '../convention/parameters/parse-bbox'
+import { bodyInOneWrite } from '../convention/response/body-in-one-write'
 import { datasetVersionHeader } from '../convention/response/dataset-version'
 import type { Deps } from '../deps'
 import { type Collection, CRS84, getCollection } from './collections'
@@ -79,7 +80,9 @@ export const ogcItemRoutes = ({ reads, parcelFeatures, datasetVersion, authentic
           ...(matched === null ? {} : { numberMatched: matched }),
           numberReturned: count,
         })
-        return new Response(`${head.slice(0, -1)},"features":[${features}]}`, { headers: geoHeaders(request) })
+        return new Response(bodyInOneWrite(`${head.slice(0, -1)},"features":[${features}]}`), {
+          headers: geoHeaders(request),
+        })
       },
       { needs: 'read', tellsVersion: true, detail: { hide: true } },
     )

@@ -1,6 +1,8 @@
+import { bodyInOneWrite } from '../response/body-in-one-write'
+
 /** A response whose body is already JSON text, for example from the database. */
 export const jsonResponse = (text: string, init: ResponseInit = {}): Response =>
-  new Response(text, { ...init, headers: { 'content-type': 'application/json', ...init.headers } })
+  new Response(bodyInOneWrite(text), { ...init, headers: { 'content-type': 'application/json', ...init.headers } })
 
 /** `{"count":…,"<name>":[…]}` around rows that are JSON texts. A paged list also has `next`. `more`: further members, each after a comma. */
 export const listJson = (name: string, rows: readonly string[], next?: string | null, more = ''): string =>

@@ -1,6 +1,7 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import Negotiator from 'negotiator'
+import { bodyInOneWrite } from './body-in-one-write'
 
 /** A smaller body fits into one packet anyway. */
 export const MIN_BYTES = 1_024
@@ -46,7 +47,7 @@ const compressBody = async (response: Response, encoding: Encoding): Promise<Res
   headers.delete('content-length')
   headers.set('content-encoding', encoding)
   const compressed = bytes.byteLength > MAX_BYTES_AT_ONCE ? compressLarge : compressSmall
-  return new Response(await compressed[encoding](bytes), { status, headers })
+  return new Response(bodyInOneWrite(await compressed[encoding](bytes)), { status, headers })
 }
 
 type Bytes = Uint8Array<ArrayBuffer>

@@ -6,6 +6,7 @@ import { findPublishedTiles, type PublishedTiles } from '../../../../drizzle/que
 import { createTileReader } from '../../../../tiles-build/archive/tile-reader'
 import { type ArchiveName, isArchiveName } from '../../../../tiles-build/store/archive-name'
 import { errorBody, HttpError } from '../../convention/errors'
+import { bodyInOneWrite } from '../../convention/response/body-in-one-write'
 import { conditionalJson, matchesEtag } from '../../convention/response/conditional'
 import { datasetVersionHeader, leastVersionOf } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
@@ -158,6 +159,6 @@ const tileResponse = (
   const accepted = new Negotiator({ headers: { 'accept-encoding': request.headers.get('accept-encoding') ?? '' } })
   const type = { 'content-type': 'application/vnd.mapbox-vector-tile' }
   return accepted.encoding(['gzip', 'identity']) === 'gzip'
-    ? new Response(tile, { headers: { ...headers, ...type, 'content-encoding': 'gzip' } })
-    : new Response(Bun.gunzipSync(tile), { headers: { ...headers, ...type } })
+    ? new Response(bodyInOneWrite(tile), { headers: { ...headers, ...type, 'content-encoding': 'gzip' } })
+    : new Response(bodyInOneWrite(Bun.gunzipSync(tile)), { headers: { ...headers, ...type } })
 }
