@@ -19,6 +19,7 @@ export class UsageError extends Error {
 export const runCommand = async (run: () => Promise<void>): Promise<void> => {
   try {
     await run()
+    if (isStopped()) process.exitCode ??= STOPPED_CODE
   } catch (error) {
     const line = describe(error)
     if (line === null) throw error

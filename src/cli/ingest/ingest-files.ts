@@ -9,13 +9,13 @@ import { previewFile } from '../../ingest/preview/preview-file'
 import { sampleColumns } from '../../ingest/preview/sample-columns'
 import { DUPLICATES, SUMMABLE_FIELDS } from '../../ingest/reading-options'
 import { UsageError } from '../command/command'
+import { useDatabase } from '../command/use-database'
 import { describePreview } from '../terminal/describe-preview'
 import { createProgress } from '../terminal/progress'
-import { oneOf, readAsOf, readFormat, readRowCount, type Values } from './options'
+import { DATABASE, oneOf, readAsOf, readFormat, readRowCount, type Values } from './options'
 import { readMap, replaceFields } from './read-map'
 import { describeSummary, reportEnd } from './report'
 import { readEntityTarget, readParcelTarget } from './targets'
-import { withDatabase } from './with-database'
 import { nameOf, withInputs } from './with-inputs'
 
 /** `bun run ingest parcels` and `bun run ingest entities`. */
@@ -36,10 +36,10 @@ export const ingestFiles = async (
     files,
     what === 'parcels' ? PARCEL_FIELDS : ENTITY_FIELDS,
   )
-  await withInputs(files, async (inputs, signal, config) => {
+  await withInputs(files, async (inputs, signal) => {
     const map = preset === null ? given : await completeWithPreset(preset, given, inputs, options)
     const sizeBytes = inputs.reduce((sum, path) => sum + fileSize(path), 0)
-    await withDatabase(config, async (sql) => {
+    await useDatabase(DATABASE, async (sql) => {
       const load = await open(sql)
       using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes, { isBytes: true })
       const summary = await load({

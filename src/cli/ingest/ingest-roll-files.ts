@@ -6,12 +6,12 @@ import { ingestRoll, type RollOptions } from '../../ingest/roll/ingest-roll'
 import { previewRoll } from '../../ingest/roll/preview-roll'
 import { ROLL_FIELDS } from '../../ingest/roll/roll-fields'
 import { UsageError } from '../command/command'
+import { useDatabase } from '../command/use-database'
 import { describeRollPreview } from '../terminal/describe-preview'
 import { createProgress } from '../terminal/progress'
-import { readAsOf, readFormat, readRowCount, type Values } from './options'
+import { DATABASE, readAsOf, readFormat, readRowCount, type Values } from './options'
 import { orUsageError, readMap, replaceFields } from './read-map'
 import { describeRollSummary, reportEnd } from './report'
-import { withDatabase } from './with-database'
 import { nameOf, withInputs } from './with-inputs'
 
 /** `bun run ingest roll`. */
@@ -19,8 +19,8 @@ export const ingestRollFiles = async (values: Values, files: readonly string[]):
   const options = await readRollOptions(values, files)
   const { source } = values
   if (source === undefined) throw new UsageError("--source is missing: the slug of the parcels' source")
-  await withInputs(files, async (inputs, signal, config) => {
-    await withDatabase(config, async (sql) => {
+  await withInputs(files, async (inputs, signal) => {
+    await useDatabase(DATABASE, async (sql) => {
       if ((await findSourceState(sql, source)) === null)
         throw new ServiceError('not_found', `--source: there is no source "${source}"`)
       if (values.preview) {

@@ -1,5 +1,6 @@
 import type { parseArgs } from 'node:util'
 import { FORMAT_NAMES, type FormatName } from '../../ingest/formats/format-names'
+import { WIDTH } from '../../ingest/write-batches'
 import { UsageError } from '../command/command'
 
 export const OPTIONS = {
@@ -27,6 +28,9 @@ export const OPTIONS = {
   'base-url': { type: 'string' },
   help: { type: 'boolean', default: false },
 } as const
+
+/** How a load uses the database. The first load of a data directory begins its database. */
+export const DATABASE = { applicationName: 'ingest', max: WIDTH, needsData: false }
 
 /** The options of a command line, unchecked. */
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']

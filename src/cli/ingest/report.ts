@@ -36,7 +36,6 @@ export const reportEnd = ({ warnings, stopped, load }: Pick<IngestSummary, 'warn
   if (stopped) {
     const kept = load?.status === 'discarded' ? ', and nothing was loaded' : ''
     console.error(`stopped before the end of the file${kept}: run the same command again to complete it`)
-    process.exitCode = 130
   }
   if (load?.status === 'held') {
     for (const line of describeHeldLoad(load)) console.error(line)

@@ -1,20 +1,19 @@
 import { basename, join } from 'node:path'
-import { type Config, readConfig } from '../../config'
+import { readConfig } from '../../config'
 import { fetchInputs } from '../../ingest/inputs/fetch-input'
+import { listenForStop } from '../command/stop-signal'
 
 /** Runs a step on the files that the arguments name: paths, URLs, or `-`. A signal stops it. */
 export const withInputs = async (
   files: readonly string[],
-  run: (paths: readonly string[], signal: AbortSignal, config: Config) => Promise<void>,
+  run: (paths: readonly string[], signal: AbortSignal) => Promise<void>,
 ): Promise<void> => {
-  const config = readConfig()
-  const stop = new AbortController()
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => stop.abort())
+  const signal = listenForStop()
   await using inputs = await fetchInputs(files, {
-    ...{ folder: join(config.dataDir, 'downloads'), signal: stop.signal },
+    ...{ folder: join(readConfig().dataDir, 'downloads'), signal },
     say: (line) => console.error(line),
   })
-  await run(inputs.paths, stop.signal, config)
+  await run(inputs.paths, signal)
 }
 
 /** The name of an argument: a path, a URL, or `-`. */
