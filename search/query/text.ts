@@ -90,6 +90,12 @@ const NAME_FORMS: Readonly<Record<string, string>> = {
   irrevocable: 'irrev, irrevoc',
   living: 'liv, lvg',
   estate: 'est',
+  // Ordinals, mostly of churches
+  first: '1st',
+  second: '2nd',
+  third: '3rd',
+  fourth: '4th',
+  fifth: '5th',
   // Places in names
   saint: 'st',
   mount: 'mt',

@@ -214,6 +214,7 @@ test.each([
   ['juniper rev liv trust ', 'juniper revocable living trust'],
   ['st mary ', 'saint mary'],
   ['mt hood ', 'mount hood'],
+  ['1st baptist church ', 'first baptist church'],
 ])('the name "%s" is "%s"', (q, expected) => {
   // The first reading of "co" is Colorado.
   expect(parseQuery(params(q)).at(-1)?.nameWords.join(' ')).toBe(expected)
