@@ -9,6 +9,9 @@ const shortHash = Type.String({ pattern: '^[A-Za-z0-9_-]{8}$' })
 /** Keys of hits that an earlier page showed: 8 characters each. */
 const shown = Type.String({ pattern: '^([A-Za-z0-9_-]{8}){0,100}$' })
 
+/** PostgreSQL rejects NUL in text. */
+const text = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]+$' })
+
 /** The reading of the query that found the hits. */
 const reading = Type.Integer({ minimum: 0, maximum: 9 })
 
@@ -30,12 +33,9 @@ const membersCursor = Type.Object(
   {
     search: shortHash,
     reading,
-    owner: Type.String({ minLength: 1, maxLength: TEXT.name }),
+    owner: text(TEXT.name),
     /** Source and source_parcel_id of the last parcel. Null: none yet, except those in `shown`. */
-    last: Type.Union([
-      Type.Object({ source: Type.String({ maxLength: 100 }), id: Type.String({ maxLength: TEXT.id }) }),
-      Type.Null(),
-    ]),
+    last: Type.Union([Type.Object({ source: text(100), id: text(TEXT.id) }), Type.Null()]),
     shown,
   },
   { additionalProperties: false },

@@ -40,16 +40,16 @@ const isMailing = (bare: string): boolean =>
   /^(?:mail|owner(?:addr|city|state|zip)|tax(?:payer)?(?:addr|city))/.test(bare)
 
 /** The most likely field of each column, by column name. Each field is used at most once. Other columns are left out. */
-export const guessColumns = (columns: readonly string[]): Record<string, ListField> => {
-  const guessed: Record<string, ListField> = {}
+export const guessColumns = (columns: readonly string[]): Map<string, ListField> => {
+  const guessed = new Map<string, ListField>()
   const exact = columns.filter((name) => (LIST_FIELDS as readonly string[]).includes(name.trim().toLowerCase()))
-  for (const name of exact) guessed[name] = name.trim().toLowerCase() as ListField
+  for (const name of exact) guessed.set(name, name.trim().toLowerCase() as ListField)
   const property = columns.filter((name) => !isMailing(bareHeader(name)))
   for (const field of ORDER) {
-    if (Object.values(guessed).includes(field)) continue
-    const fits = (name: string) => guessed[name] === undefined && HEADERS[field].test(bareHeader(name))
+    if ([...guessed.values()].includes(field)) continue
+    const fits = (name: string) => !guessed.has(name) && HEADERS[field].test(bareHeader(name))
     const column = property.find(fits) ?? columns.find(fits)
-    if (column !== undefined) guessed[column] = field
+    if (column !== undefined) guessed.set(column, field)
   }
   return guessed
 }

@@ -106,17 +106,21 @@ const parseObject = (text: string): Record<string, unknown> | null => {
 const storable = (text: string): string => text.replaceAll('\0', '').toWellFormed()
 
 const checkRow = (row: number, properties: Record<string, unknown>): SentRow => {
-  const input: Record<string, string> = {}
+  const cells: [name: string, text: string][] = []
   let characters = 0
   for (const [name, value] of Object.entries(properties)) {
     if (value === null || value === undefined) continue
     const text = storable(String(value))
-    input[storable(name)] = text
+    cells.push([storable(name), text])
     characters += name.length + text.length
   }
-  if (characters <= LIST_BOUNDS.rowCharacters) return { row, input, problem: null }
+  if (characters <= LIST_BOUNDS.rowCharacters) return { row, input: Object.fromEntries(cells), problem: null }
   return { row, input: {}, problem: `the row has more than ${LIST_BOUNDS.rowCharacters} characters` }
 }
+
+/** The text of a column; empty if the row lacks it. A column can have the name of a member that every object has, such as `constructor`. */
+export const cellOf = (input: Readonly<Record<string, string>>, name: string): string =>
+  Object.hasOwn(input, name) ? (input[name] ?? '') : ''
 
 /** The row's texts by field, or what is wrong with them. `columns`: column of the list → field. */
 export const toListRow = (
@@ -125,7 +129,7 @@ export const toListRow = (
 ): { row: ListRow; problem: string | null } => {
   const row: ListRow = {}
   for (const [name, field] of Object.entries(columns)) {
-    const text = input[name]?.trim() ?? ''
+    const text = cellOf(input, name).trim()
     if (text === '') continue
     if (text.length > LIST_BOUNDS.valueCharacters) {
       return { row: {}, problem: `${name} has more than ${LIST_BOUNDS.valueCharacters} characters` }
@@ -139,4 +143,4 @@ export const toListRow = (
 export const columnsOf = (
   columns: readonly string[],
   named: Record<string, string> | null,
-): Readonly<Record<string, string>> => named ?? guessColumns(columns)
+): Readonly<Record<string, string>> => named ?? Object.fromEntries(guessColumns(columns))

@@ -1,6 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
 import { csvCell } from '../../core/text/csv-cell'
 import { listMatchColumns, listMatchRows } from '../../drizzle/queries/matches/match-rows'
+import { cellOf } from './read-list'
 
 export const RESULT_FORMATS = ['csv', 'ndjson'] as const
 export type ResultFormat = (typeof RESULT_FORMATS)[number]
@@ -81,7 +82,7 @@ const cellsOf = (result: Result, columns: readonly string[]): string[] => {
   const { row, outcome, reason, explanation, decided_by, score, count, parcels, input } = result
   const parcel = outcome === 'matched' ? parcels[0] : undefined
   return [
-    ...columns.map((name) => input[name] ?? ''),
+    ...columns.map((name) => cellOf(input, name)),
     ...[row, outcome, score, decided_by, reason === null ? null : (explanation ?? reason), count].map((value) =>
       String(value ?? ''),
     ),

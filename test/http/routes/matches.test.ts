@@ -225,6 +225,39 @@ describe('POST /v1/matches', () => {
     }
   })
 
+  test('a column can have the name of a member that every object has', async () => {
+    for (const name of ['constructor', 'toString', '__proto__']) {
+      const rows = [`{"${name}":"Ada"}`, '{"address":"1 Nowhere Blvd"}'].join('\n')
+      const { status, body } = await send('/v1/uploads', rows, 'application/x-ndjson')
+      expect({ status, columns: body.columns }).toEqual({
+        status: 201,
+        columns: [
+          { name, field: null, samples: ['Ada', ''] },
+          { name: 'address', field: 'address', samples: ['', '1 Nowhere Blvd'] },
+        ],
+      })
+      const { id } = (await post('/v1/matches?wait=20', { upload: body.id, columns: { [name]: 'owner' } })).body
+      expect((await get(`/v1/matches/${id}`)).body).toMatchObject({
+        status: 'done',
+        counts: { no_match: 1, invalid: 1 },
+      })
+      const { text } = await get(`/v1/matches/${id}/results`)
+      expect(text.split('\r\n').map((line) => line.split(',').slice(0, 2))).toEqual([
+        [name, 'address'],
+        ['Ada', ''],
+        ['', '1 Nowhere Blvd'],
+        [''],
+      ])
+    }
+  })
+
+  test('415: a media type that has the name of a member of every object', async () => {
+    for (const type of ['constructor', '__proto__', 'toString; charset=utf-8']) {
+      for (const path of ['/v1/uploads', '/v1/matches'])
+        expect(await send(path, 'address\n1 Oak St\n', type)).toMatchObject({ status: 415 })
+    }
+  })
+
   test('400: an image is not a list', async () => {
     const png = Uint8Array.from(Buffer.from('89504e470d0a1a0a0000000d49484452', 'hex'))
     for (const path of ['/v1/uploads', '/v1/matches']) {

@@ -218,6 +218,22 @@ describe('pages', () => {
       expect(await call(`/v1/search?${query}`)).toMatchObject({ status: 400, body: { error } })
     }
   })
+
+  test('400: after was altered to contain text that PostgreSQL rejects', async () => {
+    const { next } = (await call('/v1/search?q=larkspur&limit=1')).body
+    const { search, reading } = JSON.parse(Buffer.from(next, 'base64url').toString())
+    const alter = (members: object) =>
+      Buffer.from(JSON.stringify({ search, reading, shown: '', ...members })).toString('base64url')
+    for (const after of [
+      alter({ owner: 'A\0', last: null }),
+      alter({ owner: 'A', last: { source: 'elm\0', id: '1' } }),
+      alter({ owner: 'A', last: { source: 'elm', id: '\0' } }),
+    ]) {
+      expect(await call(`/v1/search?q=larkspur&after=${after}`)).toMatchObject({ status: 400, body: { error } })
+    }
+    const unaltered = alter({ owner: 'A', last: { source: 'elm', id: '1' } })
+    expect((await call(`/v1/search?q=larkspur&after=${unaltered}`)).status).toBe(200)
+  })
 })
 
 describe('explain and highlight', () => {

@@ -6,12 +6,12 @@ import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
 
 /** The media types of lists. */
-export const LIST_TYPES: Readonly<Record<string, ListFormat>> = {
-  'text/csv': 'csv',
-  'text/tab-separated-values': 'csv',
-  'application/x-ndjson': 'ndjson',
-  'application/jsonl': 'ndjson',
-}
+export const LIST_TYPES: ReadonlyMap<string, ListFormat> = new Map([
+  ['text/csv', 'csv'],
+  ['text/tab-separated-values', 'csv'],
+  ['application/x-ndjson', 'ndjson'],
+  ['application/jsonl', 'ndjson'],
+])
 
 type SentList = Omit<Upload, 'owner'>
 
@@ -27,8 +27,8 @@ export const sentListOf = (request: Request): SentList | undefined => sent.get(r
  * @throws HttpError as `readJsonBody`, and 400 for a picture, a workbook or other bytes that are not text
  */
 export const readListBody = async (request: Request, reading: Reading, callerOf: () => string): Promise<unknown> => {
-  const format = LIST_TYPES[contentTypeOf(request) ?? '']
-  if (format === undefined) return readJsonBody(request, reading, Object.keys(LIST_TYPES))
+  const format = LIST_TYPES.get(contentTypeOf(request) ?? '')
+  if (format === undefined) return readJsonBody(request, reading, [...LIST_TYPES.keys()])
   const content = await readBytes(request, LIST_BOUNDS.bytes, reading)
   if (isBinary(content)) throw new HttpError(400, 'the list is not text: send CSV or NDJSON')
   const upload = { id: idOf(callerOf(), format, content), format, content, lines: countLines(content) }

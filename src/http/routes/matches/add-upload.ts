@@ -2,7 +2,7 @@ import { Elysia } from 'elysia'
 import { LIST_BOUNDS } from '../../../../core/bounds'
 import { addUpload } from '../../../matches/add-upload'
 import { guessColumns } from '../../../matches/guess-columns'
-import { readListHead } from '../../../matches/read-list'
+import { cellOf, readListHead } from '../../../matches/read-list'
 import { authorization, principalOf } from '../../callers/auth'
 import { watcherOf } from '../../callers/requester-of'
 import { LIST_TYPES, sentListOf } from '../../convention/body/list-body'
@@ -17,7 +17,7 @@ export const addUploadRoute = ({ sql, authenticator }: Deps) =>
     async ({ request, set }) => {
       const list = sentListOf(request)
       if (list === undefined) {
-        throw new HttpError(415, `the body must be a list, with Content-Type: ${Object.keys(LIST_TYPES).join(' or ')}`)
+        throw new HttpError(415, `the body must be a list, with Content-Type: ${[...LIST_TYPES.keys()].join(' or ')}`)
       }
       const { columns, samples } = await readListHead(list.content, list.format)
       const guessed = guessColumns(columns)
@@ -30,8 +30,8 @@ export const addUploadRoute = ({ sql, authenticator }: Deps) =>
         lines: list.lines,
         columns: columns.map((name) => ({
           name,
-          field: guessed[name] ?? null,
-          samples: samples.map((row) => row[name] ?? ''),
+          field: guessed.get(name) ?? null,
+          samples: samples.map((row) => cellOf(row, name)),
         })),
         expires_at: expiresAt,
       }

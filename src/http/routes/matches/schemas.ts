@@ -56,7 +56,7 @@ export const countyFilter = Type.String({
 /** For the `detail` of a route that takes a list as its body: the media types that docs/openapi/ adds to JSON. */
 export const LIST_CONTENT = {
   'x-content': Object.fromEntries(
-    Object.entries(LIST_TYPES).map(([type, format]) => [
+    [...LIST_TYPES].map(([type, format]) => [
       type,
       {
         schema: { type: 'string' },
