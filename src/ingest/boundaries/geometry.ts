@@ -19,9 +19,11 @@ export interface ParcelGeometry {
  * Two common mistakes in real files are repaired, as long as something is left: a ring that crosses or touches itself is split there
  * (the even-odd rule decides what is inside), and a part or hole without area is dropped.
  *
+ * `isArea`: it is an area that a caller asks for, which may be anywhere on Earth.
+ *
  * @throws RowFault for an invalid geometry, naming the ring, and for one too large to be one parcel's (BOUNDARY_BOUNDS).
  */
-export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
+export const toMultiPolygon = (geometry: unknown, { isArea = false } = {}): ParcelGeometry | null => {
   if (geometry === null || geometry === undefined) return null
   const polygons = listPolygons(geometry)
   if (polygons.length === 0) return null
@@ -30,7 +32,7 @@ export const toMultiPolygon = (geometry: unknown): ParcelGeometry | null => {
   let emptyPart: RowFault | null = null
   let isRepaired = false
   for (const [index, polygon] of polygons.entries()) {
-    const rings = readRings(polygon, polygons.length > 1 ? `polygon ${index + 1}, ` : '')
+    const rings = readRings(polygon, polygons.length > 1 ? `polygon ${index + 1}, ` : '', isArea)
     const [outer, ...holes] = rings
     if (outer instanceof RowFault) {
       emptyPart ??= outer
@@ -99,11 +101,12 @@ const expectBoundSize = (polygons: readonly unknown[]): void => {
 }
 
 /** Closes every ring of a polygon; a ring without area becomes a fault. @throws RowFault for something that is not a ring */
-const readRings = (rings: unknown, where: string): (Position[] | RowFault)[] => {
+const readRings = (rings: unknown, where: string, isArea: boolean): (Position[] | RowFault)[] => {
   if (!Array.isArray(rings) || rings.length === 0) throw new RowFault(`${where || 'its polygon '}has no rings`)
   return rings.map((ring: unknown, index) => {
     const name = index === 0 ? `${where}outer ring` : `${where}hole ${index}`
     const closed = closeRing(ring, name)
+    if (!isArea) expectNoSwap(closed, name)
     if (closed.length < 4) {
       return new RowFault(`${name}: ${closed.length} positions, but a closed ring needs at least 4`)
     }
@@ -174,10 +177,14 @@ const closeRing = (ring: unknown, name: string): Position[] => {
     expectOneWay((first[0] as number) - (last[0] as number), name)
     closed.push(first)
   }
+  return closed
+}
+
+/** @throws RowFault for a ring of a parcel whose axes are swapped */
+const expectNoSwap = ([first]: readonly Position[], name: string): void => {
   if (first !== undefined && isAntarctic(first[1] as number)) {
     throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are the axes swapped?`)
   }
-  return closed
 }
 
 /**

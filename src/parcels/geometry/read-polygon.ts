@@ -25,7 +25,7 @@ export const readPolygon = (
     )
   }
   try {
-    const read = toMultiPolygon(given)
+    const read = toMultiPolygon(given, { isArea: true })
     if (read === null) throw new ServiceError('bad_input', `${name} has no coordinates`)
     return read.geom
   } catch (cause) {

@@ -173,6 +173,22 @@ describe('within an area', () => {
     expect(listed(await post({ type: 'Polygon', coordinates: side(-180, 180) }))).toContain('common')
   })
 
+  test('an area may be anywhere on Earth, wherever its ring begins', async () => {
+    const corners = [
+      [-180, -90],
+      [180, -90],
+      [180, 90],
+      [-180, 90],
+    ]
+    const everywhere = (await call('/v1/parcels?bbox=-180,-90,180,90')).body.count
+    for (const start of corners.keys()) {
+      const ring = [...corners.slice(start), ...corners.slice(0, start), corners[start] ?? []]
+      expect(await post(area(ring))).toMatchObject({ status: 200, body: { count: everywhere } })
+    }
+    const antarctic = corners.map(([lon = 0, lat = 0]) => [lon / 2, lat > 0 ? -61 : lat])
+    expect(await post(area([...antarctic, antarctic[0] ?? []]))).toMatchObject({ status: 200, body: { count: 0 } })
+  })
+
   test('filters, order and pages apply', async () => {
     const body = area(rectangle(-100, -100, 100, 100))
     const first = (await post(body, '?limit=4&sort=source_parcel_id')).body
