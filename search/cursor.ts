@@ -6,8 +6,11 @@ import { TEXT } from '../core/bounds'
 export const MAX_CURSOR_CHARACTERS = 4_000
 
 const shortHash = Type.String({ pattern: '^[A-Za-z0-9_-]{8}$' })
+const shortHashes = (most: number) => Type.String({ pattern: `^([A-Za-z0-9_-]{8}){0,${most}}$` })
 /** Keys of hits that an earlier page showed: 8 characters each. */
-const shown = Type.String({ pattern: '^([A-Za-z0-9_-]{8}){0,100}$' })
+const shown = shortHashes(100)
+/** How many hits before the last one a cursor names. A page starts after the latest of them that is still a hit. */
+export const MAX_BEFORE = 30
 
 /** PostgreSQL rejects NUL in text. */
 const text = (maxLength: number) => Type.String({ maxLength, pattern: '^[^\\u0000]+$' })
@@ -23,7 +26,15 @@ const hitsCursor = Type.Object(
     /** The level at which the search stopped. All pages use the same one. */
     level: Type.Integer({ minimum: 0, maximum: 9 }),
     /** The last hit of the page in the order of all hits. Null: the page did not read all candidates, and `shown` has its hits. */
-    last: Type.Union([Type.Object({ score: Type.Number(), key: shortHash }), Type.Null()]),
+    last: Type.Union([
+      Type.Object({
+        score: Type.Number(),
+        key: shortHash,
+        /** The equally good hits before it, latest first. If the last hit is gone, the next page starts after one of these. */
+        before: Type.Optional(shortHashes(MAX_BEFORE)),
+      }),
+      Type.Null(),
+    ]),
     shown,
   },
   { additionalProperties: false },
@@ -70,4 +81,6 @@ export const hashKey = (text: string): string => {
   return bytes.subarray(0, 6).toString('base64url')
 }
 
-export const listShown = (cursor: Pick<Cursor, 'shown'>): Set<string> => new Set(cursor.shown.match(/.{8}/g))
+export const listShown = (cursor: Pick<Cursor, 'shown'>): Set<string> => new Set(splitKeys(cursor.shown))
+
+export const splitKeys = (keys: string): string[] => keys.match(/.{8}/g) ?? []

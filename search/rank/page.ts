@@ -1,4 +1,4 @@
-import { type HitsCursor, hashKey, listShown } from '../cursor'
+import { type HitsCursor, hashKey, listShown, MAX_BEFORE, splitKeys } from '../cursor'
 import { ownerKey } from '../query/text'
 import type { Ranked } from './ranked'
 
@@ -52,16 +52,29 @@ export const takePage = (
   const total = reachable.length
   if (last === undefined || (isDeep && rest.length <= limit)) return { entries: page, total, next: null }
   const next = isDeep
-    ? { last: { score: last.best.score, key: last.key }, shown: after?.shown ?? '' }
+    ? { last: { score: last.best.score, key: last.key, before: keysBefore(page, last) }, shown: after?.shown ?? '' }
     : { last: null, shown: page.map(({ key }) => key).join('') }
   return { entries: page, total, next }
 }
 
-/** If the last entry of the previous page is gone because the index changed, the page starts at the next lower score. */
+const keysBefore = (page: readonly Entry[], last: Entry): string =>
+  page
+    .slice(-1 - MAX_BEFORE, -1)
+    .filter(({ best }) => best.score === last.best.score)
+    .map(({ key }) => key)
+    .reverse()
+    .join('')
+
+/**
+ * After the last entry of the previous page. If it is gone or has another score, because the index changed: after the latest entry before it
+ * that is unchanged. If all of them have changed, at the next lower score.
+ */
 const findStart = (entries: readonly Entry[], last: HitsCursor['last']): number => {
   if (last === null) return 0
-  const place = entries.findIndex(({ key, best }) => key === last.key && best.score === last.score)
-  if (place !== -1) return place + 1
+  for (const known of [last.key, ...splitKeys(last.before ?? '')]) {
+    const place = entries.findIndex(({ key, best }) => key === known && best.score === last.score)
+    if (place !== -1) return place + 1
+  }
   const lower = entries.findIndex(({ best }) => best.score < last.score)
   return lower === -1 ? entries.length : lower
 }

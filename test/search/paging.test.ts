@@ -146,6 +146,28 @@ describe.each(Object.entries(engines))('%s', (_, search) => {
     expect(await search.search(ofAsh)).toMatchObject({ total: 50, isTotalExact: true })
   })
 
+  test('if the last hit of a page is gone, the next page continues with the equally good ones', async () => {
+    const params = { ...paramsOf('brimstone city', { counts: true, types: ['parcels'] }), limit: 100 }
+    const first = await search.search(params)
+    const change = async (ownerName: string, hits: readonly SearchHit[]) => {
+      const ids = hits.flatMap((hit) => (hit.kind === 'parcel' ? [hit.source_parcel_id] : []))
+      await upsertParcels(
+        sql,
+        'ash',
+        ids.map((sourceParcelId) => ({ sourceParcelId, ownerName })),
+      )
+      await sync.drain()
+    }
+    const gone = first.hits.slice(-3)
+    await change('SOMEBODY ELSE', gone)
+    const after = decodeCursor(first.next ?? '', hashSearch(params))
+    const { hits } = await search.search({ ...params, after })
+    await change('BRIMSTONE CITY', gone)
+    expect(hits).toHaveLength(100)
+    const shown = new Set(first.hits.map(nameOf))
+    expect(hits.filter((hit) => shown.has(nameOf(hit)))).toEqual([])
+  })
+
   test('pages have at most 1,000 hits in all', async () => {
     const params = paramsOf('brimstone city', { types: ['parcels'] })
     expect(await search.search({ ...params, counts: true })).toMatchObject({ total: 1_000, isTotalExact: false })
