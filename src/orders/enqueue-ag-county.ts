@@ -3,7 +3,8 @@ import { LISTED_PARCELS } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import { type EnqueuedCounts, enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
-import { MAX_PARCELS, requireScrapable } from './order-refresh'
+import { refuseUnscrapable } from './enqueue-scrapes'
+import { MAX_PARCELS } from './order-refresh'
 
 /**
  * Queues the agricultural parcels of a source. Parcels scraped within its cadence are skipped unless `skipExisting` is false. A repeated
@@ -20,7 +21,7 @@ export const enqueueAgCounty = async (
   }: { source: string; limit?: number | undefined; skipExisting?: boolean | undefined },
   requester: Requester | null,
 ): Promise<EnqueuedCounts> => {
-  await requireScrapable(db, source)
+  await refuseUnscrapable(db, [source])
   const filter = { ...LISTED_PARCELS, source, isAgricultural: true }
   return withSpan('enqueue county', {}, () =>
     enqueueFiltered(db, { filter, limit, skipFresh: skipExisting }, requester),

@@ -34,12 +34,16 @@ export const enqueueScrapes = async (
   return [...byKey.keys()].flatMap((key) => queued.get(key) ?? [])
 }
 
-/** @throws ServiceError `conflict` if one of these sources is retired, or its parcels come from files */
+/** @throws ServiceError `not_found` if one of these sources is unknown; `conflict` if one is retired, or its parcels come from files */
 export const refuseUnscrapable = async (db: Db, sources: readonly string[]): Promise<void> => {
   const found = await findUnscrapable(db, sources)
   if (found === null) return
-  const reason = found.isRetired ? 'is retired' : 'has no portal: its parcels come from files'
-  throw new ServiceError('conflict', `${found.source} ${reason}`)
+  const { source, reason } = found
+  if (reason === 'unknown') throw new ServiceError('not_found', `unknown source: ${source}`)
+  throw new ServiceError(
+    'conflict',
+    `${source} ${reason === 'retired' ? 'is retired' : 'has no portal: its parcels come from files'}`,
+  )
 }
 
 /** Unique, because a slug contains no slash. */

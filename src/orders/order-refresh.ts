@@ -1,11 +1,9 @@
 import { withSpan } from '../../core/observe/with-span'
 import type { ParcelFilter } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
-import { ServiceError } from '../../core/service-error'
 import { type JobScope, listVendorPaces, type VendorPace } from '../../drizzle/queries/jobs/job-totals'
 import { countFiltered, type EnqueuedCounts, enqueueFiltered } from '../../drizzle/queries/jobs/order/enqueue-filtered'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
-import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { refuseUnscrapable } from './enqueue-scrapes'
 
 /** The most parcels that one request queues. */
@@ -21,14 +19,14 @@ export interface Refresh {
  * Queues scrapes of the parcels of a filter. Parcels scraped within their source's cadence are skipped unless `skipFresh` is false. A
  * repeated request adds nothing.
  *
- * @throws ServiceError as `requireScrapable`
+ * @throws ServiceError as `refuseUnscrapable`
  */
 export const orderRefresh = async (
   db: Db,
   { filter, limit = MAX_PARCELS, skipFresh = true }: Refresh,
   requester: Requester,
 ): Promise<EnqueuedCounts> => {
-  if (filter.source !== null) await requireScrapable(db, filter.source)
+  if (filter.source !== null) await refuseUnscrapable(db, [filter.source])
   return withSpan('order refresh', {}, () => enqueueFiltered(db, { filter, limit, skipFresh }, requester))
 }
 
@@ -48,7 +46,7 @@ export const estimateRefresh = async (
   db: Db,
   { filter, limit = MAX_PARCELS, skipFresh = true }: Refresh,
 ): Promise<RefreshEstimate> => {
-  if (filter.source !== null) await requireScrapable(db, filter.source)
+  if (filter.source !== null) await refuseUnscrapable(db, [filter.source])
   const counted = await countFiltered(db, { filter, skipFresh })
   const paces = await listVendorPaces(db, {})
   const times = counted
@@ -83,9 +81,3 @@ const secondsOf = (pace: VendorPace | undefined, added: number): number | null =
 
 const slowest = (times: readonly (number | null)[]): number | null =>
   times.reduce((most, time) => (most === null || time === null ? null : Math.max(most, time)), 0)
-
-/** @throws ServiceError `not_found` for an unknown source; `conflict` for one without a portal, or a retired one */
-export const requireScrapable = async (db: Db, source: string): Promise<void> => {
-  if ((await findSourceVendor(db, source)) === null) throw new ServiceError('not_found', `unknown source: ${source}`)
-  await refuseUnscrapable(db, [source])
-}

@@ -84,14 +84,19 @@ export const findPortal = async (
   return row ?? null
 }
 
-/** The first of these sources, by slug, whose parcels cannot be scraped: it is retired, or has no portal. Null: there is none. */
+/** Why the parcels of a source cannot be scraped. */
+export type Unscrapable = 'unknown' | 'retired' | 'no portal'
+
+/** The first of these sources whose parcels cannot be scraped: unknown ones first, then by slug. Null: there is none. */
 export const findUnscrapable = async (
   db: Db,
   sources: readonly string[],
-): Promise<{ source: string; isRetired: boolean } | null> => {
-  const [row] = await db<{ source: string; isRetired: boolean }[]>`
-    select source, retired_at is not null as "isRetired" from sources
-    where source = any(${[...sources]}) and (retired_at is not null or vendor = ${FILE_VENDOR}) order by source limit 1`
+): Promise<{ source: string; reason: Unscrapable } | null> => {
+  const [row] = await db<{ source: string; reason: Unscrapable }[]>`
+    select source, case when s.vendor is null then 'unknown' when s.retired_at is not null then 'retired' else 'no portal' end as reason
+    from unnest(${[...sources]}::text[]) as wanted (source) left join sources s using (source)
+    where s.vendor is null or s.retired_at is not null or s.vendor = ${FILE_VENDOR}
+    order by s.vendor is not null, source limit 1`
   return row ?? null
 }
 

@@ -143,6 +143,9 @@ describe('PATCH a source: its address, county and vendor', () => {
     expect(await post('/v1/scrape-jobs', job)).toMatchObject(conflict)
     expect(await post('/v1/scrape-jobs/enqueue-ag-county', { source: 'or-larkspur' })).toMatchObject(conflict)
     expect(await post('/v1/parcels/or-larkspur/1/scrape-now', {})).toMatchObject(conflict)
+    // An unknown source anywhere in an array is 404.
+    const unknown = { status: 404, body: { error: 'unknown source: zzz' } }
+    expect(await post('/v1/scrape-jobs', [job, { ...job, source: 'zzz' }])).toMatchObject(unknown)
   })
 })
 
