@@ -3,6 +3,7 @@ import { once } from '../../../core/concurrency/once'
 import { PAGE_PATHS } from '../../web/app/page-paths'
 import { HttpError } from '../convention/errors'
 import { createStaticResponse, type StaticResponse } from '../convention/response/static-response'
+import { CONDITIONAL } from '../schemas'
 import { readApiFacts, renderGuide } from './guide'
 import { bundleWeb, type WebBundle } from './web-bundle'
 
@@ -112,6 +113,7 @@ export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bun
       )
       .get('/docs', serveGuide, {
         detail: {
+          ...CONDITIONAL,
           tags: ['system'],
           summary: 'The guide to the API, for people',
           description:
@@ -124,6 +126,7 @@ export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bun
       .get('/docs/facts.json', async ({ request }) => (await respondWithFacts())(request), { detail: { hide: true } })
       .get('/map', serveApp, {
         detail: {
+          ...CONDITIONAL,
           tags: ['system'],
           summary: 'The map of parcels, for people',
           description: 'A page of the web app. Searches and details need a key or a session.',
@@ -134,6 +137,7 @@ export const webRoutes = ({ openApi, baseUrl, basemapUrl = null, bundleApp = bun
       })
       .get('/app', serveApp, {
         detail: {
+          ...CONDITIONAL,
           tags: ['system'],
           summary: 'The web app, for people',
           description: "Search, parcels, keys, and the operator's console.",

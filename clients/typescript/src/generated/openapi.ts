@@ -3449,7 +3449,10 @@ export interface operations {
   docs: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
+        "If-None-Match"?: components["parameters"]["If-None-Match"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -3469,7 +3472,10 @@ export interface operations {
   map: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
+        "If-None-Match"?: components["parameters"]["If-None-Match"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -3489,7 +3495,10 @@ export interface operations {
   webApp: {
     parameters: {
       query?: never;
-      header?: never;
+      header?: {
+        /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
+        "If-None-Match"?: components["parameters"]["If-None-Match"];
+      };
       path?: never;
       cookie?: never;
     };
@@ -5663,7 +5672,11 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "application/x-ndjson": string;
+          "text/csv": string;
+          "application/geo+json-seq": string;
+          "application/vnd.flatgeobuf": string;
+          "application/gzip": string;
         };
       };
       /** @description Export parcels. */
@@ -5746,7 +5759,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "application/x-ndjson": string;
+          "text/csv": string;
+          "application/geo+json-seq": string;
+          "application/vnd.flatgeobuf": string;
+          "application/vnd.apache.parquet": string;
+          "application/geopackage+sqlite3": string;
+          "application/gzip": string;
         };
       };
       /** @description The requested range. */
@@ -5755,7 +5774,13 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          "application/octet-stream": string;
+          "application/x-ndjson": string;
+          "text/csv": string;
+          "application/geo+json-seq": string;
+          "application/vnd.flatgeobuf": string;
+          "application/vnd.apache.parquet": string;
+          "application/geopackage+sqlite3": string;
+          "application/gzip": string;
         };
       };
     };

@@ -91,5 +91,6 @@ const headersOfStatus = (status: string, { isConditional, isIdempotent, ownHeade
   ...(isIdempotent && status.startsWith('2') ? ['Idempotent-Replayed' as const] : []),
   ...(status === '302' ? ['Location' as const] : []),
   ...(ERRORS[status]?.headers ?? []),
-  ...(ownHeaders[status] ?? []),
+  // A 304 has the headers of the 200 response (RFC 9110, 15.4.5).
+  ...(ownHeaders[status === '304' && isConditional ? '200' : status] ?? []),
 ]

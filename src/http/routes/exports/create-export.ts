@@ -22,7 +22,7 @@ import { toByteStream } from '../../convention/response/byte-stream'
 import type { Deps } from '../../deps'
 import { closed, describedBySchema, keyedErrors } from '../../schemas'
 import { exportJson } from './export-json'
-import { delivery, fields, filter, format, geometry, gzip, parcelExport } from './schemas'
+import { contentOf, delivery, fields, filter, format, geometry, gzip, parcelExport, STREAMED } from './schemas'
 
 const body = Type.Object(
   {
@@ -125,7 +125,7 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
             ...describedBySchema(response),
             200: {
               description: 'With `delivery` `stream`: the parcels.',
-              content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } },
+              content: contentOf(STREAMED),
             },
           },
         },

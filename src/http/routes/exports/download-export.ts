@@ -2,15 +2,16 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { isUuid } from '../../../../core/text/uuid'
 import { type ExportFile, findExport } from '../../../../drizzle/queries/exports/exports'
+import { FORMAT_NAMES } from '../../../exports/formats'
 import { errorBody, HttpError } from '../../convention/errors'
 import { parseRange } from '../../convention/response/byte-range'
 import { matchesEtag } from '../../convention/response/conditional'
 import type { Deps } from '../../deps'
 import { describedBySchema, query } from '../../schemas'
-import { exportKey } from './schemas'
+import { contentOf, exportKey } from './schemas'
 
 const response = { 400: errorBody, 403: errorBody, 404: errorBody, 500: errorBody, 503: errorBody }
-const bytes = { content: { 'application/octet-stream': { schema: { type: 'string' as const, format: 'binary' } } } }
+const bytes = { content: contentOf(FORMAT_NAMES) }
 
 export const downloadExportRoute = ({ sql, exports: { store, links } }: Deps) =>
   new Elysia({ normalize: false }).get(

@@ -2,7 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { licensedSources } from '../../../../drizzle/queries/work/kinds/parcel-export'
 import { JOB_STATUSES } from '../../../../drizzle/schema/values'
 import { EXPORT_FIELDS } from '../../../exports/export-columns'
-import { FORMAT_NAMES, FORMATS } from '../../../exports/formats'
+import { FORMAT_NAMES, FORMATS, type FormatName } from '../../../exports/formats'
 import { GEOMETRIES } from '../../../parcels/list-parcels'
 import { filterBody } from '../../convention/parameters/filter-body'
 import { parcelFilterFields } from '../../convention/parameters/parcel-filter'
@@ -19,7 +19,16 @@ export const filter = filterBody(
   },
 )
 
-const STREAMED = FORMAT_NAMES.filter((name) => FORMATS[name].isStreamable)
+/** The content of responses that are files of these formats. */
+export const contentOf = (formats: readonly FormatName[]) =>
+  Object.fromEntries(
+    [...formats.map((name) => FORMATS[name].mediaType.split(';')[0]), 'application/gzip'].map((type) => [
+      type,
+      { schema: { type: 'string' as const, format: 'binary' } },
+    ]),
+  )
+
+export const STREAMED = FORMAT_NAMES.filter((name) => FORMATS[name].isStreamable)
 
 export const format = oneOf(FORMAT_NAMES, {
   description:

@@ -5,6 +5,8 @@ import { join } from 'node:path'
 import Ajv from 'ajv'
 import openapiTs, { astToString } from 'openapi-typescript'
 import { version } from '../../../../package.json'
+import type { ExportFormat } from '../../../../src/exports/export-format'
+import { FORMATS } from '../../../../src/exports/formats'
 import { GUIDE, LANGUAGES, toProgram } from '../../../../src/web/app/pages/docs/guide'
 import { createTestApp } from '../../test-app'
 import { toJsonSchema } from './document-schemas'
@@ -239,6 +241,30 @@ test('every response has X-Request-Id, and every 503 has Retry-After', () => {
       example: expect.any(String),
     })
   }
+})
+
+test('every public document that has an ETag can respond 304', async () => {
+  let conditional = 0
+  for (const [path, { get }] of Object.entries<Json>(paths)) {
+    if (get?.security?.length !== 0 || path.includes('{')) continue
+    const { status, headers } = await call(path, { key: null })
+    if (status !== 200 || !headers.has('etag')) continue
+    conditional++
+    expect(Object.keys(get.responses), path).toContain('304')
+    expect(Object.keys(get.responses[200].headers), path).toContain('ETag')
+  }
+  expect(conditional).toBeGreaterThan(5)
+})
+
+test('files of exports have the media types of their formats', () => {
+  const types = (formats: ExportFormat[]) => [
+    ...formats.map(({ mediaType }) => mediaType.split(';')[0] ?? ''),
+    'application/gzip',
+  ]
+  const contentOf = (operation: Json, status: number) => Object.keys(operation.responses[status].content)
+  const all = Object.values(FORMATS)
+  expect(contentOf(paths['/v1/exports'].post, 200)).toEqual(types(all.filter(({ isStreamable }) => isStreamable)))
+  for (const status of [200, 206]) expect(contentOf(paths['/v1/exports/{id}/file'].get, status)).toEqual(types(all))
 })
 
 test('each resource has one named schema', () => {
