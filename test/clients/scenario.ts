@@ -89,6 +89,11 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal([page.parcels.length, page.total], [97, parcels])
       equal((await all(list.pages())).length, Math.ceil(parcels / 97))
     },
+    'small numbers are written for the API, without an exponent': async () => {
+      const found = await all(client.listParcels({ source: SOURCE, min_acres: 5e-7 }))
+      isTrue(found.length > 0, 'no parcel has an area')
+      equal(await all(client.listParcels({ bbox: [-1e-7, 0, 1e-7, 1] })), [])
+    },
     'every kind of list can be read page by page': async () => {
       const area: Client.Area = {
         type: 'Polygon',

@@ -10,6 +10,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
+from decimal import Decimal
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
@@ -110,8 +111,10 @@ def _write(value: Any) -> str:
         # A time without a zone is local, as everywhere in Python.
         return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return ",".join(map(str, value))
-    return str(value)
+        return ",".join(map(_write, value))
+    text = str(value)
+    # The API takes no numbers with an exponent.
+    return f"{Decimal(text):f}" if isinstance(value, float) and "e" in text else text
 
 
 def transport_error(error: httpx.HTTPError | httpx.StreamError, host: str, timeout: float) -> ParcelDataError:

@@ -76,6 +76,8 @@ class ParcelDataTest(unittest.TestCase):
         found = list(self.client.list_parcels(bbox=box, fields=["acreage"], retired=False))
         self.assertGreater(len(found), 0)
         self.assertIn("acreage", found[0])
+        self.assertEqual(list(self.client.list_parcels(bbox=box, fields=["acreage"], min_acres=5e-05)), found)
+        self.assertEqual(list(self.client.list_parcels(bbox=[-1e-07, 0, 1e-07, 1])), [])
         after = datetime(2999, 1, 1, tzinfo=timezone.utc)
         self.assertEqual(list(self.client.list_parcels(source=SOURCE, changed_since=after)), [])
 

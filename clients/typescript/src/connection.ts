@@ -192,10 +192,19 @@ const toQuery = (query: object | undefined): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query ?? {})) {
     if (value === undefined || value === null) continue
-    parameters.set(name, value instanceof Date ? value.toISOString() : String(value))
+    parameters.set(name, toText(value))
   }
   const text = parameters.toString()
   return text === '' ? '' : `?${text}`
+}
+
+const toText = (value: unknown): string => {
+  if (value instanceof Date) return value.toISOString()
+  if (Array.isArray(value)) return value.map(toText).join(',')
+  const text = String(value)
+  // The API takes no numbers with an exponent.
+  const hasExponent = typeof value === 'number' && text.includes('e')
+  return hasExponent ? value.toLocaleString('en-US', { useGrouping: false, maximumFractionDigits: 20 }) : text
 }
 
 /** 128 random bits. `crypto.randomUUID` is missing in pages without HTTPS. */
