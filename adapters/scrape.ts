@@ -2,9 +2,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { SCRAPE_TEXT } from '../core/bounds'
 
 /**
- * The result of one scrape (api-spec, Scrape). Money is whole dollars, areas and rates have their unit in the name, dates are
- * `YYYY-MM-DD`. A field that the portal does not show is absent; nothing is guessed. The contract does not define the fields of
- * entries. These are the fields that portals show.
+ * The result of one scrape. Money is in whole dollars, areas and rates have their unit in the name, and dates are `YYYY-MM-DD`. A field
+ * that the portal does not show is absent; nothing is guessed.
  */
 
 const timestamp = (description: string) =>

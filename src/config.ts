@@ -278,7 +278,7 @@ const readChoice = <Choice extends string>(
 
 const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'
 
-/** Parses the bootstrap keys (api-spec, Authentication). Error messages never contain a key, because keys are secrets. */
+/** Parses the bootstrap keys. Error messages never contain a key, because keys are secrets. */
 const readBootstrapKeys = (text: string | null): Pick<Config, 'bootstrapKeys' | 'exportKeys'> => {
   if (text === null) return { bootstrapKeys: null, exportKeys: new Set() }
   let parsed: unknown

@@ -5,7 +5,7 @@ export const TIME_PATTERN = '^[12]\\d{3}-\\d{2}-\\d{2}(T\\d{2}:\\d{2}(:\\d{2}(\\
 
 const FORM = new RegExp(TIME_PATTERN)
 
-/** As ISO 8601 with milliseconds, in UTC; a date is its first moment. Null: the text is not `TIME`, or has a day that does not exist. */
+/** As ISO 8601 with milliseconds, in UTC; a date means the start of that day. Null: the text is not `TIME`, or has a day that does not exist. */
 export const readTime = (text: string): string | null => {
   if (!FORM.test(text)) return null
   const time = new Date(text)

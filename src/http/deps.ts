@@ -61,13 +61,13 @@ export interface Deps {
   pageStore: PageStore
   coverage: CoverageNews
   exports: {
-    /** For the parcels of streams. */
+    /** Reads the parcels of streamed exports. */
     reads: Reads
     store: ExportStore
     links: DownloadLinks
     /** Maximum bytes of all files together. */
     maxBytes: number
-    /** How long a client of a stream may stall. */
+    /** A streamed export ends if its client reads nothing for this long. */
     stallMs: number
   }
   /** Maximum size of all uploaded files of parcels. */

@@ -37,7 +37,7 @@ export interface Authenticator {
    * @throws HttpError 401
    */
   authenticate: (presentedKey: string | null, options?: { isUse: boolean }) => Principal | Promise<Principal>
-  /** Whether it is a key of the operator with the capability `admin`. Keys in the database never are (api-spec). */
+  /** Whether this is a bootstrap key with the capability `admin`. Keys in the database are not looked up. */
   isAdminKey: (presentedKey: string) => boolean
   /** The person whose session this request carries, or null. `isUse` (default true): restarts the session's idle timeout. */
   findSignedIn: (request: Request, options?: { isUse: boolean }) => Promise<SignedIn | null>
@@ -52,7 +52,7 @@ const UNAUTHORIZED = 'missing or invalid api key'
 const FLUSH_INTERVAL_MS = 5_000
 
 /**
- * Authenticates keys (the bootstrap map first, then `api_keys`; see api-spec, Authentication) and sessions.
+ * Authenticates keys (the bootstrap map first, then `api_keys`) and sessions.
  *
  * Every request looks up its key or session again. So a revoked key, an ended session or a lost role takes effect on the next
  * request, in every process. Requests that arrive during a lookup share the next one. Keys and tokens are compared only by their
@@ -80,7 +80,7 @@ export const createAuthenticator = (
     await usedKeys.flush()
     await usedSessions.flush()
   }
-  // If the database is unavailable, the requests report it. The next round writes what this one could not.
+  // Not logged: the failing requests already show that the database is unavailable. The next flush writes these uses, too.
   const timer = setInterval(() => flush().catch(() => {}), FLUSH_INTERVAL_MS)
   timer.unref()
 
@@ -131,20 +131,20 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
   return plan === 'paid' ? 'enqueue' : 'read'
 }
 
-/** What authorization found out about a request. */
+/** The result of authorizing a request. */
 interface Authorization {
   principal: Principal
-  /** Identifies the caller again, which is not a use of the key. */
+  /** Identifies the caller again. This does not count as a use of the key. */
   identifyAgain: () => Principal | Promise<Principal>
 }
 
 const authorizations = new WeakMap<Request, Authorization>()
 const adminActs = new WeakSet<Request>()
 
-/** Whether this is a request to a route that needs `admin`, from a caller who has it, or `actsAsAdmin` was called for it. */
+/** Whether an admin made this request as an admin: its route needs `admin`, or `actsAsAdmin` was called for it. */
 export const isAdminAct = (request: Request): boolean => adminActs.has(request)
 
-/** For routes that do not need `admin`: what this request does is only open to admins. */
+/** For routes that do not need `admin`: marks a request that does something only admins may do. */
 export const actsAsAdmin = (request: Request): void => {
   adminActs.add(request)
 }
@@ -189,8 +189,8 @@ const meets = ({ capability, mayExport }: Principal, needs: Needs): boolean => {
 }
 
 /**
- * `needs: 'admin'` on a route authorizes the caller before anything else is checked, except the declared body length (design: 413; then
- * 401, 403; then 415 and 400). Routes with a body authorize before they read it; other routes before they check query and path.
+ * `needs: 'admin'` on a route authorizes the caller before anything else is checked, except the declared body length. So the order of
+ * errors is 413, then 401 and 403, then 415 and 400. Routes with a body authorize before they read it; other routes before they check query and path.
  * A key in the header takes precedence over a session. `needs: 'session'` accepts only a session. With `keyParameter`, the key may also
  * be in the query parameter of that name: for programs that can only send a URL.
  */
@@ -223,7 +223,7 @@ export const authorization = (
     authorizations.set(request, { principal, identifyAgain })
     if (needs === 'admin') actsAsAdmin(request)
   }
-  /** The operator's keys need no promise. */
+  /** Synchronous for bootstrap keys, which need no lookup in the database. */
   const authorize = (request: Request, needs: Needs): void | Promise<void> => {
     const principal = identify(request, needs, { isUse: true })
     if (!(principal instanceof Promise)) return accept(request, needs, principal)
@@ -245,7 +245,7 @@ export const authorization = (
     },
     onRead: (bytes: number) => settleBody(request, bytes),
   })
-  // Elysia merges plugins of one name.
+  // Elysia applies only the first of several plugins with the same name.
   return new Elysia({ name: `authorization ${keyParameter ?? ''}` }).macro({
     needs: (needs: Needs) => ({
       parse: ({ request }) => readJsonBody(request, readingFor(request, needs)),
@@ -265,7 +265,7 @@ export const authorization = (
     takesFilePart: (needs: Capability) => ({
       parse: async ({ request }) => {
         const read = await readFilePart(request, readingFor(request, needs))
-        // The list of actions has the file, and not each of its parts.
+        // The list of admin actions has one entry for the file, not one for each part.
         adminActs.delete(request)
         return read
       },
@@ -283,7 +283,7 @@ const refuseBrokenAddress = (url: string): void => {
   if (start !== -1 && url.includes('%00', start)) throw new HttpError(400, 'the query contains a NUL character (%00)')
   // The router replaces invalid UTF-8 with U+FFFD, so one parcel could be mistaken for another, and a search would find nothing.
   if (!isDecodable(path)) throw new HttpError(400, 'the path contains a percent-escape that is not UTF-8')
-  // A `%` that begins no escape is read as itself: people type "100%".
+  // A `%` that does not start an escape is kept as it is: people type "100%".
   if (start !== -1 && url.slice(start).match(ESCAPES)?.every(isDecodable) === false)
     throw new HttpError(400, 'the query contains a percent-escape that is not UTF-8')
 }

@@ -6,7 +6,7 @@ import { type Principal, principalOf } from './auth'
 /** All keys and sessions of one account are one caller. */
 export const callerIdOf = ({ accountId, callerHash }: Principal): string => accountId ?? callerHash
 
-/** The caller of this request, who gets nothing older than what it wrote or has seen. */
+/** The caller of this request. Its reads return nothing older than what it wrote or has seen. */
 export const readerOf = (request: Request): Reader & { id: string } => ({
   id: callerIdOf(principalOf(request)),
   atLeast: () => leastVersionOf(request),

@@ -13,12 +13,13 @@ export const onlyReads = (request: Request): void => {
 }
 
 const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
-/** Reads of what jobs have done. Their callers look next at what the jobs have changed. */
-const TELLS_OF_JOBS = /\/(scrape-jobs|work|loads|crawls|runs)(\/|\?|$)/
+/** Routes that report on jobs. Their callers will next read what the jobs have written. */
+const REPORTS_ON_JOBS = /\/(scrape-jobs|work|loads|crawls|runs)(\/|\?|$)/
 
 /**
- * With replicas: notes the caller of each request that may have written, also when it failed, and of requests for jobs. The response waits for
- * the note, so the caller's next request reads from the primary, in whichever process. Streams of events do it themselves.
+ * With replicas: notes the caller of each request that can write, even if the request failed, and of each request to a route of
+ * `REPORTS_ON_JOBS`. The response waits for the note, so the caller's next request reads from the primary, whichever process handles it.
+ * Event streams note their callers themselves.
  */
 export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) => {
   const plugin = new Elysia({ name: 'note writes' })
@@ -33,19 +34,22 @@ export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) 
     } catch (error) {
       log[isTransient(error) ? 'warn' : 'error'](
         { err: error },
-        'a write was not noted for its caller: the response is 503, because a replica could lack the write',
+        'could not note that this caller wrote: the response is 503, because a replica may not have the write yet',
       )
       if (response.status >= 500) return response
-      return jsonResponse('{"error":"the database was lost after this request was processed: check its result"}', {
-        status: 503,
-      })
+      return jsonResponse(
+        '{"error":"the database became unavailable after this request was processed: check whether it took effect"}',
+        {
+          status: 503,
+        },
+      )
     }
   }
 
   return plugin.wrap((next) => (request: Request, ...rest: unknown[]) => {
     const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
     const answer = handle(request, ...rest)
-    return SAFE_METHODS.has(request.method) && !TELLS_OF_JOBS.test(request.url)
+    return SAFE_METHODS.has(request.method) && !REPORTS_ON_JOBS.test(request.url)
       ? answer
       : Promise.resolve(answer).then((response) => note(request, response))
   })

@@ -15,8 +15,8 @@ export const ownerOf = (principal: Principal): string | null =>
   principal.capability === 'admin' ? null : watcherOf(principal)
 
 /**
- * Finds a watch, list or export by its id, or changes it. `find` looks at those of one owner, or at all if the owner is null. Admins find
- * those of all callers. If one belongs to somebody else, the request is recorded as an admin's act, unless it is a GET.
+ * Finds or changes a watch, list or export by its id. `find` gets the owner to search, or null to search all owners. Callers find their
+ * own; admins also find those of other callers, and then the request is recorded as an admin action, unless it is a GET.
  *
  * @throws HttpError 404
  */

@@ -28,5 +28,5 @@ const shorten = (_: string, value: unknown): unknown => {
   return value ?? undefined
 }
 
-/** A text of the caller in a sentence. */
+/** Text from the caller, quoted for use in a sentence. */
 export const quote = (text: string): string => JSON.stringify(text).replaceAll('<', '\\u003c')

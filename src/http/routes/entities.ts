@@ -17,7 +17,7 @@ const entity = Type.Object(
   { ...closed, component: 'Entity', description: 'A company or other entity of a business registry.' },
 )
 
-/** More than one of a name are in different states, or one replaced the other. */
+/** Several entities with the same name are usually in different states, or one replaced another. */
 const MAX_NAMED = 100
 
 export const entityRoutes = ({ reads, authenticator }: Deps) =>

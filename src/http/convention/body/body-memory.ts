@@ -3,8 +3,8 @@ import { HttpError } from '../errors'
 
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 
-/** Owner of bodies whose caller is not authenticated yet. */
-const UNJUDGED = 'unjudged'
+/** Stands for all callers who are not authenticated yet. */
+const UNAUTHENTICATED = 'unauthenticated'
 
 interface Reservation {
   moveTo: (caller: string, bytes: number) => boolean
@@ -14,7 +14,7 @@ interface Reservation {
 
 const reservations = new WeakMap<Request, Reservation>()
 
-/** Bun receives this much of a body even if nobody reads it. */
+/** Bun receives up to this many bytes of a body even if nobody reads it. */
 const RECEIVED_UNREAD = REQUEST_BODY.bytes
 
 const TOO_MANY = 'too many request bodies in progress: try again shortly'
@@ -44,8 +44,8 @@ export const boundBodies = () => {
 }
 
 /**
- * Charges a body to its caller after authentication, so that a caller with many slow uploads does not block others. `bytes`: how many of
- * it will be read.
+ * Charges a body to its caller after authentication, so that a caller with many slow uploads does not block others. `bytes`: the most
+ * bytes that will be read.
  *
  * @throws HttpError 503 when the caller has too many bodies in progress
  */
@@ -56,7 +56,7 @@ export const assignBody = (request: Request, callerHash: string, bytes: number):
 /** Records the actual size of a body. A chunked body has no declared length. */
 export const settleBody = (request: Request, bytes: number): void => reservations.get(request)?.resize(bytes)
 
-/** How large the body may be if at most `most` bytes of it are read. */
+/** The declared length of the body, but at most `most`. A chunked body declares no length, so it counts as `most`. */
 export const declaredBytes = ({ headers }: Request, most: number): number => {
   if (headers.has('transfer-encoding')) return most
   const length = Number(headers.get('content-length') ?? 0)
@@ -71,14 +71,14 @@ const createLedger = () => {
     else taken.set(owner, sum)
   }
   const hasRoom = (owner: string, bytes: number): boolean => {
-    const most = owner === UNJUDGED ? BODIES_UNDER_WAY.unjudgedBytes : BODIES_UNDER_WAY.callerBytes
+    const most = owner === UNAUTHENTICATED ? BODIES_UNDER_WAY.unauthenticatedBytes : BODIES_UNDER_WAY.callerBytes
     return (taken.get(owner) ?? 0) + bytes <= most
   }
   return {
     /** Null when the limit is reached. */
     reserve: (declared: number): Reservation | null => {
-      if (!hasRoom(UNJUDGED, declared)) return null
-      let owner = UNJUDGED
+      if (!hasRoom(UNAUTHENTICATED, declared)) return null
+      let owner = UNAUTHENTICATED
       let bytes = declared
       add(owner, bytes)
       const resize = (other: number): void => {

@@ -4,7 +4,7 @@ import { declaredBytes } from './body-memory'
 import { findJsonExcess } from './json-excess'
 
 export interface Reading {
-  /** Called with the most bytes that will be read, before the first is read, so that bodies of unauthorized callers use no memory. */
+  /** Called before the first byte is read, with the most bytes that will be read. So bodies of unauthorized callers use no memory. */
   authorize: (bytes: number) => Promise<void>
   /** Called with the size of the body. */
   onRead: (bytes: number) => void
@@ -39,7 +39,7 @@ export const readJsonBody = async (
   }
 }
 
-/** Its body has a polygon, which has more values than other bodies, but no names. */
+/** Routes whose bodies have a polygon. It may have more values than other bodies, because numbers cost less than field names. */
 const AREA_PATH = /^[^?]*\/(parcels\/within|exports)(\?|$)/
 
 export const contentTypeOf = ({ headers }: Request): string | undefined =>

@@ -10,7 +10,7 @@ const sent = new WeakMap<Request, Uint8Array>()
 export const filePartOf = (request: Request): Uint8Array => sent.get(request) ?? new Uint8Array()
 
 /**
- * Reads a body that is a part of a file. The result is empty, because bodies are otherwise checked by a schema.
+ * Reads a body that is a part of a file. `filePartOf` returns its bytes. The result is an empty object: the route sees it as the body.
  *
  * @throws HttpError 413 over `FILE_BOUNDS.partBytes`, 415 for another media type, 400 if it is incomplete
  */

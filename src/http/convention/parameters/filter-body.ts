@@ -28,7 +28,7 @@ export const filterBody = (
     ),
   )
 
-/** The object as the query of a list. */
+/** Converts such an object to the query parameters of a list. */
 export const toQuery = (filter: FilterBody): ParcelFilterQuery =>
   Object.fromEntries(
     Object.entries(filter).map(([name, value]) => [name, typeof value === 'boolean' ? String(value) : value]),

@@ -17,8 +17,8 @@ export const leastVersionOf = (request: Request): number =>
   Math.max(datasetVersionOf(request) ?? 0, seenVersionOf(request))
 
 /**
- * `tellsVersion: true` on a route adds the header `X-Dataset-Version`: the response has every change up to this version of the record.
- * It is known before the route reads, without a query.
+ * `tellsVersion: true` on a route adds the header `X-Dataset-Version`: the response has every change up to this version. The version is
+ * known before the route reads, and needs no query.
  */
 export const datasetVersionHeader = (datasetVersion: DatasetVersion) =>
   new Elysia({ name: 'dataset-version' }).macro({
@@ -26,7 +26,7 @@ export const datasetVersionHeader = (datasetVersion: DatasetVersion) =>
       transform: ({ request }) => {
         const [known, shared] = [datasetVersion.known(), datasetVersion.shared()]
         if (!tells || known === null || shared === null) return
-        // If a replica has less, the version that the caller has seen decides which server answers.
+        // If a replica is behind, promise only what every replica has, or what the caller has already seen. So replicas can still answer.
         versions.set(request, shared === known ? known : Math.max(shared, Math.min(known, seenVersionOf(request))))
       },
     }),

@@ -8,7 +8,7 @@ import { limit, query } from '../../schemas'
 import { CURSOR_EXAMPLE } from './schemas'
 
 const TOO_SHORT = 'q must be ≥2 chars'
-/** People type less than this. Every additional word makes the comparison with each candidate slower. */
+/** People type shorter queries. Each additional word makes the comparison with every candidate slower. */
 const MAX_CHARACTERS = 200
 const CURSOR = 'the `next` or `members_next` of a response to the same search with the same filters'
 const TYPES: readonly SearchType[] = ['parcels', 'entities']
