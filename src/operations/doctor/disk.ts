@@ -6,7 +6,7 @@ import { type Diagnosis, fault, ok, warn } from './diagnosis'
 const GB = 1024 ** 3
 const SHORT = { faultBelow: GB / 4, warnBelow: 2 * GB }
 
-/** The space of each disk that has a folder of the service, under the first of its folders, and the folders that cannot be written to. */
+/** Checks that each data folder can be written to, and checks the free space of each disk once. */
 export const examineDisks = (config: Config): Diagnosis[] => {
   const [places, disks] = [new Set<string>(), new Set<number>()]
   return listDataFolders(config).flatMap(({ name, path }) => {

@@ -20,7 +20,7 @@ const PATIENCE_MS = 20_000
 const checkServer = (variable: string, isEmbedded: boolean): string =>
   isEmbedded ? 'restart the service, which starts it' : `check that the server runs and that ${variable} is right`
 
-/** What needs no server. A full disk explains most of what is wrong with servers, so it is first. */
+/** Checks that need no server. They run first, because a full disk is a common cause of problems with servers. */
 export const examineMachine = (config: Config): Diagnosis[] => [
   ...examineConfig(config),
   ...examineBun(),

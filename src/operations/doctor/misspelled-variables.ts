@@ -27,7 +27,7 @@ export const listConfigured = (): Set<string> => {
   return read
 }
 
-/** Shorter names have many neighbors in an environment. */
+/** Shorter names are similar to many other names by chance. */
 const LONG = 8
 
 const isNear = (a: string, b: string): boolean => {
@@ -35,7 +35,7 @@ const isNear = (a: string, b: string): boolean => {
   return plainA === plainB || (plainB.length >= LONG && editDistance(plainA, plainB, 1) === 1)
 }
 
-/** Variables that nothing reads, but whose name is almost that of one of the service, such as SERVICE_API_KEY. */
+/** Variables that nothing reads, but whose name is almost the name of a variable of the service, such as SERVICE_API_KEY. */
 export const listMisspelled = (environment: Environment): { name: string; meant: string }[] => {
   const known = [...listConfigured(), ...OF_LIBRARIES]
   return Object.keys(environment).flatMap((name) => {

@@ -20,7 +20,7 @@ export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   })
-  // The call's own error only says that there is no connection.
+  // The error of `connect` only says that there is no connection. This event has the cause.
   let reason: Error | null = null
   redis.on('error', (error) => {
     reason = error

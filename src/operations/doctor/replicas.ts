@@ -3,7 +3,7 @@ import { readPrimaryPosition, readReplayPosition } from '../../../core/postgres/
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 const MB = 1024 ** 2
-/** About a second of a fast load. */
+/** About what a fast load writes in a second. */
 const FAR_BEHIND_MB = 16
 
 /** A replica of `DATABASE_READ_URLS`, compared with the primary. */

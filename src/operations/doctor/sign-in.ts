@@ -25,7 +25,11 @@ export const examineProvider = async (provider: IdentityProvider): Promise<Diagn
     const other = otherIssuer(error)
     if (other !== null) {
       return [
-        fault('sign-in', `${issuer} calls itself ${other}`, 'set OIDC_ISSUER to that name, if it is your provider'),
+        fault(
+          'sign-in',
+          `the provider at ${issuer} has the issuer ${other}`,
+          'set OIDC_ISSUER to that issuer, if it is your provider',
+        ),
       ]
     }
     return [

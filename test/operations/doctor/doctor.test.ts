@@ -244,7 +244,9 @@ test('an identity provider that is down, is not one, has another name, or does n
     faultOf('sign-in', 'does not answer as an OpenID provider', 'openid-configuration'),
   ])
   answer = { ...metadata, issuer: 'https://id.example' }
-  expect(await at(issuer)).toEqual([faultOf('sign-in', `${issuer} calls itself https://id.example`, 'OIDC_ISSUER')])
+  expect(await at(issuer)).toEqual([
+    faultOf('sign-in', `the provider at ${issuer} has the issuer https://id.example`, 'OIDC_ISSUER'),
+  ])
   answer = metadata
   expect(await at(issuer)).toEqual([faultOf('sign-in', 'does not publish its token_endpoint', 'OpenID Connect')])
   answer = { ...metadata, token_endpoint: `${issuer}/token` }
