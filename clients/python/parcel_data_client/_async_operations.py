@@ -234,8 +234,8 @@ class AsyncOperations(AsyncConnection):
     ) -> str:
         """Get the golden page of a source as text.
 
-        The source text of all answers that were read when the source was proved, as `text/plain`. 404: there
-        is no such source, or it is not proved.
+        The source text of all responses that were read when the source was proved, as `text/plain`. 404:
+        there is no such source, or it is not proved.
 
         `GET /v1/sources/{source}/proof/page`
         """
@@ -325,11 +325,11 @@ class AsyncOperations(AsyncConnection):
 
         Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is
         `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is
-        unknown is located at its point, if it has one: all but `at` find it there. With `bbox`, returns
-        parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the
-        next page. A filter or order that no index serves is refused until a narrower filter is added; the
-        error says which. With `as_of`, returns what the service knew then, including parcels whose boundary
-        has moved or that were retired later.
+        unknown is found at its point, if it has one, except by `at`. With `bbox`, returns parcels whose
+        boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A
+        filter or order that has no index is refused unless a narrower filter is added; the error says which.
+        With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that
+        were retired later.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -354,29 +354,30 @@ class AsyncOperations(AsyncConnection):
         do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed then or later. A date (UTC) or a time with its
-        offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        changed_since: Only parcels whose record changed at or after this time. A date (UTC) or a time with
+        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
-        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat,
-        acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state,
-        situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value,
-        value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at,
-        retired_at, accounts. `all` is all of them but `accounts`.
+        fields: Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon,
+        lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city,
+        situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural,
+        assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at,
+        updated_at, retired_at, accounts. `all` means all of them except `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
-        sort: Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel.
-        Parcels without a value come last. By default `id` with `bbox`, else `source_parcel_id`.
-        count: Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate`
-        counts up to 10,000, and more from a sample.
+        sort: Order of the rows. A leading `-` sorts in descending order. `source_parcel_id` sorts by source,
+        then by parcel id. Parcels without a value come last. Default: `id` with `bbox`, otherwise
+        `source_parcel_id`.
+        count: Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate`
+        counts up to 10,000 parcels, and estimates larger numbers from a sample.
         limit: Maximum number of rows.
         after: `next` of the previous page, with the same filters and order.
         as_of: The parcels that were in the box then, with their values at that time. Only with `bbox`,
         `source`, `include`, `limit` and `after`. A date (UTC) or a time with its offset, in ISO 8601:
-        2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
 
         `GET /v1/parcels`
         """
@@ -413,8 +414,8 @@ class AsyncOperations(AsyncConnection):
         """List parcels in an area.
 
         The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the
-        boundary is unknown) meets it, or that are within it. For the next page, send the same body with
-        `after`. There is no limit to the size of the area.
+        boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside.
+        For the next page, send the same body with `after`. There is no limit to the size of the area.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -433,24 +434,25 @@ class AsyncOperations(AsyncConnection):
         do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed then or later. A date (UTC) or a time with its
-        offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        changed_since: Only parcels whose record changed at or after this time. A date (UTC) or a time with
+        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
-        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat,
-        acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state,
-        situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value,
-        value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at,
-        retired_at, accounts. `all` is all of them but `accounts`.
+        fields: Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon,
+        lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city,
+        situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural,
+        assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at,
+        updated_at, retired_at, accounts. `all` means all of them except `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
-        sort: Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel.
-        Parcels without a value come last. By default `id` with `bbox`, else `source_parcel_id`.
-        count: Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate`
-        counts up to 10,000, and more from a sample.
+        sort: Order of the rows. A leading `-` sorts in descending order. `source_parcel_id` sorts by source,
+        then by parcel id. Parcels without a value come last. Default: `id` with `bbox`, otherwise
+        `source_parcel_id`.
+        count: Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate`
+        counts up to 10,000 parcels, and estimates larger numbers from a sample.
         limit: Maximum number of rows.
         after: `next` of the previous page, with the same filters and order.
 
@@ -468,11 +470,11 @@ class AsyncOperations(AsyncConnection):
         """Get one parcel with all fields.
 
         Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`.
-        With `as_of`, returns what the service knew then; If the parcel was first known later, the 404 says
+        With `as_of`, returns what the service knew then. If the parcel was first known later, the 404 says
         when.
 
         as_of: The record as the service knew it then. A date (UTC) or a time with its offset, in ISO 8601:
-        2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
 
         `GET /v1/parcels/{source}/{id}`
         """
@@ -506,10 +508,10 @@ class AsyncOperations(AsyncConnection):
     ) -> AsyncPages[models.ParcelRow, models.ListNeighborsResponse]:
         """List the neighbors of a parcel.
 
-        Parcels of any source that share an edge with it, or with `within` those within that distance. The
-        nearest come first. Each row has `distance_m`, and as `shared_edge_m` the length of the common border.
-        Borders that are within ten centimeters of each other count as common. A parcel without a boundary has
-        no neighbors.
+        Lists the parcels of any source that share an edge with this one. With `within`, lists the parcels
+        within that distance instead. The nearest come first. Each row has `distance_m`, and `shared_edge_m`,
+        the length of the common border. Borders that are within ten centimeters of each other count as
+        common. A parcel without a boundary has no neighbors.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -527,18 +529,18 @@ class AsyncOperations(AsyncConnection):
         do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed then or later. A date (UTC) or a time with its
-        offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        changed_since: Only parcels whose record changed at or after this time. A date (UTC) or a time with
+        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
-        fields: Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat,
-        acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state,
-        situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value,
-        value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at,
-        retired_at, accounts. `all` is all of them but `accounts`.
+        fields: Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon,
+        lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city,
+        situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural,
+        assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at,
+        updated_at, retired_at, accounts. `all` means all of them except `accounts`.
         geometry: `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer
         than about two meters to the line between their neighbors.
         limit: Maximum number of rows.
@@ -591,8 +593,8 @@ class AsyncOperations(AsyncConnection):
     ) -> models.ListPagesResponse:
         """List the kept pages of a parcel.
 
-        The last two good answers of the portal, and those of the failed scrapes of the last 30 days, as long
-        as there is space. Also for a parcel that is not stored. Admins only.
+        The pages of the last two different good scrapes, and those of failed scrapes of the last 30 days, as
+        long as there is space. Also works for a parcel that is not stored. Admins only.
 
         `GET /v1/parcels/{source}/{id}/pages`
         """
@@ -606,7 +608,7 @@ class AsyncOperations(AsyncConnection):
     ) -> str:
         """Get a kept page as text.
 
-        The source text of all answers that one scrape received, as `text/plain`. Passwords, tokens and
+        The source text of all responses that one scrape received, as `text/plain`. Passwords, tokens and
         session ids are removed from URLs. Admins only.
 
         `GET /v1/parcels/{source}/{id}/pages/{hash}`
@@ -629,24 +631,24 @@ class AsyncOperations(AsyncConnection):
 
         Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the
         `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get
-        each change exactly once, also while others write. An `after` above every version is refused: the
-        database was restored from a backup, so request the parcels again. With filters, a page reads a
-        limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account
-        can have 10 waiting requests per process.
+        each change exactly once, also while others write. If `after` is above the newest version, the
+        response is 400: the database was restored from a backup, so request the parcels again. With filters,
+        a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each
+        key or account can have 10 waiting requests per process.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
         after: Changes after this version: `next` of the last response.
-        since: Begins with the changes at this time, instead of `after`. A date (UTC) or a time with its
-        offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        since: Starts with the changes at this time. Use it instead of `after`. A date (UTC) or a time with
+        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         source: Slug of a source.
-        bbox: Parcels whose box meets this one, before or after the change. four comma-separated numbers:
-        west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the
-        antimeridian.
+        bbox: Only changes of parcels whose bounding box intersects this one before or after the change. four
+        comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east,
+        the box crosses the antimeridian.
         fields: Only changes of these fields, comma-separated. `scrape_data` stands for all its members.
         owner: Only parcels of this owner, before or after the change. Case, punctuation and forms such as
         `L.L.C.` do not matter.
-        wait: If there is no change, wait for one, for this many seconds at most.
+        wait: If there is no change, wait for one, for up to this many seconds.
         limit: Maximum number of rows.
 
         `GET /v1/changes`
@@ -702,7 +704,8 @@ class AsyncOperations(AsyncConnection):
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
         bbox: four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater
-        than east, the box crosses the antimeridian. Returns only parcels whose own bounding box meets it.
+        than east, the box crosses the antimeridian. Returns only parcels whose bounding box intersects this
+        one.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
         lat: Degrees; requires `lon`. Nearer parcels rank higher; none are filtered out.
@@ -882,7 +885,8 @@ class AsyncOperations(AsyncConnection):
         source: Slug of a source.
         vendor: Name of a vendor.
         since: Start of the period in which ended jobs are counted. Default: one hour ago. A date (UTC) or a
-        time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+        time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that
+        day.
 
         `GET /v1/scrape-jobs/totals`
         """
@@ -1398,7 +1402,7 @@ class AsyncOperations(AsyncConnection):
     ) -> AsyncPages[models.File, models.ListFilesResponse]:
         """List uploaded files of parcels.
 
-        Those that are kept, and those that are being uploaded, newest first.
+        Complete files and files that are still being uploaded, newest first.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -1560,7 +1564,7 @@ class AsyncOperations(AsyncConnection):
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
-        status: Only this status.
+        status: Only deliveries with this status.
         limit: Maximum number of rows.
         after: `next` of the previous page.
 
@@ -1615,9 +1619,9 @@ class AsyncOperations(AsyncConnection):
         """Upload a list.
 
         A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most 16 MiB.
-        Returns its columns and what they most likely have. The same list has the same id. It is kept for 7
-        days, or until its last match is deleted. An account, or a key without an account, can have at most
-        100 uploads, of 512 MiB in total; another one gets a 409.
+        Returns its columns and what each most likely contains. The same list has the same id. It is kept for
+        7 days, or until its last match is deleted. An account, or a key without an account, can have at most
+        100 uploads, of 512 MiB in total; beyond that, the response is 409.
 
         `POST /v1/uploads`
         """
@@ -1697,8 +1701,8 @@ class AsyncOperations(AsyncConnection):
     ) -> AsyncPages[models.MatchRow, models.ListMatchRowsResponse]:
         """List the rows of a match with their results.
 
-        With `outcome=no_match,invalid`, only the rows that failed. There are none until the match is nearly
-        done.
+        With `outcome=no_match,invalid`, returns only the rows that failed. The list is empty until the match
+        is nearly done.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -1725,7 +1729,7 @@ class AsyncOperations(AsyncConnection):
 
         outcome: Only rows with one of these outcomes: a comma-separated subset of matched, tie, no_match,
         invalid.
-        format: How the file is written.
+        format: Format of the file.
 
         `GET /v1/matches/{id}/results`
         """
@@ -2143,7 +2147,7 @@ class AsyncOperations(AsyncConnection):
     async def list_alert_rules(
         self,
     ) -> models.ListAlertRulesResponse:
-        """List the rules of alerts.
+        """List the alert rules.
 
         The rules are fixed. Each is checked once a minute.
 

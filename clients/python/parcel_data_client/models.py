@@ -95,7 +95,7 @@ class Alert(TypedDict):
 
 
 class AlertRule(TypedDict):
-    """A rule on the health of the service."""
+    """A rule about the health of the service."""
     rule: AlertRuleName
     title: str
     """Short name."""
@@ -110,7 +110,7 @@ class AlertRule(TypedDict):
     threshold: float | None
     """The value at which an alert is raised. Null: the rule has no threshold."""
     default_threshold: float | None
-    """The threshold of the service. Null: the rule has none."""
+    """The default threshold. Null: the rule has no threshold."""
     min_threshold: float | None
     """The lowest threshold that is accepted."""
     max_threshold: float | None
@@ -179,7 +179,7 @@ class ChangeOrigin(TypedDict):
     line: NotRequired[int]
     """Line of the loaded file. If there is a `place`, the number of the row in the load."""
     place: NotRequired[str]
-    """The row in the loaded files, if it is not a line of the only one."""
+    """Which row of the loaded files it was, if `line` alone does not say: `feature 12` or `lots.csv, line 7`."""
     page: NotRequired[str]
     """URL of the page at the portal."""
     page_hash: NotRequired[str]
@@ -195,7 +195,7 @@ class ChangeOrigin(TypedDict):
 
 
 class CountyCoverage(TypedDict):
-    """What the service has of a county."""
+    """What data the service has for a county."""
     source: SourceSlug
     state: str
     """State of the county (2-letter code)."""
@@ -215,7 +215,7 @@ class CountyCoverage(TypedDict):
     parcels.
     """
     bbox: list[float] | None
-    """Box of the parcels: [west, south, east, north]. Null if no parcel has a boundary."""
+    """Bounding box of the parcels: [west, south, east, north]. Null if no parcel has a boundary."""
     last_refresh_at: str | None
     """Time of the last scrape, complete refresh or applied load; null if there was none. A load that is held,
     discarded or undone does not count.
@@ -415,7 +415,7 @@ class Dismissal(TypedDict):
 
 
 class DryRun(TypedDict):
-    """A scrape that was not stored, beside the labels of its pages."""
+    """The result of a scrape that was not stored, with the labels of its pages."""
     source: SourceSlug
     source_parcel_id: SourceParcelId
     reading: str | None
@@ -558,13 +558,13 @@ class Export(TypedDict):
     order. `csv` has boundaries as well-known text, and lists separated by semicolons.
     """
     gzip: bool
-    """Compresses a text format with gzip. The binary formats are refused."""
+    """Compresses a text format with gzip. Not allowed for binary formats."""
     fields: list[str]
-    """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name,
-    owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class,
-    zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state,
-    county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which
-    are a JSON array in every format.
+    """The fields of each parcel, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage,
+    owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
+    land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
+    value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted:
+    all except `accounts`. Accounts are a JSON array in every format.
     """
     geometry: Literal["full", "simplified", "none"]
     """The boundary. `simplified` leaves out corners that are closer than about two meters to the line between
@@ -633,8 +633,8 @@ class ExportFilter(TypedDict):
     agricultural: NotRequired[bool]
     """Whether `is_agricultural` is true or false."""
     changed_since: NotRequired[str]
-    """Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601:
-    2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+    """Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO
+    8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
     """
     has_geometry: NotRequired[bool]
     """Whether the boundary is known."""
@@ -678,7 +678,7 @@ class FieldOrigin(TypedDict):
     line: int | None
     """Line of the loaded file. If there is a `place`, the number of the row in the load."""
     place: str | None
-    """The row in the loaded files, if it is not a line of the only one."""
+    """Which row of the loaded files it was, if `line` alone does not say: `feature 12` or `lots.csv, line 7`."""
     page: str | None
     """URL of the page at the portal."""
     page_hash: str | None
@@ -893,11 +893,11 @@ class JobTotals(TypedDict):
 
 
 class KeptPage(TypedDict):
-    """The answers of a portal to one scrape."""
+    """The responses of a portal to one scrape."""
     hash: str
-    """Identifies the answers: equal answers about a parcel have the same hash."""
+    """Identifies the responses: equal responses about a parcel have the same hash."""
     fetched_at: str
-    """When the portal last sent these answers, or said that they are unchanged."""
+    """When the portal last sent these responses, or said that they are unchanged."""
     outcome: str
     """`done`, or the code of the failure."""
     message: str | None
@@ -907,7 +907,7 @@ class KeptPage(TypedDict):
     version: str
     """Version of the service that requested them."""
     answers: int
-    """Number of answers of the portal."""
+    """Number of responses of the portal."""
     size_bytes: int
     """Compressed size."""
 
@@ -972,8 +972,8 @@ class Load(TypedDict):
     cleared: list[str]
     """Fields that are cleared if a record has no value for them. Other fields keep their values."""
     counts: LoadCounts | None
-    """Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is
-    read.
+    """Counts of records and parcels. For a held or failed load: what the whole load would change. Null while it
+    is read.
     """
     verdict: LoadVerdict | None
     """The comparison with the parcels of the source. Null if the source had none, or while the load is read."""
@@ -1000,8 +1000,8 @@ class Load(TypedDict):
 
 
 class LoadCounts(TypedDict):
-    """Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is
-    read.
+    """Counts of records and parcels. For a held or failed load: what the whole load would change. Null while it
+    is read.
     """
     read: int
     """Records read."""
@@ -1059,7 +1059,7 @@ class LoadUndo(TypedDict):
     retired: int
     """Parcels that were retired, because the load had created them."""
     kept: int
-    """Parcels with fields that were changed again later. These fields were left."""
+    """Parcels with fields that were changed again later. Those fields keep their values."""
     kept_first: list[LoadUndoKeptFirstItem]
     """The first 100 of `kept`."""
 
@@ -1067,7 +1067,7 @@ class LoadUndo(TypedDict):
 class LoadUndoKeptFirstItem(TypedDict):
     source_parcel_id: SourceParcelId
     fields: list[str]
-    """`created`: the whole parcel was left."""
+    """`created`: the whole parcel was left unchanged."""
 
 
 class LoadLimits(TypedDict):
@@ -1089,11 +1089,11 @@ class Match(TypedDict):
     status: Literal["queued", "running", "done", "error"]
     """The status. `done` and `error` are final."""
     upload: str | None
-    """The list. Null: rows of another match."""
+    """The uploaded list. Null: this match retries rows of another match."""
     retry_of: str | None
-    """The match whose rows are tried again, if it is one."""
+    """The match whose rows this one retries; null if it is not a retry."""
     columns: dict[str, Any] | None
-    """The columns that were named; null if they were guessed."""
+    """The columns that the request named; null if they were guessed."""
     state: str | None
     """Only parcels of this state."""
     county: str | None
@@ -1111,7 +1111,7 @@ class Match(TypedDict):
     error_code: str | None
     """Why it failed: `bad_input`, `not_found`, `cancelled` ..."""
     error_message: str | None
-    """The same in words."""
+    """Error message."""
     created_at: str
     """When it was requested."""
     started_at: str | None
@@ -1150,7 +1150,7 @@ class MatchRow(TypedDict):
     `no_such_owner`, `no_parcel_at_point`, `unreadable`. Null: it is matched.
     """
     explanation: str | None
-    """The same in words."""
+    """`reason` in words."""
     decided_by: Literal["parcel_id", "address", "owner", "point"] | None
     """The field that decided; null if none did."""
     score: float | None
@@ -1443,17 +1443,17 @@ class ParcelRow(TypedDict):
     updated_at: NotRequired[str]
     """Time of the last change."""
     retired_at: NotRequired[str | None]
-    """Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel;
-    null if it lists it.
+    """Only with `include=retired` or `retired=true`, or if requested in `fields`: when the source stopped
+    listing the parcel; null if it lists it.
     """
     accounts: NotRequired[list[ParcelAccount]]
-    """If chosen: the rows of the assessor's roll for this parcel."""
+    """Only if requested in `fields`: the rows of the assessor's roll for this parcel."""
     distance_m: NotRequired[float]
-    """Only near a point, and of neighbors: distance of the boundary, or of the point of a parcel without one, in
-    meters.
+    """Only with `near`, and for neighbors: distance in meters to the boundary, or to the point if there is no
+    boundary.
     """
     shared_edge_m: NotRequired[float]
-    """Only of neighbors: length of the common border in meters."""
+    """Only for neighbors: length of the common border in meters."""
     geom_geojson: NotRequired[MultiPolygon | None]
     """Only with `geometry`: the boundary; null if unknown."""
 
@@ -1513,7 +1513,7 @@ class PortfolioWithParcels(TypedDict):
     parcel_count: int
     """Number of its parcels."""
     parcels: list[PortfolioParcel]
-    """At most 2,000, the last added first."""
+    """At most 2,000, most recently added first."""
 
 
 class QueuedJob(TypedDict):
@@ -1531,8 +1531,8 @@ class RefreshEstimate(TypedDict):
     skipped_fresh: int
     """Parcels that were scraped within their source's cadence."""
     seconds: int | None
-    """Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is
-    paused or has not been scraped in the last 30 days.
+    """Estimated seconds until the refresh is done, including jobs that are already waiting. Null: unknown,
+    because a vendor is paused or has not been scraped in the last 30 days.
     """
 
 
@@ -1795,7 +1795,7 @@ class Source(TypedDict):
     last_known_data_as_of: str | None
     """How current its data is, often a year; null if unknown."""
     license: str | None
-    """License of the data, best as an SPDX id; null if unknown. Exports name it."""
+    """License of the data, preferably as an SPDX id; null if unknown. Exports name it."""
     attribution: str | None
     """Whom to credit for the data; null if unknown. Exports name it."""
     proved_at: str | None
@@ -1842,7 +1842,7 @@ class SourceDetails(TypedDict):
     last_known_data_as_of: str | None
     """How current its data is, often a year; null if unknown."""
     license: str | None
-    """License of the data, best as an SPDX id; null if unknown. Exports name it."""
+    """License of the data, preferably as an SPDX id; null if unknown. Exports name it."""
     attribution: str | None
     """Whom to credit for the data; null if unknown. Exports name it."""
     proved_at: str | None
@@ -1906,7 +1906,7 @@ class SourceHealth(TypedDict):
     """Due time of the next refresh."""
     problem: Literal["site_changed", "fetch_failed"] | None
     """Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before.
-    `fetch_failed`: its pages are not received. Null: no problem.
+    `fetch_failed`: its pages cannot be fetched. Null: no problem.
     """
     failure_class: str | None
     """The most frequent class of these failures; null: no problem."""
@@ -1972,7 +1972,7 @@ class SourceRuns(TypedDict):
     """Time of the last good scrape; null if there was none."""
     problem: Literal["site_changed", "fetch_failed"] | None
     """Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before.
-    `fetch_failed`: its pages are not received. Null: no problem.
+    `fetch_failed`: its pages cannot be fetched. Null: no problem.
     """
     failure_class: str | None
     """The most frequent class of these failures; null: no problem."""
@@ -2017,7 +2017,7 @@ class SourceWithConfig(TypedDict):
     last_known_data_as_of: str | None
     """How current its data is, often a year; null if unknown."""
     license: str | None
-    """License of the data, best as an SPDX id; null if unknown. Exports name it."""
+    """License of the data, preferably as an SPDX id; null if unknown. Exports name it."""
     attribution: str | None
     """Whom to credit for the data; null if unknown. Exports name it."""
     proved_at: str | None
@@ -2177,8 +2177,8 @@ class TileFilter(TypedDict):
     agricultural: NotRequired[bool]
     """Whether `is_agricultural` is true or false."""
     changed_since: NotRequired[str]
-    """Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601:
-    2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment.
+    """Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO
+    8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
     """
     has_geometry: NotRequired[bool]
     """Whether the boundary is known."""
@@ -2277,7 +2277,7 @@ class Upload(TypedDict):
     id: str
     """Id of the upload."""
     format: Literal["csv", "ndjson"]
-    """How it is written."""
+    """Format of the list."""
     lines: int
     """Lines of the list."""
     columns: list[UploadColumnsItem]
@@ -2291,7 +2291,7 @@ class UploadColumnsItem(TypedDict):
     name: str
     """The name of the column."""
     field: Literal["parcel_id", "address", "unit", "city", "state", "zip", "county", "source", "owner", "lon", "lat"] | None
-    """What the column most likely has, guessed from its name; null if that is not known."""
+    """What the column most likely contains, guessed from its name; null if unknown."""
     samples: list[str]
     """Its values in the first rows."""
 
@@ -2390,8 +2390,8 @@ class Watch(TypedDict):
     id: str
     """Id of the watch."""
     kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
-    of a source, or the alerts of the service (for admins).
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all
+    parcels of a source, or the alerts of the service (for admins).
     """
     source: SourceSlug | None
     """For kinds `parcel` and `source`: the source."""
@@ -2405,7 +2405,9 @@ class Watch(TypedDict):
     `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     active: bool
-    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
+    """Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the
+    meantime.
+    """
     webhook_url: str | None
     """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
     are in the watch's log and on `/v1/events` either way.
@@ -2422,8 +2424,8 @@ class Watch(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the
-    watch becomes active again.
+    """Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL
+    changes or the watch becomes active again.
     """
     missed_after: int | None
     """The version before the first change that was left out; null if there was none. `GET /v1/changes?after=`
@@ -2485,7 +2487,7 @@ class WatchDelivery(TypedDict):
 
 class WatchPolygon(TypedDict):
     """For kind `polygon`: a GeoJSON Polygon or MultiPolygon with at most 1,000 positions. A parcel matches if
-    its boundary, or its point if the boundary is unknown, meets the polygon before or after the change.
+    its boundary, or its point if the boundary is unknown, intersects the polygon before or after the change.
     """
     type: Literal["Polygon", "MultiPolygon"]
     """Type of the geometry."""
@@ -2500,8 +2502,8 @@ class WatchWithPolygon(TypedDict):
     id: str
     """Id of the watch."""
     kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
-    of a source, or the alerts of the service (for admins).
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all
+    parcels of a source, or the alerts of the service (for admins).
     """
     source: SourceSlug | None
     """For kinds `parcel` and `source`: the source."""
@@ -2515,7 +2517,9 @@ class WatchWithPolygon(TypedDict):
     `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     active: bool
-    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
+    """Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the
+    meantime.
+    """
     webhook_url: str | None
     """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
     are in the watch's log and on `/v1/events` either way.
@@ -2532,8 +2536,8 @@ class WatchWithPolygon(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the
-    watch becomes active again.
+    """Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL
+    changes or the watch becomes active again.
     """
     missed_after: int | None
     """The version before the first change that was left out; null if there was none. `GET /v1/changes?after=`
@@ -2556,8 +2560,8 @@ class WatchWithSecret(TypedDict):
     id: str
     """Id of the watch."""
     kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
-    of a source, or the alerts of the service (for admins).
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all
+    parcels of a source, or the alerts of the service (for admins).
     """
     source: SourceSlug | None
     """For kinds `parcel` and `source`: the source."""
@@ -2571,7 +2575,9 @@ class WatchWithSecret(TypedDict):
     `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match.
     """
     active: bool
-    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
+    """Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the
+    meantime.
+    """
     webhook_url: str | None
     """The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes
     are in the watch's log and on `/v1/events` either way.
@@ -2588,8 +2594,8 @@ class WatchWithSecret(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the
-    watch becomes active again.
+    """Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL
+    changes or the watch becomes active again.
     """
     missed_after: int | None
     """The version before the first change that was left out; null if there was none. `GET /v1/changes?after=`
@@ -2618,7 +2624,7 @@ class WordScore(TypedDict):
     field: str | None
     """Field in which the word was found; null if not found."""
     similarity: float
-    """Similarity of the two, 0 to 1."""
+    """Similarity of this word to the one in the field, 0 to 1."""
     weight: float
     """Weight of the field."""
 
@@ -2766,7 +2772,7 @@ class AddSourceRequest(TypedDict):
     vendor_config: NotRequired[dict[str, Any]]
     """The vendor's settings for this county. If omitted, set them before you activate the source."""
     license: NotRequired[str | None]
-    """License of the data, best as an SPDX id; null if unknown. Exports name it."""
+    """License of the data, preferably as an SPDX id; null if unknown. Exports name it."""
     attribution: NotRequired[str | None]
     """Whom to credit for the data; null if unknown. Exports name it."""
 
@@ -2786,7 +2792,7 @@ class UpdateSourceRequest(TypedDict):
     """Replaces the whole `vendor_config`. It must match the vendor's schema."""
     load_limits: NotRequired[LoadLimits]
     license: NotRequired[str | None]
-    """License of the data, best as an SPDX id; null if unknown. Exports name it."""
+    """License of the data, preferably as an SPDX id; null if unknown. Exports name it."""
     attribution: NotRequired[str | None]
     """Whom to credit for the data; null if unknown. Exports name it."""
 
@@ -2838,7 +2844,7 @@ class ExportGoldenPageResponse(TypedDict):
     vendorConfig: dict[str, Any]
     """The settings of the source, without secrets."""
     answeredAt: list[str]
-    """In the order of the answers."""
+    """In the order of the responses."""
     set: ExportGoldenPageResponseSet
     """What the portal sent."""
     read: dict[str, Any]
@@ -2852,7 +2858,7 @@ class ExportGoldenPageResponseSet(TypedDict):
     sourceParcelId: str
     """The parcel."""
     answers: list[ExportGoldenPageResponseSetAnswersItem]
-    """The answers of the portal, in the order of the requests."""
+    """The responses of the portal, in the order of the requests."""
 
 
 class ExportGoldenPageResponseSetAnswersItem(TypedDict):
@@ -2902,8 +2908,8 @@ class ListParcelsResponse(TypedDict):
     parcels: list[ParcelRow]
     """In the order of the list."""
     next: str | None
-    """`after` for the next page; null on the last page. Its form depends on the order. A page with large
-    boundaries has fewer rows than `limit`, also if it is not the last.
+    """`after` for the next page; null on the last page. Its format depends on the order. A page with large
+    boundaries can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2917,8 +2923,8 @@ class ListParcelsWithinResponse(TypedDict):
     parcels: list[ParcelRow]
     """In the order of the list."""
     next: str | None
-    """`after` for the next page; null on the last page. Its form depends on the order. A page with large
-    boundaries has fewer rows than `limit`, also if it is not the last.
+    """`after` for the next page; null on the last page. Its format depends on the order. A page with large
+    boundaries can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2932,8 +2938,8 @@ class ListNeighborsResponse(TypedDict):
     parcels: list[ParcelRow]
     """In the order of the list."""
     next: str | None
-    """`after` for the next page; null on the last page. Its form depends on the order. A page with large
-    boundaries has fewer rows than `limit`, also if it is not the last.
+    """`after` for the next page; null on the last page. Its format depends on the order. A page with large
+    boundaries can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2979,7 +2985,9 @@ class SearchResponse(TypedDict):
     results: list[ParcelHit | EntityHit | OwnerGroup]
     """Best first. `kind` is the type of the hit."""
     total: int
-    """Number of hits on all pages, at most 1,000. For the other parcels of an owner: the number of all of them."""
+    """Number of hits on all pages, at most 1,000. On pages of `members_next`: the number of all parcels of the
+    owner.
+    """
     total_is_exact: bool
     """false: there may be more than `total`. `total=1` and later pages count all hits; more than 1,000 are never
     counted.
@@ -3178,13 +3186,13 @@ class CreateExportRequest(TypedDict):
     order. `csv` has boundaries as well-known text, and lists separated by semicolons.
     """
     gzip: NotRequired[bool]
-    """Compresses a text format with gzip. The binary formats are refused."""
+    """Compresses a text format with gzip. Not allowed for binary formats."""
     fields: NotRequired[list[str]]
-    """The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name,
-    owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class,
-    zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state,
-    county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which
-    are a JSON array in every format.
+    """The fields of each parcel, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage,
+    owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip,
+    land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land,
+    value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted:
+    all except `accounts`. Accounts are a JSON array in every format.
     """
     geometry: NotRequired[Literal["full", "simplified", "none"]]
     """The boundary. `simplified` leaves out corners that are closer than about two meters to the line between
@@ -3277,8 +3285,8 @@ class ListWatchesResponse(TypedDict):
 class AddWatchRequest(TypedDict):
     """What to watch. Which fields of the target are required depends on `kind`."""
     kind: Literal["parcel", "owner", "polygon", "source", "alerts"]
-    """What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels
-    of a source, or the alerts of the service (for admins).
+    """What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all
+    parcels of a source, or the alerts of the service (for admins).
     """
     source: NotRequired[SourceSlug]
     source_parcel_id: NotRequired[SourceParcelId]
@@ -3301,7 +3309,9 @@ class AddWatchRequest(TypedDict):
 class ChangeWatchRequest(TypedDict):
     """Fields to change."""
     active: NotRequired[bool]
-    """Whether changes match. An inactive watch sends nothing and misses changes made in the meantime."""
+    """Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the
+    meantime.
+    """
     fields: NotRequired[list[str] | None]
     """Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always
     match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and
@@ -3334,12 +3344,13 @@ class ListMatchesResponse(TypedDict):
 
 
 class AddMatchRequest(TypedDict):
-    """The upload to match. Or send the list itself, as CSV or NDJSON."""
+    """The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON."""
     upload: str
     """The id of an upload of yours."""
     columns: NotRequired[dict[str, Any]]
-    """Column of the list → what it has: parcel_id, address, unit, city, state, zip, county, source, owner, lon,
-    lat. Other columns are returned as they are. Default: guessed from the names of the columns.
+    """Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county,
+    source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the
+    columns.
     """
     state: NotRequired[str]
     """Only parcels of this state."""
@@ -3362,8 +3373,9 @@ class RetryMatchRequest(TypedDict):
     outcomes: NotRequired[list[Literal["matched", "tie", "no_match", "invalid"]]]
     """Rows with these outcomes. Default: `no_match` and `invalid`."""
     columns: NotRequired[dict[str, Any]]
-    """Column of the list → what it has: parcel_id, address, unit, city, state, zip, county, source, owner, lon,
-    lat. Other columns are returned as they are. Default: guessed from the names of the columns.
+    """Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county,
+    source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the
+    columns.
     """
 
 

@@ -18,7 +18,7 @@ export const rowFields = {
     t.String({
       minLength: 1,
       maxLength: 1_000,
-      description: `Comma-separated fields of each row, next to \`id\`, \`source\` and \`source_parcel_id\`: ${LIST_FIELDS.join(', ')}. \`all\` is all of them but \`accounts\`.`,
+      description: `Comma-separated fields of each row, in addition to \`id\`, \`source\` and \`source_parcel_id\`: ${LIST_FIELDS.join(', ')}. \`all\` means all of them except \`accounts\`.`,
       byDefault: MAIN_FIELDS.join(','),
       examples: ['owner_name,acreage,updated_at'],
     }),
@@ -73,7 +73,7 @@ const ORDERS: Record<string, ParcelOrder> = {
 export const sort = t.Optional(
   oneOf(Object.keys(ORDERS), {
     description:
-      'Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel. Parcels without a value come last. By default `id` with `bbox`, else `source_parcel_id`.',
+      'Order of the rows. A leading `-` sorts in descending order. `source_parcel_id` sorts by source, then by parcel id. Parcels without a value come last. Default: `id` with `bbox`, otherwise `source_parcel_id`.',
     examples: ['-assessed_value'],
   }),
 )
@@ -84,7 +84,7 @@ export const parseSort = (text: string | undefined, byDefault: ParcelOrder): Par
 export const total = t.Optional(
   oneOf(COUNTS, {
     description:
-      'Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate` counts up to 10,000, and more from a sample.',
+      'Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample.',
     examples: ['estimate'],
   }),
 )

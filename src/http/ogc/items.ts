@@ -141,7 +141,7 @@ const readSelection = (query: ReadonlyMap<string, string>): Selection => {
   const condition = readCondition(query)
   const asOf = datetime === undefined ? null : readDatetime(datetime)
   const after = query.get('after') ?? null
-  if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be the one of a `next` link')
+  if (after !== null && !isUuid(after)) throw new HttpError(400, 'after must be copied from a `next` link')
   return {
     filter: { boxes: bbox === undefined ? [] : splitAtAntimeridian(readBbox(bbox)), condition, asOf },
     isUnfiltered: bbox === undefined && condition === null && asOf === null,
@@ -213,7 +213,7 @@ interface ParcelFeature {
   properties: Record<string, unknown>
 }
 
-/** Properties of the table in a page. */
+/** The columns of the HTML table. */
 const COLUMNS = [
   'source_parcel_id',
   'owner_name',

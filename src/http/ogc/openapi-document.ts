@@ -44,7 +44,7 @@ const PARAMETERS = {
     items: { type: 'number' },
   }),
   'bbox-crs': crs('bbox-crs', '`bbox`'),
-  datetime: inQuery('datetime', 'The record as the service knew it then. Of an interval, the end is used.', {
+  datetime: inQuery('datetime', 'The record as the service knew it then. For an interval, its end is used.', {
     type: 'string',
   }),
   limit: inQuery('limit', 'Maximum number of features.', {

@@ -56,7 +56,7 @@ const countyCoverage = Type.Object(
       },
     ),
     bbox: Type.Union([Type.Array(Type.Number(), { minItems: 4, maxItems: 4 }), Type.Null()], {
-      description: 'Box of the parcels: [west, south, east, north]. Null if no parcel has a boundary.',
+      description: 'Bounding box of the parcels: [west, south, east, north]. Null if no parcel has a boundary.',
       examples: [[-120.6, 43.9, -120.4, 44.1]],
     }),
     last_refresh_at: atOrNull(
@@ -73,7 +73,7 @@ const countyCoverage = Type.Object(
     ),
     counted_at: atOrNull('Time when the parcels were counted; null: not counted yet.'),
   },
-  { ...closed, component: 'CountyCoverage', description: 'What the service has of a county.' },
+  { ...closed, component: 'CountyCoverage', description: 'What data the service has for a county.' },
 )
 
 const coverageBody = Type.Object(

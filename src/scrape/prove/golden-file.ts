@@ -22,7 +22,7 @@ export const goldenFile = Type.Object(
     target: object('What was scraped.', { sourceParcelId: '71-0923-0184' }),
     vendorConfig: object('The settings of the source, without secrets.', {}),
     answeredAt: Type.Array(text('When an answer came.', '2026-11-23T05:00:00.000Z'), {
-      description: 'In the order of the answers.',
+      description: 'In the order of the responses.',
     }),
     set: Type.Object(
       {
@@ -43,7 +43,7 @@ export const goldenFile = Type.Object(
               { description: 'The request that it answered.' },
             ),
           }),
-          { description: 'The answers of the portal, in the order of the requests.' },
+          { description: 'The responses of the portal, in the order of the requests.' },
         ),
       },
       { description: 'What the portal sent.' },

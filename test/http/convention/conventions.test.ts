@@ -104,7 +104,7 @@ describe('bad input is 400, naming the field and what it takes', () => {
   const cases: [string, string][] = [
     [
       '/v1/parcels',
-      'bbox is missing: it must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). Instead of it, at, near, source, county, owner or parcel_id can select the parcels',
+      'bbox is missing: it must be four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). Or select parcels by at, near, source, county, owner or parcel_id',
     ],
     [
       '/v1/parcels?bbox=1,2,3',

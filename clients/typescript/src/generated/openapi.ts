@@ -131,7 +131,7 @@ export interface components {
       /** @description Its page in the console. */
       console_url: string;
     };
-    /** @description A rule on the health of the service. */
+    /** @description A rule about the health of the service. */
     AlertRule: {
       rule: components["schemas"]["AlertRuleName"];
       /** @description Short name. */
@@ -149,7 +149,7 @@ export interface components {
       unit: "percent" | "minutes" | "hours" | null;
       /** @description The value at which an alert is raised. Null: the rule has no threshold. */
       threshold: number | null;
-      /** @description The threshold of the service. Null: the rule has none. */
+      /** @description The default threshold. Null: the rule has no threshold. */
       default_threshold: number | null;
       /** @description The lowest threshold that is accepted. */
       min_threshold: number | null;
@@ -226,7 +226,7 @@ export interface components {
     ChangeOrigin: {
       /** @description Line of the loaded file. If there is a `place`, the number of the row in the load. */
       line?: number;
-      /** @description The row in the loaded files, if it is not a line of the only one. */
+      /** @description Which row of the loaded files it was, if `line` alone does not say: `feature 12` or `lots.csv, line 7`. */
       place?: string;
       /** @description URL of the page at the portal. */
       page?: string;
@@ -244,7 +244,7 @@ export interface components {
       /** @description How current the data was: a year or an ISO date. */
       as_of?: string;
     };
-    /** @description What the service has of a county. */
+    /** @description What data the service has for a county. */
     CountyCoverage: {
       source: components["schemas"]["SourceSlug"];
       /** @description State of the county (2-letter code). */
@@ -299,7 +299,7 @@ export interface components {
         /** @description Share of parcels that have `geom`. */
         geom: number;
       } | null;
-      /** @description Box of the parcels: [west, south, east, north]. Null if no parcel has a boundary. */
+      /** @description Bounding box of the parcels: [west, south, east, north]. Null if no parcel has a boundary. */
       bbox: number[] | null;
       /**
        * Format: date-time
@@ -474,7 +474,7 @@ export interface components {
       /** @description Why it was dismissed. */
       reason: string;
     };
-    /** @description A scrape that was not stored, beside the labels of its pages. */
+    /** @description The result of a scrape that was not stored, with the labels of its pages. */
     DryRun: {
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
@@ -622,11 +622,11 @@ export interface components {
        */
       format: "ndjson" | "csv" | "geojsonseq" | "flatgeobuf" | "geoparquet" | "geopackage";
       /**
-       * @description Compresses a text format with gzip. The binary formats are refused.
+       * @description Compresses a text format with gzip. Not allowed for binary formats.
        * @default false
        */
       gzip: boolean;
-      /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
+      /** @description The fields of each parcel, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all except `accounts`. Accounts are a JSON array in every format. */
       fields: string[];
       /**
        * @description The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.
@@ -706,7 +706,7 @@ export interface components {
       parcel_id?: string;
       /** @description Whether `is_agricultural` is true or false. */
       agricultural?: boolean;
-      /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+      /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
       changed_since?: string;
       /** @description Whether the boundary is known. */
       has_geometry?: boolean;
@@ -760,7 +760,7 @@ export interface components {
       cause_id: string | null;
       /** @description Line of the loaded file. If there is a `place`, the number of the row in the load. */
       line: number | null;
-      /** @description The row in the loaded files, if it is not a line of the only one. */
+      /** @description Which row of the loaded files it was, if `line` alone does not say: `feature 12` or `lots.csv, line 7`. */
       place: string | null;
       /** @description URL of the page at the portal. */
       page: string | null;
@@ -1024,13 +1024,13 @@ export interface components {
       /** @description Estimated seconds that the vendors need for all queued jobs, including those of other sources. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
       seconds_left: number | null;
     };
-    /** @description The answers of a portal to one scrape. */
+    /** @description The responses of a portal to one scrape. */
     KeptPage: {
-      /** @description Identifies the answers: equal answers about a parcel have the same hash. */
+      /** @description Identifies the responses: equal responses about a parcel have the same hash. */
       hash: string;
       /**
        * Format: date-time
-       * @description When the portal last sent these answers, or said that they are unchanged.
+       * @description When the portal last sent these responses, or said that they are unchanged.
        */
       fetched_at: string;
       /** @description `done`, or the code of the failure. */
@@ -1041,7 +1041,7 @@ export interface components {
       adapter: string;
       /** @description Version of the service that requested them. */
       version: string;
-      /** @description Number of answers of the portal. */
+      /** @description Number of responses of the portal. */
       answers: number;
       /** @description Compressed size. */
       size_bytes: number;
@@ -1122,7 +1122,7 @@ export interface components {
       file: string | null;
       /** @description Fields that are cleared if a record has no value for them. Other fields keep their values. */
       cleared: string[];
-      /** @description Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is read. */
+      /** @description Counts of records and parcels. For a held or failed load: what the whole load would change. Null while it is read. */
       counts: {
         /** @description Records read. */
         read: number;
@@ -1174,12 +1174,12 @@ export interface components {
         restored: number;
         /** @description Parcels that were retired, because the load had created them. */
         retired: number;
-        /** @description Parcels with fields that were changed again later. These fields were left. */
+        /** @description Parcels with fields that were changed again later. Those fields keep their values. */
         kept: number;
         /** @description The first 100 of `kept`. */
         kept_first: {
           source_parcel_id: components["schemas"]["SourceParcelId"];
-          /** @description `created`: the whole parcel was left. */
+          /** @description `created`: the whole parcel was left unchanged. */
           fields: string[];
         }[];
       } | null;
@@ -1233,15 +1233,15 @@ export interface components {
       status: "queued" | "running" | "done" | "error";
       /**
        * Format: uuid
-       * @description The list. Null: rows of another match.
+       * @description The uploaded list. Null: this match retries rows of another match.
        */
       upload: string | null;
       /**
        * Format: uuid
-       * @description The match whose rows are tried again, if it is one.
+       * @description The match whose rows this one retries; null if it is not a retry.
        */
       retry_of: string | null;
-      /** @description The columns that were named; null if they were guessed. */
+      /** @description The columns that the request named; null if they were guessed. */
       columns: Record<string, never> | null;
       /** @description Only parcels of this state. */
       state: string | null;
@@ -1259,7 +1259,7 @@ export interface components {
       counts: components["schemas"]["MatchCounts"] | null;
       /** @description Why it failed: `bad_input`, `not_found`, `cancelled` ... */
       error_code: string | null;
-      /** @description The same in words. */
+      /** @description Error message. */
       error_message: string | null;
       /**
        * Format: date-time
@@ -1306,7 +1306,7 @@ export interface components {
       outcome: "matched" | "tie" | "no_match" | "invalid";
       /** @description Why it is not matched: `nothing_to_match`, `not_a_point`, `not_an_address`, `several_parcels`, `fields_disagree`, `unsure`, `no_such_id`, `no_such_street`, `no_such_number`, `parts_differ`, `no_such_owner`, `no_parcel_at_point`, `unreadable`. Null: it is matched. */
       reason: string | null;
-      /** @description The same in words. */
+      /** @description `reason` in words. */
       explanation: string | null;
       /**
        * @description The field that decided; null if none did.
@@ -1638,14 +1638,14 @@ export interface components {
       updated_at?: string;
       /**
        * Format: date-time
-       * @description Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel; null if it lists it.
+       * @description Only with `include=retired` or `retired=true`, or if requested in `fields`: when the source stopped listing the parcel; null if it lists it.
        */
       retired_at?: string | null;
-      /** @description If chosen: the rows of the assessor's roll for this parcel. */
+      /** @description Only if requested in `fields`: the rows of the assessor's roll for this parcel. */
       accounts?: components["schemas"]["ParcelAccount"][];
-      /** @description Only near a point, and of neighbors: distance of the boundary, or of the point of a parcel without one, in meters. */
+      /** @description Only with `near`, and for neighbors: distance in meters to the boundary, or to the point if there is no boundary. */
       distance_m?: number;
-      /** @description Only of neighbors: length of the common border in meters. */
+      /** @description Only for neighbors: length of the common border in meters. */
       shared_edge_m?: number;
       /** @description Only with `geometry`: the boundary; null if unknown. */
       geom_geojson?: components["schemas"]["MultiPolygon"] | null;
@@ -1720,7 +1720,7 @@ export interface components {
       created_at: string;
       /** @description Number of its parcels. */
       parcel_count: number;
-      /** @description At most 2,000, the last added first. */
+      /** @description At most 2,000, most recently added first. */
       parcels: components["schemas"]["PortfolioParcel"][];
     };
     /** @description The job of a requested parcel. */
@@ -1739,7 +1739,7 @@ export interface components {
       parcels: number;
       /** @description Parcels that were scraped within their source's cadence. */
       skipped_fresh: number;
-      /** @description Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
+      /** @description Estimated seconds until the refresh is done, including jobs that are already waiting. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days. */
       seconds: number | null;
     };
     /** @description What a refresh queued. */
@@ -2038,7 +2038,7 @@ export interface components {
       last_full_scrape_at: string | null;
       /** @description How current its data is, often a year; null if unknown. */
       last_known_data_as_of: string | null;
-      /** @description License of the data, best as an SPDX id; null if unknown. Exports name it. */
+      /** @description License of the data, preferably as an SPDX id; null if unknown. Exports name it. */
       license: string | null;
       /** @description Whom to credit for the data; null if unknown. Exports name it. */
       attribution: string | null;
@@ -2097,7 +2097,7 @@ export interface components {
       last_full_scrape_at: string | null;
       /** @description How current its data is, often a year; null if unknown. */
       last_known_data_as_of: string | null;
-      /** @description License of the data, best as an SPDX id; null if unknown. Exports name it. */
+      /** @description License of the data, preferably as an SPDX id; null if unknown. Exports name it. */
       license: string | null;
       /** @description Whom to credit for the data; null if unknown. Exports name it. */
       attribution: string | null;
@@ -2182,7 +2182,7 @@ export interface components {
        */
       next_due_at: string;
       /**
-       * @description Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before. `fetch_failed`: its pages are not received. Null: no problem.
+       * @description Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before. `fetch_failed`: its pages cannot be fetched. Null: no problem.
        * @enum {string|null}
        */
       problem: "site_changed" | "fetch_failed" | null;
@@ -2256,7 +2256,7 @@ export interface components {
        */
       last_success_at: string | null;
       /**
-       * @description Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before. `fetch_failed`: its pages are not received. Null: no problem.
+       * @description Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before. `fetch_failed`: its pages cannot be fetched. Null: no problem.
        * @enum {string|null}
        */
       problem: "site_changed" | "fetch_failed" | null;
@@ -2310,7 +2310,7 @@ export interface components {
       last_full_scrape_at: string | null;
       /** @description How current its data is, often a year; null if unknown. */
       last_known_data_as_of: string | null;
-      /** @description License of the data, best as an SPDX id; null if unknown. Exports name it. */
+      /** @description License of the data, preferably as an SPDX id; null if unknown. Exports name it. */
       license: string | null;
       /** @description Whom to credit for the data; null if unknown. Exports name it. */
       attribution: string | null;
@@ -2490,7 +2490,7 @@ export interface components {
       parcel_id?: string;
       /** @description Whether `is_agricultural` is true or false. */
       agricultural?: boolean;
-      /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+      /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
       changed_since?: string;
       /** @description Whether the boundary is known. */
       has_geometry?: boolean;
@@ -2612,7 +2612,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description How it is written.
+       * @description Format of the list.
        * @enum {string}
        */
       format: "csv" | "ndjson";
@@ -2623,7 +2623,7 @@ export interface components {
         /** @description The name of the column. */
         name: string;
         /**
-         * @description What the column most likely has, guessed from its name; null if that is not known.
+         * @description What the column most likely contains, guessed from its name; null if unknown.
          * @enum {string|null}
          */
         field: "parcel_id" | "address" | "unit" | "city" | "state" | "zip" | "county" | "source" | "owner" | "lon" | "lat" | null;
@@ -2741,7 +2741,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
+       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all parcels of a source, or the alerts of the service (for admins).
        * @enum {string}
        */
       kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
@@ -2753,7 +2753,7 @@ export interface components {
       owner_name: string | null;
       /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
-      /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
+      /** @description Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the meantime. */
       active: boolean;
       /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
@@ -2771,7 +2771,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the watch becomes active again. */
+      /** @description Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2848,7 +2848,7 @@ export interface components {
        */
       finished_at: string | null;
     };
-    /** @description For kind `polygon`: a GeoJSON Polygon or MultiPolygon with at most 1,000 positions. A parcel matches if its boundary, or its point if the boundary is unknown, meets the polygon before or after the change. */
+    /** @description For kind `polygon`: a GeoJSON Polygon or MultiPolygon with at most 1,000 positions. A parcel matches if its boundary, or its point if the boundary is unknown, intersects the polygon before or after the change. */
     WatchPolygon: {
       /**
        * @description Type of the geometry.
@@ -2868,7 +2868,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
+       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all parcels of a source, or the alerts of the service (for admins).
        * @enum {string}
        */
       kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
@@ -2880,7 +2880,7 @@ export interface components {
       owner_name: string | null;
       /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
-      /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
+      /** @description Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the meantime. */
       active: boolean;
       /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
@@ -2898,7 +2898,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the watch becomes active again. */
+      /** @description Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2925,7 +2925,7 @@ export interface components {
        */
       id: string;
       /**
-       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
+       * @description What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all parcels of a source, or the alerts of the service (for admins).
        * @enum {string}
        */
       kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
@@ -2937,7 +2937,7 @@ export interface components {
       owner_name: string | null;
       /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
       fields: string[] | null;
-      /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
+      /** @description Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the meantime. */
       active: boolean;
       /** @description The https URL that receives the changes. It must be on the public internet. Null: no webhook. The changes are in the watch's log and on `/v1/events` either way. */
       webhook_url: string | null;
@@ -2955,7 +2955,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Changes that were left out, because 250,000 webhooks were waiting. 0 again when the URL changes or the watch becomes active again. */
+      /** @description Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2982,7 +2982,7 @@ export interface components {
       word: string;
       /** @description Field in which the word was found; null if not found. */
       field: string | null;
-      /** @description Similarity of the two, 0 to 1. */
+      /** @description Similarity of this word to the one in the field, 0 to 1. */
       similarity: number;
       /** @description Weight of the field. */
       weight: number;
@@ -3225,15 +3225,15 @@ export interface components {
     after: string;
     /** @description Whether `is_agricultural` is true or false. */
     agricultural: "true" | "false";
-    /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+    /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
     changed_since: string;
-    /** @description Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate` counts up to 10,000, and more from a sample. */
+    /** @description Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample. */
     count: "exact" | "estimate";
     /** @description Name of the county as in `county_name`, in upper or lower case. */
     county: string;
     /** @description `true`: only dismissed findings. `any`: all findings. By default, dismissed ones are left out. */
     dismissed: "false" | "true" | "any";
-    /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+    /** @description Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` means all of them except `accounts`. */
     fields: string;
     /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
     geometry: "full" | "simplified" | "none";
@@ -3265,7 +3265,7 @@ export interface components {
     parcel_id: string;
     /** @description true: only retired parcels, which their source no longer lists. Each row then has `retired_at`. */
     retired: "true" | "false";
-    /** @description Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel. Parcels without a value come last. By default `id` with `bbox`, else `source_parcel_id`. */
+    /** @description Order of the rows. A leading `-` sorts in descending order. `source_parcel_id` sorts by source, then by parcel id. Parcels without a value come last. Default: `id` with `bbox`, otherwise `source_parcel_id`. */
     sort: "id" | "source_parcel_id" | "assessed_value" | "-assessed_value" | "acreage" | "-acreage" | "updated_at" | "-updated_at";
     /** @description Slug of a source. */
     source: string;
@@ -3629,7 +3629,7 @@ export interface operations {
           vendor_config?: {
             [key: string]: unknown;
           };
-          /** @description License of the data, best as an SPDX id; null if unknown. Exports name it. */
+          /** @description License of the data, preferably as an SPDX id; null if unknown. Exports name it. */
           license?: string | null;
           /** @description Whom to credit for the data; null if unknown. Exports name it. */
           attribution?: string | null;
@@ -3725,7 +3725,7 @@ export interface operations {
             [key: string]: unknown;
           };
           load_limits?: components["schemas"]["LoadLimits"];
-          /** @description License of the data, best as an SPDX id; null if unknown. Exports name it. */
+          /** @description License of the data, preferably as an SPDX id; null if unknown. Exports name it. */
           license?: string | null;
           /** @description Whom to credit for the data; null if unknown. Exports name it. */
           attribution?: string | null;
@@ -3990,7 +3990,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The answers, each after a line with its name, URL and status. */
+      /** @description The responses of the portal, each after a line with its name, URL and status. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4032,7 +4032,7 @@ export interface operations {
             vendorConfig: {
               [key: string]: unknown;
             };
-            /** @description In the order of the answers. */
+            /** @description In the order of the responses. */
             answeredAt: string[];
             /** @description What the portal sent. */
             set: {
@@ -4040,7 +4040,7 @@ export interface operations {
               source: string;
               /** @description The parcel. */
               sourceParcelId: string;
-              /** @description The answers of the portal, in the order of the requests. */
+              /** @description The responses of the portal, in the order of the requests. */
               answers: {
                 /** @description The adapter's name for it. */
                 name: string;
@@ -4170,7 +4170,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4178,19 +4178,19 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+        /** @description Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` means all of them except `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
-        /** @description Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel. Parcels without a value come last. By default `id` with `bbox`, else `source_parcel_id`. */
+        /** @description Order of the rows. A leading `-` sorts in descending order. `source_parcel_id` sorts by source, then by parcel id. Parcels without a value come last. Default: `id` with `bbox`, otherwise `source_parcel_id`. */
         sort?: components["parameters"]["sort"];
-        /** @description Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate` counts up to 10,000, and more from a sample. */
+        /** @description Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample. */
         count?: components["parameters"]["count"];
         /** @description Maximum number of rows. */
         limit?: number;
         /** @description `next` of the previous page, with the same filters and order. */
         after?: string;
-        /** @description The parcels that were in the box then, with their values at that time. Only with `bbox`, `source`, `include`, `limit` and `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description The parcels that were in the box then, with their values at that time. Only with `bbox`, `source`, `include`, `limit` and `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         as_of?: string;
       };
       header?: {
@@ -4213,7 +4213,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last. */
+            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries can have fewer rows than `limit` even if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4253,7 +4253,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4261,13 +4261,13 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+        /** @description Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` means all of them except `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
-        /** @description Order of the rows; with `-`, descending. `source_parcel_id` is by source, then id of the parcel. Parcels without a value come last. By default `id` with `bbox`, else `source_parcel_id`. */
+        /** @description Order of the rows. A leading `-` sorts in descending order. `source_parcel_id` sorts by source, then by parcel id. Parcels without a value come last. Default: `id` with `bbox`, otherwise `source_parcel_id`. */
         sort?: components["parameters"]["sort"];
-        /** @description Adds `total`, the number of parcels on all pages. `exact` reads every one of them; `estimate` counts up to 10,000, and more from a sample. */
+        /** @description Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample. */
         count?: components["parameters"]["count"];
         /** @description Maximum number of rows. */
         limit?: number;
@@ -4299,7 +4299,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last. */
+            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries can have fewer rows than `limit` even if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4313,7 +4313,7 @@ export interface operations {
   getParcel: {
     parameters: {
       query?: {
-        /** @description The record as the service knew it then. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description The record as the service knew it then. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         as_of?: string;
       };
       header?: {
@@ -4370,7 +4370,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed then or later. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4378,7 +4378,7 @@ export interface operations {
         retired?: components["parameters"]["retired"];
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
-        /** @description Comma-separated fields of each row, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` is all of them but `accounts`. */
+        /** @description Comma-separated fields of each row, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, bbox, scraped_at, ingested_at, updated_at, retired_at, accounts. `all` means all of them except `accounts`. */
         fields?: components["parameters"]["fields"];
         /** @description `full` adds the boundary as `geom_geojson`. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors. */
         geometry?: components["parameters"]["geometry"];
@@ -4412,7 +4412,7 @@ export interface operations {
             count: number;
             /** @description In the order of the list. */
             parcels: components["schemas"]["ParcelRow"][];
-            /** @description `after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last. */
+            /** @description `after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries can have fewer rows than `limit` even if it is not the last. */
             next: string | null;
             /** @description Only with `count`: number of parcels on all pages. */
             total?: number;
@@ -4544,7 +4544,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description The answers, each after a line with its name, URL and status. */
+      /** @description The responses of the portal, each after a line with its name, URL and status. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -4560,17 +4560,17 @@ export interface operations {
       query?: {
         /** @description Changes after this version: `next` of the last response. */
         after?: number;
-        /** @description Begins with the changes at this time, instead of `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Starts with the changes at this time. Use it instead of `after`. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         since?: string;
         /** @description Slug of a source. */
         source?: string;
-        /** @description Parcels whose box meets this one, before or after the change. four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
+        /** @description Only changes of parcels whose bounding box intersects this one before or after the change. four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
         bbox?: string;
         /** @description Only changes of these fields, comma-separated. `scrape_data` stands for all its members. */
         fields?: string;
         /** @description Only parcels of this owner, before or after the change. Case, punctuation and forms such as `L.L.C.` do not matter. */
         owner?: string;
-        /** @description If there is no change, wait for one, for this many seconds at most. */
+        /** @description If there is no change, wait for one, for up to this many seconds. */
         wait?: number;
         /** @description Maximum number of rows. */
         limit?: number;
@@ -4629,7 +4629,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. Returns only parcels whose own bounding box meets it. */
+        /** @description four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. Returns only parcels whose bounding box intersects this one. */
         bbox?: string;
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
@@ -4672,7 +4672,7 @@ export interface operations {
             count: number;
             /** @description Best first. `kind` is the type of the hit. */
             results: (components["schemas"]["ParcelHit"] | components["schemas"]["EntityHit"] | components["schemas"]["OwnerGroup"])[];
-            /** @description Number of hits on all pages, at most 1,000. For the other parcels of an owner: the number of all of them. */
+            /** @description Number of hits on all pages, at most 1,000. On pages of `members_next`: the number of all parcels of the owner. */
             total: number;
             /** @description false: there may be more than `total`. `total=1` and later pages count all hits; more than 1,000 are never counted. */
             total_is_exact: boolean;
@@ -4946,7 +4946,7 @@ export interface operations {
         source?: string;
         /** @description Name of a vendor. */
         vendor?: string;
-        /** @description Start of the period in which ended jobs are counted. Default: one hour ago. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date is its first moment. */
+        /** @description Start of the period in which ended jobs are counted. Default: one hour ago. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         since?: string;
       };
       header?: never;
@@ -5636,11 +5636,11 @@ export interface operations {
            */
           format: "ndjson" | "csv" | "geojsonseq" | "flatgeobuf" | "geoparquet" | "geopackage";
           /**
-           * @description Compresses a text format with gzip. The binary formats are refused.
+           * @description Compresses a text format with gzip. Not allowed for binary formats.
            * @default false
            */
           gzip?: boolean;
-          /** @description The fields of each parcel, next to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all but `accounts`, which are a JSON array in every format. */
+          /** @description The fields of each parcel, in addition to `id`, `source` and `source_parcel_id`: lon, lat, acreage, owner_name, owner_names_all, owner_mailing_address, situs_address, situs_city, situs_state, situs_zip, land_use_class, zoning_code, zoning_description, is_agricultural, assessed_value, value_land, value_improvement, state, county_name, scraped_at, ingested_at, updated_at, retired_at, accounts. Omitted: all except `accounts`. Accounts are a JSON array in every format. */
           fields?: string[];
           /**
            * @description The boundary. `simplified` leaves out corners that are closer than about two meters to the line between their neighbors.
@@ -6358,7 +6358,7 @@ export interface operations {
       content: {
         "application/json": {
           /**
-           * @description What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).
+           * @description What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all parcels of a source, or the alerts of the service (for admins).
            * @enum {string}
            */
           kind: "parcel" | "owner" | "polygon" | "source" | "alerts";
@@ -6446,7 +6446,7 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          /** @description Whether changes match. An inactive watch sends nothing and misses changes made in the meantime. */
+          /** @description Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the meantime. */
           active?: boolean;
           /** @description Only changes of one of these fields match. Parcels that are created, retired, returned or deleted always match. At most 50 names of fields: those of a parcel, `geom` for the boundary, `retired_at`, and `scrape_data` or `scrape_data.NAME` for the scrape data. Null or empty: all changes match. */
           fields?: string[] | null;
@@ -6475,7 +6475,7 @@ export interface operations {
   listWatchDeliveries: {
     parameters: {
       query?: {
-        /** @description Only this status. */
+        /** @description Only deliveries with this status. */
         status?: "pending" | "delivered" | "failed" | "recorded";
         /** @description Maximum number of rows. */
         limit?: components["parameters"]["limit"];
@@ -6662,7 +6662,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    /** @description The upload to match. Or send the list itself, as CSV or NDJSON. */
+    /** @description The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON. */
     requestBody: {
       content: {
         "application/json": {
@@ -6671,7 +6671,7 @@ export interface operations {
            * @description The id of an upload of yours.
            */
           upload: string;
-          /** @description Column of the list → what it has: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned as they are. Default: guessed from the names of the columns. */
+          /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the columns. */
           columns?: Record<string, never>;
           /** @description Only parcels of this state. */
           state?: string;
@@ -6794,7 +6794,7 @@ export interface operations {
       query?: {
         /** @description Only rows with one of these outcomes: a comma-separated subset of matched, tie, no_match, invalid. */
         outcome?: components["parameters"]["outcome"];
-        /** @description How the file is written. */
+        /** @description Format of the file. */
         format?: "csv" | "ndjson";
       };
       header?: never;
@@ -6837,7 +6837,7 @@ export interface operations {
         "application/json": {
           /** @description Rows with these outcomes. Default: `no_match` and `invalid`. */
           outcomes?: ("matched" | "tie" | "no_match" | "invalid")[];
-          /** @description Column of the list → what it has: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned as they are. Default: guessed from the names of the columns. */
+          /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the columns. */
           columns?: Record<string, never>;
         };
       };
@@ -7668,7 +7668,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description List the rules of alerts. */
+      /** @description List the alert rules. */
       200: {
         headers: {
           [name: string]: unknown;

@@ -176,7 +176,7 @@ export class Operations extends Connection {
   /**
    * Get the golden page of a source as text.
    *
-   * The source text of all answers that were read when the source was proved, as `text/plain`. 404: there is no such source, or it is not proved.
+   * The source text of all responses that were read when the source was proved, as `text/plain`. 404: there is no such source, or it is not proved.
    *
    * `GET /v1/sources/{source}/proof/page`
    */
@@ -222,7 +222,7 @@ export class Operations extends Connection {
   /**
    * List parcels by place or filter.
    *
-   * Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is located at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.
+   * Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is found at its point, if it has one, except by `at`. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that has no index is refused unless a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -235,7 +235,7 @@ export class Operations extends Connection {
   /**
    * List parcels in an area.
    *
-   * The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) meets it, or that are within it. For the next page, send the same body with `after`. There is no limit to the size of the area.
+   * The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside. For the next page, send the same body with `after`. There is no limit to the size of the area.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -248,7 +248,7 @@ export class Operations extends Connection {
   /**
    * Get one parcel with all fields.
    *
-   * Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then; If the parcel was first known later, the 404 says when.
+   * Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then. If the parcel was first known later, the 404 says when.
    *
    * `GET /v1/parcels/{source}/{id}`
    */
@@ -259,7 +259,7 @@ export class Operations extends Connection {
   /**
    * List the neighbors of a parcel.
    *
-   * Parcels of any source that share an edge with it, or with `within` those within that distance. The nearest come first. Each row has `distance_m`, and as `shared_edge_m` the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.
+   * Lists the parcels of any source that share an edge with this one. With `within`, lists the parcels within that distance instead. The nearest come first. Each row has `distance_m`, and `shared_edge_m`, the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -296,7 +296,7 @@ export class Operations extends Connection {
   /**
    * List the kept pages of a parcel.
    *
-   * The last two good answers of the portal, and those of the failed scrapes of the last 30 days, as long as there is space. Also for a parcel that is not stored. Admins only.
+   * The pages of the last two different good scrapes, and those of failed scrapes of the last 30 days, as long as there is space. Also works for a parcel that is not stored. Admins only.
    *
    * `GET /v1/parcels/{source}/{id}/pages`
    */
@@ -307,7 +307,7 @@ export class Operations extends Connection {
   /**
    * Get a kept page as text.
    *
-   * The source text of all answers that one scrape received, as `text/plain`. Passwords, tokens and session ids are removed from URLs. Admins only.
+   * The source text of all responses that one scrape received, as `text/plain`. Passwords, tokens and session ids are removed from URLs. Admins only.
    *
    * `GET /v1/parcels/{source}/{id}/pages/{hash}`
    */
@@ -318,7 +318,7 @@ export class Operations extends Connection {
   /**
    * Follow the changes of parcels.
    *
-   * Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. An `after` above every version is refused: the database was restored from a backup, so request the parcels again. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account can have 10 waiting requests per process.
+   * Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. If `after` is above the newest version, the response is 400: the database was restored from a backup, so request the parcels again. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account can have 10 waiting requests per process.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -831,7 +831,7 @@ export class Operations extends Connection {
   /**
    * List uploaded files of parcels.
    *
-   * Those that are kept, and those that are being uploaded, newest first.
+   * Complete files and files that are still being uploaded, newest first.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -991,7 +991,7 @@ export class Operations extends Connection {
   /**
    * Upload a list.
    *
-   * A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most 16 MiB. Returns its columns and what they most likely have. The same list has the same id. It is kept for 7 days, or until its last match is deleted. An account, or a key without an account, can have at most 100 uploads, of 512 MiB in total; another one gets a 409.
+   * A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most 16 MiB. Returns its columns and what each most likely contains. The same list has the same id. It is kept for 7 days, or until its last match is deleted. An account, or a key without an account, can have at most 100 uploads, of 512 MiB in total; beyond that, the response is 409.
    *
    * `POST /v1/uploads`
    */
@@ -1048,7 +1048,7 @@ export class Operations extends Connection {
   /**
    * List the rows of a match with their results.
    *
-   * With `outcome=no_match,invalid`, only the rows that failed. There are none until the match is nearly done.
+   * With `outcome=no_match,invalid`, returns only the rows that failed. The list is empty until the match is nearly done.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -1388,7 +1388,7 @@ export class Operations extends Connection {
   }
 
   /**
-   * List the rules of alerts.
+   * List the alert rules.
    *
    * The rules are fixed. Each is checked once a minute.
    *

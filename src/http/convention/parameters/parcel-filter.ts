@@ -53,7 +53,7 @@ export const parcelFilterFields = {
     PARCEL_TEXT.source_parcel_id,
   ),
   agricultural: yesOrNo('Whether `is_agricultural` is true or false.'),
-  changed_since: time('Only parcels whose record changed then or later.'),
+  changed_since: time('Only parcels whose record changed at or after this time.'),
   has_geometry: yesOrNo('Whether the boundary is known.'),
   retired: yesOrNo('true: only retired parcels, which their source no longer lists. Each row then has `retired_at`.'),
   include,
@@ -79,7 +79,7 @@ export const searchFilterFields = {
   max_acres: withNote(conditions.max_acres, PARCELS_ONLY),
   bbox: t.Optional({
     ...bbox,
-    description: `${bbox.description} Returns only parcels whose own bounding box meets it.`,
+    description: `${bbox.description} Returns only parcels whose bounding box intersects this one.`,
   }),
   include,
 }

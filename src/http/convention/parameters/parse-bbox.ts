@@ -15,7 +15,7 @@ export const bbox = t.String({
 export const missingBbox = (): HttpError =>
   new HttpError(
     400,
-    `bbox is missing: it must be ${BBOX}. Instead of it, at, near, source, county, owner or parcel_id can select the parcels`,
+    `bbox is missing: it must be ${BBOX}. Or select parcels by at, near, source, county, owner or parcel_id`,
   )
 
 /** @throws HttpError 400 */

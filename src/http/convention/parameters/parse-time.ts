@@ -9,7 +9,7 @@ export const time = (description: string) =>
     t.String({
       pattern: TIME_PATTERN,
       takes: TIME,
-      description: `${description} ${TIME[0]?.toUpperCase()}${TIME.slice(1)}. A date is its first moment.`,
+      description: `${description} ${TIME[0]?.toUpperCase()}${TIME.slice(1)}. A date means the start of that day.`,
       examples: ['2026-01-02'],
     }),
   )

@@ -15,7 +15,7 @@ export const pageTextResponse = (set: PageSet): Response => new Response(printPa
 /** The response in the OpenAPI document. */
 export const PAGE_TEXT_RESPONSE = {
   200: {
-    description: 'The answers, each after a line with its name, URL and status.',
+    description: 'The responses of the portal, each after a line with its name, URL and status.',
     content: { 'text/plain': { schema: { type: 'string' } } },
   },
 } as const

@@ -15,7 +15,7 @@ import { defineTool } from '../tool'
 const dollars = (description: string) => Type.Integer({ minimum: 0, maximum: 1e15, description })
 const acres = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, description })
 
-/** This many fit into a request body. */
+/** About as many as fit into a request body. */
 const MAX_POSITIONS = 3_000
 
 const input = closedInput({
@@ -56,7 +56,7 @@ export const parcelsInAreaTool = defineTool({
   name: 'parcels_in_area',
   title: 'Count or list the parcels in an area',
   description:
-    'Parcels whose boundary meets a box or a polygon, in degrees. Call it without list first: it counts them; up to 1,000 with the total value and the land uses. Then narrow it, and call it with list.',
+    'Counts or lists the parcels whose boundary intersects a box or a polygon, in degrees. Call it without list first: it returns the count and, for up to 1,000 parcels, the total value and the land uses. Then narrow the search, and call it with list.',
   needs: 'read',
   input,
   call: async (input, context) => {

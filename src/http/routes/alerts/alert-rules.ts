@@ -42,7 +42,7 @@ export const alertRulesRoutes = ({ sql, authenticator }: Deps) =>
         },
         detail: {
           tags: ['alerts'],
-          summary: 'List the rules of alerts',
+          summary: 'List the alert rules',
           description: 'The rules are fixed. Each is checked once a minute.',
           operationId: 'listAlertRules',
         },

@@ -75,11 +75,11 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
               examples: [70_412],
             }),
           ),
-          since: time('Begins with the changes at this time, instead of `after`.'),
+          since: time('Starts with the changes at this time. Use it instead of `after`.'),
           source: t.Optional(sourceSlug),
           bbox: t.Optional({
             ...bbox,
-            description: `Parcels whose box meets this one, before or after the change. ${bbox.description}`,
+            description: `Only changes of parcels whose bounding box intersects this one before or after the change. ${bbox.description}`,
           }),
           fields: t.Optional(
             t.String({
@@ -100,7 +100,7 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
             t.Integer({
               minimum: 0,
               maximum: LONGEST_WAIT_S,
-              description: 'If there is no change, wait for one, for this many seconds at most.',
+              description: 'If there is no change, wait for one, for up to this many seconds.',
               byDefault: 0,
               examples: [30],
             }),
@@ -113,7 +113,7 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
           tags: ['changes'],
           summary: 'Follow the changes of parcels',
           description:
-            'Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. An `after` above every version is refused: the database was restored from a backup, so request the parcels again. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account can have 10 waiting requests per process.',
+            'Every change since the log began, in the order of versions. Begin with `after=0`, `since`, or the `X-Dataset-Version` of a response that you have. Then request again with `after` = `next`. You get each change exactly once, also while others write. If `after` is above the newest version, the response is 400: the database was restored from a backup, so request the parcels again. With filters, a page reads a limited part of the log, so it can be empty although `next` is below `watermark`. Each key or account can have 10 waiting requests per process.',
           operationId: 'listChanges',
         },
       },

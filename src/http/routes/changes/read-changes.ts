@@ -33,7 +33,7 @@ const refuseUnknownVersion = async (db: Db, after: number): Promise<void> => {
   if (after <= last) return
   throw new HttpError(
     400,
-    `after must be at most ${last}, the newest version. If this service told you a higher one, its database was restored from a backup since then: request the parcels again, and follow the changes from their X-Dataset-Version`,
+    `after must be at most ${last}, the newest version. If this service returned a higher version before, its database has been restored from a backup: request the parcels again, and follow the changes from their X-Dataset-Version`,
   )
 }
 

@@ -9,7 +9,12 @@ export const origin = Type.Object(
     line: Type.Optional(
       countOf('Line of the loaded file. If there is a `place`, the number of the row in the load.', 12),
     ),
-    place: Type.Optional(textOf('The row in the loaded files, if it is not a line of the only one.', 'feature 12')),
+    place: Type.Optional(
+      textOf(
+        'Which row of the loaded files it was, if `line` alone does not say: `feature 12` or `lots.csv, line 7`.',
+        'feature 12',
+      ),
+    ),
     page: Type.Optional(textOf('URL of the page at the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670')),
     page_hash: Type.Optional(textOf('Hash of the kept page, if it was kept.', PAGE_HASH)),
     page_at: Type.Optional(at('When the portal answered.')),

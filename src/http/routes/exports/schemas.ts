@@ -36,13 +36,13 @@ export const format = oneOf(FORMAT_NAMES, {
   examples: ['geoparquet'],
 })
 export const gzip = Type.Boolean({
-  description: 'Compresses a text format with gzip. The binary formats are refused.',
+  description: 'Compresses a text format with gzip. Not allowed for binary formats.',
   byDefault: false,
   examples: [false],
 })
 export const fields = Type.Array(Type.String({ examples: ['owner_name'] }), {
   maxItems: 100,
-  description: `The fields of each parcel, next to \`id\`, \`source\` and \`source_parcel_id\`: ${EXPORT_FIELDS.join(', ')}. Omitted: all but \`accounts\`, which are a JSON array in every format.`,
+  description: `The fields of each parcel, in addition to \`id\`, \`source\` and \`source_parcel_id\`: ${EXPORT_FIELDS.join(', ')}. Omitted: all except \`accounts\`. Accounts are a JSON array in every format.`,
   examples: [['owner_name', 'assessed_value']],
 })
 export const geometry = oneOf(GEOMETRIES, {

@@ -79,7 +79,7 @@ export const load = Type.Object(
     }),
     counts: nullableObject(
       Type.Object(counts, closed),
-      'Counts of records and parcels. Of a held or failed load: what all of it would change. Null while it is read.',
+      'Counts of records and parcels. For a held or failed load: what the whole load would change. Null while it is read.',
       { read: 2_400, rejected: 3, inserted: 12, updated: 240, unchanged: 2_145, retired: 8 },
     ),
     verdict: nullableObject(
@@ -98,13 +98,13 @@ export const load = Type.Object(
         {
           restored: countOf('Parcels whose former values were restored.', 240),
           retired: countOf('Parcels that were retired, because the load had created them.', 12),
-          kept: countOf('Parcels with fields that were changed again later. These fields were left.', 0),
+          kept: countOf('Parcels with fields that were changed again later. Those fields keep their values.', 0),
           kept_first: Type.Array(
             Type.Object(
               {
                 source_parcel_id: sourceParcelId,
                 fields: Type.Array(Type.String({ description: 'A field.', examples: ['owner_name'] }), {
-                  description: '`created`: the whole parcel was left.',
+                  description: '`created`: the whole parcel was left unchanged.',
                   examples: [['owner_name']],
                 }),
               },

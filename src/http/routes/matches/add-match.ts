@@ -78,7 +78,8 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) => {
           },
           {
             ...closed,
-            description: 'The upload to match. Or send the list itself, as CSV or NDJSON.',
+            description:
+              'The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON.',
             examples: [
               {
                 upload: '019b76da-8c00-7000-8000-000000000001',

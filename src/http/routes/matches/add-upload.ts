@@ -42,7 +42,7 @@ export const addUploadRoute = ({ sql, authenticator }: Deps) =>
       detail: {
         tags: ['matches'],
         summary: 'Upload a list',
-        description: `A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most ${LIST_BOUNDS.bytes / 1024 / 1024} MiB. Returns its columns and what they most likely have. The same list has the same id. It is kept for ${LIST_BOUNDS.days} days, or until its last match is deleted. An account, or a key without an account, can have at most ${LIST_BOUNDS.most} uploads, of ${LIST_BOUNDS.storedBytes / 1024 / 1024} MiB in total; another one gets a 409.`,
+        description: `A CSV with a header (also with tabs, semicolons or vertical bars), or NDJSON, of at most ${LIST_BOUNDS.bytes / 1024 / 1024} MiB. Returns its columns and what each most likely contains. The same list has the same id. It is kept for ${LIST_BOUNDS.days} days, or until its last match is deleted. An account, or a key without an account, can have at most ${LIST_BOUNDS.most} uploads, of ${LIST_BOUNDS.storedBytes / 1024 / 1024} MiB in total; beyond that, the response is 409.`,
         operationId: 'addUpload',
         ...NO_IDEMPOTENCY_KEY,
         ...LIST_CONTENT,

@@ -30,7 +30,7 @@ export const getMatchResultsRoute = ({ sql, authenticator }: Deps) =>
       params: matchKey,
       query: query({
         outcome: outcomeFilter,
-        format: t.Optional(oneOf(RESULT_FORMATS, { byDefault: 'csv', description: 'How the file is written.' })),
+        format: t.Optional(oneOf(RESULT_FORMATS, { byDefault: 'csv', description: 'Format of the file.' })),
       }),
       detail: {
         tags: ['matches'],

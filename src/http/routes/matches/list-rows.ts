@@ -49,7 +49,7 @@ export const listMatchRowsRoute = ({ sql, listTurns, authenticator }: Deps) =>
         tags: ['matches'],
         summary: 'List the rows of a match with their results',
         description:
-          'With `outcome=no_match,invalid`, only the rows that failed. There are none until the match is nearly done.',
+          'With `outcome=no_match,invalid`, returns only the rows that failed. The list is empty until the match is nearly done.',
         operationId: 'listMatchRows',
       },
     },

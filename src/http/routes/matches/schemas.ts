@@ -30,13 +30,13 @@ export const matchKey = Type.Object({
 
 const FIELD = oneOf(LIST_FIELDS, {
   takes: `one of ${LIST_FIELDS.join(', ')}`,
-  description: 'What the column has.',
+  description: 'What the column contains.',
   examples: ['address'],
 })
 
 export const columns = Type.Record(Type.String({ maxLength: 500 }), FIELD, {
   maxProperties: LIST_BOUNDS.columns,
-  description: `Column of the list → what it has: ${LIST_FIELDS.join(', ')}. Other columns are returned as they are. Default: guessed from the names of the columns.`,
+  description: `Maps each column of the list to what it contains: ${LIST_FIELDS.join(', ')}. Other columns are returned unchanged. Default: guessed from the names of the columns.`,
   examples: [{ 'Owner name': 'owner', 'Property address': 'address', Town: 'city' }],
 })
 
@@ -73,15 +73,15 @@ const matchFields = {
   id: idOf('match'),
   status: oneOf(JOB_STATUSES, { description: 'The status. `done` and `error` are final.', examples: ['done'] }),
   upload: Type.Union([uuid, Type.Null()], {
-    description: 'The list. Null: rows of another match.',
+    description: 'The uploaded list. Null: this match retries rows of another match.',
     examples: uuid.examples,
   }),
   retry_of: Type.Union([uuid, Type.Null()], {
-    description: 'The match whose rows are tried again, if it is one.',
+    description: 'The match whose rows this one retries; null if it is not a retry.',
     examples: uuid.examples,
   }),
   columns: Type.Union([columns, Type.Null()], {
-    description: 'The columns that were named; null if they were guessed.',
+    description: 'The columns that the request named; null if they were guessed.',
     examples: columns.examples as unknown[],
   }),
   state: nullable(stateFilter),
@@ -95,7 +95,7 @@ const matchFields = {
     examples: [{ matched: 2_101, tie: 120, no_match: 80, invalid: 4 }],
   }),
   error_code: textOrNull('Why it failed: `bad_input`, `not_found`, `cancelled` ...', 'bad_input'),
-  error_message: textOrNull('The same in words.', 'the list has no rows'),
+  error_message: textOrNull('Error message.', 'the list has no rows'),
   created_at: at('When it was requested.'),
   started_at: atOrNull('When it started.'),
   finished_at: atOrNull('When it ended.'),
@@ -131,7 +131,7 @@ export const matchRow = Type.Object(
         examples: ['several_parcels'],
       }),
     ),
-    explanation: textOrNull('The same in words.', MATCH_REASONS.several_parcels),
+    explanation: textOrNull('`reason` in words.', MATCH_REASONS.several_parcels),
     decided_by: Type.Union([oneOf(DECIDING_FIELDS), Type.Null()], {
       description: 'The field that decided; null if none did.',
       examples: ['address'],
@@ -168,14 +168,14 @@ export const match = Type.Object(
 export const upload = Type.Object(
   {
     id: idOf('upload'),
-    format: oneOf(['csv', 'ndjson'], { description: 'How it is written.', examples: ['csv'] }),
+    format: oneOf(['csv', 'ndjson'], { description: 'Format of the list.', examples: ['csv'] }),
     lines: countOf('Lines of the list.', 2_306),
     columns: Type.Array(
       Type.Object(
         {
           name: textOf('The name of the column.', 'Property address'),
           field: Type.Union([FIELD, Type.Null()], {
-            description: 'What the column most likely has, guessed from its name; null if that is not known.',
+            description: 'What the column most likely contains, guessed from its name; null if unknown.',
             examples: ['address'],
           }),
           samples: Type.Array(Type.String({ examples: ['2982 W 50th Street'] }), {

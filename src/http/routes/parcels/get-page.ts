@@ -33,7 +33,7 @@ export const getPageRoute = ({ sql, pageStore, authenticator }: Deps) =>
         tags: ['parcels'],
         summary: 'Get a kept page as text',
         description:
-          'The source text of all answers that one scrape received, as `text/plain`. Passwords, tokens and session ids are removed from URLs. Admins only.',
+          'The source text of all responses that one scrape received, as `text/plain`. Passwords, tokens and session ids are removed from URLs. Admins only.',
         operationId: 'getPage',
         responses: PAGE_TEXT_RESPONSE,
       },

@@ -37,7 +37,7 @@ export const getParcelRoute = ({ reads, datasetVersion, authenticator }: Deps) =
           tags: ['parcels'],
           summary: 'Get one parcel with all fields',
           description:
-            'Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then; If the parcel was first known later, the 404 says when.',
+            'Returns the stored record, also of a retired parcel. To fetch it from the portal, use `scrape-now`. With `as_of`, returns what the service knew then. If the parcel was first known later, the 404 says when.',
           operationId: 'getParcel',
         },
       },

@@ -51,7 +51,7 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
           tags: ['parcels'],
           summary: 'List the neighbors of a parcel',
           description:
-            'Parcels of any source that share an edge with it, or with `within` those within that distance. The nearest come first. Each row has `distance_m`, and as `shared_edge_m` the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.',
+            'Lists the parcels of any source that share an edge with this one. With `within`, lists the parcels within that distance instead. The nearest come first. Each row has `distance_m`, and `shared_edge_m`, the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.',
           operationId: 'listNeighbors',
         },
       },

@@ -11,16 +11,16 @@ const MAX_PAGES = 500
 
 const keptPage = Type.Object(
   {
-    hash: textOf('Identifies the answers: equal answers about a parcel have the same hash.', PAGE_HASH),
-    fetched_at: at('When the portal last sent these answers, or said that they are unchanged.'),
+    hash: textOf('Identifies the responses: equal responses about a parcel have the same hash.', PAGE_HASH),
+    fetched_at: at('When the portal last sent these responses, or said that they are unchanged.'),
     outcome: textOf('`done`, or the code of the failure.', 'done'),
     message: textOrNull('Why the scrape failed; null if it did not.', 'no "Owner" on the page'),
     adapter: textOf('The adapter that requested the pages.', 'arcgis-rest'),
     version: textOf('Version of the service that requested them.', '0.1.0'),
-    answers: countOf('Number of answers of the portal.', 2),
+    answers: countOf('Number of responses of the portal.', 2),
     size_bytes: countOf('Compressed size.', 8_214),
   },
-  { ...closed, component: 'KeptPage', description: 'The answers of a portal to one scrape.' },
+  { ...closed, component: 'KeptPage', description: 'The responses of a portal to one scrape.' },
 )
 
 export const listPagesRoute = ({ sql, authenticator }: Deps) =>
@@ -40,7 +40,7 @@ export const listPagesRoute = ({ sql, authenticator }: Deps) =>
           tags: ['parcels'],
           summary: 'List the kept pages of a parcel',
           description:
-            'The last two good answers of the portal, and those of the failed scrapes of the last 30 days, as long as there is space. Also for a parcel that is not stored. Admins only.',
+            'The pages of the last two different good scrapes, and those of failed scrapes of the last 30 days, as long as there is space. Also works for a parcel that is not stored. Admins only.',
           operationId: 'listPages',
         },
       },

@@ -74,7 +74,7 @@ export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }:
           tags: ['parcels'],
           summary: 'List parcels by place or filter',
           description:
-            'Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is located at its point, if it has one: all but `at` find it there. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that no index serves is refused until a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.',
+            'Returns the parcels that meet every filter, with their main fields or those of `fields`. A place is `bbox`, `at`, or `near` with `within`; boundaries are compared, not boxes. A parcel whose boundary is unknown is found at its point, if it has one, except by `at`. With `bbox`, returns parcels whose boundary intersects the box. A place or a filter is required. Use `after` to get the next page. A filter or order that has no index is refused unless a narrower filter is added; the error says which. With `as_of`, returns what the service knew then, including parcels whose boundary has moved or that were retired later.',
           operationId: 'listParcels',
         },
       },

@@ -46,7 +46,10 @@ const fieldOrigin = Type.Object(
       examples: uuid.examples,
     }),
     line: countOrNull('Line of the loaded file. If there is a `place`, the number of the row in the load.', 12),
-    place: textOrNull('The row in the loaded files, if it is not a line of the only one.', 'feature 12'),
+    place: textOrNull(
+      'Which row of the loaded files it was, if `line` alone does not say: `feature 12` or `lots.csv, line 7`.',
+      'feature 12',
+    ),
     page: textOrNull('URL of the page at the portal.', 'https://gis.larkspur.example/parcels/12-0345-0670'),
     page_hash: textOrNull('Hash of the kept page, if it was kept: `/pages/{hash}` returns it to admins.', PAGE_HASH),
     page_at: atOrNull('When the portal answered, if the page was kept.'),

@@ -146,24 +146,26 @@ const parcelRow = Type.Object(
     updated_at: Type.Optional(at('Time of the last change.')),
     retired_at: Type.Optional(
       atOrNull(
-        'Only with `include=retired` or `retired=true`, or if chosen: when the source stopped listing the parcel; null if it lists it.',
+        'Only with `include=retired` or `retired=true`, or if requested in `fields`: when the source stopped listing the parcel; null if it lists it.',
       ),
     ),
     accounts: Type.Optional(
-      Type.Array(parcelAccount, { description: "If chosen: the rows of the assessor's roll for this parcel." }),
+      Type.Array(parcelAccount, {
+        description: "Only if requested in `fields`: the rows of the assessor's roll for this parcel.",
+      }),
     ),
     distance_m: Type.Optional(
       Type.Number({
         minimum: 0,
         description:
-          'Only near a point, and of neighbors: distance of the boundary, or of the point of a parcel without one, in meters.',
+          'Only with `near`, and for neighbors: distance in meters to the boundary, or to the point if there is no boundary.',
         examples: [12.5],
       }),
     ),
     shared_edge_m: Type.Optional(
       Type.Number({
         minimum: 0,
-        description: 'Only of neighbors: length of the common border in meters.',
+        description: 'Only for neighbors: length of the common border in meters.',
         examples: [30.48],
       }),
     ),
@@ -179,7 +181,7 @@ export const parcelPage = Type.Object({
   count,
   parcels: Type.Array(parcelRow, { description: 'In the order of the list.' }),
   next: textOrNull(
-    '`after` for the next page; null on the last page. Its form depends on the order. A page with large boundaries has fewer rows than `limit`, also if it is not the last.',
+    '`after` for the next page; null on the last page. Its format depends on the order. A page with large boundaries can have fewer rows than `limit` even if it is not the last.',
     'sample-county/12-0001-0020',
   ),
   total: Type.Optional(countOf('Only with `count`: number of parcels on all pages.', 128)),

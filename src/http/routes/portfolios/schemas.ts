@@ -82,7 +82,7 @@ export const portfolioWithParcels = Type.Object(
         },
         { ...closed, component: 'PortfolioParcel', description: 'A parcel of a portfolio.' },
       ),
-      { description: `At most ${PORTFOLIO_BOUNDS.parcels.toLocaleString('en-US')}, the last added first.` },
+      { description: `At most ${PORTFOLIO_BOUNDS.parcels.toLocaleString('en-US')}, most recently added first.` },
     ),
   },
   { ...closed, component: 'PortfolioWithParcels', description: 'A portfolio and its parcels.' },

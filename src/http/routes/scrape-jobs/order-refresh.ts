@@ -18,7 +18,7 @@ const estimate = Type.Object(
     parcels: countOf('Parcels that would be queued.', 405),
     skipped_fresh: countOf("Parcels that were scraped within their source's cadence.", 15),
     seconds: countOrNull(
-      'Estimated seconds until it is done, including jobs that wait already. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
+      'Estimated seconds until the refresh is done, including jobs that are already waiting. Null: unknown, because a vendor is paused or has not been scraped in the last 30 days.',
       620,
     ),
   },

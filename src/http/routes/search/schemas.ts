@@ -25,7 +25,7 @@ export const explain = Type.Optional(
                 similarity: Type.Number({
                   minimum: 0,
                   maximum: 1,
-                  description: 'Similarity of the two, 0 to 1.',
+                  description: 'Similarity of this word to the one in the field, 0 to 1.',
                   examples: [1],
                 }),
                 weight: number('Weight of the field.', 3),
@@ -167,7 +167,7 @@ export const searchPage = Type.Object({
     description: 'Best first. `kind` is the type of the hit.',
   }),
   total: countOf(
-    'Number of hits on all pages, at most 1,000. For the other parcels of an owner: the number of all of them.',
+    'Number of hits on all pages, at most 1,000. On pages of `members_next`: the number of all parcels of the owner.',
     1,
   ),
   total_is_exact: Type.Boolean({

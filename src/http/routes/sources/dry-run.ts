@@ -83,7 +83,11 @@ const dryRun = Type.Object(
       { description: 'What the portal sent, in the order of the requests.' },
     ),
   },
-  { ...closed, component: 'DryRun', description: 'A scrape that was not stored, beside the labels of its pages.' },
+  {
+    ...closed,
+    component: 'DryRun',
+    description: 'The result of a scrape that was not stored, with the labels of its pages.',
+  },
 )
 
 export const dryRunRoute = ({ tryParcel, authenticator }: Deps) =>

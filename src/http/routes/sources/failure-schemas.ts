@@ -24,7 +24,7 @@ export const problemFields = {
   problem: Type.Union([
     oneOf(SOURCE_PROBLEMS, {
       description:
-        'Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before. `fetch_failed`: its pages are not received. Null: no problem.',
+        'Why its last scrapes failed in a row. `site_changed`: the portal answers differently than before. `fetch_failed`: its pages cannot be fetched. Null: no problem.',
       examples: ['site_changed'],
     }),
     Type.Null(),

@@ -96,7 +96,7 @@ export const proofRoutes = ({ sql, tryParcel, exportGoldenPage, authenticator }:
           tags: ['sources'],
           summary: 'Get the golden page of a source as text',
           description:
-            'The source text of all answers that were read when the source was proved, as `text/plain`. 404: there is no such source, or it is not proved.',
+            'The source text of all responses that were read when the source was proved, as `text/plain`. 404: there is no such source, or it is not proved.',
           operationId: 'getGoldenPage',
           responses: PAGE_TEXT_RESPONSE,
         },

@@ -44,7 +44,7 @@ const ownTextOrNull = (maxLength: number, description: string, example: string) 
   })
 export const license = ownTextOrNull(
   SOURCE_TEXT.license,
-  'License of the data, best as an SPDX id; null if unknown. Exports name it.',
+  'License of the data, preferably as an SPDX id; null if unknown. Exports name it.',
   'CC-BY-4.0',
 )
 export const attribution = ownTextOrNull(
@@ -89,7 +89,7 @@ export const ownFields = {
     minLength: 1,
     maxLength: SOURCE_TEXT.county_name,
     pattern: '^\\S(.*\\S)?$',
-    takes: `a text of 1 to ${SOURCE_TEXT.county_name} characters without blanks around it`,
+    takes: `a text of 1 to ${SOURCE_TEXT.county_name} characters without leading or trailing spaces`,
     description: 'Name of the county.',
     examples: ['Larkspur'],
   }),

@@ -22,7 +22,9 @@ export const listDeliveriesRoute = ({ sql, authenticator }: Deps) =>
       needs: 'read',
       params: watchKey,
       query: query({
-        status: Type.Optional(oneOf(DELIVERY_STATUSES, { description: 'Only this status.', examples: ['failed'] })),
+        status: Type.Optional(
+          oneOf(DELIVERY_STATUSES, { description: 'Only deliveries with this status.', examples: ['failed'] }),
+        ),
         limit: limit(500, 100),
         after,
       }),

@@ -43,7 +43,7 @@ export const fieldsOrNull = Type.Union([fields, Type.Null()], {
 
 export const kind = oneOf(WATCH_KINDS, {
   description:
-    'What the watch follows: one parcel, the parcels of an owner, the parcels that meet a polygon, all parcels of a source, or the alerts of the service (for admins).',
+    'What the watch follows: one parcel, the parcels of an owner, the parcels that intersect a polygon, all parcels of a source, or the alerts of the service (for admins).',
   examples: ['parcel'],
 })
 
@@ -58,7 +58,7 @@ export const ownerName = Type.String({
 
 export const polygon = polygonOf(
   'WatchPolygon',
-  `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary, or its point if the boundary is unknown, meets the polygon before or after the change.`,
+  `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary, or its point if the boundary is unknown, intersects the polygon before or after the change.`,
 )
 
 export const webhookUrl = Type.String({
@@ -96,7 +96,8 @@ export const watchFields = {
   }),
   fields: fieldsOrNull,
   active: Type.Boolean({
-    description: 'Whether changes match. An inactive watch sends nothing and misses changes made in the meantime.',
+    description:
+      'Whether the watch is active. An inactive watch sends nothing, and misses the changes that are made in the meantime.',
     examples: [true],
   }),
   webhook_url: webhookUrlOrNull,
@@ -114,7 +115,7 @@ export const watchFields = {
   last_delivered_at: atOrNull('When a request last succeeded, to within 5 s.'),
   last_failed_at: atOrNull('When a change was last given up.'),
   missed: countOf(
-    `Changes that were left out, because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting. 0 again when the URL changes or the watch becomes active again.`,
+    `Number of changes that were left out because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again.`,
     0,
   ),
   missed_after: countOrNull(

@@ -113,7 +113,7 @@ const readRoutes = ({ sql, authenticator }: Deps) =>
         detail: {
           tags: ['loads'],
           summary: 'List uploaded files of parcels',
-          description: 'Those that are kept, and those that are being uploaded, newest first.',
+          description: 'Complete files and files that are still being uploaded, newest first.',
           operationId: 'listFiles',
         },
       },
