@@ -1,20 +1,20 @@
 import { SpanKind } from '@opentelemetry/api'
 import { CookieJar } from 'tough-cookie'
-import { PAGE_BOUNDS, ROBOTS_BOUNDS } from '../../core/bounds'
+import { PAGE_BOUNDS } from '../../core/bounds'
 import { untilAborted } from '../../core/concurrency/until-aborted'
 import { withSpan } from '../../core/observe/with-span'
 import type { HttpClient, RawDocument } from '../adapter'
 import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
-import { cookieHeader, createCookieJars, storeCookies } from './cookies'
-import { fetchAt } from './fetch-at'
+import { createCookieJars } from './cookies'
+import { fetchDocument } from './fetch-document'
+import { followRedirects } from './follow-redirects'
 import { HostTurns, type Waiting } from './host-turns'
-import { networkFailureClass, networkProblem, tookTooLong } from './network-problem'
+import { tookTooLong } from './network-problem'
 import { resolvePublicAddress } from './public-address'
-import { readBody } from './read-body'
 import { readRetryAfter } from './retry-after'
 import { Robots } from './robots'
-import { redirected, type Sent, toSent } from './sent-request'
+import { type Sent, toSent } from './sent-request'
 
 export interface HttpClientOptions {
   /** The User-Agent of every request, with an address where the operator can be reached. */
@@ -52,9 +52,6 @@ export interface PortalAccess {
   resolve: (url: URL) => Promise<string>
 }
 
-const MAX_REDIRECTS = 5
-const REDIRECTS = new Set([301, 302, 303, 307, 308])
-
 export const createPortalAccess = ({
   userAgent,
   allowPrivate = false,
@@ -84,17 +81,19 @@ export const createPortalAccess = ({
     await turns.take(url.host, Math.max(spacingMs, rules.crawlDelayMs ?? 0), signal, waiting)
   }
 
-  /** One request and its response. Redirects are returned, not followed. */
+  /** Sends one request when the portal allows it. Every redirect gets the same checks as the first request. */
   const exchange = async (sent: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
-    const { url, method } = sent
+    const { url, method, isRobots } = sent
     const address = await resolve(url)
-    if (!sent.isRobots) await approach(url, job)
-    const about = { 'server.address': url.hostname, 'http.request.method': method }
+    if (!isRobots) await approach(url, job)
     return withSpan(
-      sent.isRobots ? 'portal robots.txt' : 'portal request',
-      about,
+      isRobots ? 'portal robots.txt' : 'portal request',
+      { 'server.address': url.hostname, 'http.request.method': method },
       async (span) => {
-        const document = await ask(sent, address, jar, job)
+        const document = await fetchDocument(sent, address, jar, job.signal, {
+          ...{ userAgent, timeoutMs, maxBodyBytes },
+          onHeaders: (status, headers) => heed(url, status, headers, job.signal),
+        })
         span.setAttribute('http.response.status_code', document.status)
         return document
       },
@@ -102,68 +101,13 @@ export const createPortalAccess = ({
     )
   }
 
-  const ask = async (sent: Sent, address: string, jar: CookieJar, { signal }: Job): Promise<RawDocument> => {
-    const { url, name } = sent
-    const timeout = AbortSignal.timeout(timeoutMs)
-    let status: number | null = null
-    try {
-      const response = await fetchAt(url, address, {
-        method: sent.method,
-        headers: {
-          accept: 'text/html,application/xhtml+xml,application/json;q=0.9,*/*;q=0.8',
-          'accept-language': 'en-US,en',
-          ...sent.headers,
-          'user-agent': userAgent,
-          ...(await cookieHeader(jar, url.href)),
-        },
-        ...(sent.body === null ? {} : { body: sent.body }),
-        signal: AbortSignal.any([signal, timeout]),
-      })
-      await storeCookies(jar, response.headers.getSetCookie(), url.href)
-      const headers = Object.fromEntries(response.headers)
-      heed(url, response.status, headers, signal)
-      status = response.status
-      const limits = sent.isRobots ? { maxBytes: ROBOTS_BOUNDS.bytes, isStartEnough: true } : { maxBytes: maxBodyBytes }
-      const body = await readBody(response, url.host, limits)
-      return { name, url: url.href, status: response.status, headers, body, fetchedAt: new Date().toISOString() }
-    } catch (error) {
-      if (signal.aborted) throw signal.reason
-      if (error instanceof ScrapeError) throw error
-      if (timeout.aborted) throw new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error })
-      throw new ScrapeError('network', `${networkProblem(url.host, error)}${withStatus(status)}`, {
-        cause: error,
-        failureClass: networkFailureClass(error),
-      })
-    }
-  }
-
-  /** Follows redirects, each checked like the first URL. */
-  const follow = async (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> => {
-    let sent = first
-    for (let redirects = 0; ; redirects++) {
-      const document = await exchange(sent, jar, job).catch((error) => {
-        throw redirects === 0 ? error : noteRedirect(error, first.url, sent.url)
-      })
-      const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
-      if (location === undefined) return document
-      if (redirects === MAX_REDIRECTS) {
-        throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, {
-          failureClass: 'redirected',
-        })
-      }
-      if (!URL.canParse(location, sent.url.href)) {
-        throw new ScrapeError('network', `${sent.url.host} sent a redirect without a valid URL`, {
-          failureClass: 'redirected',
-        })
-      }
-      sent = redirected(sent, new URL(location, sent.url), document.status)
-    }
-  }
+  const request = (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> =>
+    followRedirects(first, (sent) => exchange(sent, jar, job))
 
   const robots = new Robots(async (url) => {
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
     const signal = AbortSignal.timeout(timeoutMs)
-    const document = await follow(sent, new CookieJar(), { signal }).catch((error) => {
+    const document = await request(sent, new CookieJar(), { signal }).catch((error) => {
       throw signal.aborted ? new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error }) : error
     })
     if (document.status >= 500) {
@@ -175,7 +119,7 @@ export const createPortalAccess = ({
   }, userAgent)
 
   const clientWith = (jar: CookieJar, job: Job): HttpClient => ({
-    request: async (request) => untilAborted(job.signal, follow(toSent(request), jar, job)),
+    request: async (wanted) => untilAborted(job.signal, request(toSent(wanted), jar, job)),
     withOwnCookies: () => clientWith(new CookieJar(), job),
   })
 
@@ -195,20 +139,3 @@ interface Job {
   signal: AbortSignal
   waiting?: Waiting | undefined
 }
-
-/**
- * If a portal redirected to a URL that is not allowed, or to another host that cannot be reached, the settings and the host of the source
- * are not the reason.
- */
-const noteRedirect = (error: unknown, from: URL, to: URL): unknown => {
-  if (!(error instanceof ScrapeError)) return error
-  const { code, message, retryAfterMs } = error
-  const isElsewhere = code === 'network' && from.hostname !== to.hostname
-  if (code !== 'bad_config' && !isElsewhere) return error
-  return new ScrapeError(code, `${from.host} redirected elsewhere: ${message}`, {
-    ...{ cause: error, retryAfterMs, failureClass: 'redirected' },
-  })
-}
-
-/** The status that the portal sent before the response failed. */
-const withStatus = (status: number | null): string => (status === null ? '' : ` (status ${status})`)
