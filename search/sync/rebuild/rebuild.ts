@@ -1,25 +1,11 @@
-import { countSearchRows } from '../../../drizzle/queries/search/search-documents'
-import {
-  endRebuild,
-  isOtherRebuilt,
-  setRebuildProgress,
-  startRebuild,
-} from '../../../drizzle/queries/search/search-index-work'
-import { addToOutbox, deleteFromOutboxUpTo, markOutbox } from '../../../drizzle/queries/search/search-outbox'
-import type { WorkAttempt } from '../../../drizzle/queries/work/claim-work'
-import { holdWork, type WorkLease } from '../../../drizzle/queries/work/hold-work'
-import {
-  createShadowIndexes,
-  type EndedTasks,
-  findBuild,
-  hasLiveIndexes,
-  isUsable,
-  swapIndexes,
-} from '../../index/index-build'
+import { setRebuildProgress } from '../../../drizzle/queries/search/search-index-work'
+import { addToOutbox } from '../../../drizzle/queries/search/search-outbox'
+import { type EndedTasks, findBuild, hasLiveIndexes, isUsable } from '../../index/index-build'
 import type { SyncContext } from '../context'
 import type { Route } from '../delivery'
-import { createFill, type Fill, type Page } from './fill'
+import type { Page } from './fill'
 import { createLeftovers } from './leftovers'
+import { claimRebuild, openRun, publishRun, type RebuildRun, routeOf } from './rebuild-run'
 
 export interface Rebuild {
   /** Requests a rebuild. */
@@ -57,32 +43,15 @@ export interface Rebuild {
   dropLeftovers: () => Promise<void>
 }
 
-const FORGET_SIZE = 50_000
 /** How often the progress of a rebuild is written to the database. */
 const PROGRESS_MS = 1_000
 
-interface Run {
-  work: WorkAttempt
-  lease: WorkLease
-  fill: Fill
-  /** The number of documents to send. */
-  total: number
-  /** Whether there are live indexes, which need the changes too. */
-  hasLive: boolean
-  startedAt: number
-  progressWrittenAt: number
-  /** Changes up to this outbox number were made before the first page was read, so the rebuild includes them. */
-  mark: string
-}
-
 /** Builds new indexes beside the live ones, from all rows, in pages, and then swaps them. */
 export const createRebuild = (context: SyncContext): Rebuild => {
-  const { connections, client, indexes, states, queue, subject, write, enqueue, say } = context
-  const live = { parcel: indexes.parcels, entity: indexes.entities }
-  const shadow = { parcel: indexes.shadowParcels, entity: indexes.shadowEntities }
+  const { connections, client, indexes, states, write, say } = context
   const leftovers = createLeftovers(context)
   let isWanted = false
-  let run: Run | null = null
+  let run: RebuildRun | null = null
   let isCancelled = false
   let canSend = true
   /** Pages sent under this lead and not confirmed: Meilisearch may still index them. */
@@ -102,7 +71,7 @@ export const createRebuild = (context: SyncContext): Rebuild => {
   }
 
   /** Records the progress. False: the rebuild was cancelled and ends here. */
-  const goOnOrLeave = async ({ work, fill }: Run): Promise<boolean> => {
+  const recordProgress = async ({ work, fill }: RebuildRun): Promise<boolean> => {
     if (await write((tx) => setRebuildProgress(tx, work, fill.done()))) return true
     cancel()
     return false
@@ -121,43 +90,23 @@ export const createRebuild = (context: SyncContext): Rebuild => {
     async begin() {
       const hasLive = await hasLiveIndexes(client, indexes)
       canSend = hasLive
-      if (await isOtherRebuilt(connections.work(), subject)) return
-      const { parcels, entities } = await countSearchRows(connections.work(), states)
-      const total = parcels + entities
-      const work = await write((tx) => startRebuild(tx, subject, total))
-      if (work === null) return
+      const claimed = await claimRebuild(context)
+      if (claimed === null) return
       canSend = true
-      say({ kind: 'rebuild_started' })
-      const lease = holdWork(connections.work, work)
       isCancelled = false
-      const mark = await createShadowIndexes(enqueue, client, indexes)
-        .then(() => markOutbox(connections.work()))
-        .catch((error) => {
-          lease.release()
-          throw error
-        })
-      const fill = createFill(context, { mark, unsure })
-      const startedAt = performance.now()
-      run = { work, lease, fill, total, hasLive, startedAt, progressWrittenAt: Number.NEGATIVE_INFINITY, mark }
+      say({ kind: 'rebuild_started' })
+      run = await openRun(context, { ...claimed, hasLive }, unsure)
     },
     isUnderWay: () => run !== null,
     isCancelled: () => isCancelled,
     progress: () => run && { done: run.fill.done(), total: run.total },
-    route() {
-      if (run === null) return { after: '0', uids: { parcel: [live.parcel], entity: [live.entity] } }
-      // Without live indexes, changes that the rebuild includes need not be sent.
-      if (!run.hasLive) return { after: run.mark, uids: { parcel: [shadow.parcel], entity: [shadow.entity] } }
-      return {
-        after: '0',
-        uids: { parcel: [live.parcel, shadow.parcel], entity: [live.entity, shadow.entity] },
-      }
-    },
+    route: () => routeOf(run, indexes),
     async sendNext() {
       const current = run
       if (current === null || !(await current.fill.sendNext())) return false
       if (performance.now() - current.progressWrittenAt > PROGRESS_MS) {
         current.progressWrittenAt = performance.now()
-        await goOnOrLeave(current)
+        await recordProgress(current)
       }
       return true
     },
@@ -169,15 +118,10 @@ export const createRebuild = (context: SyncContext): Rebuild => {
     },
     isFilled: () => run?.fill.isComplete() ?? false,
     async swap() {
-      if (run === null) return
-      const { work, lease, fill, mark, startedAt } = run
-      if (!(await goOnOrLeave(run))) return
-      await swapIndexes(enqueue, client, indexes, states)
-      // In several transactions, because a leader's transactions must be short.
-      while ((await write((tx) => deleteFromOutboxUpTo(tx, queue, mark, FORGET_SIZE))) === FORGET_SIZE);
-      await write((tx) => endRebuild(tx, work, fill.done()))
-      say({ kind: 'rebuilt', documents: fill.done(), durationMs: performance.now() - startedAt })
-      lease.release()
+      const current = run
+      if (current === null || !(await recordProgress(current))) return
+      await publishRun(context, current)
+      current.lease.release()
       run = null
       isWanted = false
     },
