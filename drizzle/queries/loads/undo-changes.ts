@@ -49,15 +49,17 @@ export const undoBatch = async (
   await setCause(tx, 'undo')
   const [batch] = await tx<UndoneBatch[]>`
     with page as materialized (
+      -- The changes of this batch.
       select version, parcel_id from parcel_changes where cause_id = ${causeId} and version > ${after} order by version limit ${BATCH_CHANGES}
     ), mine as materialized (
-      -- A parcel belongs to the batch of its first change.
+      -- The parcels of this batch, with their first change by the cause. A parcel belongs to the batch of its first change.
       select parcel_id, min(version) as version from page p
       where not exists (
         select from parcel_changes e where e.parcel_id = p.parcel_id and e.version < p.version and e.version <= ${after} and e.cause_id = ${causeId}
       )
       group by parcel_id
     ), since as materialized (
+      -- All changes of these parcels since then, by any cause.
       select c.parcel_id, c.version, c.at, c.action,
         c.cause in ('scrape', 'crawl') or c.cause = 'replay' and exists (
           select from kept_pages k where k.source = c.source and k.source_parcel_id = c.source_parcel_id
@@ -68,6 +70,7 @@ export const undoBatch = async (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
     ), touched as (
+      -- The same, with one row per field.
       select s.parcel_id, s.version, s.is_mine, s.is_undo, e.key as field, e.value -> 0 as former, e.value -> 1 as new,
         coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.key), 0) as last_mine
       from since s cross join lateral jsonb_each(s.changes) e
@@ -77,18 +80,22 @@ export const undoBatch = async (
       having (array_agg(is_undo order by version desc))[1]
         and (array_agg(new order by version desc))[1] is not distinct from (array_agg(former order by version))[1]
     ), others as (
+      -- Fields that something else changed, with the last such change. Changes that were undone do not count.
       select parcel_id, field, max(version) as version from touched t
       where not is_mine and (version < last_mine or (parcel_id, field) not in (select parcel_id, field from taken_back))
       group by parcel_id, field
     ), created as (
+      -- Parcels that the cause created. They stay if something else changed them later.
       select parcel_id, parcel_id in (select parcel_id from others) as is_kept
       from since where is_mine and action = 'created'
     ), formers as (
+      -- The value that each field gets back, or (is_kept) that the field keeps its current value.
       select distinct on (t.parcel_id, field) t.parcel_id, field, former, t.version < coalesce(o.version, 0) as is_kept
       from touched t left join others o using (parcel_id, field)
       where is_mine and t.parcel_id not in (select parcel_id from created)
       order by t.parcel_id, field, is_kept, t.version
     ), scraped as (
+      -- Parcels whose last scrape is undone, with the scrape before it.
       select m.parcel_id, former.at, former.adapter
       from (select parcel_id, min(version) as version, max(at) as at from since where is_mine and is_scrape group by parcel_id) m
       join parcels p on p.id = m.parcel_id and p.scraped_at <= m.at
@@ -97,6 +104,7 @@ export const undoBatch = async (
         where c.parcel_id = m.parcel_id and c.version < m.version and c.cause in ('scrape', 'crawl') order by version desc limit 1
       ) former on true
     ), per_parcel as materialized (
+      -- What each parcel gets back, and which fields it keeps.
       select parcel_id, bool_or(not is_kept) as is_restored, false as is_created,
         coalesce(jsonb_object_agg(field, former) filter (where not is_kept and field <> 'geom' and not starts_with(field, 'scrape_data.')), '{}') as fields,
         coalesce(jsonb_object_agg(substr(field, 13), former) filter (where not is_kept and starts_with(field, 'scrape_data.')), '{}') as scrape_data,
@@ -109,6 +117,7 @@ export const undoBatch = async (
         case when is_kept then '["created"]'::jsonb else '[]' end
       from created
     ), current as materialized (
+      -- The parcels to change, locked.
       select p as parcel, r.* from per_parcel r join parcels p on p.id = r.parcel_id
       where r.is_restored order by p.source_parcel_id for no key update of p
     ), restored as (
