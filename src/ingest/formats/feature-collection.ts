@@ -58,7 +58,6 @@ export async function* readFeatureCollection(
   let place: 'before' | 'inside' | 'after' = 'before'
   /** The last string of the collection itself: a key if a bracket follows. */
   let key = ''
-  let featureLine = 0
   /** The line where another collection, or a second "features", begins; 0: nowhere. */
   let secondLine = 0
   /** The Features so far. */
@@ -67,9 +66,7 @@ export async function* readFeatureCollection(
   let firstCrs: unknown
   /** A value inside "features" that is not an object has begun. */
   let stray = false
-  /** The part of the current Feature in earlier chunks. */
-  let parts: Uint8Array[] = []
-  let partsBytes = 0
+  const feature = new FeatureBytes()
 
   for await (const chunk of chunks) {
     const rows: ReadRow[] = []
@@ -102,7 +99,7 @@ export async function* readFeatureCollection(
             outside = -1
           } else if (depth === 2 && place === 'inside') {
             start = index
-            featureLine = line
+            feature.line = line
           } else if (place === 'after' && (depth === 0 || (depth === 1 && key === 'features'))) secondLine ||= line
           depth++
           break
@@ -110,11 +107,8 @@ export async function* readFeatureCollection(
         case CLOSE_BRACKET:
           depth--
           if (place === 'inside' && depth === 2) {
-            parts.push(chunk.subarray(start, index + 1))
-            const text = decoder.decode(parts.length === 1 ? parts[0] : Buffer.concat(parts))
+            const text = decoder.decode(feature.complete(chunk.subarray(start, index + 1)))
             rows.push(parseFeature(text, ++count))
-            parts = []
-            partsBytes = 0
             start = -1
           } else if (place === 'inside' && depth === 1) {
             if (stray) rows.push(strayValue(++count))
@@ -132,17 +126,7 @@ export async function* readFeatureCollection(
           if (depth === 2 && place === 'inside' && byte !== undefined && byte > 0x20) stray = true
       }
     }
-    if (start !== -1) {
-      // The stream may reuse the chunk's memory, so copy what is kept.
-      parts.push(chunk.slice(start))
-      partsBytes += chunk.length - start
-      if (partsBytes > MAX_FEATURE_BYTES) {
-        throw new ServiceError(
-          'bad_input',
-          `the Feature that begins on line ${featureLine} has no end within ${MAX_FEATURE_BYTES} bytes`,
-        )
-      }
-    }
+    if (start !== -1) feature.keep(chunk.subarray(start))
     if (outside !== -1) members.add(chunk.subarray(outside))
     yield rows
     if (secondLine !== 0)
@@ -154,10 +138,40 @@ export async function* readFeatureCollection(
   if (place === 'before')
     throw new ServiceError('bad_input', 'not a FeatureCollection: it has no "features" (--format names another format)')
   if (depth > 2)
-    throw new ServiceError('bad_input', `the file ends inside the Feature that begins on line ${featureLine}`)
+    throw new ServiceError('bad_input', `the file ends inside the Feature that begins on line ${feature.line}`)
   if (depth !== 0)
     throw new ServiceError('bad_input', `the file ends on line ${line}, before its FeatureCollection does`)
   if (firstCrs === undefined && members.crs() !== undefined) onCrs(members.crs(), true)
+}
+
+/** The bytes of the current Feature, which can be spread over several chunks. */
+class FeatureBytes {
+  /** The line where the Feature begins. */
+  line = 0
+  #parts: Uint8Array[] = []
+  #size = 0
+
+  /** Keeps bytes of a Feature that ends in a later chunk. */
+  keep(bytes: Uint8Array): void {
+    // The stream may reuse the chunk's memory, so copy what is kept.
+    this.#parts.push(new Uint8Array(bytes))
+    this.#size += bytes.length
+    if (this.#size > MAX_FEATURE_BYTES) {
+      throw new ServiceError(
+        'bad_input',
+        `the Feature that begins on line ${this.line} has no end within ${MAX_FEATURE_BYTES} bytes`,
+      )
+    }
+  }
+
+  /** The whole Feature, which ends with `last`. */
+  complete(last: Uint8Array): Uint8Array {
+    if (this.#size === 0) return last
+    const whole = Buffer.concat([...this.#parts, last])
+    this.#parts = []
+    this.#size = 0
+    return whole
+  }
 }
 
 /** The text of a collection without its Features. */
