@@ -3,19 +3,16 @@ import { useState } from 'react'
 import { countNoun } from '../../../../../../core/text/count-noun'
 import { useEvents } from '../../../api/events'
 import { repeatEvery } from '../../../api/queries'
-import { formatCount, formatDuration } from '../../../format'
-import { Badge } from '../../../ui/badge'
+import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Confirm } from '../../../ui/confirm'
-import { DataTable } from '../../../ui/data-table'
-import { Dialog } from '../../../ui/dialog'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 import { Progress } from '../../../ui/progress'
 import { Time } from '../../../ui/time'
-import { JOB_TONES } from '../jobs/job-tones'
 import { useThrottled } from '../use-throttled'
-import { type Crawl, cancelCrawl, getCrawl, listCrawls, startCrawl } from './crawl-api'
+import { type Crawl, cancelCrawl, listCrawls, startCrawl } from './crawl-api'
+import { CrawlTable } from './crawl-table'
 
 const SHOWN = 20
 const REFRESH_EVERY_MS = 400
@@ -49,7 +46,6 @@ export const Crawls = ({ source }: { source: string }) => {
     onSettled: () => setCancelled(null),
   })
   const [cancelled, setCancelled] = useState<string | null>(null)
-  const [shownRejects, setShownRejects] = useState<string | null>(null)
   const live = crawls.data?.crawls.find(({ status }) => status === 'queued' || status === 'running')
   return (
     <section className="card">
@@ -72,58 +68,7 @@ export const Crawls = ({ source }: { source: string }) => {
         </div>
       )}
       <Loaded query={crawls} what="the crawls">
-        {({ crawls }) => (
-          <DataTable
-            label="Crawls"
-            rows={crawls}
-            keyOf={({ id }) => id}
-            toneOf={({ status }) => (status === 'error' ? 'bad' : null)}
-            empty="No crawls in the last 30 days."
-            columns={[
-              { name: 'Requested', isHead: true, cell: ({ created_at }) => <Time at={created_at} /> },
-              { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
-              {
-                name: 'By',
-                cell: ({ requested_by }) => requested_by ?? <span className="quiet">schedule</span>,
-              },
-              { name: 'Pages', isNumber: true, cell: ({ pages }) => formatCount(pages) },
-              { name: 'New', isNumber: true, cell: ({ inserted }) => formatCount(inserted) },
-              { name: 'Changed', isNumber: true, cell: ({ updated }) => formatCount(updated) },
-              { name: 'Unchanged', isNumber: true, cell: ({ unchanged }) => formatCount(unchanged) },
-              {
-                name: 'Rejected',
-                isNumber: true,
-                cell: ({ id, rejected }) =>
-                  rejected === 0 ? (
-                    '0'
-                  ) : (
-                    <button
-                      type="button"
-                      className="link"
-                      aria-label={`${formatCount(rejected)} rejected: show them`}
-                      onClick={() => setShownRejects(id)}
-                    >
-                      {formatCount(rejected)}
-                    </button>
-                  ),
-              },
-              {
-                name: 'Took',
-                isNumber: true,
-                cell: ({ started_at, finished_at }) =>
-                  formatDuration(
-                    started_at === null || finished_at === null
-                      ? null
-                      : Date.parse(finished_at) - Date.parse(started_at),
-                  ),
-              },
-              {
-                name: 'What happened',
-                cell: ({ error_message }) => <span className="cell-message">{error_message ?? ''}</span>,
-              },
-            ]}
-          />
-        )}
+        {({ crawls }) => <CrawlTable source={source} crawls={crawls} />}
       </Loaded>
       {cancelled !== null && (
         <Confirm
@@ -140,7 +85,6 @@ export const Crawls = ({ source }: { source: string }) => {
           </p>
         </Confirm>
       )}
-      {shownRejects !== null && <Rejects source={source} id={shownRejects} onClose={() => setShownRejects(null)} />}
     </section>
   )
 }
@@ -161,37 +105,5 @@ const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
         share={total === null || total === 0 ? null : Math.min(1, taken / total)}
       />
     </>
-  )
-}
-
-const Rejects = ({ source, id, onClose }: { source: string; id: string; onClose: () => void }) => {
-  const crawl = useQuery({
-    queryKey: ['crawls', source, id],
-    queryFn: ({ signal }) => getCrawl(source, id, signal),
-  })
-  return (
-    <Dialog title="Rejected records" onClose={onClose}>
-      <Loaded query={crawl} what="the rejected records">
-        {({ rejected, rejects }) => (
-          <>
-            <p className="quiet">
-              {rejects.length < rejected
-                ? `The first ${formatCount(rejects.length)} of ${formatCount(rejected)} records.`
-                : `${countNoun(rejected, 'record')}.`}
-            </p>
-            <DataTable
-              label="Rejected records"
-              rows={rejects.map((reject, index) => ({ ...reject, index }))}
-              keyOf={({ index }) => String(index)}
-              empty="No rejected records are stored."
-              columns={[
-                { name: 'Record', isHead: true, cell: ({ what }) => <span className="cell-message">{what}</span> },
-                { name: 'Why', cell: ({ reason }) => <span className="cell-message">{reason}</span> },
-              ]}
-            />
-          </>
-        )}
-      </Loaded>
-    </Dialog>
   )
 }
