@@ -73,6 +73,7 @@ export const estimateRefresh = async (filter: RefreshFilter, skipFresh: boolean)
   if (!('parcels' in answer)) throw new Error('the service answered a dry run by queueing jobs')
   return answer
 }
+export type RefreshEstimate = Awaited<ReturnType<typeof estimateRefresh>>
 
 export const orderRefresh = async (filter: RefreshFilter, skipFresh: boolean) => {
   const answer = await ask(api.v1['scrape-jobs'].refresh.post({ filter, skip_fresh: skipFresh }))

@@ -8,7 +8,14 @@ import { Field } from '../../../ui/form/field'
 import { Select } from '../../../ui/form/select'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { estimateRefresh, orderParcels, orderRefresh, type RefreshFilter, useSourceNames } from './job-api'
+import {
+  estimateRefresh,
+  orderParcels,
+  orderRefresh,
+  type RefreshEstimate,
+  type RefreshFilter,
+  useSourceNames,
+} from './job-api'
 
 /** The most ids that one request takes. */
 const MAX_IDS = 1_000
@@ -46,18 +53,9 @@ const filterOf = ({ source, landUse, minAcres, isAgricultural }: Draft): Refresh
   ...(isAgricultural ? { agricultural: true } : {}),
 })
 
-/** Orders scrapes of a county, of its parcels that meet a filter, or of parcels whose ids are pasted. */
-export const OrderDialog = ({
-  source,
-  onPlaced,
-  onClose,
-}: {
-  source: string
-  onPlaced: (order: PlacedOrder) => void
-  onClose: () => void
-}) => {
+/** The order that is being filled in, its estimate, and the request that places it. */
+const useOrder = (source: string, onPlaced: (order: PlacedOrder) => void) => {
   const queries = useQueryClient()
-  const names = useSourceNames()
   const [draft, setDraft] = useState<Draft>({
     ...{ source, by: 'filter', ids: '', landUse: '', minAcres: '', isAgricultural: false, skipFresh: true },
   })
@@ -82,6 +80,21 @@ export const OrderDialog = ({
     place.reset()
     setDraft({ ...draft, ...changed })
   }
+  return { draft, change, estimate, place }
+}
+
+/** Orders scrapes of a county, of its parcels that meet a filter, or of parcels whose ids are pasted. */
+export const OrderDialog = ({
+  source,
+  onPlaced,
+  onClose,
+}: {
+  source: string
+  onPlaced: (order: PlacedOrder) => void
+  onClose: () => void
+}) => {
+  const names = useSourceNames()
+  const { draft, change, estimate, place } = useOrder(source, onPlaced)
   const ids = idsOf(draft)
   const isReady = draft.source !== '' && (draft.by === 'filter' || (ids.length > 0 && ids.length <= MAX_IDS))
   const tooMany = ids.length > MAX_IDS ? `There are ${formatCount(ids.length)} ids; the maximum is 1,000.` : null
@@ -126,61 +139,9 @@ export const OrderDialog = ({
             )}
           </Field>
         ) : (
-          <>
-            <div className="settings">
-              <Field label="Land use begins with">
-                {(given) => (
-                  <input
-                    {...given}
-                    maxLength={100}
-                    autoComplete="off"
-                    value={draft.landUse}
-                    onChange={({ target }) => change({ landUse: target.value })}
-                  />
-                )}
-              </Field>
-              <Field label="Acres, at least">
-                {(given) => (
-                  <input
-                    {...given}
-                    type="number"
-                    min={0}
-                    step="any"
-                    value={draft.minAcres}
-                    onChange={({ target }) => change({ minAcres: target.value })}
-                  />
-                )}
-              </Field>
-            </div>
-            <label className="checkbox">
-              <input
-                type="checkbox"
-                checked={draft.isAgricultural}
-                onChange={({ target }) => change({ isAgricultural: target.checked })}
-              />
-              Only agricultural parcels
-            </label>
-            <label className="checkbox">
-              <input
-                type="checkbox"
-                checked={draft.skipFresh}
-                onChange={({ target }) => change({ skipFresh: target.checked })}
-              />
-              Skip parcels that were scraped within the source’s refresh interval
-            </label>
-          </>
+          <FilterFields draft={draft} onChange={change} />
         )}
-        {estimate.data && (
-          <Notice>
-            {countNoun(estimate.data.parcels, 'parcel')}
-            {estimate.data.skipped_fresh > 0 &&
-              `, without ${formatCount(estimate.data.skipped_fresh)} that were scraped recently`}
-            .{' '}
-            {estimate.data.seconds === null
-              ? 'The duration is unknown: the vendor is paused, or was not scraped recently.'
-              : `It takes ${formatAbout(estimate.data.seconds)}, including the jobs that are already queued.`}
-          </Notice>
-        )}
+        {estimate.data && <Estimate estimate={estimate.data} />}
         <Trouble error={estimate.error ?? place.error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>
@@ -197,3 +158,60 @@ export const OrderDialog = ({
     </Dialog>
   )
 }
+
+/** Which parcels of the county, and whether those that are fresh are skipped. */
+const FilterFields = ({ draft, onChange }: { draft: Draft; onChange: (changed: Partial<Draft>) => void }) => (
+  <>
+    <div className="settings">
+      <Field label="Land use begins with">
+        {(given) => (
+          <input
+            {...given}
+            maxLength={100}
+            autoComplete="off"
+            value={draft.landUse}
+            onChange={({ target }) => onChange({ landUse: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Acres, at least">
+        {(given) => (
+          <input
+            {...given}
+            type="number"
+            min={0}
+            step="any"
+            value={draft.minAcres}
+            onChange={({ target }) => onChange({ minAcres: target.value })}
+          />
+        )}
+      </Field>
+    </div>
+    <label className="checkbox">
+      <input
+        type="checkbox"
+        checked={draft.isAgricultural}
+        onChange={({ target }) => onChange({ isAgricultural: target.checked })}
+      />
+      Only agricultural parcels
+    </label>
+    <label className="checkbox">
+      <input
+        type="checkbox"
+        checked={draft.skipFresh}
+        onChange={({ target }) => onChange({ skipFresh: target.checked })}
+      />
+      Skip parcels that were scraped within the source’s refresh interval
+    </label>
+  </>
+)
+
+const Estimate = ({ estimate: { parcels, skipped_fresh, seconds } }: { estimate: RefreshEstimate }) => (
+  <Notice>
+    {countNoun(parcels, 'parcel')}
+    {skipped_fresh > 0 && `, without ${formatCount(skipped_fresh)} that were scraped recently`}.{' '}
+    {seconds === null
+      ? 'The duration is unknown: the vendor is paused, or was not scraped recently.'
+      : `It takes ${formatAbout(seconds)}, including the jobs that are already queued.`}
+  </Notice>
+)
