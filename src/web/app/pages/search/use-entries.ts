@@ -1,0 +1,87 @@
+import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
+import { type Entry, listEntries } from './entries'
+import type { changeFilters } from './filters'
+import type { EntityHit, ParcelHit, Results } from './results'
+
+interface Options {
+  results: Results
+  /** The active hit, by id. */
+  active: string | null
+  onActive: (id: string | null) => void
+  onPick: (hit: ParcelHit | EntityHit) => void
+  onChange: typeof changeFilters
+}
+
+/** The lines of the hits, which of them is active, and what keys and clicks do. */
+export const useEntries = ({ results, active, onActive, onPick, onChange }: Options) => {
+  const { hits, isWaiting, hasMore, loadMore } = results
+  /** The groups that are open, by id. */
+  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  /** Enter was pressed before the hits of what is typed had arrived. */
+  const [isEntered, setEntered] = useState(false)
+  const entries = useMemo(() => listEntries(hits, open), [hits, open])
+  const activeIndex = entries.findIndex((entry) => entry.id === active)
+
+  const toggle = (id: string, isOpen: boolean) => {
+    const next = new Set(open)
+    if (isOpen) next.add(id)
+    else next.delete(id)
+    setOpen(next)
+  }
+  const pick = ({ id, hit, isAll }: Entry) => {
+    if (hit.kind !== 'owner-group') return onPick(hit)
+    if (isAll) return onChange({ q: '', owner: hit.owner_name })
+    toggle(id, !open.has(id))
+  }
+  const move = (index: number) => {
+    // Past the last hit there may be more.
+    if (index >= entries.length && hasMore) return loadMore()
+    const entry = entries[(index + entries.length) % entries.length]
+    if (entry) onActive(entry.id)
+  }
+  /** Returns whether the key has an effect here. */
+  const press = (key: string): boolean => {
+    const entry = entries[activeIndex]
+    switch (key) {
+      case 'ArrowDown':
+        move(activeIndex + 1)
+        return entries.length > 0
+      case 'ArrowUp':
+        move(activeIndex === -1 ? entries.length - 1 : activeIndex - 1)
+        return entries.length > 0
+      case 'ArrowRight':
+      case 'ArrowLeft':
+        if (entry === undefined || entry.hit.kind !== 'owner-group' || entry.isAll) return false
+        toggle(entry.id, key === 'ArrowRight')
+        return true
+      case 'Escape':
+        setEntered(false)
+        if (active !== null) onActive(null)
+        else onChange({ q: '' })
+        return true
+      case 'Enter':
+        setEntered(true)
+        return true
+      default:
+        return false
+    }
+  }
+
+  useEffect(() => {
+    if (!isEntered || isWaiting) return
+    setEntered(false)
+    const picked = entries[activeIndex] ?? entries[0]
+    if (picked) pick(picked)
+  })
+
+  return {
+    entries,
+    activeIndex,
+    pick,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (press(event.key)) event.preventDefault()
+    },
+    /** Forgets an Enter that waits for its hits. */
+    forgetEnter: () => setEntered(false),
+  }
+}
