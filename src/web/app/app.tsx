@@ -3,8 +3,8 @@ import { Link, Redirect, Route, Switch, useLocation } from 'wouter'
 import { PAGE_PATHS, type PagePath } from './page-paths'
 import { useViewerOfSession, ViewerProvider } from './session/viewer'
 import { Shell } from './shell/shell'
-import { ErrorBoundary, PageNotFetched } from './ui/error-boundary'
-import { Page } from './ui/page'
+import { ErrorBoundary, PageNotFetched } from './ui/page/error-boundary'
+import { Page } from './ui/page/page'
 import { Spinner } from './ui/spinner'
 
 /** Each page is its own chunk, fetched when it is first opened. */

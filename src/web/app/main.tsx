@@ -1,4 +1,4 @@
-import './ui/navigation'
+import './ui/page/navigation'
 import { QueryClientProvider } from '@tanstack/react-query'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createQueries } from './api/queries'

@@ -4,7 +4,7 @@ import { useViewer } from '../../session/viewer'
 import { CONSOLE } from '../../shell/destinations'
 import { NavLink, useNavAtPage } from '../../shell/shell'
 import { Notice } from '../../ui/notice'
-import { Page } from '../../ui/page'
+import { Page } from '../../ui/page/page'
 import { Spinner } from '../../ui/spinner'
 import { MAX_RAISED, useRaisedAlerts } from './alerts/alert-api'
 

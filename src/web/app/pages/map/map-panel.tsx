@@ -1,6 +1,6 @@
 import { lazy, Suspense, useEffect, useMemo, useState } from 'react'
 import { Button } from '../../ui/button'
-import { ErrorBoundary, type Failure, PageNotFetched } from '../../ui/error-boundary'
+import { ErrorBoundary, type Failure, PageNotFetched } from '../../ui/page/error-boundary'
 import { Spinner } from '../../ui/spinner'
 import { useParcel } from '../parcel/parcel-api'
 import { type MultiPolygon, type ParcelName, type Point, placeOf } from './map-parcel'

@@ -1,5 +1,5 @@
 import { DASH, formatCount, formatDollars } from '../../format'
-import { DataTable } from '../../ui/data-table'
+import { DataTable } from '../../ui/table/data-table'
 import type { Parcel } from './parcel-api'
 
 /** A building can have thousands of units. */

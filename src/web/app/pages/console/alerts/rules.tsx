@@ -3,11 +3,11 @@ import { useState } from 'react'
 import { describeThreshold } from '../../../../../../core/alerts/alert-rules'
 import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
-import { DataTable } from '../../../ui/data-table'
 import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/form/field'
 import { Switch } from '../../../ui/form/switch'
 import { Loaded, Trouble } from '../../../ui/loaded'
+import { DataTable } from '../../../ui/table/data-table'
 import { changeRule, listRules, type Rule } from './alert-api'
 
 /** All rules, with their thresholds. */

@@ -5,11 +5,11 @@ import { useAddressChoice, usePathParams } from '../../../address'
 import { TuningChart } from '../../../charts/tuning-chart'
 import { formatMoment } from '../../../format'
 import { Button } from '../../../ui/button'
-import { DataTable } from '../../../ui/data-table'
 import { Field } from '../../../ui/form/field'
 import { Select } from '../../../ui/form/select'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
+import { DataTable } from '../../../ui/table/data-table'
 import { ConsolePage } from '../console-page'
 import {
   changeVendor,

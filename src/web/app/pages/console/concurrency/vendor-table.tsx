@@ -1,7 +1,7 @@
 import { Link } from 'wouter'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { DataTable } from '../../../ui/data-table'
+import { DataTable } from '../../../ui/table/data-table'
 import { Time } from '../../../ui/time'
 import type { Vendor } from './concurrency-api'
 

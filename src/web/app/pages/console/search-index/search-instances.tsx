@@ -1,6 +1,6 @@
 import { formatCount, formatDuration } from '../../../format'
 import { Button } from '../../../ui/button'
-import { type Column, DataTable } from '../../../ui/data-table'
+import { type Column, DataTable } from '../../../ui/table/data-table'
 import { Time } from '../../../ui/time'
 import type { Instance } from './search-index-api'
 

@@ -1,7 +1,7 @@
 import type { api } from '../../../api/api'
-import { DataTable } from '../../../ui/data-table'
 import { Fact } from '../../../ui/fact'
 import { Notice } from '../../../ui/notice'
+import { DataTable } from '../../../ui/table/data-table'
 
 type Answer = Awaited<ReturnType<ReturnType<typeof api.v1.sources>['dry-run']['post']>>
 type Result = Exclude<NonNullable<Answer['data']>, Response>

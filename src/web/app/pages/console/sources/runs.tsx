@@ -7,9 +7,9 @@ import { RunStrip, titleOfClass } from '../../../charts/run-strip'
 import { formatCount } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
-import { DataTable } from '../../../ui/data-table'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
+import { DataTable } from '../../../ui/table/data-table'
 import { Time } from '../../../ui/time'
 
 const REFETCH_MS = 15_000

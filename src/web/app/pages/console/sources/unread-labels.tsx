@@ -3,8 +3,8 @@ import { api, ask, at } from '../../../api/api'
 import { useEvents } from '../../../api/events'
 import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
-import { DataTable } from '../../../ui/data-table'
 import { Loaded, Trouble } from '../../../ui/loaded'
+import { DataTable } from '../../../ui/table/data-table'
 import { Time } from '../../../ui/time'
 
 const labelsOf = (source: string) => api.v1.sources({ source: at(source) })['unread-labels']

@@ -1,5 +1,5 @@
 import { formatDate } from '../../../format'
-import { useFirstEntries } from '../../../ui/first-entries'
+import { useFirstEntries } from '../../../ui/table/first-entries'
 import { Card } from '../card'
 import { type Parcel, type Scrape, scrapeOf, usePortalPage } from '../parcel-api'
 

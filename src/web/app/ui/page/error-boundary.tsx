@@ -1,5 +1,5 @@
 import { Component, type ComponentType, type ReactNode } from 'react'
-import { Button } from './button'
+import { Button } from '../button'
 
 /** The code of a page, or of its map, could not be fetched: there is no connection, or the service has a newer version. */
 export class PageNotFetched extends Error {

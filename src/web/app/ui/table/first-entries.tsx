@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from 'react'
-import { formatCount } from '../format'
-import { Button } from './button'
+import { formatCount } from '../../format'
+import { Button } from '../button'
 
 /** The first entries of a list that can be long. `showAll` is the button for the others, to be shown below the list. */
 export const useFirstEntries = <Entry,>(

@@ -1,8 +1,8 @@
 import { type ReactNode, useMemo, useState } from 'react'
-import { changeAddress, useAddressText } from '../address'
-import { formatCount } from '../format'
-import { Button } from './button'
-import { keepForReturn, recallOnReturn } from './navigation'
+import { changeAddress, useAddressText } from '../../address'
+import { formatCount } from '../../format'
+import { Button } from '../button'
+import { keepForReturn, recallOnReturn } from '../page/navigation'
 
 export interface Column<Row> {
   name: string

@@ -1,7 +1,7 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import { formatCount } from '../format'
-import { Button } from './button'
-import { Trouble } from './loaded'
+import { formatCount } from '../../format'
+import { Button } from '../button'
+import { Trouble } from '../loaded'
 
 interface Props {
   /** How many rows are shown. */
