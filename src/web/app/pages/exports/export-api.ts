@@ -1,5 +1,5 @@
 import { api, ask, at } from '../../api/api'
-import type { Filters } from '../search/filters'
+import type { Filters } from '../search/filters/filters'
 import { toListQuery } from '../search/results'
 
 export const FORMATS = [

@@ -15,9 +15,9 @@ import { pathOf } from '../../ui/path-of'
 import { Progress } from '../../ui/progress'
 import { Time } from '../../ui/time'
 import { useCoverage } from '../coverage/coverage-api'
-import { ConditionChips, describeCondition } from '../search/condition-chips'
-import { FilterPanel } from '../search/filter-panel'
-import { changeFilters, useFilters } from '../search/filters'
+import { ConditionChips, describeCondition } from '../search/filters/condition-chips'
+import { FilterPanel } from '../search/filters/filter-panel'
+import { changeFilters, useFilters } from '../search/filters/filters'
 import {
   cancelExport,
   canLeaveOutBoundaries,

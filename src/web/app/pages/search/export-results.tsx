@@ -11,7 +11,7 @@ import { Notice } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
 import { saveFile } from '../../ui/save-file'
 import { toCsv } from './csv'
-import type { Filters } from './filters'
+import type { Filters } from './filters/filters'
 import { type ParcelHit, type Results, readAllPages } from './results'
 
 /** The page of exports saves more parcels than this. */

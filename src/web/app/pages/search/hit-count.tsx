@@ -1,6 +1,6 @@
 import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount } from '../../format'
-import type { Filters } from './filters'
+import type { Filters } from './filters/filters'
 import { listRows, type Results } from './results'
 
 interface Props {

@@ -6,7 +6,7 @@ import { Icon } from '../../ui/icon'
 import { ShareButton } from '../../ui/share-button'
 import { Opening } from '../../ui/spinner'
 import { readArea, toPolygon } from '../map/drawing/area'
-import type { Conditions, Filters } from './filters'
+import type { Conditions, Filters } from './filters/filters'
 import type { Results } from './results'
 
 /** Fetched when they are opened. */

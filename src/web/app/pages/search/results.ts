@@ -8,7 +8,7 @@ import { useViewer } from '../../session/viewer'
 import { useCoverage } from '../coverage/coverage-api'
 import { boxAround, readArea, toPolygon } from '../map/drawing/area'
 import type { MapHit } from '../map/map-parcel'
-import { type Conditions, type Filters, isNarrow } from './filters'
+import { type Conditions, type Filters, isNarrow } from './filters/filters'
 import { useIsChanging } from './use-is-changing'
 
 const FIRST_HITS = 20

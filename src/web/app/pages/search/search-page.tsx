@@ -10,16 +10,16 @@ import { Opening, Spinner } from '../../ui/spinner'
 import { cornersOf, readArea, writeArea } from '../map/drawing/area'
 import { MapPanel } from '../map/map-panel'
 import { selectParcel, useSelectedParcel } from '../map/selection'
-import { ConditionChips } from './condition-chips'
 import { companyPath, parcelPath } from './entries'
-import { FilterBar } from './filter-bar'
-import { changeFilters, useFilters } from './filters'
+import { ConditionChips } from './filters/condition-chips'
+import { FilterBar } from './filters/filter-bar'
+import { changeFilters, useFilters } from './filters/filters'
 import { ResultActions } from './result-actions'
 import { useResults } from './results'
 import { SearchHelp } from './search-help'
 import { SearchPanel } from './search-panel'
 
-const FilterPanel = lazy(async () => ({ default: (await import('./filter-panel')).FilterPanel }))
+const FilterPanel = lazy(async () => ({ default: (await import('./filters/filter-panel')).FilterPanel }))
 const ResultsTable = lazy(async () => ({ default: (await import('./results-table')).ResultsTable }))
 
 /** The search, and the map of its hits. A hit leads to its page. */

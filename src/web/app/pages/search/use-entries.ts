@@ -1,6 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import { type Entry, listEntries } from './entries'
-import type { changeFilters } from './filters'
+import type { changeFilters } from './filters/filters'
 import type { EntityHit, ParcelHit, Results } from './results'
 
 interface Options {

@@ -9,7 +9,7 @@ import { Dialog } from '../../../ui/dialog'
 import { Field } from '../../../ui/form/field'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { STATES } from '../../search/states'
+import { STATES } from '../../search/filters/states'
 
 const CADENCES = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 'tax-statement-window'] as const
 

@@ -4,9 +4,9 @@ import { changeAddress } from '../../../address'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
 import { Trouble } from '../../../ui/loaded'
-import { ConditionChips } from '../../search/condition-chips'
-import { FilterPanel } from '../../search/filter-panel'
-import { changeFilters, useFilters } from '../../search/filters'
+import { ConditionChips } from '../../search/filters/condition-chips'
+import { FilterPanel } from '../../search/filters/filter-panel'
+import { changeFilters, useFilters } from '../../search/filters/filters'
 import { buildLayer } from './tiles-api'
 
 /** A layer of the parcels that meet a filter. The page's address has the filter, and then the layer that is built. */

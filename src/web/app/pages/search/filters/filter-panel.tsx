@@ -1,7 +1,7 @@
 import { useId } from 'react'
-import { useAddressField } from '../../address'
-import { Field } from '../../ui/form/field'
-import { useCoverage } from '../coverage/coverage-api'
+import { useAddressField } from '../../../address'
+import { Field } from '../../../ui/form/field'
+import { useCoverage } from '../../coverage/coverage-api'
 import type { ConditionName, changeFilters, Filters } from './filters'
 
 const ANY = ''

@@ -1,5 +1,5 @@
-import { formatDate } from '../../format'
-import { Icon } from '../../ui/icon'
+import { formatDate } from '../../../format'
+import { Icon } from '../../../ui/icon'
 import type { ConditionName, Conditions, changeFilters } from './filters'
 
 const dollars = (text: string): string => `$${Number(text).toLocaleString('en-US')}`

@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { changeAddress, useAddressParams } from '../../address'
+import { changeAddress, useAddressParams } from '../../../address'
 
 /** Conditions on parcels, by their names in the API and in the page's address. */
 export const CONDITION_NAMES = [
