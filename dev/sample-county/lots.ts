@@ -203,10 +203,10 @@ export class LotMesh {
       this.corner(from + 1, line + 1),
       this.corner(from, line + 1),
     ]
-    const centre = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + (corner[axis] as number), 0) / 4)
+    const center = [0, 1].map((axis) => corners.reduce((sum, corner) => sum + (corner[axis] as number), 0) / 4)
     const ring = corners.map((corner) =>
       corner.map((degrees, axis) => {
-        const middle = centre[axis] as number
+        const middle = center[axis] as number
         return roundDegrees(middle + (degrees - middle) * share)
       }),
     )

@@ -49,12 +49,12 @@ export interface Portal {
  * - `GET /traffic`, `PUT /traffic`: the portal's behavior as JSON: `{"latencyMs": 500, "errorRate": 0.1, "throttleAbove": 4}`
  */
 export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions): Portal => {
-  let behaviour = Value.Default(traffic, { ...given }) as Traffic
+  let behavior = Value.Default(traffic, { ...given }) as Traffic
   let atOnce = 0
   const stopping = new AbortController()
 
   const answer = async (request: Request): Promise<Response> => {
-    const { latencyMs, errorRate, throttleAbove, retryAfterS, maintenance } = behaviour
+    const { latencyMs, errorRate, throttleAbove, retryAfterS, maintenance } = behavior
     if (throttleAbove !== null && atOnce > throttleAbove) {
       return new Response('Too many requests', { status: 429, headers: { 'retry-after': String(retryAfterS) } })
     }
@@ -83,13 +83,13 @@ export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions):
         }
       },
       '/traffic': {
-        GET: () => Response.json(behaviour),
+        GET: () => Response.json(behavior),
         PUT: async (request) => {
           const change = await request.json().catch(() => null)
           const problem = findProblem(Type.Partial(traffic), change, 'traffic')
           if (problem !== null) return new Response(`${problem}\n`, { status: 400 })
-          behaviour = { ...behaviour, ...(change as Partial<Traffic>) }
-          return Response.json(behaviour)
+          behavior = { ...behavior, ...(change as Partial<Traffic>) }
+          return Response.json(behavior)
         },
       },
     },
@@ -100,7 +100,7 @@ export const startPortal = ({ findRecord, traffic: given = {} }: PortalOptions):
     origin,
     baseUrl: `${origin}/assessor`,
     setTraffic: (change) => {
-      behaviour = { ...behaviour, ...change }
+      behavior = { ...behavior, ...change }
     },
     stop: () => {
       // Otherwise the timers of slow responses keep the process alive.

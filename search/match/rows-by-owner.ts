@@ -45,7 +45,7 @@ export const indexOwners = (queries: readonly RowQuery[]) => {
   const vocabulary = createVocabulary([...numbers.keys()].map((word) => ({ word, count: 1 })))
   const listSimilar = remember((word): readonly number[] => {
     // If one word has two typos, the other words find the owner.
-    const near = word.length < 4 || /\d/.test(word) ? [] : vocabulary.findNeighbours(word, 1, ALL)
+    const near = word.length < 4 || /\d/.test(word) ? [] : vocabulary.findNeighbors(word, 1, ALL)
     return [...new Set([word, ...near.map((one) => one.word)])].flatMap((one) => numbers.get(one) ?? [])
   })
   return {

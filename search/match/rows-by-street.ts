@@ -46,7 +46,7 @@ export const indexStreets = (queries: readonly RowQuery[]) => {
 
   const findSimilar = remember((name): SimilarStreets | null => {
     const most = typosOf(name.length)
-    const near = most === 0 ? [] : names.findNeighbours(name, most, ALL).map(({ word }) => word)
+    const near = most === 0 ? [] : names.findNeighbors(name, most, ALL).map(({ word }) => word)
     const streets: SimilarStreets['streets'] = []
     const rows = new Map<string, RowQuery[]>()
     for (const other of new Set(rowsByStreet.has(name) ? [name, ...near] : near)) {

@@ -25,7 +25,7 @@ interface Option {
 
 /** The cost of an unknown word that is kept. */
 const UNKNOWN_COST = 3
-const NEIGHBOURS = 8
+const NEIGHBORS = 8
 /**
  * A word may be a misspelling that some record has, too, if a similar one is this many times as frequent. Of many millions of records, one has
  * "cambrige", and the others "cambridge".
@@ -119,13 +119,13 @@ export const correctWords = (
 /** For an unknown word: similar words, the word that it abbreviates ("mass"), or two words with a missing space. */
 const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number): Option[] => {
   const options: Option[] = vocabulary
-    .findNeighbours(word, maxDistance, NEIGHBOURS)
-    .filter(({ word: neighbour, distance }) => !isHalfLost(word, neighbour, distance))
-    .map(({ word: neighbour, distance, count }) => ({
-      words: [neighbour],
+    .findNeighbors(word, maxDistance, NEIGHBORS)
+    .filter(({ word: neighbor, distance }) => !isHalfLost(word, neighbor, distance))
+    .map(({ word: neighbor, distance, count }) => ({
+      words: [neighbor],
       used: 1,
       // Frequent words are typed more often; a wrong first letter is the rarest mistake.
-      cost: distance + (neighbour[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
+      cost: distance + (neighbor[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
     }))
   const otherBorough = spellBoroughOtherwise(word)
   if (otherBorough !== null && vocabulary.countOf(otherBorough) > 0)
@@ -163,8 +163,8 @@ const spellBoroughOtherwise = (word: string): string | null => {
 }
 
 /** "and" for "bank": a short word that also loses letters has little in common with what was typed. */
-const isHalfLost = (word: string, neighbour: string, distance: number): boolean =>
-  distance > 1 && neighbour.length < word.length && neighbour.length < 4
+const isHalfLost = (word: string, neighbor: string, distance: number): boolean =>
+  distance > 1 && neighbor.length < word.length && neighbor.length < 4
 
 /** Two words with a misplaced space: joined, or split elsewhere. */
 const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Option[] => {
@@ -172,8 +172,8 @@ const listRespacings = (word: string, next: string, vocabulary: Vocabulary): Opt
   const options: Option[] = []
   if (vocabulary.countOf(joined) > 0) options.push({ words: [joined], used: 2, cost: 0.9 })
   else if (joined.length > 4) {
-    for (const { word: neighbour, distance } of vocabulary.findNeighbours(joined, 1, 1)) {
-      options.push({ words: [neighbour], used: 2, cost: 1 + distance })
+    for (const { word: neighbor, distance } of vocabulary.findNeighbors(joined, 1, 1)) {
+      options.push({ words: [neighbor], used: 2, cost: 1 + distance })
     }
   }
   for (const at of [word.length - 1, word.length + 1]) {
@@ -218,7 +218,7 @@ const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words
   }
   const [known, unknown] = leftCount > 0 ? [left, right] : [right, left]
   if (known.length < 2 || unknown.length < 3) return null
-  const [nearest] = vocabulary.findNeighbours(unknown, 1, 1)
+  const [nearest] = vocabulary.findNeighbors(unknown, 1, 1)
   if (nearest === undefined) return null
   return { words: leftCount > 0 ? [left, nearest.word] : [nearest.word, right], cost: nearest.distance }
 }
@@ -232,12 +232,12 @@ const listOtherWords = (word: string, vocabulary: Vocabulary, leastCount = 1): O
   word.length < 3 || isNumber(word)
     ? []
     : vocabulary
-        .findNeighbours(word, 1, NEIGHBOURS + 1)
+        .findNeighbors(word, 1, NEIGHBORS + 1)
         .filter(({ distance, count }) => distance > 0 && count >= leastCount)
-        .map((neighbour) => ({
-          words: [neighbour.word],
+        .map((neighbor) => ({
+          words: [neighbor.word],
           used: 1,
-          cost: 1 - Math.min(0.4, Math.log10(1 + neighbour.count) / 10),
+          cost: 1 - Math.min(0.4, Math.log10(1 + neighbor.count) / 10),
         }))
 
 const listFrequentWords = (word: string, vocabulary: Vocabulary): Option[] => {

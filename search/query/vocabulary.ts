@@ -16,7 +16,7 @@ export interface LargeOwner {
 }
 
 /** A known word similar to a misspelled one. */
-export interface Neighbour extends VocabularyEntry {
+export interface Neighbor extends VocabularyEntry {
   /** Insertions, deletions, substitutions and swaps of adjacent letters between the two. */
   distance: number
 }
@@ -36,7 +36,7 @@ export interface Vocabulary {
   /** The owners of most parcels whose names begin with a text, with the number of their parcels. */
   findLargeOwners: (beginning: string, limit: number) => LargeOwner[]
   /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
-  findNeighbours: (word: string, maxDistance: number, limit: number) => Neighbour[]
+  findNeighbors: (word: string, maxDistance: number, limit: number) => Neighbor[]
 }
 
 /** An abbreviation that begins more words means none of them. */
@@ -67,7 +67,7 @@ export function* buildVocabulary(
   const countAt = (place: number): number => counts[place] ?? 0
 
   /** The nearest words first, then the most frequent. */
-  const listNeighbours = (word: string, distance: number): Neighbour[] =>
+  const listNeighbors = (word: string, distance: number): Neighbor[] =>
     similar
       .listWithin(word, distance)
       .sort((a, b) => a.distance - b.distance || countAt(b.place) - countAt(a.place) || a.place - b.place)
@@ -110,11 +110,11 @@ export function* buildVocabulary(
       }
       return found.sort((a, b) => b.parcels - a.parcels).slice(0, limit)
     },
-    findNeighbours: (word, maxDistance, limit) => {
+    findNeighbors: (word, maxDistance, limit) => {
       // Short words have hundreds of neighbors at distance 2, and enough at 1.
-      const nearest = listNeighbours(word, 1)
-      const neighbours = maxDistance === 1 || nearest.length >= limit ? nearest : listNeighbours(word, maxDistance)
-      return neighbours.slice(0, limit)
+      const nearest = listNeighbors(word, 1)
+      const neighbors = maxDistance === 1 || nearest.length >= limit ? nearest : listNeighbors(word, maxDistance)
+      return neighbors.slice(0, limit)
     },
   }
 }

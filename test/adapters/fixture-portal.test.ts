@@ -123,13 +123,13 @@ test('its error rate, latency and maintenance notice can be changed while it run
 })
 
 test("with a neighbor's number, the portal shows the neighbor's page, and the scrape is refused", async () => {
-  const [neighbour = ''] = TOWN.slice(1).map(({ sourceParcelId }) => sourceParcelId)
-  const overrides = { vendorKey: neighbour }
+  const [neighbor = ''] = TOWN.slice(1).map(({ sourceParcelId }) => sourceParcelId)
+  const overrides = { vendorKey: neighbor }
   for (const sourceParcelId of [FIRST, 'NOBODYS-7']) {
     const work = scrapeParcel({ source, sourceParcelId, overrides }, { signal: AbortSignal.timeout(20_000) })
     expect(await refusalOf(work)).toMatchObject({
       code: 'wrong_parcel',
-      message: `the page is of parcel "${neighbour}", not of "${sourceParcelId}"`,
+      message: `the page is of parcel "${neighbor}", not of "${sourceParcelId}"`,
     })
   }
 })

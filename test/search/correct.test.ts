@@ -221,7 +221,7 @@ test('property: the words within the distance are found, and no others', () => {
   fc.assert(
     fc.property(fc.uniqueArray(word, { maxLength: 40 }), word, fc.integer({ min: 1, max: 2 }), (words, asked, most) => {
       const all = createVocabulary(words.map((one) => ({ word: one, count: 1 })))
-      const found = all.findNeighbours(asked, most, 1_000).map(({ word: one }) => one)
+      const found = all.findNeighbors(asked, most, 1_000).map(({ word: one }) => one)
       expect(found.toSorted()).toEqual(words.filter((one) => slowDistance(one, asked) <= most).toSorted())
     }),
   )

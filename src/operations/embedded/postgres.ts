@@ -62,7 +62,7 @@ export const startPostgres = async (
     expectWholeFolder(dir, dataDir)
     await stopLeftOver(dataDir)
     takeOver(dataDir)
-  } else await initialise(binaries.initdb, dir, dataDir)
+  } else await initialize(binaries.initdb, dir, dataDir)
   const password = readFileSync(join(dir, 'password'), 'utf8').trim()
 
   const port = Number(extraSettings.port ?? (await findFreePort()))
@@ -126,7 +126,7 @@ const asUnprivileged = (): string[] =>
     : []
 
 /** Creates the cluster next to its final place and moves it there, so that an interrupted start leaves no incomplete cluster. */
-const initialise = async (initdb: string, dir: string, dataDir: string): Promise<void> => {
+const initialize = async (initdb: string, dir: string, dataDir: string): Promise<void> => {
   const unfinished = join(dir, 'data.new')
   const passwordFile = join(dir, 'password')
   rmSync(unfinished, { recursive: true, force: true })

@@ -213,8 +213,8 @@ export const KINDS: readonly Kind[] = [
   address('address, 2 typos', ({ address }, random, { addresses }) =>
     unless(addresses, misspell.addTypo(random, misspell.addTypo(random, address))),
   ),
-  address('address, neighbour key', ({ address }, random, { addresses }) =>
-    unless(addresses, misspell.hitNeighbourKey(random, address)),
+  address('address, neighbor key', ({ address }, random, { addresses }) =>
+    unless(addresses, misspell.hitNeighborKey(random, address)),
   ),
   address('address, as it sounds', ({ address }, random, { addresses }) =>
     unless(addresses, misspell.spellBySound(random, address)),
@@ -305,7 +305,7 @@ export const KINDS: readonly Kind[] = [
   owner('owner, first letter wrong', ({ name }, random, { names }) =>
     unless(names, random.pick([...'abcdefghijklmnoprstw'].filter((letter) => letter !== name[0])) + name.slice(1)),
   ),
-  owner('owner, neighbour key', ({ name }, random, { names }) => unless(names, misspell.hitNeighbourKey(random, name))),
+  owner('owner, neighbor key', ({ name }, random, { names }) => unless(names, misspell.hitNeighborKey(random, name))),
   owner('owner, as it sounds', ({ name }, random, { names }) => unless(names, misspell.spellBySound(random, name))),
   owner('owner, a space missing or added', ({ name }, random, { names }) =>
     unless(names, misspell.moveSpace(random, name)),

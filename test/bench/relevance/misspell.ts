@@ -1,5 +1,5 @@
 import type { Random } from '../../../dev/sample-county/random'
-import { NEIGHBOUR_KEYS, NICKNAMES, SOUNDS } from './spellings'
+import { NEIGHBOR_KEYS, NICKNAMES, SOUNDS } from './spellings'
 
 const LETTERS = [...'abcdefghijklmnopqrstuvwxyz']
 const DIGITS = [...'0123456789']
@@ -40,11 +40,11 @@ const changeSomeWord = (random: Random, text: string, change: (word: string) => 
 }
 
 /** A letter replaced by one that is beside it on the keyboard. */
-export const hitNeighbourKey = (random: Random, text: string): string | null => {
-  const places = [...text].flatMap((letter, at) => (at > 0 && NEIGHBOUR_KEYS[letter] !== undefined ? [at] : []))
+export const hitNeighborKey = (random: Random, text: string): string | null => {
+  const places = [...text].flatMap((letter, at) => (at > 0 && NEIGHBOR_KEYS[letter] !== undefined ? [at] : []))
   if (places.length === 0) return null
   const at = random.pick(places)
-  return text.slice(0, at) + random.pick([...(NEIGHBOUR_KEYS[text[at] ?? ''] ?? '')]) + text.slice(at + 1)
+  return text.slice(0, at) + random.pick([...(NEIGHBOR_KEYS[text[at] ?? ''] ?? '')]) + text.slice(at + 1)
 }
 
 const respellSound = (word: string): string | null => {

@@ -77,7 +77,7 @@ south dakota,tennessee,texas,utah,vermont,virginia,washington,west virginia,wisc
 )
 
 /** The keys beside each letter and digit (US layout). */
-export const NEIGHBOUR_KEYS: Readonly<Record<string, string>> = {
+export const NEIGHBOR_KEYS: Readonly<Record<string, string>> = {
   ...{ q: 'wa', w: 'qes', e: 'wrd', r: 'etf', t: 'ryg', y: 'tuh', u: 'yij', i: 'uok', o: 'ipl', p: 'o' },
   ...{ a: 'qsz', s: 'adwx', d: 'sfec', f: 'dgrv', g: 'fhtb', h: 'gjyn', j: 'hkum', k: 'jlim', l: 'ko' },
   ...{ z: 'ax', x: 'zcs', c: 'xvd', v: 'cbf', b: 'vng', n: 'bmh', m: 'nj' },
