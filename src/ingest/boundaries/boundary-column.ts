@@ -10,6 +10,8 @@ const ROWS_TO_SEARCH = 1_000
 const WKT = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?POLYGON\b/i
 const WKT_POINT = /^\s*(?:SRID=\d+;\s*)?POINT\b/i
 const GEOJSON = /^\s*\{\s*"/
+/** A polygon in GeoJSON. Its type can be before or after its coordinates. */
+const GEOJSON_POLYGON = /^\s*\{(?=[^{}]*"coordinates"\s*:)[^{}]*"type"\s*:\s*"(?:Multi)?Polygon"/
 /**
  * The beginning of a polygon, a multipolygon or a collection (WKB type 3, 6 or 7, with or without SRID), as most databases export it. The
  * shortest has 154 digits. Parcel ids such as 010600000012000034 begin like one.
@@ -17,8 +19,8 @@ const GEOJSON = /^\s*\{\s*"/
 const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]{100}/i
 
 /**
- * The column with the boundaries of a file whose rows have no geometry of their own, such as a CSV. They are WKT or GeoJSON. If no
- * column is named, it is the one column with polygons in WKT, or else the one with points.
+ * The column with the boundaries of a file whose rows have no geometry of their own, such as a CSV or lines of plain JSON objects. They
+ * are WKT or GeoJSON. If no column is named, it is the one column with polygons, or else the one with points.
  */
 export class BoundaryColumn {
   #name: string | null
@@ -53,8 +55,14 @@ const findColumn = (properties: Record<string, unknown>): string | null => {
   const points: string[] = []
   for (const name in properties) {
     const value = properties[name]
+    if (typeof value === 'object' && value !== null) {
+      const { type, coordinates } = value as { type?: unknown; coordinates?: unknown }
+      if (!Array.isArray(coordinates)) continue
+      if (type === 'Polygon' || type === 'MultiPolygon') found.push(name)
+      else if (type === 'Point') points.push(name)
+    }
     if (typeof value !== 'string') continue
-    if (WKT.test(value)) found.push(name)
+    if (WKT.test(value) || GEOJSON_POLYGON.test(value)) found.push(name)
     else if (WKT_POINT.test(value)) points.push(name)
     else if (WKB.test(value)) throw new ServiceError('bad_input', describeWkb(name))
   }

@@ -1,4 +1,5 @@
 import { findOverlength } from '../../../core/bounds'
+import { parseJson } from '../rows/parse-json'
 import { RowFault, ValueFault } from '../rows/source-row'
 import type { Field } from './fields'
 
@@ -130,13 +131,25 @@ const toBoolean = (value: unknown, name: string): boolean | null => {
     : unreadable(`${name} is ${show(value)}: it must be true or false (yes, no, y, n, 1, 0)`)
 }
 
-/** A JSON array, or texts separated by semicolons. */
+/** GeoPackage and FlatGeobuf have no lists, so programs write them as JSON. */
+const toItems = (text: string): unknown[] => {
+  if (text.startsWith('[') && text.endsWith(']')) {
+    try {
+      return parseJson(text) as unknown[]
+    } catch {
+      // It only begins and ends like JSON.
+    }
+  }
+  return text.split(';')
+}
+
+/** A JSON array, as a value or as text, or texts separated by semicolons. */
 const toList = (
   value: unknown,
   { maxLength, maxItems }: Extract<Field, { type: 'list' }>,
   name: string,
 ): string[] | null => {
-  const items = Array.isArray(value) ? value : (toText(value, name)?.split(';') ?? [])
+  const items = Array.isArray(value) ? value : toItems(toText(value, name) ?? '')
   const texts = items.flatMap((item) => checkLength(toText(item, name), maxLength, name) ?? [])
   if (texts.length > maxItems) fault(`${name} has ${texts.length} names, more than ${maxItems}`)
   return texts.length === 0 ? null : texts

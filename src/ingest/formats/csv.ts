@@ -1,5 +1,6 @@
 import { ServiceError } from '../../../core/service-error'
 import { countNoun } from '../../../core/text/count-noun'
+import { textOfCell } from '../../../core/text/csv-cell'
 import type { ReadRow } from '../rows/source-row'
 import type { Format } from './format'
 import { readLines } from './read-lines'
@@ -145,6 +146,6 @@ const toRow = (header: string[], fields: string[], line: number): ReadRow => {
     return { line, reason: `${countNoun(fields.length, 'field')} where the header has ${header.length}` }
   }
   const properties: Record<string, unknown> = {}
-  for (let index = 0; index < header.length; index++) properties[header[index] as string] = fields[index]
+  for (let index = 0; index < header.length; index++) properties[header[index] as string] = textOfCell(fields[index] as string)
   return { line, properties }
 }

@@ -61,8 +61,8 @@ const readSized = async (reader: ByteReader, most: number, input: Input): Promis
   const bytes = a + b * 2 ** 8 + c * 2 ** 16 + d * 2 ** 24
   const content = bytes > most ? null : await reader.read(LENGTH_BYTES + bytes)
   if (content === null) throw new UnreadableFile(`${input.name} is a damaged or incomplete FlatGeobuf`)
-  // Flatbuffers read at aligned offsets.
-  return content.slice()
+  // Flatbuffers read at aligned offsets, so this is a copy. `slice` of a Buffer would be none.
+  return new Uint8Array(content)
 }
 
 const readHeader = async (reader: ByteReader, input: Input): Promise<HeaderMeta> => {
