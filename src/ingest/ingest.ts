@@ -42,11 +42,13 @@ export const ingestParcels = async (sql: Sql, source: string, options: IngestOpt
   const load = createFileLoad(sql, source, options)
   using file = options.rejectsFile === null ? null : new RejectsFile(options.rejectsFile)
   const rejects = options.rejects ?? file ?? { add: () => {} }
+  const parcels = readParcels(options, new Coordinates(options.crs ?? null))
   return await runPipeline<ParcelInput>(
     { ...options, rejects },
     {
-      ...readParcels(options, new Coordinates(options.crs ?? null)),
-      upsert: (parcels, cleared) => load.write(parcels, cleared as LoadedColumn[]),
+      ...parcels,
+      warnings: () => [...parcels.warnings(), ...load.warnings],
+      upsert: (records, cleared) => load.write(records, cleared as LoadedColumn[]),
       onRejected: (id) => load.addRejected(id),
       finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
         const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({

@@ -2,6 +2,7 @@ import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { beginLoad, type LoadOrder, type OpenLoad } from '../../drizzle/queries/loads/begin-load'
 import { endAppliedLoad, endLoad, lockLoad } from '../../drizzle/queries/loads/end-load'
+import { findNewerData } from '../../drizzle/queries/loads/find-newer-data'
 import { findRunningLoad } from '../../drizzle/queries/loads/source-turns'
 import { stageBatch, stageRejected } from '../../drizzle/queries/loads/stage-batch'
 import { insertParcels, isStoredParcel } from '../../drizzle/queries/parcels/insert-parcels'
@@ -61,6 +62,8 @@ export class FileLoad {
   /** Records so far. */
   #done = 0
   #reportedAt = performance.now()
+  /** What the caller should know about the load. */
+  readonly warnings: string[] = []
 
   constructor(
     readonly sql: Sql,
@@ -177,6 +180,7 @@ export class FileLoad {
       const load = await beginLoad(sql, { ...order, cleared, id: this.#id }, leaseMs)
       if (load !== null) {
         this.#lease = holdWork(() => sql, load, { leaseMs, heartbeatMs: heartbeatOf(leaseMs) })
+        await this.#compareDates()
         return load
       }
       if (signal?.aborted)
@@ -192,6 +196,13 @@ export class FileLoad {
       }
       await Bun.sleep(LOOK_EVERY_MS)
     }
+  }
+
+  async #compareDates(): Promise<void> {
+    const { source, asOf } = this.order
+    const newer = asOf === null ? null : await findNewerData(this.sql, source, asOf)
+    if (newer === null) return
+    this.warnings.push(`the data is of ${asOf}, but ${source} has data of ${newer}: older values replace newer ones`)
   }
 
   /** Does the work of a process that stopped. */

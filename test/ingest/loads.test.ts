@@ -435,6 +435,19 @@ test('an undo sets the date of the data back to that of the data that is left', 
   expect(await known()).toBeNull()
 })
 
+test('a load of older data than the source has warns that it replaces newer values', async () => {
+  await insertCounty(sql, 'haw')
+  const rows = rowsOf().slice(0, 10)
+  const load = async (asOf: string | null) =>
+    (await ingest('haw', toFile('haw.geojsonl', rows), { asOf })).warnings.filter((text) => text.includes('older'))
+  expect(await load('2025-01-01')).toEqual([])
+  expect(await load('2025-01-01')).toEqual([])
+  expect(await load(null)).toEqual([])
+  expect(await load('2019-01-01')).toEqual([
+    'the data is of 2019-01-01, but haw has data of 2025-01-01: older values replace newer ones',
+  ])
+})
+
 test('an undo counts parcels that it retires again as retired', async () => {
   await insertCounty(sql, 'pear')
   const rows = rowsOf().slice(0, 10)

@@ -74,10 +74,14 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
   })
   await whileAvailable(() => addParcels(sql, source, rows), retry)
   await reader.readFiles()
-  const summarize = (written: Written, end: Pick<RollSummary, 'stopped' | 'load'>): RollSummary => ({
+  const summarize = (
+    written: Written,
+    end: Pick<RollSummary, 'stopped' | 'load'>,
+    warnings: readonly string[] = [],
+  ): RollSummary => ({
     ...{ read: reader.read, rejected, withoutParcel, ...written, ...end },
     durationMs: performance.now() - startedAt,
-    warnings: reader.warnings(),
+    warnings: [...reader.warnings(), ...warnings],
   })
   if (signal?.aborted) return summarize(NOTHING_WRITTEN, { stopped: true, load: null })
   const withoutRow = listParcelsWithoutRow(rows, options.parcelsWithoutRowFile)
@@ -118,6 +122,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
   return summarize(
     { parcels, accounts, emptied, updated, unchanged, withoutRow },
     { stopped: isStopped, load: outcome },
+    load.warnings,
   )
 }
 
