@@ -15,8 +15,13 @@ const HEADERS: Readonly<Record<ListField, RegExp>> = {
   owner:
     /^(?:owner|ownername|owner1|ownername1|ownerfullname|ownersname|ownernm|name|fullname|taxpayer|taxpayername|grantee|deedholder|company|companyname|customer|customername|contact|borrower|insured|lessee)$/,
   address:
-    /^(?:(?:situs|site|property|prop|physical|street|full|loc(?:ation)?|service|subject)?(?:address|addr|adr)(?:line)?1?|location|street|situs|street1|address1)$/,
+    /^(?:(?:situs|site|property|prop|physical|street|full|loc(?:ation)?|service|subject)?(?:address|addr|adr)(?:line)?1?|location|street|streetname|situs|street1|address1)$/,
 }
+
+/** A column with the number of a house, if the street is in another one. */
+const HOUSE_NUMBER =
+  /^(?:no|number|num|(?:house|street|st|situs|site|property|prop|addr(?:ess)?)(?:house|street|st)?(?:no|nbr|num|number))$/
+const STREET = /^(?:(?:situs|site|property|prop)?street(?:name)?|streetnm|stname)$/
 
 /** Fields for which a column is guessed, the most specific first. */
 const ORDER: readonly ListField[] = [
@@ -39,7 +44,10 @@ const bareHeader = (name: string): string => name.toLowerCase().replace(/[^a-z0-
 const isMailing = (bare: string): boolean =>
   /^(?:mail|owner(?:addr|city|state|zip)|tax(?:payer)?(?:addr|city))/.test(bare)
 
-/** The most likely field of each column, by column name. Each field is used at most once. Other columns are left out. */
+/**
+ * The most likely field of each column, by column name. Each field is used at most once, but an address can be two columns: a house number
+ * and a street. Other columns are left out.
+ */
 export const guessColumns = (columns: readonly string[]): Map<string, ListField> => {
   const guessed = new Map<string, ListField>()
   const exact = columns.filter((name) => (LIST_FIELDS as readonly string[]).includes(name.trim().toLowerCase()))
@@ -51,5 +59,8 @@ export const guessColumns = (columns: readonly string[]): Map<string, ListField>
     const column = property.find(fits) ?? columns.find(fits)
     if (column !== undefined) guessed.set(column, field)
   }
+  const street = columns.find((name) => guessed.get(name) === 'address' && STREET.test(bareHeader(name)))
+  const house = columns.find((name) => !guessed.has(name) && HOUSE_NUMBER.test(bareHeader(name)))
+  if (street !== undefined && house !== undefined) guessed.set(house, 'address')
   return guessed
 }

@@ -122,15 +122,19 @@ const checkRow = (row: number, properties: Record<string, unknown>): SentRow => 
 export const cellOf = (input: Readonly<Record<string, string>>, name: string): string =>
   Object.hasOwn(input, name) ? (input[name] ?? '') : ''
 
-/** The row's texts by field, or what is wrong with them. `columns`: column of the list → field. */
+/**
+ * The row's texts by field, or what is wrong with them. `columns`: column of the list → field. An address in several columns is joined in
+ * the order of the list.
+ */
 export const toListRow = (
   input: Record<string, string>,
   columns: Readonly<Record<string, string>>,
 ): { row: ListRow; problem: string | null } => {
   const row: ListRow = {}
-  for (const [name, field] of Object.entries(columns)) {
-    const text = cellOf(input, name).trim()
-    if (text === '') continue
+  for (const [name, value] of Object.entries(input)) {
+    const field = Object.hasOwn(columns, name) ? columns[name] : undefined
+    if (field === undefined || value.trim() === '') continue
+    const text = field === 'address' && row.address !== undefined ? `${row.address} ${value.trim()}` : value.trim()
     if (text.length > LIST_BOUNDS.valueCharacters) {
       return { row: {}, problem: `${name} has more than ${LIST_BOUNDS.valueCharacters} characters` }
     }

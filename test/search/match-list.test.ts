@@ -5,6 +5,7 @@ import { readAddress } from '../../search/match/address/street-address'
 import { type ListRow, untangleRow } from '../../search/match/list-row'
 import { createListMatcher } from '../../search/match/match-list'
 import { guessColumns } from '../../src/matches/guess-columns'
+import { toListRow } from '../../src/matches/read-list'
 import { drawLists } from '../bench/matches/draw-lists'
 import { listParcels, measureQuality } from '../bench/matches/measure-quality'
 import { sampleCounty } from '../bench/relevance/counties'
@@ -229,6 +230,22 @@ test('columns are guessed from their names, and those of the property come befor
   expect(Object.fromEntries(guessColumns(columns))).toEqual({
     ...{ 'Parcel No.': 'parcel_id', 'Owner Name': 'owner', SITUS_ADDR: 'address', 'Situs City': 'city', ZIP: 'zip' },
   })
+})
+
+test('an address can be a house number and a street in two columns, joined in the order of the list', () => {
+  for (const [house, street] of [
+    ['House No', 'Street Name'],
+    ['No', 'Street'],
+    ['SITUS_NUM', 'STREET'],
+    ['Address Number', 'StreetName'],
+  ] as const) {
+    const columns = guessColumns(['Zip', house, street])
+    expect(columns).toEqual({ Zip: 'zip', [house]: 'address', [street]: 'address' })
+    const input = { Zip: '97600', [house]: ' 410', [street]: 'N ALDER ST ', constructor: 'x' }
+    expect(toListRow(input, columns)).toEqual({ row: { zip: '97600', address: '410 N ALDER ST' }, problem: null })
+  }
+  // A whole address needs no number.
+  expect(guessColumns(['No', 'Street Address'])).toEqual({ 'Street Address': 'address' })
 })
 
 test('memory use does not grow with the number of different words of the parcels', () => {

@@ -725,7 +725,7 @@ class FileSettings(TypedDict):
     """A row with a broken boundary: `reject` it (the default), or load it without the boundary (`leave-out`)."""
     crs: NotRequired[str]
     """The coordinate system, if the file does not say it or says a wrong one."""
-    format: NotRequired[Literal["shapefile", "geopackage", "flatgeobuf", "geoparquet", "topojson", "geojsonl", "geojson", "ogr", "csv"]]
+    format: NotRequired[Literal["shapefile", "dbf", "geopackage", "flatgeobuf", "geoparquet", "topojson", "geojsonl", "geojson", "ogr", "csv"]]
     """The format. Default: by the content of the file."""
     encoding: NotRequired[str]
     """The text encoding. Default: by the content of the file."""
@@ -3349,7 +3349,8 @@ class AddMatchRequest(TypedDict):
     """The id of an upload of yours."""
     columns: NotRequired[dict[str, Any]]
     """Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county,
-    source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the
+    source, owner, lon, lat. Other columns are returned unchanged. If an address is in several columns, such
+    as a house number and a street, map each of them to "address". Default: guessed from the names of the
     columns.
     """
     state: NotRequired[str]
@@ -3374,7 +3375,8 @@ class RetryMatchRequest(TypedDict):
     """Rows with these outcomes. Default: `no_match` and `invalid`."""
     columns: NotRequired[dict[str, Any]]
     """Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county,
-    source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the
+    source, owner, lon, lat. Other columns are returned unchanged. If an address is in several columns, such
+    as a house number and a street, map each of them to "address". Default: guessed from the names of the
     columns.
     """
 

@@ -861,7 +861,7 @@ export interface components {
        * @description The format. Default: by the content of the file.
        * @enum {string}
        */
-      format?: "shapefile" | "geopackage" | "flatgeobuf" | "geoparquet" | "topojson" | "geojsonl" | "geojson" | "ogr" | "csv";
+      format?: "shapefile" | "dbf" | "geopackage" | "flatgeobuf" | "geoparquet" | "topojson" | "geojsonl" | "geojson" | "ogr" | "csv";
       /** @description The text encoding. Default: by the content of the file. */
       encoding?: string;
       /** @description The layer, table or file in an archive, if there are several. */
@@ -6671,7 +6671,7 @@ export interface operations {
            * @description The id of an upload of yours.
            */
           upload: string;
-          /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the columns. */
+          /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. If an address is in several columns, such as a house number and a street, map each of them to "address". Default: guessed from the names of the columns. */
           columns?: Record<string, never>;
           /** @description Only parcels of this state. */
           state?: string;
@@ -6837,7 +6837,7 @@ export interface operations {
         "application/json": {
           /** @description Rows with these outcomes. Default: `no_match` and `invalid`. */
           outcomes?: ("matched" | "tie" | "no_match" | "invalid")[];
-          /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. Default: guessed from the names of the columns. */
+          /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. If an address is in several columns, such as a house number and a street, map each of them to "address". Default: guessed from the names of the columns. */
           columns?: Record<string, never>;
         };
       };

@@ -36,7 +36,7 @@ const FIELD = oneOf(LIST_FIELDS, {
 
 export const columns = Type.Record(Type.String({ maxLength: 500 }), FIELD, {
   maxProperties: LIST_BOUNDS.columns,
-  description: `Maps each column of the list to what it contains: ${LIST_FIELDS.join(', ')}. Other columns are returned unchanged. Default: guessed from the names of the columns.`,
+  description: `Maps each column of the list to what it contains: ${LIST_FIELDS.join(', ')}. Other columns are returned unchanged. If an address is in several columns, such as a house number and a street, map each of them to "address". Default: guessed from the names of the columns.`,
   examples: [{ 'Owner name': 'owner', 'Property address': 'address', Town: 'city' }],
 })
 
