@@ -329,6 +329,18 @@ test('a GeoPackage that describes one layer many times is refused before all its
   await expect(judge(file)).rejects.toThrow('layers.gpkg has more than 1000 layers')
 })
 
+test('a view beside the layer of a GeoPackage does not ask which one is meant', async () => {
+  const file = writeGeopackage(
+    'beside.gpkg',
+    LOTS,
+    "insert into lots (pin) values ('elm')",
+    'create view some_lots as select pin, geom from lots',
+    "insert into gpkg_contents (table_name, data_type) values ('some_lots', 'features')",
+    "insert into gpkg_geometry_columns values ('some_lots', 'geom', 4326)",
+  )
+  expect(await judge(file)).toEqual({ parcels: 1, reasons: [] })
+})
+
 test('computed columns of a GeoPackage are never evaluated', async () => {
   // It fails if it is evaluated.
   const computed = 'generated always as (json(pin)) virtual'

@@ -131,9 +131,55 @@ test('CSV: windows-1252 and UTF-16 are recognized, an encoding can be named, and
   await expect(readAll('latin.csv', bytes, { encoding: 'klingon' })).rejects.toThrow('no encoding "klingon"')
 })
 
-test('CSV: an empty file and a column named twice are refused', async () => {
+test('CSV: an empty file is refused', async () => {
   await expect(readAll('empty.csv', '')).rejects.toThrow('empty.csv is empty')
-  await expect(readAll('twice.csv', 'id,owner,id\n')).rejects.toThrow('the column "id" twice')
+})
+
+test('CSV: columns with the same name get numbers', async () => {
+  expect(await readAll('twice.csv', 'id,owner,owner,owner_2,owner,,\n1,A,B,C,D,,\n')).toEqual([
+    { line: 2, properties: { id: '1', owner: 'A', owner_3: 'B', owner_2: 'C', owner_4: 'D', '': '' } },
+  ])
+})
+
+test('CSV: titles above the header are left out', async () => {
+  const rows = [
+    { line: 5, properties: { PIN: '1', OWNER: 'ELM, ADA', CITY: 'ELM' } },
+    { line: 6, properties: { PIN: '2', OWNER: 'OAK', CITY: '' } },
+  ]
+  const table = 'PIN,OWNER,CITY\n1,"ELM, ADA",ELM\n2,OAK,\n'
+  for (const titles of ['Elm County\nRoll of 2026\n\n', 'Elm County,,\n"Roll, 2026",,\n,,\n'])
+    expect(await readAll('titles.csv', titles + table)).toEqual(rows)
+  expect(
+    await readAll('titles.txt', `Elm County\n\n\n${table.replaceAll(',', '|').replace('"ELM| ADA"', 'ELM, ADA')}`),
+  ).toEqual(rows)
+  const inPieces = readCsv(
+    readLines(
+      (async function* () {
+        for (const byte of Buffer.from(`Elm County\n\n\n${table}`)) yield Uint8Array.of(byte)
+      })(),
+      null,
+    ),
+    () => {},
+  )
+  expect((await Array.fromAsync(inPieces)).flat()).toEqual(rows)
+})
+
+test('CSV: a header of one column stays the header, whatever is below it', async () => {
+  expect(await readAll('one.csv', 'ADDRESS\n12 OAK ST, ELM, OR\n14 OAK ST, ELM, OR\n')).toEqual([
+    { line: 2, reason: '3 fields where the header has 1' },
+    { line: 3, reason: '3 fields where the header has 1' },
+  ])
+  expect(await readAll('one.csv', 'id\nA\nB\n')).toEqual([
+    { line: 2, properties: { id: 'A' } },
+    { line: 3, properties: { id: 'B' } },
+  ])
+})
+
+test('CSV: an apostrophe before a formula is not part of the text', async () => {
+  expect(await readAll('apostrophe.csv', `id,a,b\n'-5-3,'=1,"'+ELM, ADA"\n'12,''=1,O'=\n`)).toEqual([
+    { line: 2, properties: { id: '-5-3', a: '=1', b: '+ELM, ADA' } },
+    { line: 3, properties: { id: "'12", a: "'=1", b: "O'=" } },
+  ])
 })
 
 test('GeoJSON lines: a broken line is a reject with its number', async () => {

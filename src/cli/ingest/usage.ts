@@ -16,7 +16,7 @@ bun run ingest roll --source SLUG --join COLUMN FILE...
                                                    load an assessor's roll: many accounts (units) of a parcel
 bun run ingest entities --jurisdiction XX FILE...  load files of a state's business registry
 
-FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON or CSV, also zipped. GDAL, if installed, reads file geodatabases, MapInfo, KML, GML and DXF. FILE can be a URL (https://), or - for standard input.
+FILE is a shapefile, GeoPackage, FlatGeobuf, GeoParquet, GeoJSON, GeoJSON lines, TopoJSON, dBASE table or CSV, also zipped. GDAL, if installed, reads file geodatabases, MapInfo, KML, GML and DXF. FILE can be a URL (https://), or - for standard input.
 Several files are one load. Loading them again writes only changed rows. Rows that cannot be loaded are written to a rejects file, with line and reason; the other rows are loaded.
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with \`bun run loads apply ID\`, or discard it.
@@ -42,7 +42,7 @@ ${Object.values(FUNCTIONS)
   --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of their content), or merge (parts of one parcel). number and merge read FILE twice.
   --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')}); of other fields, the first value counts
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
-  --boundary COLUMN    the column with the boundaries of a CSV, as WKT or GeoJSON; default: the one that has polygons in WKT
+  --boundary COLUMN    the column with the boundaries of a CSV or of JSON objects, as WKT or GeoJSON; default: the one that has polygons
   --crs EPSG:CODE      the coordinate system, if FILE does not say it or says a wrong one; EPSG:4326 is longitude and latitude
   --layer NAME         the layer, table or file in an archive, if there are several
   --complete           FILE lists all parcels of the source: parcels that it does not list are retired. A complete roll removes the accounts of parcels that it does not list

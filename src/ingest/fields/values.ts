@@ -68,12 +68,18 @@ const toId = (value: unknown, name: string): string => {
       `${name} is ${show(id)}: a spreadsheet rounded the id to a number. Export the file again with this column as text`,
     )
   }
+  if (TOTALS.test(id)) return fault(`${name} is ${show(id)}: a line of totals is not a record`)
+  if (!LETTER_OR_DIGIT.test(id)) return fault(`${name} is ${show(id)}: an id has a letter or a digit`)
   if (CONTROL.test(id)) return fault(`${name} ${show(id)} holds control characters`)
   return checkDecoded(id, name)
 }
 
 /** `1.23E+11`, as Excel writes numbers with 12 digits or more. */
 const ROUNDED = /^\d(?:\.\d+)?E\+\d\d$/
+/** `TOTAL`, `Grand Total:`, `Total records: 40`, below the rows of a report. */
+const TOTALS = /^(?:(?:grand|report|county|sub)[\s-]*)?totals?(?:[\s:].*)?$/i
+/** Lines of hyphens separate the header from the rows in some reports. */
+const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const CONTROL = /[\u0000-\u001f\u007f-\u009f]/
 /** Text that needs cleaning: control characters, runs of blanks, unpaired surrogates, and bytes that are invalid in the file's encoding. */

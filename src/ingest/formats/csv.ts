@@ -2,6 +2,7 @@ import { ServiceError } from '../../../core/service-error'
 import { countNoun } from '../../../core/text/count-noun'
 import { textOfCell } from '../../../core/text/csv-cell'
 import type { ReadRow } from '../rows/source-row'
+import { distinctNames } from './distinct-names'
 import type { Format } from './format'
 import { readLines } from './read-lines'
 
@@ -26,11 +27,12 @@ const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u001f]/.test(t
 
 /**
  * CSV (RFC 4180) with a header. The delimiter is whichever of comma, tab, semicolon and vertical bar is most frequent in the header.
+ * Titles above the header are left out. The second `OWNER` is the column `OWNER_2`.
  *
  * Records are split before they are parsed: a record ends at the first line end with balanced quotes. So a missing quote loses one
  * record, and reading continues with the next line; a parser of the whole stream would read the rest of the file as one field.
  *
- * @throws ServiceError `bad_input`: no header, one that names a column twice, or one with too many columns.
+ * @throws ServiceError `bad_input`: no header, or one with too many columns.
  */
 export async function* readCsv(
   chunks: ReturnType<typeof readLines>,
@@ -43,7 +45,12 @@ export async function* readCsv(
 
   const readRecords = (first: number, lines: string[], isLast: boolean): ReadRow[] => {
     const rows: ReadRow[] = []
+    if (header === null && !isLast && lines.length < MAX_TITLES + 2) {
+      open = lines
+      return rows
+    }
     let index = 0
+    if (header === null) ({ index, delimiter } = findHeader(lines))
     while (index < lines.length) {
       const line = first + index
       const span = countRecordLines(lines, index)
@@ -53,7 +60,6 @@ export async function* readCsv(
       // An invalid record may contain valid lines, so read them again separately.
       index += typeof fields === 'string' ? 1 : (span ?? 1)
       if (text?.trim() === '') continue
-      if (header === null && DELIMITER_LINE.test(text ?? '')) continue
       if (header === null) {
         if (typeof fields === 'string') throw new ServiceError('bad_input', `the header has ${fields}`)
         header = checkHeader(fields)
@@ -67,7 +73,6 @@ export async function* readCsv(
 
   let next = 1
   for await (const { first, lines } of chunks) {
-    if (first === 1) delimiter = findDelimiter(lines.find((line) => line.trim() !== '') ?? '')
     const start = first - open.length
     next = first + lines.length
     yield readRecords(start, open.length === 0 ? lines : open.concat(lines), false)
@@ -122,9 +127,34 @@ const splitRecord = (text: string, delimiter: string): string[] | string => {
 /** The line before the header that names the delimiter for Excel. */
 const DELIMITER_LINE = /^sep=(.)$/i
 
+/** How many lines of titles there can be above a header. */
+const MAX_TITLES = 10
+
+/**
+ * The line of the header: the first one, unless it is a title in a single cell, with a whole header below it. A row of data is no header:
+ * a cell of it has a number, or no text.
+ */
+const findHeader = (lines: readonly string[]): { index: number; delimiter: string } => {
+  const filled = lines.flatMap((line, index) => (line.trim() === '' ? [] : [index])).slice(0, MAX_TITLES + 2)
+  const [first = 0, second = first] = filled
+  const named = DELIMITER_LINE.exec(lines[first]?.trimEnd() ?? '')?.[1]
+  if (named !== undefined) return { index: second, delimiter: named }
+  const headerAt = (index: number) => ({ index, delimiter: findDelimiter(lines[index] ?? '') })
+  const cellsOf = (index: number): string[] => {
+    const line = lines[index] ?? ''
+    const cells = splitRecord(line, findDelimiter(line))
+    return typeof cells === 'string' ? [] : cells.map((cell) => cell.trim())
+  }
+  if (cellsOf(first).filter((cell) => cell !== '').length !== 1) return headerAt(first)
+  const isHeader = (index: number, next: number | undefined): boolean => {
+    const cells = cellsOf(index)
+    const isNamed = cells.length > 2 && cells.every((cell) => /^[^\d$+.-]/.test(cell))
+    return isNamed && next !== undefined && cellsOf(next).length === cells.length
+  }
+  return headerAt(filled.find((index, at) => isHeader(index, filled[at + 1])) ?? first)
+}
+
 const findDelimiter = (header: string): string => {
-  const named = DELIMITER_LINE.exec(header.trimEnd())?.[1]
-  if (named !== undefined) return named
   const unquoted = header.replace(/"[^"]*"/g, '')
   const count = (delimiter: string) => unquoted.split(delimiter).length
   return DELIMITERS.reduce((best, delimiter) => (count(delimiter) > count(best) ? delimiter : best))
@@ -134,10 +164,10 @@ const checkHeader = (fields: string[]): string[] => {
   if (fields.length > MAX_COLUMNS) {
     throw new ServiceError('bad_input', `the header has ${fields.length} columns, more than ${MAX_COLUMNS}`)
   }
-  const columns = fields.map((name) => name.trim())
-  const twice = columns.find((name, index) => name !== '' && columns.indexOf(name) !== index)
-  if (twice !== undefined) throw new ServiceError('bad_input', `the header names the column "${twice}" twice`)
-  return columns
+  return distinctNames(
+    fields.map((name) => name.trim()),
+    2,
+  )
 }
 
 const toRow = (header: string[], fields: string[], line: number): ReadRow => {
@@ -146,6 +176,7 @@ const toRow = (header: string[], fields: string[], line: number): ReadRow => {
     return { line, reason: `${countNoun(fields.length, 'field')} where the header has ${header.length}` }
   }
   const properties: Record<string, unknown> = {}
-  for (let index = 0; index < header.length; index++) properties[header[index] as string] = textOfCell(fields[index] as string)
+  for (let index = 0; index < header.length; index++)
+    properties[header[index] as string] = textOfCell(fields[index] as string)
   return { line, properties }
 }

@@ -1,5 +1,6 @@
 import { UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
+import { distinctNames } from './distinct-names'
 import type { Input } from './format'
 import { createDecoder, type Decoder } from './text-decoder'
 
@@ -11,6 +12,20 @@ const HEADER_BYTES = 32
 const FIELD_BYTES = 32
 const FIELD_END = 0x0d
 const DELETED = 0x2a
+
+/** The first bytes of dBASE and FoxPro tables. */
+const VERSIONS = new Set([0x02, 0x03, 0x04, 0x05, 0x30, 0x31, 0x32, 0x43, 0x63, 0x83, 0x8b, 0xcb, 0xf5, 0xfb])
+
+/** By the version, the date of the last change, and the mark at the end of the columns. */
+export const isDbf = (head: Uint8Array): boolean => {
+  const [version = 0, , month = 0, day = 0] = head
+  if (head.length <= HEADER_BYTES || !VERSIONS.has(version) || month > 12 || day > 31) return false
+  const headerBytes = viewOf(head).getUint16(8, true)
+  for (let at = HEADER_BYTES; at < Math.min(headerBytes, head.length); at += FIELD_BYTES) {
+    if (head[at] === FIELD_END) return at > HEADER_BYTES
+  }
+  return false
+}
 
 interface Column {
   name: string
@@ -92,18 +107,12 @@ const readColumns = (bytes: Uint8Array, decoder: Decoder): Column[] => {
     const type = String.fromCharCode(bytes[at + 11] as number)
     // A text of more than 255 characters has the high byte of its length where numbers have their decimals.
     const length = (bytes[at + 16] as number) + (type === 'C' ? (bytes[at + 17] as number) * 256 : 0)
-    columns.push({ name: withNumber(name, columns), type, offset, length })
+    columns.push({ name, type, offset, length })
     offset += length
   }
-  return columns
-}
-
-/** Names that are cut off after ten characters can be the same. As in GDAL, the second `OWNER` is `OWNER_1`. */
-const withNumber = (name: string, columns: readonly Column[]): string => {
-  const isTaken = (wanted: string) => columns.some((column) => column.name === wanted)
-  let wanted = name
-  for (let number = 1; isTaken(wanted); number++) wanted = `${name}_${number}`
-  return wanted
+  // Names that are cut off after ten characters can be the same. As in GDAL, the second `OWNER` is `OWNER_1`.
+  const names = distinctNames(columns.map(({ name }) => name))
+  return columns.map((column, index) => ({ ...column, name: names[index] as string }))
 }
 
 const readRow = (bytes: Uint8Array, columns: readonly Column[], decoder: Decoder): Record<string, unknown> => {

@@ -33,8 +33,10 @@ export interface FormatOptions {
 }
 
 export interface Format {
-  /** What the number of a row counts: lines or features. */
-  unit: 'line' | 'feature'
+  /** What the number of a row counts. */
+  unit: 'line' | 'feature' | 'row'
+  /** Whether a file can have several layers. */
+  hasLayers?: true
   /** Whether content that begins like this is in the format. `text` is the beginning as text, without leading white space. */
   isFormat: (head: Uint8Array, text: string) => boolean
   /** The rows, in groups. @throws ServiceError `bad_input` */

@@ -1,6 +1,7 @@
 import { basename } from 'node:path'
 import { ServiceError } from '../../../core/service-error'
 import { csv } from './csv'
+import { dbfTable } from './dbf-table'
 import { featureCollection } from './feature-collection'
 import { flatgeobuf } from './flatgeobuf'
 import type { Format, Input } from './format'
@@ -14,7 +15,7 @@ import { findUtf16 } from './text-decoder'
 import { topojson } from './topojson'
 
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
-  ...{ shapefile, geopackage, flatgeobuf, geoparquet, topojson },
+  ...{ shapefile, dbf: dbfTable, geopackage, flatgeobuf, geoparquet, topojson },
   ...{ geojsonl: geojsonLines, geojson: featureCollection, ogr, csv },
 }
 
@@ -26,11 +27,29 @@ export const findFormat = ({ head }: Input): FormatName | null => {
 
 /** Extensions of binary formats. A text file with one of them is damaged or has the wrong name, and is no CSV. */
 const BINARY: Readonly<Record<string, FormatName>> = {
-  ...{ shp: 'shapefile', gpkg: 'geopackage', fgb: 'flatgeobuf', parquet: 'geoparquet' },
+  ...{ shp: 'shapefile', dbf: 'dbf', gpkg: 'geopackage', fgb: 'flatgeobuf', parquet: 'geoparquet' },
 }
 
-/** JSON that would be read as something else, and what to do with it. */
-const findOtherJson = ({ name, head }: Input): string | null => {
+/** Other files that people have instead of data, by how they begin, and what to do with them. */
+const OTHERS: Readonly<Record<string, string>> = {
+  '\xd0\xcf\x11\xe0': 'an old Excel or Word file. Save the sheet as "CSV UTF-8"',
+  '\0\x01\0\0Standard Jet DB': 'an Access database. Export the table as CSV',
+  '\0\x01\0\0Standard ACE DB': 'an Access database. Export the table as CSV',
+  '%PDF-': 'a PDF, not data',
+  '7z\xbc\xaf\x27\x1c': 'a 7z archive. Unpack it first',
+  'Rar!\x1a': 'a RAR archive. Unpack it first',
+}
+const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i
+/** Where a tar archive names its format. */
+const TAR_AT = 257
+
+/** What a file is that would be read as something else, and what to do with it. */
+const findOther = ({ name, head }: Input): string | null => {
+  const start = Buffer.from(head.subarray(0, 512)).toString('latin1')
+  const other = Object.keys(OTHERS).find((first) => start.startsWith(first))
+  if (other !== undefined) return OTHERS[other] ?? null
+  if (start.startsWith('ustar', TAR_AT)) return 'a tar archive. Unpack it first'
+  if (WEB_PAGE.test(start)) return 'a web page, not data. Is its URL the one of the file?'
   const text = new TextDecoder().decode(head)
   if (/"geometryType"\s*:\s*"esriGeometry/.test(text))
     return `Esri JSON. Download it as GeoJSON, with f=geojson in the address, or convert it: ogr2ogr lots.gpkg ${basename(name)}`
@@ -39,13 +58,13 @@ const findOtherJson = ({ name, head }: Input): string | null => {
 
 /** @throws ServiceError `bad_input` */
 export const getFormat = (input: Input): FormatName => {
+  const other = findOther(input)
+  if (other !== null) throw new ServiceError('bad_input', `${input.name} is ${other}`)
   const format = findFormat(input)
   const named = BINARY[/[^.]*$/.exec(input.name.toLowerCase())?.[0] ?? '']
   if (format === 'csv' && named !== undefined) {
     throw new ServiceError('bad_input', `${input.name} is text, not a ${named}. If it is a CSV, add --format csv`)
   }
-  const other = findOtherJson(input)
-  if (other !== null) throw new ServiceError('bad_input', `${input.name} is ${other}`)
   if (format !== null) return format
   if (input.head.length === 0) throw new ServiceError('bad_input', `${input.name} is empty`)
   throw new ServiceError(

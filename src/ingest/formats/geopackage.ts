@@ -24,6 +24,7 @@ const KNOWN_TRIGGERS = /^(?:rtree_|gpkg_|trigger_(?:insert|delete|update)_featur
  */
 export const geopackage: Format = {
   unit: 'feature',
+  hasLayers: true,
   isFormat: (_, text) => text.startsWith('SQLite format 3\0'),
   async *read(input, { layer, onHeader, onCrs }) {
     const path = await input.path()
@@ -126,9 +127,12 @@ const findTable = (database: Database, input: Input, layer: string | null): Tabl
     .all()
   if (layers.length > MAX_LAYERS) throw new UnreadableFile(`${input.name} has more than ${MAX_LAYERS} layers`)
   layers.sort((one, other) => (one.name < other.name ? -1 : 1))
-  const found = chooseLayer(input, layers, layer)
+  const stored = new Set(tables.map(({ name }) => name))
+  const readable = layers.filter(({ name }) => stored.has(name))
+  // A view is not offered, but refused by what it is if it is named, or if there is nothing else.
+  const found = chooseLayer(input, layer === null && readable.length > 0 ? readable : layers, layer)
   const { name, geometry, srs, organization, code, definition, west, south, east, north } = found
-  if (!tables.some((table) => table.name === name)) {
+  if (!stored.has(name)) {
     throw new UnreadableFile(`${input.name}: the layer "${name}" is a view or does not exist: only tables are read`)
   }
   const isEpsg = String(organization).toUpperCase() === 'EPSG'

@@ -4,6 +4,7 @@ import {
   parquetMetadataAsync,
   parquetReadObjects,
   parquetSchema,
+  type SchemaElement,
 } from 'hyparquet'
 import { asyncBufferFromFile } from 'hyparquet/src/node.js'
 import { compressors } from 'hyparquet-compressors'
@@ -21,7 +22,10 @@ const MAX_ROW_GROUP_ROWS = 2_000_000
 /** How many rows of a group become objects at a time. */
 const SLICE_ROWS = 20_000
 
-/** GeoParquet 1.1 (https://geoparquet.org/releases/v1.1.0/) with geometries in WKB, and Parquet's own geometry type. */
+/**
+ * GeoParquet 1.1 (https://geoparquet.org/releases/v1.1.0/) with geometries in WKB, and Parquet's own geometry type. Without its metadata,
+ * it is a table, whose columns can have places as in a CSV.
+ */
 export const geoparquet: Format = {
   unit: 'feature',
   isFormat: (_, text) => text.startsWith('PAR1'),
@@ -32,7 +36,10 @@ export const geoparquet: Format = {
       throw damaged(input, error)
     })
     const columns = parquetSchema(metadata).children.map(({ element }) => element.name)
-    const { geometry, crs } = findGeometry(metadata, columns, input)
+    const { geometry, crs } = findGeometry(metadata, columns, input) ?? {
+      geometry: null,
+      crs: { crs: null, from: input.name, isLonLatByDefault: true },
+    }
     onCrs(crs)
     onHeader(columns.filter((name) => name !== geometry))
     let rowStart = 0
@@ -56,11 +63,11 @@ export const geoparquet: Format = {
           throw damaged(input, error)
         })
         const first = rowStart + 1
-        yield objects.map(({ [geometry]: shape, ...properties }, index) => ({
-          line: first + index,
-          properties: toJson(properties),
-          geometry: toGeometry(shape),
-        }))
+        yield objects.map((object, index) => {
+          if (geometry === null) return { line: first + index, properties: toJson(object) }
+          const { [geometry]: shape, ...properties } = object
+          return { line: first + index, properties: toJson(properties), geometry: toGeometry(shape) }
+        })
         rowStart = rowEnd
         // Otherwise, a group of 124 MB leaves garbage of 500 MB.
         Bun.gc(true)
@@ -102,18 +109,25 @@ const damaged = (input: Input, error: unknown) =>
     },
   )
 
-/** The column with the boundaries, from the metadata of GeoParquet. */
+/** The column with the boundaries, from the metadata of GeoParquet. Null: there is no metadata, and no column could have boundaries. */
 const findGeometry = (
   metadata: FileMetaData,
   columns: readonly string[],
   input: Input,
-): { geometry: string; crs: DeclaredCrs } => {
+): { geometry: string; crs: DeclaredCrs } | null => {
   const text = metadata.key_value_metadata?.find(({ key }) => key === 'geo')?.value
   const geo = text === undefined ? null : (JSON.parse(text) as GeoMetadata)
-  const geometry = geo?.primary_column
-  const column = geometry === undefined ? undefined : geo?.columns?.[geometry]
+  if (geo === null) {
+    const binary = parquetSchema(metadata).children.find(({ element }) => isBinary(element))
+    if (binary === undefined) return null
+    throw new UnreadableFile(
+      `${input.name} is Parquet without the metadata of GeoParquet, and its column "${binary.element.name}" is binary: write boundaries as GeoParquet or as WKT`,
+    )
+  }
+  const geometry = geo.primary_column
+  const column = geometry === undefined ? undefined : geo.columns?.[geometry]
   if (geometry === undefined || column === undefined) {
-    throw new UnreadableFile(`${input.name} is Parquet without the metadata of GeoParquet, so it has no boundaries`)
+    throw new UnreadableFile(`${input.name} has metadata of GeoParquet that name no column with boundaries`)
   }
   if (!columns.includes(geometry))
     throw new UnreadableFile(`${input.name} has no column "${geometry}" with its boundaries`)
@@ -126,6 +140,9 @@ const findGeometry = (
   const crs = { crs: column.crs === undefined ? 'OGC:CRS84' : column.crs, from: input.name }
   return { geometry, crs: column.bbox?.length === 4 ? { ...crs, extent: column.bbox } : crs }
 }
+
+const isBinary = ({ type, converted_type, logical_type }: SchemaElement): boolean =>
+  type === 'BYTE_ARRAY' && (logical_type === undefined ? converted_type === undefined : /^GEO/.test(logical_type.type))
 
 interface GeoMetadata {
   primary_column?: string

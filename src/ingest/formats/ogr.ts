@@ -22,6 +22,7 @@ const OTHER_TEXT = /^(?:<|0\s*\r?\n\s*SECTION\b|Version\s+\d+\s*\r?\nCharset|!ta
 /** File geodatabases, MapInfo, KML, GML and DXF, which GDAL's ogr2ogr converts to GeoJSON lines in longitude and latitude. */
 export const ogr: Format = {
   unit: 'feature',
+  hasLayers: true,
   isFormat: (_, text) => OTHER_TEXT.test(text),
   async *read(input, { layer, crs, onCrs }) {
     if (Bun.which('ogr2ogr') === null) {

@@ -16,6 +16,7 @@ const MIN_SUSPECT_POSITIONS = 10_000_000
 
 export const topojson: Format = {
   unit: 'feature',
+  hasLayers: true,
   isFormat: (_, text) => text.startsWith('{') && /"type"\s*:\s*"Topology"/.test(text),
   async *read(input, { encoding, layer, onCrs }) {
     const decoder = createDecoder(encoding)

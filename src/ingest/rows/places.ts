@@ -5,7 +5,7 @@ import type { FormatName } from '../formats/format-names'
 export interface RowsOfFile {
   name: string
   format: FormatName
-  unit: 'line' | 'feature'
+  unit: 'line' | 'feature' | 'row'
   before: number
 }
 

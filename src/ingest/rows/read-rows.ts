@@ -81,6 +81,10 @@ async function* readFile(file: string, options: FileOptions): AsyncGenerator<Rea
 async function* readInput(input: Input, options: FileOptions): AsyncGenerator<ReadRow[]> {
   const { coordinates = new Coordinates(null) } = options
   const format = options.format ?? getFormat(input)
+  const { layer } = options
+  // Otherwise a typo in the name of a layer would load another table.
+  if (layer != null && FORMATS[format].hasLayers !== true && !nameIs(`/${input.name}`, layer))
+    throw new UnreadableFile(`there is no layer "${layer}": ${input.name} has only one table`)
   options.onFormat(format)
   yield* FORMATS[format].read(input, {
     encoding: options.encoding ?? null,
@@ -94,11 +98,24 @@ async function* readInput(input: Input, options: FileOptions): AsyncGenerator<Re
 /** Members that belong to other members, or describe them. */
 const IS_BESIDE = /\.(?:dbf|shx|prj|cpg|sb[nx]|qix|qmd|xml|html?|txt|pdf|md|lyrx?|docx?|jpe?g|png)$/i
 
+/** Tables, if they do not belong to a shapefile. Beside other members, most describe them. */
+const IS_TABLE = /\.(?:dbf|txt)$/i
+
+const stemOf = (name: string): string => name.replace(/\.[^./]+$/, '').toLowerCase()
+
 /** The member with the rows: the only one of a known format, or the one that `layer` names. @throws UnreadableFile */
 const findMember = (members: readonly Input[], archive: string, { layer, format }: ReadOptions): Input => {
-  const candidates = members.filter(
-    (member) => !IS_BESIDE.test(member.name) && (format === 'csv' || findFormat(member) !== null),
+  if (members.some(({ name }) => /^[^/]*\/xl\/workbook\.(?:xml|bin)$/.test(name)))
+    throw new UnreadableFile(`${archive} is an Excel workbook. Save the sheet as "CSV UTF-8"`)
+  const areRows = (member: Input) => format === 'csv' || findFormat(member) !== null
+  const main = members.filter((member) => !IS_BESIDE.test(member.name) && areRows(member))
+  const shapes = new Set(members.flatMap(({ name }) => (/\.shp$/i.test(name) ? [stemOf(name)] : [])))
+  const tables = members.filter(
+    (member) => IS_TABLE.test(member.name) && areRows(member) && !shapes.has(stemOf(member.name)),
   )
+  const wantsTable =
+    layer != null && !main.some(({ name }) => nameIs(name, layer)) && tables.some(({ name }) => nameIs(name, layer))
+  const candidates = main.length === 0 || wantsTable ? tables : main
   const named = layer == null ? candidates : candidates.filter(({ name }) => nameIs(name, layer))
   const [found, ...more] = named.length === 0 ? candidates : named
   if (found === undefined) {

@@ -101,6 +101,10 @@ test.each([
     { ML: ' 1.23457E+11' },
     'source_parcel_id is "1.23457E+11": a spreadsheet rounded the id to a number. Export the file again with this column as text',
   ],
+  ['source_parcel_id=ML', { ML: 'TOTAL' }, 'source_parcel_id is "TOTAL": a line of totals is not a record'],
+  ['source_parcel_id=ML', { ML: ' Grand Total: ' }, 'a line of totals is not a record'],
+  ['source_parcel_id=ML', { ML: 'Total records: 40' }, 'a line of totals is not a record'],
+  ['source_parcel_id=ML', { ML: '--------' }, 'source_parcel_id is "--------": an id has a letter or a digit'],
   ['source_parcel_id=ML', JSON.parse(`{"ML":${'9'.repeat(400)}}`), 'too long to be exact'],
 ])('%s: an invalid value is rejected (%#)', (map, properties, reason) => {
   expect(() => read(map, properties)).toThrow(reason)

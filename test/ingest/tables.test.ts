@@ -1,0 +1,113 @@
+import { expect, test } from 'bun:test'
+import { gzipSync } from 'node:zlib'
+import { parquetWriteBuffer } from 'hyparquet-writer'
+import { type ReadOptions, readRows } from '../../src/ingest/rows/read-rows'
+import { readAll } from './files/write-fixture'
+import { writeZip } from './files/write-zip'
+
+/** A dBASE III table of texts. A row that begins with `*` is deleted. */
+const dbf = (columns: readonly string[], rows: readonly (readonly string[])[]): Buffer => {
+  const width = 20
+  const header = Buffer.alloc(32)
+  header.set([3, 126, 11, 28])
+  header.writeUInt32LE(rows.length, 4)
+  header.writeUInt16LE(32 + 32 * columns.length + 1, 8)
+  header.writeUInt16LE(1 + width * columns.length, 10)
+  const fields = columns.map((name) => {
+    const field = Buffer.alloc(32)
+    field.write(`${name.padEnd(11, '\0')}C`, 'latin1')
+    field[16] = width
+    return field
+  })
+  const records = rows.map(([mark = ' ', ...cells]) => mark + cells.map((cell) => cell.padEnd(width)).join(''))
+  return Buffer.concat([header, ...fields, Buffer.from('\r'), Buffer.from(`${records.join('')}\x1a`, 'latin1')])
+}
+
+const ROLL = dbf(
+  ['PROP_ID', 'OWNER'],
+  [
+    [' ', 'R-1', 'HOLLIS JUNE'],
+    ['*', 'R-2', 'NOBODY'],
+    [' ', 'R-3', 'PE\u00d1A'],
+  ],
+)
+const ROWS = [
+  { line: 1, properties: { PROP_ID: 'R-1', OWNER: 'HOLLIS JUNE' } },
+  { line: 3, properties: { PROP_ID: 'R-3', OWNER: 'PE\u00d1A' } },
+]
+
+const read = async (file: string, options: ReadOptions = {}) => (await Array.fromAsync(readRows(file, options))).flat()
+
+test('a dBASE table without a shapefile is read, without its deleted rows', async () => {
+  expect(await readAll('roll.dbf', ROLL)).toEqual(ROWS)
+  expect(await read(writeZip('roll-dbf.zip', [{ name: 'County/Assess.DBF', content: ROLL }]))).toEqual(ROWS)
+})
+
+const member = (name: string, content: string | Buffer) => ({ name, content: Buffer.from(content) })
+const TEXT = member('NAL/roll.txt', 'PROP_ID|OWNER\nR-1|HOLLIS JUNE\n')
+const TEXT_ROWS = [{ line: 2, properties: { PROP_ID: 'R-1', OWNER: 'HOLLIS JUNE' } }]
+
+test('a text file in a zip is the table if there is no other, or if --layer names it', async () => {
+  expect(await read(writeZip('text.zip', [TEXT, member('NAL/layout.pdf', '%PDF-1.7')]))).toEqual(TEXT_ROWS)
+  const lots = member('lots.csv', 'PIN\n1\n')
+  const both = writeZip('both.zip', [lots, TEXT, member('Assess.dbf', ROLL)])
+  expect(await read(both)).toEqual([{ line: 2, properties: { PIN: '1' } }])
+  expect(await read(both, { layer: 'roll.txt' })).toEqual(TEXT_ROWS)
+  expect(await read(both, { layer: 'Assess' })).toEqual(ROWS)
+  await expect(read(writeZip('texts.zip', [TEXT, member('readme.txt', 'Read me.')]))).rejects.toThrow(
+    'texts.zip has several files: NAL/roll.txt, readme.txt. Which one?',
+  )
+})
+
+test('the name of a layer that does not exist is refused, not ignored', async () => {
+  const zip = writeZip('one.zip', [member('County/lots.csv', 'PIN\n1\n')])
+  expect(await read(zip, { layer: 'lots' })).toHaveLength(1)
+  await expect(read(zip, { layer: 'roll' })).rejects.toThrow(
+    'there is no layer "roll": one.zip/County/lots.csv has only one table',
+  )
+})
+
+test('Parquet without metadata of GeoParquet is a table; one with a binary column is refused, because it may have the boundaries', async () => {
+  const pins = { name: 'pin', data: ['1', '2'], type: 'STRING' as const }
+  const table = parquetWriteBuffer({ columnData: [pins] })
+  expect(await readAll('table.parquet', new Uint8Array(table))).toEqual([
+    { line: 1, properties: { pin: '1' } },
+    { line: 2, properties: { pin: '2' } },
+  ])
+  const bytes = [Uint8Array.of(1), Uint8Array.of(2)]
+  const binary = parquetWriteBuffer({ columnData: [pins, { name: 'geom', data: bytes, type: 'BYTE_ARRAY' }] })
+  await expect(readAll('binary.parquet', new Uint8Array(binary))).rejects.toThrow('its column "geom" is binary')
+})
+
+const tar = Buffer.alloc(512)
+tar.write('lots.csv')
+tar.write('ustar', 257)
+
+test.each<[name: string, content: string | Buffer, reason: string]>([
+  [
+    'old.xls',
+    Buffer.from('d0cf11e0a1b11ae1', 'hex'),
+    'old.xls is an old Excel or Word file. Save the sheet as "CSV UTF-8"',
+  ],
+  ['roll.mdb', '\0\x01\0\0Standard Jet DB\0', 'roll.mdb is an Access database. Export the table as CSV'],
+  ['roll.pdf', '%PDF-1.7\n1 0 obj', 'roll.pdf is a PDF, not data'],
+  ['lots.7z', Buffer.from('377abcaf271c0004', 'hex'), 'lots.7z is a 7z archive. Unpack it first'],
+  ['lots.rar', 'Rar!\x1a\x07', 'lots.rar is a RAR archive. Unpack it first'],
+  ['lots.tgz', gzipSync(tar), 'lots.tgz is a tar archive. Unpack it first'],
+  [
+    'lots.csv',
+    '\ufeff<!DOCTYPE html>\n<html><body>Not found',
+    'lots.csv is a web page, not data. Is its URL the one of the file?',
+  ],
+])('%s is refused by what it is', async (name, content, reason) => {
+  await expect(readAll(name, content)).rejects.toThrow(reason)
+})
+
+test('an Excel workbook is refused by what it is', async () => {
+  const parts = ['[Content_Types].xml', '_rels/.rels', 'xl/_rels/workbook.xml.rels', 'xl/workbook.xml']
+  const workbook = writeZip(
+    'roll.xlsx',
+    parts.map((name) => member(name, '<?xml version="1.0"?>')),
+  )
+  await expect(read(workbook)).rejects.toThrow('roll.xlsx is an Excel workbook. Save the sheet as "CSV UTF-8"')
+})
