@@ -65,7 +65,8 @@ export async function* readCsv(
         header = checkHeader(fields)
         onHeader(header)
       } else if (typeof fields === 'string') rows.push({ line, reason: fields })
-      else rows.push(toRow(header, fields, line))
+      // Nearly all records have no apostrophe, so their cells are not looked at.
+      else rows.push(toRow(header, text?.includes("'") ? fields.map(textOfCell) : fields, line))
     }
     open = lines.slice(index)
     return rows
@@ -176,7 +177,6 @@ const toRow = (header: string[], fields: string[], line: number): ReadRow => {
     return { line, reason: `${countNoun(fields.length, 'field')} where the header has ${header.length}` }
   }
   const properties: Record<string, unknown> = {}
-  for (let index = 0; index < header.length; index++)
-    properties[header[index] as string] = textOfCell(fields[index] as string)
+  for (let index = 0; index < header.length; index++) properties[header[index] as string] = fields[index]
   return { line, properties }
 }
