@@ -239,13 +239,13 @@ test('an address can be a house number and a street in two columns, joined in th
     ['SITUS_NUM', 'STREET'],
     ['Address Number', 'StreetName'],
   ] as const) {
-    const columns = guessColumns(['Zip', house, street])
+    const columns = Object.fromEntries(guessColumns(['Zip', house, street]))
     expect(columns).toEqual({ Zip: 'zip', [house]: 'address', [street]: 'address' })
     const input = { Zip: '97600', [house]: ' 410', [street]: 'N ALDER ST ', constructor: 'x' }
     expect(toListRow(input, columns)).toEqual({ row: { zip: '97600', address: '410 N ALDER ST' }, problem: null })
   }
   // A whole address needs no number.
-  expect(guessColumns(['No', 'Street Address'])).toEqual({ 'Street Address': 'address' })
+  expect(Object.fromEntries(guessColumns(['No', 'Street Address']))).toEqual({ 'Street Address': 'address' })
 })
 
 test('memory use does not grow with the number of different words of the parcels', () => {
