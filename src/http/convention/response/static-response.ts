@@ -1,7 +1,6 @@
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { once } from '../../../../core/concurrency/once'
-import { bodyInOneWrite } from './body-in-one-write'
 import { chooseEncoding, type Encoding, MIN_BYTES } from './compression'
 import { matchesEtag } from './conditional'
 
@@ -32,10 +31,8 @@ export const createStaticResponse = (content: string | Bytes, headers: Record<st
     const all = { ...headers, etag, vary }
     if (matchesEtag(request.headers.get('if-none-match'), etag))
       return new Response(null, { status: 304, headers: all })
-    if (encoding === null) return new Response(bodyInOneWrite(bytes), { headers: all })
-    return new Response(bodyInOneWrite(await compressed[encoding]()), {
-      headers: { ...all, 'content-encoding': encoding },
-    })
+    if (encoding === null) return new Response(bytes, { headers: all })
+    return new Response(await compressed[encoding](), { headers: { ...all, 'content-encoding': encoding } })
   }
 }
 
