@@ -1,20 +1,10 @@
 import type { RawDocument } from '../../adapter'
 import { readRetryAfter } from '../../http/retry-after'
 import { ScrapeError } from '../../scrape-error'
+import { expectNoNotice } from './expect-no-notice'
 
 /** Only the beginning is examined, because such pages are short. */
 const LOOK_AT = 20_000
-
-/** Titles of bot checks. */
-const CHALLENGE_TITLE =
-  /<title>\s*(?:Just a moment|Attention Required! \| Cloudflare|Human Verification|Are you (?:a )?(?:human|robot)|Pardon Our Interruption)/i
-/** Scripts of bot checks. Portals load the same scripts beside their content, so it is a challenge only if the page has almost no text. */
-const CHALLENGE_PART =
-  /_cf_chl_opt|_Incapsula_Resource|captcha-delivery\.com|px-captcha|class=["'][^"']*\b(?:g-recaptcha|h-captcha|cf-turnstile)\b|recaptcha\/(?:api|enterprise)\.js/i
-/** What robots read in place of a page, with any status. */
-const WALL =
-  /\b(?:request unsuccessful|incapsula|unusual traffic|access (?:to this page (?:has been|is) )?denied|you have been blocked|verify (?:that )?you are (?:a )?human)\b/i
-const MAX_WORDS_OF_A_WALL = 120
 
 const MAINTENANCE =
   /(?:down|closed|offline|unavailable) for (?:\w+ )?maintenance|(?:under(?:going)?|scheduled|system|site) maintenance|\bperforming (?:\w+ )?maintenance|temporarily (?:unavailable|out of service|down)|<title>[^<]*\bmaintenance\b/i
@@ -32,19 +22,17 @@ export const expectPage = (document: RawDocument): RawDocument => {
   const start = document.body.slice(0, LOOK_AT)
   const { status, headers } = document
   const where = `the ${document.name} page of ${hostOf(document.url)}`
-  const text = isHtml(start) ? textOf(start) : null
+  const visible = start.replace(HIDDEN_NOTICE, '')
+  const text = isJson(start) ? null : textOf(visible)
   const words = text === null ? Number.POSITIVE_INFINITY : countWords(text)
-  const isWall =
-    text !== null &&
-    words <= MAX_WORDS_OF_A_WALL &&
-    (CHALLENGE_PART.test(start) || (!/<table\b/i.test(start) && WALL.test(text)))
-  if (headers['cf-mitigated'] === 'challenge' || CHALLENGE_TITLE.test(start) || isWall) {
+  if (headers['cf-mitigated'] === 'challenge' || headers['x-amzn-waf-action'] !== undefined) {
     throw new ScrapeError('blocked', `${where} is a bot check`, { failureClass: 'challenge' })
   }
+  expectNoNotice({ html: start, text, words }, document, where)
   const retryAfterMs = readRetryAfter(headers['retry-after'])
   if (status === 429)
     throw new ScrapeError('throttled', `${where} returned status 429: too many requests`, { retryAfterMs })
-  if (words <= MAX_WORDS_OF_A_NOTICE && MAINTENANCE.test(start.replace(HIDDEN_NOTICE, ''))) {
+  if (words <= MAX_WORDS_OF_A_NOTICE && MAINTENANCE.test(visible)) {
     throw new ScrapeError('maintenance', `${where} says that the portal is down for maintenance`, { retryAfterMs })
   }
   if (status === 200) return document
@@ -63,7 +51,7 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 /** Status 304: unchanged for the validators that were sent. */
 export const isNotModified = ({ status }: RawDocument): boolean => status === 304
 
-const isHtml = (start: string): boolean => /^\s*(?:<|\ufeff\s*<)/.test(start)
+const isJson = (start: string): boolean => /^\s*\ufeff?\s*[[{]/.test(start)
 
 const textOf = (html: string): string => html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ')
 
