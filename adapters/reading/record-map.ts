@@ -133,9 +133,13 @@ export const agriculturalUses = Type.Optional(
   }),
 )
 
-/** The text of a column; undefined when the row leaves it empty. */
+/**
+ * The text of a column; undefined when the row leaves it empty, and for whole numbers of 16 digits and more: JSON's numbers are not exact
+ * there, and two parcels would have the same number.
+ */
 export const textIn = (record: LayerRecord, name: string | undefined): string | undefined => {
   const value = name === undefined ? undefined : record[name]
+  if (Number.isInteger(value) && !Number.isSafeInteger(value)) return undefined
   return typeof value === 'string' || typeof value === 'number' ? readText(String(value)) : undefined
 }
 
@@ -247,7 +251,7 @@ const valuationsIn = (records: readonly LayerRecord[], map: ColumnMap): Valuatio
   return [...byYear.values()]
 }
 
-/** Undefined when a row has a sale without a date, and no row has a date. */
+/** Undefined when a row has a sale without a date that can be read, and no row has such a date. */
 const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadDay): Sale[] | undefined => {
   const sales: Sale[] = []
   for (const record of records) {
@@ -268,6 +272,7 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
     sales.push(sale)
   }
   const others = [
+    map.sale_date,
     map.sale_price,
     map.deed_type,
     map.grantor,

@@ -155,9 +155,13 @@ export const readLastDate = (
   return dates.every((date) => date !== undefined) ? dates.toSorted().at(-1) : undefined
 }
 
+/** Some layers store seconds, and 0 where there is no date. As milliseconds, both are days of January 1970. */
+const LATEST_IN_SECONDS = Date.UTC(2040, 0) / 1000
+
 /** The date of milliseconds since 1970, UTC, as Esri and others write dates. */
 export const readEpochDate = (ms: unknown): string | undefined => {
   if (typeof ms !== 'number' || !Number.isFinite(ms) || Math.abs(ms) > 8.64e15) return undefined
+  if (ms >= 0 && ms < LATEST_IN_SECONDS) return undefined
   const date = new Date(ms)
   return toDate(date.getUTCFullYear(), date.getUTCMonth() + 1, date.getUTCDate())
 }

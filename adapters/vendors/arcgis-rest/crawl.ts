@@ -58,13 +58,14 @@ export async function* crawlLayer(
         ...(size === null ? {} : { resultRecordCount: String(size) }),
       }
       const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
-      const { features, exceededTransferLimit } = readFeatures([document], config)
+      const { features: sent, exceededTransferLimit } = readFeatures([document], config)
+      const features = withoutRepeats(sent, objectIdField)
       read += features.length
       // A server may return fewer features than its limit, with or without saying so. If features are missing, only an empty page is the last.
-      const hasMore = exceededTransferLimit === true || (size !== null && features.length >= size) || read < total
+      const hasMore = exceededTransferLimit === true || (size !== null && sent.length >= size) || read < total
       isLast = features.length === 0 || !hasMore
       last = highestOf(features, objectIdField, last)
-      if (!isLast) expectAscending(features, objectIdField)
+      if (!isLast) expectAscending(sent, objectIdField)
       yield await toPage(document, features, isLast)
     }
     return
@@ -78,7 +79,8 @@ export async function* crawlLayer(
     for (let left = new Set(batch); ; ) {
       const query = { objectIds: [...left].join(',') }
       const document = await ask(askFeatures(source.baseUrl, config, query, { outFields: [objectIdField] }))
-      const { features, exceededTransferLimit } = readFeatures([document], config)
+      const { features: sent, exceededTransferLimit } = readFeatures([document], config)
+      const features = withoutRepeats(sent, objectIdField)
       if (exceededTransferLimit === true && features.length === 0) {
         throw new ScrapeError(
           'bad_config',
@@ -96,7 +98,7 @@ export async function* crawlLayer(
   }
 
   const idsAnswer = await ask(askQuery(source.baseUrl, config, 'ids', {}, { where: everything, returnIdsOnly: 'true' }))
-  const ids = readIds(idsAnswer).filter((id) => last === null || id > last)
+  const ids = [...new Set(readIds(idsAnswer))].filter((id) => last === null || id > last)
   for (let from = 0; from < Math.max(ids.length, 1); ) {
     const batch = ids.slice(from, from + (size ?? CAUTIOUS_BATCH))
     from += Math.max(batch.length, 1)
@@ -132,6 +134,11 @@ const idOf = ({ attributes }: Feature, objectIdField: string): number => {
   return id
 }
 
+/** A feature that is sent twice is one. Counted twice, it would hide another that is missing, and the missing parcel would be retired. */
+const withoutRepeats = (features: readonly Feature[], objectIdField: string): Feature[] => [
+  ...new Map(features.map((feature) => [idOf(feature, objectIdField), feature])).values(),
+]
+
 const highestOf = (features: readonly Feature[], objectIdField: string, before: number | null): number | null => {
   const ids = features.map((feature) => idOf(feature, objectIdField))
   // Without this check, a layer that ignores the condition would be requested forever.
@@ -162,8 +169,14 @@ const readPage = (
     const ids = group.map(({ attributes }) => attributes[layer.objectIdField as string])
     const what = `${layer.objectIdField} ${ids.slice(0, 5).join(', ')}`
     if (parcelId === undefined) {
-      for (const id of ids)
-        page.rejected.push({ what: `${layer.objectIdField} ${id}`, reason: `${parcel_id} is empty` })
+      for (const { attributes } of group) {
+        const why =
+          typeof attributes[parcel_id] === 'number' ? 'is a number with too many digits to be exact' : 'is empty'
+        page.rejected.push({
+          what: `${layer.objectIdField} ${attributes[layer.objectIdField as string]}`,
+          reason: `${parcel_id} ${why}`,
+        })
+      }
       continue
     }
     try {

@@ -17,7 +17,7 @@ const answerSchema = Type.Object({
       geometry: Type.Optional(Type.Unknown()),
     }),
   ),
-  exceededTransferLimit: Type.Optional(Type.Boolean()),
+  exceededTransferLimit: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
   spatialReference: Type.Optional(
     Type.Object({ wkid: Type.Optional(Type.Integer()), latestWkid: Type.Optional(Type.Integer()) }),
   ),
@@ -50,7 +50,9 @@ export const readParcel = (
   { types }: Layer,
 ): ReadRecords & { geom: MultiPolygon | null } => {
   const readDay = (record: LayerRecord, column: string) =>
-    types.get(column) === 'esriFieldTypeDate' ? readEpochDate(record[column]) : readDate(textIn(record, column))
+    types.get(column) === 'esriFieldTypeDate' && typeof record[column] === 'number'
+      ? readEpochDate(record[column])
+      : readDate(textIn(record, column))
   const records = features.map(({ attributes }) => attributes)
   const newest = new Set(newestOf(records, config.columns))
   const rings = features.flatMap(({ attributes, geometry }) => (newest.has(attributes) ? ringsOf(geometry) : []))
@@ -64,6 +66,6 @@ export const readParcel = (
 const ringsOf = (geometry: unknown): Position[][] => {
   if (Value.Check(polygon, geometry)) return geometry.rings
   // Layers of points describe parcels too, but without boundaries.
-  if (geometry === undefined || geometry === null || 'x' in (geometry as object)) return []
+  if (geometry === undefined || geometry === null || (typeof geometry === 'object' && 'x' in geometry)) return []
   throw new ScrapeError('page_changed', `rings are missing from the boundary ${JSON.stringify(geometry).slice(0, 80)}`)
 }

@@ -29,7 +29,7 @@ export const readAnswer = <Schema extends TSchema>(
 ): Static<Schema> => {
   const error = errorIn(documentNamed(documents, name))
   if (error !== null) {
-    const says = [error.message, ...(error.details ?? [])].join(' ').slice(0, 300)
+    const says = [error.message, ...[error.details ?? []].flat()].join(' ').slice(0, 300)
     throw new ScrapeError(
       CODES[error.code] ?? 'network',
       `the layer's ${name} response is error ${error.code}: ${says}`,
@@ -54,11 +54,11 @@ export const expectAnswer = (document: RawDocument): RawDocument => {
 interface EsriError {
   code: number
   message?: string
-  details?: string[]
+  details?: string | string[] | null
 }
 
 const errorIn = ({ body, name }: RawDocument): EsriError | null => {
-  if (!/^\s*\{\s*"error"/.test(body)) return null
+  if (!/^\s*\{[^[{]*"error"\s*:\s*\{/.test(body)) return null
   try {
     return (parseJson(body, name) as { error: EsriError }).error
   } catch {

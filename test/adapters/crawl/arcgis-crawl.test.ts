@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { basename } from 'node:path'
 import fc from 'fast-check'
 import type { Position } from 'geojson'
-import type { CrawlPage, CrawlSource } from '../../../adapters/adapter'
+import type { CrawlPage, CrawlSource, ScrapeTarget } from '../../../adapters/adapter'
 import { arcgisRest } from '../../../adapters/vendors/arcgis-rest/adapter'
 import type { Config } from '../../../adapters/vendors/arcgis-rest/config'
 import { ringsToMultiPolygon } from '../../../adapters/vendors/arcgis-rest/esri-rings'
@@ -33,6 +33,32 @@ const crawl = async (source: CrawlSource, config: Config = { columns }, stopAfte
 }
 
 const idsOf = (pages: readonly CrawlPage[]) => pages.flatMap(({ parcels }) => parcels.map((one) => one.sourceParcelId))
+
+test('a parcel with more features than the layer returns at a time is refused: its boundary would be a part of it', async () => {
+  const read = async (ids: number[], saysMore: boolean) => {
+    const attributes = () => ({ PIN: 'P-1', OWNER: 'ROSE' })
+    const layer = startLayer({ ids, maxRecordCount: 3, saysMore, attributes })
+    const signal = AbortSignal.timeout(10_000)
+    const { source, baseUrl, state, countyName } = sourceAt(layer.url)
+    const target: ScrapeTarget = {
+      ...{ source, baseUrl, state, countyName, sourceParcelId: 'P-1', overrides: {} },
+      ...{ storedNumber: null, otherSpelling: null, validators: { etag: null, lastModified: null } },
+    }
+    const fetched = await arcgisRest.fetch(
+      target,
+      { columns },
+      { http: openClient({}, signal), openPage: null, signal },
+    )
+    return 'documents' in fetched ? arcgisRest.parse(fetched.documents, target, { columns }) : null
+  }
+  expect((await read([1, 2], true))?.fields.geom?.coordinates).toHaveLength(2)
+  for (const saysMore of [true, false]) {
+    await expect(read([1, 2, 3, 4, 5], saysMore)).rejects.toMatchObject({
+      code: 'too_large',
+      message: 'the parcel has more features than the layer returns at a time (3): the rest of it is not known',
+    })
+  }
+})
 
 describe('crawl', () => {
   test('reads every parcel once, in pages as large as the layer allows, for any ids and any size', async () => {
@@ -117,6 +143,85 @@ describe('crawl', () => {
           : 'the layer answers a request for some features with others',
       })
     }
+  })
+
+  test('a feature that is sent several times counts once, so that others are noticed to be missing', async () => {
+    for (const canPage of [true, false]) {
+      let requests = 0
+      const feature = (id: number) => ({
+        attributes: { OID_1: id, PIN: `P-${id}`, OWNER: 'ROSE' },
+        geometry: { rings: [square(id / 1000, 0, 0.001, 'clockwise')] },
+      })
+      const features = [1, 1, 1, 4, 4, 6].map(feature)
+      const layer = startLayer({
+        ...{ ids: [1, 2, 3, 4, 5, 6], maxRecordCount: 6, canPage },
+        before: ({ pathname, search }) =>
+          pathname.endsWith('/query') && !/returnCountOnly|returnIdsOnly/.test(search)
+            ? Response.json({ spatialReference: { wkid: 4326 }, features: requests++ === 0 ? features : [] })
+            : undefined,
+      })
+      const pages = await crawl(sourceAt(layer.url))
+      expect(pages.reduce((sum, { records }) => sum + records, 0)).toBe(3)
+      expect(pages.at(-1)?.total).toBe(6)
+      const parts = pages.flatMap(({ parcels }) => parcels.map(({ fields }) => fields.geom?.coordinates.length))
+      expect(parts).toEqual([1, 1, 1])
+    }
+  })
+
+  test('a boundary of any other form rejects its parcel alone', async () => {
+    const bad = ['text', 7, true, [], { rings: [[['NaN', 'NaN']]] }]
+    const layer = startLayer({
+      ...{ ids: [0, 1, 2, 3, 4, 5], maxRecordCount: 10 },
+      geometry: (id) => bad[id] ?? null,
+    })
+    const pages = await crawl(sourceAt(layer.url))
+    expect(idsOf(pages)).toEqual(['P-5'])
+    expect(pages[0]?.rejected.map(({ sourceParcelId }) => sourceParcelId)).toEqual(['P-0', 'P-1', 'P-2', 'P-3', 'P-4'])
+  })
+
+  test('numbers with too many digits to be exact are no parcel numbers: two parcels would be one', async () => {
+    const body = `{"features": [
+      {"attributes": {"OID_1": 1, "PIN": 12345678901234567, "OWNER": "ROSE"}},
+      {"attributes": {"OID_1": 2, "PIN": 12345678901234568, "OWNER": "IVY"}},
+      {"attributes": {"OID_1": 3, "PIN": 123456789012345, "OWNER": "FERN"}}]}`
+    const before = ({ pathname, search }: URL) =>
+      pathname.endsWith('/query') && !/returnCountOnly/.test(search) ? new Response(body) : undefined
+    const [page] = await crawl(sourceAt(startLayer({ ids: [1, 2, 3], maxRecordCount: 10, before }).url))
+    expect(page?.parcels.map(({ sourceParcelId }) => sourceParcelId)).toEqual(['123456789012345'])
+    const reason = 'PIN is a number with too many digits to be exact'
+    expect(page?.rejected).toEqual([
+      { what: 'OID_1 1', reason },
+      { what: 'OID_1 2', reason },
+    ])
+  })
+
+  test.each([
+    [1_557_446_400_000, [{ sold_on: '2019-05-10' }]],
+    ['2019-05-10', [{ sold_on: '2019-05-10' }]],
+    ['5/10/2019', [{ sold_on: '2019-05-10' }]],
+    ['10 de mayo', undefined],
+    // In seconds: as milliseconds, it is in January 1970.
+    [1_557_446_400, undefined],
+    [0, []],
+    [null, []],
+  ])('the sale of a layer with the date %j', async (date, sales) => {
+    const layer = startLayer({
+      ...{ ids: [1], fields: [{ name: 'SOLD', type: 'esriFieldTypeDate' }] },
+      attributes: () => ({ PIN: 'P-1', OWNER: 'ROSE', SOLD: date }),
+    })
+    const [page] = await crawl(sourceAt(layer.url), { columns: { ...columns, sale_date: 'SOLD' } })
+    expect(page?.parcels[0]?.scrape.sale_history).toEqual(sales)
+  })
+
+  test.each([
+    [{ status: 'error', error: { code: 499, message: 'Token Required' } }, 'blocked', 'error 499: Token Required'],
+    [{ error: { code: 400, message: 'Failed', details: 'No such column' } }, 'bad_config', 'Failed No such column'],
+  ])('the error %j', async (error, code, says) => {
+    const before = ({ pathname }: URL) => (pathname.endsWith('/query') ? Response.json(error) : undefined)
+    await expect(crawl(sourceAt(startLayer({ ids: [1], before }).url))).rejects.toMatchObject({
+      code,
+      message: expect.stringContaining(says),
+    })
   })
 
   test('returns boundary, owner and the age of the data', async () => {
@@ -251,6 +356,16 @@ describe('rings', () => {
 
   test('a ring with the wrong winding inside no other ring becomes an outer ring', () => {
     expect(ringsToMultiPolygon([square(0, 0, 1, 'counterclockwise')])?.coordinates).toHaveLength(1)
+  })
+
+  test('a ring with impossible coordinates is kept, so that its boundary is refused and not stored without it', () => {
+    const huge = [
+      [1e308, 0],
+      [1e308, 1e308],
+      [-1e308, -1e308],
+      [1e308, 0],
+    ]
+    expect(ringsToMultiPolygon([square(0, 0, 1, 'clockwise'), huge])?.coordinates).toHaveLength(2)
   })
 
   test('heights are dropped, open rings are closed, and rings without area are dropped', () => {
