@@ -26,6 +26,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   EPROTO: 'does not speak TLS as expected: the handshake failed',
   Malformed_HTTP_Response: 'sent a response that is not valid HTTP',
   InvalidHTTPResponse: 'sent a response that is not valid HTTP',
+  ResponseHeadersTooLarge: 'sent a response whose headers are too large',
   InvalidContentLength: 'sent a response that is not valid HTTP: its Content-Length is not a number, or there are two',
   ZlibError: 'sent a response that cannot be decompressed',
   BrotliDecompressionError: 'sent a response that cannot be decompressed',

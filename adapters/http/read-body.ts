@@ -40,8 +40,9 @@ const BOMS = [
 
 /**
  * Uses the byte order mark, then the charset of the header, then of the page's `<meta>`, then UTF-8. Bytes that are not valid UTF-8 are
- * read as windows-1252, which old portals use without saying so. Valid UTF-8 is read as such even if windows-1252 or iso-8859-1 is
- * declared: servers declare them by default, and no name has letters like `Ã±`. An unknown charset is ignored.
+ * read as windows-1252, which old portals use without saying so. Valid UTF-8 is read as such whatever is declared: servers declare
+ * iso-8859-1 by default, and no name has letters like `Ã±`. An unknown charset is ignored, and so is UTF-16 for bytes that are not: .NET
+ * writes it into the `<meta>` of pages that it then sends in UTF-8.
  */
 const decodeBody = (bytes: Uint8Array, contentType: string): string => {
   const marked = BOMS.find(({ bytes: mark }) => mark.every((byte, index) => bytes[index] === byte))
@@ -50,14 +51,23 @@ const decodeBody = (bytes: Uint8Array, contentType: string): string => {
   for (const declared of [CHARSET.exec(contentType)?.[1], META_CHARSET.exec(start)?.[1]]) {
     if (declared === undefined) continue
     const decoder = decoderOf(declared)
-    if (decoder === null) continue
+    if (decoder === null || decoder.encoding === 'x-user-defined') continue
+    const isWide = decoder.encoding.startsWith('utf-16')
+    if (isWide && !start.includes('\0')) continue
     if (decoder.encoding === 'utf-8' || decoder.encoding === 'windows-1252') break
+    // ASCII is valid UTF-8 too, and says nothing.
+    if (!isWide && bytes.some((byte) => byte > 0x7f) && decodeUtf8(bytes) !== null) break
     return decoder.decode(bytes)
   }
+  return decodeUtf8(bytes) ?? new TextDecoder('windows-1252').decode(bytes)
+}
+
+/** Null: not valid UTF-8. */
+const decodeUtf8 = (bytes: Uint8Array): string | null => {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return new TextDecoder('windows-1252').decode(bytes)
+    return null
   }
 }
 

@@ -166,6 +166,14 @@ describe('a request', () => {
     expect(await read('text/html', '<meta charset="iso-8859-1">PE\u00d1A')).toContain('PEÑA')
     expect(await read('text/html; charset=iso-8859-1', `<p>${utf8}`)).toBe('<p>PEÑA')
     expect(await read('text/html; charset=iso-8859-2', '<p>\u00d1')).toBe('<p>Ń')
+    expect(await read('text/html; charset=iso-8859-15', `<p>${utf8}`)).toBe('<p>PEÑA')
+    // .NET declares the charset of the text that it had in memory.
+    expect(await read('text/html', `<META content="text/html; charset=utf-16"><p>${utf8}`)).toContain('<p>PEÑA')
+    expect(await read('text/html; charset=utf-16', `<p>${utf8}`)).toBe('<p>PEÑA')
+    const wideBytes = Buffer.from('<p>PEÑA', 'utf16le').toString('latin1')
+    expect(await read('text/html; charset=utf-16', wideBytes)).toBe('<p>PEÑA')
+    expect(await read('text/html; charset=x-user-defined', '<p>PE\u00d1A')).toBe('<p>PEÑA')
+    expect(await read('text/html; charset=iso-2022-jp', '<p>\u001b$B\u0034\u0041\u001b(B')).toBe('<p>漢')
     expect(await read('text/html; charset=nonsense', '<meta charset="iso-8859-1">PE\u00d1A')).toContain('PEÑA')
     expect(await read('text/html; charset=iso-8859-1', `\u00ef\u00bb\u00bf${utf8}`)).toBe('PEÑA')
     for (const swap of [false, true]) {

@@ -49,6 +49,10 @@ test('broken connections, invalid HTTP and invalid compression: the message name
     [(socket) => socket.resetAndDestroy(), 'closed the connection before its response was complete'],
     [(socket) => socket.end(), 'closed the connection before its response was complete'],
     [
+      (socket) => socket.write(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(4_000_000)}`),
+      'sent a response whose headers are too large',
+    ],
+    [
       (socket) => socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nno length\r\nabc'),
       'sent a response that is not valid HTTP',
     ],

@@ -33,6 +33,7 @@ const ANSWERS: Record<string, (origin: string) => Response> = {
   maintenance: () => page('The portal is down for maintenance'),
   moved: (origin) => Response.redirect(origin.replace('127.0.0.1', 'localhost')),
   home: (origin) => Response.redirect(`${origin}/`),
+  account: (origin) => Response.redirect(`${origin}/Account/Login.aspx?ReturnUrl=%2faccount`),
   'moved-by-script': (origin) =>
     page(`<script>location.replace('${origin.replace('127.0.0.1', 'localhost')}')</script>`),
   loop: (origin) => Response.redirect(`${origin}/loop`),
@@ -95,6 +96,7 @@ test.each([
   ['busy', 'throttled'],
   ['moved', 'redirected'],
   ['home', 'redirected'],
+  ['account', 'redirected'],
   ['loop', 'redirected'],
 ])('a portal that answers "%s" is a failure of the class %s', async (path, expected) => {
   expect(await classOf(`http://127.0.0.1:${portal.port}`, path)).toBe(expected)
@@ -159,6 +161,9 @@ test('a redirect within a portal, or one before a refusal, does not change the c
     code: 'page_changed',
     failureClass: 'redirected',
     message: 'portal.example redirected to other.example: no "Owner"',
+  })
+  expect(noteRedirect(changed, { asked, url: 'https://portal.example/login.jsp' })).toMatchObject({
+    message: 'portal.example redirected to its login: no "Owner"',
   })
 })
 

@@ -3,17 +3,16 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 
 /**
  * If the last response came from another URL than requested, that explains why a page could not be read. Then returns the error
- * with the class `redirected`, otherwise unchanged. Redirects within one host count only if they end at its start page.
+ * with the class `redirected`, otherwise unchanged. Redirects within one host count only if they end at its start page or a login.
  */
 export const noteRedirect = (error: unknown, last: Place | null): unknown => {
   if (!(error instanceof ScrapeError) || last === null || !isExplained(error)) return error
   const [from, to] = [placeOf(last.asked), placeOf(last.url)]
   if (from === null || to === null) return error
-  const isElsewhere = from.site !== to.site || (to.isStart && !from.isStart)
-  if (!isElsewhere) return error
-  const where = from.site === to.site ? 'its start page' : to.site
+  const place = from.site !== to.site ? to.site : from.page !== to.page ? to.page : null
+  if (place === null) return error
   const { code, message, retryAfterMs } = error
-  return new ScrapeError(code, `${from.site} redirected to ${where}: ${message}`, {
+  return new ScrapeError(code, `${from.site} redirected to ${place}: ${message}`, {
     ...{ cause: error, retryAfterMs, failureClass: 'redirected' },
   })
 }
@@ -22,8 +21,12 @@ export const noteRedirect = (error: unknown, last: Place | null): unknown => {
 const isExplained = ({ code, failureClass }: ScrapeError): boolean =>
   ['page_changed', 'not_found', 'wrong_parcel'].includes(code) || failureClass === 'server_error'
 
-const placeOf = (url: string): { site: string; isStart: boolean } | null => {
+const LOGIN = /\/(?:log[-_]?[io]n|sign[-_]?in)(?:[./]|$)/i
+
+/** `page`: a page that is not a parcel's, by its URL; null for others. */
+const placeOf = (url: string): { site: string; page: 'its start page' | 'its login' | null } | null => {
   if (!URL.canParse(url)) return null
   const { hostname, pathname, search } = new URL(url)
-  return { site: hostname.replace(/^www\./, ''), isStart: pathname === '/' && search === '' }
+  const page = pathname === '/' && search === '' ? 'its start page' : LOGIN.test(pathname) ? 'its login' : null
+  return { site: hostname.replace(/^www\./, ''), page }
 }
