@@ -9,8 +9,8 @@ export interface Waiting {
 }
 
 /**
- * The host gets no request now, because too many jobs of this process wait for it or because it told another job to back off. Retry
- * after `retryAfterMs`. The portal did not refuse this job.
+ * The host gets no request now, because too many jobs of this process wait for it, because it told another job to back off, or because
+ * it did not answer others. Retry after `retryAfterMs`. The portal did not refuse this job.
  */
 export class PutOff extends ScrapeError {
   declare readonly retryAfterMs: number
@@ -26,6 +26,10 @@ interface Host {
   nextAt: number
   /** The portal sent `Retry-After`: no requests before this time. */
   heldUntil: number
+  /** Requests in a row that it did not answer. */
+  silences: number
+  /** It is silent, and a job is finding out whether it still is: no other requests before this time. */
+  silentUntil: number
   /** First come, first served. */
   waiters: Waiter[]
   /** Fires when it is the first waiter's turn. */
@@ -44,6 +48,10 @@ interface Waiter {
 /** Hosts without requests for this long are forgotten. */
 const FORGET_AFTER_MS = 60_000
 const CROWD = 1_000
+/** A host is silent after this many requests in a row without an answer. */
+const SILENCES = 3
+/** How often a silent host gets a request. */
+const SILENT_MS = 60_000
 /**
  * Waits of more than an hour are capped: long estimates are usually wrong. A job that returns while the queue is full is sent away
  * again.
@@ -71,6 +79,10 @@ export class HostTurns {
     const now = performance.now()
     const turns = this.#of(host, now)
     if (turns.heldUntil > now) throw this.#holdOff(host, turns, { signal, spacingMs }, now)
+    if (turns.silences >= SILENCES) {
+      if (turns.silentUntil > now) throw silenceOf(host, turns, spacingMs, now)
+      turns.silentUntil = now + SILENT_MS
+    }
     if (turns.waiters.length === 0 && turns.nextAt <= now) turns.nextAt = now + spacingMs
     else {
       if (waiting !== undefined && !this.#started.has(signal)) this.#sendAwayFrom(host, turns, spacingMs, waiting, now)
@@ -87,6 +99,24 @@ export class HostTurns {
     this.#refused.add(signal)
     for (const waiter of turns.waiters.splice(0)) waiter.refuse(this.#holdOff(host, turns, waiter, now))
     rest(turns)
+  }
+
+  /**
+   * A request to `host` got no answer in a long time. After several in a row, one job a minute finds out whether the host answers again, and
+   * the others are put off: each would occupy a slot of its vendor for a minute, and jobs for other hosts would wait.
+   */
+  noteSilence(host: string): void {
+    const now = performance.now()
+    const turns = this.#of(host, now)
+    if (++turns.silences < SILENCES) return
+    turns.silentUntil = now + SILENT_MS
+    for (const waiter of turns.waiters.splice(0)) waiter.refuse(silenceOf(host, turns, waiter.spacingMs, now))
+    rest(turns)
+  }
+
+  noteAnswer(host: string): void {
+    const turns = this.#hosts.get(host)
+    if (turns !== undefined) turns.silences = 0
   }
 
   #holdOff(host: string, turns: Host, { signal, spacingMs }: Pick<Waiter, 'signal' | 'spacingMs'>, now: number) {
@@ -149,15 +179,15 @@ export class HostTurns {
     let turns = this.#hosts.get(host)
     if (turns === undefined) {
       if (this.#hosts.size >= CROWD) this.#forgetIdle(now)
-      turns = { nextAt: 0, heldUntil: 0, waiters: [], timer: null, toldUntil: 0 }
+      turns = { nextAt: 0, heldUntil: 0, silences: 0, silentUntil: 0, waiters: [], timer: null, toldUntil: 0 }
       this.#hosts.set(host, turns)
     }
     return turns
   }
 
   #forgetIdle(now: number): void {
-    for (const [host, { nextAt, heldUntil, waiters }] of this.#hosts) {
-      const isIdle = waiters.length === 0 && Math.max(nextAt, heldUntil) < now - FORGET_AFTER_MS
+    for (const [host, { nextAt, heldUntil, silentUntil, waiters }] of this.#hosts) {
+      const isIdle = waiters.length === 0 && Math.max(nextAt, heldUntil, silentUntil) < now - FORGET_AFTER_MS
       if (isIdle) this.#hosts.delete(host)
     }
   }
@@ -167,6 +197,11 @@ export class HostTurns {
 const rest = (turns: Host): void => {
   if (turns.timer !== null) clearTimeout(turns.timer)
   turns.timer = null
+}
+
+const silenceOf = (host: string, turns: Host, spacingMs: number, now: number): PutOff => {
+  const message = `${host} did not answer ${turns.silences} requests in a row: it gets one request a minute until it does`
+  return putOff(turns, { message, spacingMs, from: turns.silentUntil }, now)
 }
 
 /** Gives each job that is sent away its own time to return, starting at `from`. */

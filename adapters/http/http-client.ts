@@ -28,6 +28,8 @@ export interface HttpClientOptions {
   /** Limit for one request and its response, body included. */
   timeoutMs?: number
   maxBodyBytes?: number
+  /** A request that ends without a whole response after this time counts as unanswered. */
+  silentMs?: number
 }
 
 /**
@@ -52,6 +54,9 @@ export interface PortalAccess {
   resolve: (url: URL) => Promise<string>
 }
 
+/** Slow portals answer in 10 s or less. */
+const SILENT_MS = 20_000
+
 export const createPortalAccess = ({
   userAgent,
   allowPrivate = false,
@@ -59,6 +64,7 @@ export const createPortalAccess = ({
   spacingMs = 500,
   timeoutMs = SCRAPE_LIMIT_MS.plain,
   maxBodyBytes = PAGE_BOUNDS.bytes,
+  silentMs = SILENT_MS,
 }: HttpClientOptions): PortalAccess => {
   const turns = new HostTurns()
   const jarOf = createCookieJars()
@@ -90,15 +96,31 @@ export const createPortalAccess = ({
       isRobots ? 'portal robots.txt' : 'portal request',
       { 'server.address': url.hostname, 'http.request.method': method },
       async (span) => {
-        const document = await fetchDocument(sent, address, jar, job.signal, {
-          ...{ userAgent, timeoutMs, maxBodyBytes },
-          onHeaders: (status, headers) => heed(url, status, headers, job.signal),
-        })
+        const document = await ask(sent, address, jar, job.signal)
         span.setAttribute('http.response.status_code', document.status)
         return document
       },
       { kind: SpanKind.CLIENT },
     )
+  }
+
+  /** Sends one request, and notes whether the host answers at all. */
+  const ask = async (sent: Sent, address: string, jar: CookieJar, signal: AbortSignal): Promise<RawDocument> => {
+    const { host } = sent.url
+    const startedAt = performance.now()
+    try {
+      const document = await fetchDocument(sent, address, jar, signal, {
+        ...{ userAgent, timeoutMs, maxBodyBytes },
+        onHeaders: (status, headers) => heed(sent.url, status, headers, signal),
+      })
+      turns.noteAnswer(host)
+      return document
+    } catch (error) {
+      const isAnswered = !signal.aborted && !(error instanceof ScrapeError && error.code === 'timeout')
+      if (isAnswered) turns.noteAnswer(host)
+      else if (!sent.isRobots && performance.now() - startedAt >= silentMs) turns.noteSilence(host)
+      throw error
+    }
   }
 
   const request = (first: Sent, jar: CookieJar, job: Job): Promise<RawDocument> =>

@@ -64,6 +64,23 @@ describe('turns of requests to a host', () => {
     expect((await outcomes).slice(0, 3)).toEqual([undefined, 'over', 'over'])
   })
 
+  test('are put off for a minute after three requests in a row without an answer, and given again after an answer', async () => {
+    const turns = new HostTurns()
+    for (let request = 0; request < 3; request++) {
+      await turns.take(HOST, 0, never())
+      turns.noteSilence(HOST)
+    }
+    const refused = await turns.take(HOST, 0, never()).catch((error) => error)
+    expect(refused).toBeInstanceOf(PutOff)
+    expect(refused.message).toContain('did not answer 3 requests in a row')
+    expect(Math.round(refused.retryAfterMs / 1_000)).toBe(60)
+    await turns.take('other.example', 0, never())
+    turns.noteAnswer(HOST)
+    await turns.take(HOST, 0, never())
+    turns.noteSilence(HOST)
+    await turns.take(HOST, 0, never())
+  })
+
   test('are always awaited by a started job, and by jobs without a limit', async () => {
     const turns = new HostTurns()
     const begun = never()
