@@ -8,6 +8,7 @@ import type { Case } from '../../dev/adapter-cases/case'
 import { listCases } from '../../dev/adapter-cases/list-cases'
 import { documentsOf, replay } from '../../dev/adapter-cases/replay'
 import { fetchCase, parseCase } from '../../dev/adapter-cases/run-case'
+import { startProcessorClock } from '../support/processor-clock'
 
 interface Shown {
   about: string
@@ -193,4 +194,15 @@ test('a record with such words is read: in a table, or in a long page, or in JSO
   ]) {
     expect(expectPage(page(body)).body).toBe(body)
   }
+})
+
+test.each([
+  ['blanks', ' '],
+  ['hidden blocks', '<a style="display:none '],
+  ['inputs', '<input type '],
+])('1 MB of %s is examined within 1 s', (_, unit) => {
+  const body = unit.repeat(1_000_000 / unit.length)
+  const processorMs = startProcessorClock()
+  expectPage({ name: 'property', url: 'https://portal.example/', status: 200, headers: {}, body, fetchedAt: '' })
+  expect(processorMs()).toBeLessThan(1_000)
 })

@@ -51,7 +51,8 @@ const hostOf = (url: string): string => (URL.canParse(url) ? new URL(url).host :
 /** Status 304: unchanged for the validators that were sent. */
 export const isNotModified = ({ status }: RawDocument): boolean => status === 304
 
-const isJson = (start: string): boolean => /^\s*\ufeff?\s*[[{]/.test(start)
+/** `\s` includes the byte order mark. */
+const isJson = (start: string): boolean => /^\s*[[{]/.test(start)
 
 const textOf = (html: string): string => html.replace(/<(script|style)\b[\s\S]*?(?:<\/\1>|$)|<[^<>]*>/gi, ' ')
 
