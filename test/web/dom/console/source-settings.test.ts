@@ -97,4 +97,41 @@ describe('the settings of a source in the console', async () => {
     await waitFor(async () => Bun.deepEquals(await stored(), { modes: ['profileall', 'sales'], tax_year: 2025 }))
     expect(elements('.field-error')).toEqual([])
   })
+
+  test('two people change a source at the same time: each saves only the fields that they edited', async () => {
+    const source = 'oh-stark-tyler-iasworld'
+    const stored = async () =>
+      (await sql`select county_name, license, vendor_config, load_limits from sources where source = ${source}`)[0]
+    const save = async (form: string) => (await find(`${form} button[type=submit]:not([disabled])`, 'Save')).click()
+    await sql`update sources set vendor_config = '{"modes":["sales"],"tax_year":2024}' where source = ${source}`
+    await open(`/app/console/sources/${source}`, { key: ADMIN_KEY })
+    type(await field('modes (required)'), 'profileall, sales')
+    type(await field('Retired, %'), '20')
+    ;(await find('button', 'Edit the source')).click()
+    type(await field('License'), 'CC0-1.0')
+
+    await sql`
+      update sources set vendor_config = '{"modes":["sales"],"tax_year":2025}', load_limits = '{"owner":0.5}',
+        county_name = 'Renamed' where source = ${source}`
+    await save('form:has([max="100"])')
+    await find('.notice.good', 'The next load is compared with these limits.')
+    await find('h1', 'Renamed')
+    expect((await field('tax_year')).value).toBe('2025')
+    expect((await field('New owner, %')).value).toBe('50')
+    expect((await field('modes (required)')).value).toBe('profileall, sales')
+
+    await save('dialog')
+    await gone('dialog')
+    // What was saved is no longer an edit: the next change of someone else is shown.
+    await sql`update sources set load_limits = '{"owner":0.5,"retired":0.3}' where source = ${source}`
+    await save('[aria-label="Settings"]')
+    await find('.notice.good', 'Saved.')
+    await waitFor(async () => (await field('Retired, %')).value === '30')
+    expect(await stored()).toEqual({
+      county_name: 'Renamed',
+      license: 'CC0-1.0',
+      vendor_config: { modes: ['profileall', 'sales'], tax_year: 2025 },
+      load_limits: { owner: 0.5, retired: 0.3 },
+    })
+  })
 })

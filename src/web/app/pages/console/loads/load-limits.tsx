@@ -9,6 +9,7 @@ import { api, ask, at } from '../../../api/api'
 import { formatPercent } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
+import { withoutSaved } from '../../../ui/form/without-saved'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 
@@ -25,23 +26,19 @@ const FIELDS: { name: LimitName; label: string; hint: string }[] = [
 /** How much a load of a source may change without being held. */
 export const LoadLimitsForm = ({ source, limits }: { source: string; limits: StoredLimits }) => {
   const queries = useQueryClient()
-  const [texts, setTexts] = useState({
-    retired: toPercent(limits.retired),
-    emptied: toPercent(limits.emptied),
-    owner: toPercent(limits.owner),
-  })
+  /** The texts of the fields that were edited. The other fields show the stored limits. */
+  const [texts, setTexts] = useState<Readonly<Record<string, string>>>({})
   const save = useMutation({
-    mutationFn: () =>
+    mutationFn: (edited: typeof texts) =>
       ask(
         api.v1.sources({ source: at(source) }).patch({
-          load_limits: {
-            retired: toShare(texts.retired),
-            emptied: toShare(texts.emptied),
-            owner: toShare(texts.owner),
-          },
+          load_limits: Object.fromEntries(Object.entries(edited).map(([name, text]) => [name, toShare(text)])),
         }),
       ),
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['sources'] }),
+    onSuccess: async (_, edited) => {
+      await queries.invalidateQueries({ queryKey: ['sources'] })
+      setTexts((current) => withoutSaved(current, edited))
+    },
   })
   // The service names the field, and its limit as a share: "load_limits.retired must be …".
   const refused = FIELDS.find(({ name }) => save.error?.message.startsWith(`load_limits.${name} `))?.name
@@ -56,7 +53,7 @@ export const LoadLimitsForm = ({ source, limits }: { source: string; limits: Sto
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate()
+          save.mutate(texts)
         }}
       >
         <div className="settings">
@@ -75,7 +72,7 @@ export const LoadLimitsForm = ({ source, limits }: { source: string; limits: Sto
                   max={100}
                   step="any"
                   placeholder={toPercent(DEFAULT_LOAD_LIMITS[name])}
-                  value={texts[name]}
+                  value={texts[name] ?? toPercent(limits[name])}
                   onChange={({ target }) => {
                     save.reset()
                     setTexts({ ...texts, [name]: target.value })

@@ -1,7 +1,7 @@
 import { useState } from 'react'
 import { findValue, type Setting, writeAnswer } from '../../../../../../core/schema/settings'
 import { Field } from '../../../ui/form/field'
-import type { Answers, Config } from './settings-answers'
+import { type Answers, answerOf, type Config } from './settings-answers'
 
 interface Props {
   settings: readonly Setting[]
@@ -31,7 +31,7 @@ export const SettingFields = ({ settings, config, answers, problemOf, onChange }
         <Answer
           given={given}
           setting={setting}
-          text={answers[setting.name] ?? ''}
+          text={answerOf(setting, answers, config)}
           onChange={(text) => onChange(setting.name, text)}
         />
       )}

@@ -9,11 +9,12 @@ import {
 
 export type Config = Record<string, unknown>
 
-/** The text in each field, by the name of its setting. */
+/** The texts of the fields that were edited, by the name of the setting. */
 export type Answers = Readonly<Record<string, string>>
 
-export const answersOf = (settings: readonly Setting[], config: Config): Answers =>
-  Object.fromEntries(settings.map((setting) => [setting.name, writeAnswer(setting, findValue(config, setting))]))
+/** What the field of a setting shows: what was typed, or the stored value. */
+export const answerOf = (setting: Setting, answers: Answers, config: Config): string =>
+  answers[setting.name] ?? writeAnswer(setting, findValue(config, setting))
 
 /** The `vendor_config` that the answers make, and what is wrong with answers, by field. */
 export const readAnswers = (
@@ -24,7 +25,7 @@ export const readAnswers = (
   let config = before
   const problems = new Map<string, string>()
   for (const setting of settings) {
-    const text = answers[setting.name] ?? ''
+    const text = answerOf(setting, answers, before)
     // A value that was not edited stays as it is, in its place.
     if (text === writeAnswer(setting, findValue(before, setting))) continue
     try {

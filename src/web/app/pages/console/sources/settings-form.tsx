@@ -4,12 +4,13 @@ import { type JsonSchema, listSettings, type Setting } from '../../../../../../c
 import { api, ask, at } from '../../../api/api'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
+import { withoutSaved } from '../../../ui/form/without-saved'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 import { Spinner } from '../../../ui/spinner'
 import { DryRun } from './dry-run'
 import { SettingFields } from './setting-fields'
-import { answersOf, type Config, problemsIn, readAnswers } from './settings-answers'
+import { type Answers, type Config, problemsIn, readAnswers } from './settings-answers'
 
 interface Props {
   source: string
@@ -21,8 +22,8 @@ interface Props {
   hasPortal: boolean
 }
 
-/** The requests of the form, about the settings `edited` and the parcel of the dry run. */
-const useRequests = (source: string, parcel: string, edited: Config) => {
+/** The requests of the form, about the settings `edited` and the parcel of the dry run. `onSaved` gets the answers that are stored now. */
+const useRequests = (source: string, parcel: string, edited: Config, onSaved: (answers: Answers) => void) => {
   const queries = useQueryClient()
   const name = { source: at(source) }
   const refresh = () => queries.invalidateQueries({ queryKey: ['sources'] })
@@ -34,8 +35,11 @@ const useRequests = (source: string, parcel: string, edited: Config) => {
     onSuccess: refresh,
   })
   const save = useMutation({
-    mutationFn: () => ask(api.v1.sources(name).patch({ vendor_config: edited })),
-    onSuccess: refresh,
+    mutationFn: (_: Answers) => ask(api.v1.sources(name).patch({ vendor_config: edited })),
+    onSuccess: async (_, answers) => {
+      await refresh()
+      onSaved(answers)
+    },
   })
   return { dryRun, prove, save }
 }
@@ -43,11 +47,13 @@ const useRequests = (source: string, parcel: string, edited: Config) => {
 /** The settings of a source, one field for each, with a dry run of one parcel before they are saved. */
 export const SettingsForm = ({ source, schema, config, needsProof, hasPortal }: Props) => {
   const settings = listSettings(schema as JsonSchema)
-  const [answers, setAnswers] = useState(() => answersOf(settings, config))
+  const [answers, setAnswers] = useState<Answers>({})
   const [parcel, setParcel] = useState('')
   const { config: edited, problems } = readAnswers(settings, answers, config)
   const isUnchanged = JSON.stringify(edited) === JSON.stringify(config)
-  const { dryRun, prove, save } = useRequests(source, parcel, edited)
+  const { dryRun, prove, save } = useRequests(source, parcel, edited, (saved) =>
+    setAnswers((current) => withoutSaved(current, saved)),
+  )
   const refusal = save.error ?? dryRun.error
   const refused = problemsIn(refusal?.message ?? '', settings)
   const problemOf = ({ name }: Setting): string | null => problems.get(name) ?? refused.get(name) ?? null
@@ -71,7 +77,7 @@ export const SettingsForm = ({ source, schema, config, needsProof, hasPortal }: 
         className="stack"
         onSubmit={(event) => {
           event.preventDefault()
-          save.mutate()
+          save.mutate(answers)
         }}
       >
         <SettingFields settings={settings} config={config} answers={answers} problemOf={problemOf} onChange={change} />

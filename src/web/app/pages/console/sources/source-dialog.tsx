@@ -82,11 +82,13 @@ const saveDraft = async (source: Source, { own, cadence, isAgriculturalOnly, con
   if (Object.keys(policy).length > 0) await ask(api.v1['source-refresh-policies'](name).patch(policy))
 }
 
-const SourceForm = ({ source, onClose }: { source: Source; onClose: () => void }) => {
+const SourceForm = ({ source: current, onClose }: { source: Source; onClose: () => void }) => {
   const queries = useQueryClient()
+  // What someone else changes in the meantime was not edited here.
+  const [source] = useState(current)
   const [draft, setDraft] = useState(() => draftOf(source))
   const { own, cadence, isAgriculturalOnly, config } = draft
-  const change = (changed: Partial<Draft>) => setDraft((current) => ({ ...current, ...changed }))
+  const change = (changed: Partial<Draft>) => setDraft((before) => ({ ...before, ...changed }))
   const problem = findProblem(config)
   const save = useMutation({
     mutationFn: () => saveDraft(source, draft),
