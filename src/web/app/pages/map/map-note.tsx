@@ -1,4 +1,6 @@
 import type * as maplibregl from 'maplibre-gl'
+import { Link } from 'wouter'
+import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import type { Archive } from './base-map/archive'
 import { paddingIn } from './bounds'
@@ -20,10 +22,12 @@ export const MapNote = ({
   hits: readonly MapHit[]
   isUnplaced: boolean
 }) => {
+  const { canAdminister } = useViewer()
   if (archive === null) {
     return (
       <p className="map-note" role="status">
-        There are no boundaries yet. They appear here after the first build: <code>bun run tiles:build</code>.
+        There are no boundaries yet. They appear here after the first build of the tiles.
+        {canAdminister && <Link href="/app/console/tiles">Builds</Link>}
       </p>
     )
   }
