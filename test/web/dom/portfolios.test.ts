@@ -8,7 +8,7 @@ import { useAppInDom } from './open-app'
 
 describe('portfolios and saved searches', async () => {
   const { app, sql, call, signIn, useSearch } = await createTestApp()
-  const { open, find, gone, texts, type, elements } = useAppInDom(app.handle)
+  const { open, find, gone, texts, type, elements, requests } = useAppInDom(app.handle)
   await insertCounty(sql)
   await upsertParcels(sql, 'elm', [
     { sourceParcelId: '1', ownerName: 'ADA ELM', situsAddress: '1 ELM ST' },
@@ -31,6 +31,19 @@ describe('portfolios and saved searches', async () => {
     await find('tbody tr', '1 ELM ST')
     expect(texts('.tags .badge')).toEqual(['called', 'flat'])
     await find('tbody tr', 'sunny')
+  })
+
+  test('a double click adds one portfolio', async () => {
+    await open('/app/portfolios', { cookie })
+    type(await find('input'), 'Clicked twice')
+    const add = await find<HTMLButtonElement>('button[type=submit]', 'Add')
+    add.click()
+    // No timer can fire between the clicks.
+    for (let turn = 0; turn < 100; turn++) await Promise.resolve()
+    add.click()
+    await find('main h1', 'Clicked twice')
+    expect(requests.filter((request) => request === 'POST /v1/portfolios')).toHaveLength(1)
+    await sql`delete from portfolios where name = 'Clicked twice'`
   })
 
   test('a note is changed, tags select parcels, and a parcel is removed', async () => {

@@ -1,5 +1,6 @@
 import {
   MutationCache,
+  notifyManager,
   type Query,
   QueryCache,
   type QueryCacheNotifyEvent,
@@ -10,6 +11,9 @@ import { useState, useSyncExternalStore } from 'react'
 import { Refusal } from './api'
 
 const REPEAT_FAILED_MS = 5_000
+
+// The library's own scheduler is a timer, and the second click of a double click could be handled before it: the button was not disabled yet.
+notifyManager.setScheduler(queueMicrotask)
 
 /** Whether the trouble can end by itself: there was no response, or the service is busy or waits for one of its servers. */
 export const canEnd = (error: Error): boolean =>
