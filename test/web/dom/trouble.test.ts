@@ -7,9 +7,11 @@ describe('trouble of the whole app', async () => {
   const { app, sql, signIn } = await createTestApp()
   let isDown = false
   let isBusy = false
+  let gatewayStatus: number | null = null
   const { open, find, gone, elements, type, requests } = useAppInDom((request) => {
     if (isDown) throw new TypeError('the network is down')
     if (isBusy) return Response.json({ error: 'the database does not respond' }, { status: 503 })
+    if (gatewayStatus !== null) return new Response('', { status: gatewayStatus })
     return app.handle(request)
   })
 
@@ -22,6 +24,19 @@ describe('trouble of the whole app', async () => {
     isDown = false
     notice.querySelector('button')?.click()
     await gone('.trouble-notices [role=status]')
+  })
+
+  test('while only a proxy responds, a notice says that the service does not, and the page recovers by itself', async () => {
+    for (const status of [502, 503, 504]) {
+      await open('/app/coverage', { key: ADMIN_KEY })
+      await find('h1', 'Coverage')
+      gatewayStatus = status
+      ;(await find('.top-nav a', 'Watches')).click()
+      await find('.trouble-notices', 'The service has not responded since')
+      gatewayStatus = null
+      await find('main .empty', 'You have no watches yet.')
+      await gone('.trouble-notices [role=status]')
+    }
   })
 
   test('while the service responds with 503, a notice says so after the first response, and requests are repeated', async () => {

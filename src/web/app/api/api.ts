@@ -40,6 +40,9 @@ export class Refusal extends Error {
   }
 }
 
+/** A proxy in front of the service responds with these while the service is away, without the body of the service's own errors. */
+const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
+
 type Answered<Data> =
   | { data: Data; error: null; response?: Response | undefined }
   | { data: null; error: { status: unknown; value: unknown }; response?: Response | undefined }
@@ -61,7 +64,11 @@ export const ask = async <Data>(call: Promise<Answered<Data>>): Promise<Exclude<
     noteNoAnswer()
     throw new Refusal(0, 'The service does not respond. Check your network.')
   }
-  noteAnswer()
   const told = value !== null && typeof value === 'object' && 'error' in value ? value.error : null
+  if (told === null && GATEWAY_STATUSES.has(Number(status))) {
+    noteNoAnswer()
+    throw new Refusal(0, 'The service does not respond.')
+  }
+  noteAnswer()
   throw new Refusal(Number(status), typeof told === 'string' ? told : `The service responded with ${status}.`, value)
 }
