@@ -1,18 +1,11 @@
-import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
+import { expect, test } from 'bun:test'
 import { createPortalAccess } from '../../../adapters/http/http-client'
-import { createDispatcher } from '../../../src/jobs/dispatcher'
-import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
-import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeNow } from '../../../src/scrape/fetch/scrape-now/scrape-now'
-import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { startPortal } from '../../adapters/portal'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, scraped } from '../test-adapter'
+import { createPortalJobs, createPortalScrape } from './portal-jobs'
 
 /**
  * Simulates, 50 times faster, a portal that wants 15 s between pages. A parcel needs two pages, and the time limit is shorter
@@ -40,28 +33,10 @@ const adapter = createTestAdapter(async ({ sourceParcelId }, { http }) => {
   for (const name of ['search', 'parcel']) await http.request({ name, url: `${portal.url}/${name}/${sourceParcelId}` })
   return scraped(sourceParcelId)
 })
-const scrapeParcel = createScrapeParcel({
-  sql,
-  findAdapter: () => adapter,
-  createContext: (source, signal, waiting) => ({
-    http: portals.clientFor(source, signal, waiting),
-    openPage: null,
-    signal,
-  }),
+const jobs = createPortalJobs({
+  ...{ url, sql, adapter, portals },
   timeLimitMs: { plain: LIMIT_MS, browser: LIMIT_MS },
   longestWaitMs: LONGEST_WAIT_MS,
-})
-
-const dir = mkdtempSync(join(tmpdir(), 'crawl-delay-'))
-const log = pino({ level: 'silent' })
-const queue = createEmbeddedQueue(dir)
-const review = () => []
-const worker = createWorker({ sql, queue, scrapeParcel, review, log })
-const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
-afterAll(async () => {
-  await dispatcher.stop()
-  await worker.stop(0)
-  rmSync(dir, { recursive: true, force: true })
 })
 
 test('a long crawl-delay only costs time: no job fails, no turn is wasted, and the tuner sees neither refusals nor slow scrapes', async () => {
@@ -71,8 +46,7 @@ test('a long crawl-delay only costs time: no job fails, no turn is wasted, and t
     'elm',
     Array.from({ length: JOBS }, (_, index) => `p${index}`),
   )
-  worker.start()
-  dispatcher.start()
+  jobs.start()
   await waitFor(async () => (await countByStatus(sql)).done === JOBS)
   const asked = pagesAsked().map(({ at }) => at)
   expect(asked.length).toBe(2 * JOBS)
@@ -94,17 +68,9 @@ test('a scrape-now request that gets no turn in time fails as throttled or timeo
   const impatient = createScrapeNow({
     sql,
     findAdapter: () => adapter,
-    review,
+    review: () => [],
     timeLimitMs: 2_000,
-    scrapeParcel: createScrapeParcel({
-      sql,
-      findAdapter: () => adapter,
-      createContext: (source, signal, waiting) => ({
-        http: access.clientFor(source, signal, waiting),
-        openPage: null,
-        signal,
-      }),
-    }),
+    scrapeParcel: createPortalScrape({ sql, adapter, portals: access }),
   })
   const ask = (sourceParcelId: string) =>
     impatient({ source: 'elm', sourceParcelId, overrides: {}, requester: null, key: null })

@@ -1,20 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
+import { beforeAll, expect, test } from 'bun:test'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { expectPage } from '../../../adapters/reading/page/expect-page'
 import { listTunerRows } from '../../../drizzle/queries/tuner/tuner-cycle'
-import { createDispatcher } from '../../../src/jobs/dispatcher'
-import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
-import { createWorker } from '../../../src/jobs/worker'
-import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { SETTLE_SHARE } from '../../../src/scrape/tuner/settled-at'
 import { startPortal } from '../../adapters/portal'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, scraped } from '../test-adapter'
+import { createPortalJobs } from './portal-jobs'
 
 const JOBS = 20
 const RETRY_AFTER_S = 2
@@ -36,30 +29,8 @@ const adapter = createTestAdapter(async ({ sourceParcelId }, { http }) => {
   expectPage(await http.request({ name: 'parcel', url: `${portal.url}/${sourceParcelId}` }))
   return scraped(sourceParcelId)
 })
-const scrapeParcel = createScrapeParcel({
-  sql,
-  findAdapter: () => adapter,
-  createContext: (source, signal, waiting) => ({
-    http: portals.clientFor(source, signal, waiting),
-    openPage: null,
-    signal,
-  }),
-})
-
-const dir = mkdtempSync(join(tmpdir(), 'retry-after-'))
-const log = pino({ level: 'silent' })
-const queue = createEmbeddedQueue(dir)
-const worker = createWorker({ sql, queue, scrapeParcel, review: () => [], log })
-const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
-beforeAll(() => {
-  worker.start()
-  dispatcher.start()
-})
-afterAll(async () => {
-  await dispatcher.stop()
-  await worker.stop(0)
-  rmSync(dir, { recursive: true, force: true })
-})
+const jobs = createPortalJobs({ url, sql, adapter, portals })
+beforeAll(jobs.start)
 
 test('when a portal refuses one job, all jobs back off, the tuner sees one refusal, and the other jobs use no attempt', async () => {
   await enqueue(

@@ -1,18 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { pino } from 'pino'
+import { beforeAll, expect, test } from 'bun:test'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { expectPage } from '../../../adapters/reading/page/expect-page'
-import { createDispatcher } from '../../../src/jobs/dispatcher'
-import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
-import { createWorker } from '../../../src/jobs/worker'
-import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { startPortal } from '../../adapters/portal'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, scraped } from '../test-adapter'
+import { createPortalJobs } from './portal-jobs'
 
 const JOBS = 40
 const SLOTS = 4
@@ -38,31 +31,11 @@ const adapter = createTestAdapter(async ({ source, sourceParcelId }, { http }) =
   expectPage(await http.request({ name: 'parcel', url: `${portal.url}/${sourceParcelId}` }))
   return scraped(sourceParcelId)
 })
-const scrapeParcel = createScrapeParcel({
-  sql,
-  findAdapter: () => adapter,
+const jobs = createPortalJobs({
+  ...{ url, sql, adapter, portals },
   timeLimitMs: { plain: 2_000, browser: 2_000 },
-  createContext: (source, signal, waiting) => ({
-    http: portals.clientFor(source, signal, waiting),
-    openPage: null,
-    signal,
-  }),
 })
-
-const dir = mkdtempSync(join(tmpdir(), 'silent-host-'))
-const log = pino({ level: 'silent' })
-const queue = createEmbeddedQueue(dir)
-const worker = createWorker({ sql, queue, scrapeParcel, review: () => [], log })
-const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
-beforeAll(() => {
-  worker.start()
-  dispatcher.start()
-})
-afterAll(async () => {
-  await dispatcher.stop()
-  await worker.stop(0)
-  rmSync(dir, { recursive: true, force: true })
-})
+beforeAll(jobs.start)
 
 test('a portal that does not answer occupies the slots of its vendor once, and then the jobs of other portals run', async () => {
   const ids = (letter: string) => Array.from({ length: JOBS }, (_, index) => `${letter}${index}`)
