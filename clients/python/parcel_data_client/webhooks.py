@@ -10,13 +10,26 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NotRequired, TypedDict, cast
 
 from ._errors import ParcelDataError
-from .models import Change
+from .models import Alert, AlertRuleName, Change
 
 
 class WebhookData(TypedDict):
     watch_id: str
     change: NotRequired[Change]
-    """Not in a test."""
+    """Only in `parcel.changed`."""
+    rule: NotRequired[AlertRuleName]
+    """This and the following fields are only in `alerts`: the alerts of one rule that were raised, or that ended, in the same minute."""
+    state: NotRequired[Literal["raised", "resolved"]]
+    title: NotRequired[str]
+    means: NotRequired[str]
+    """What the rule means."""
+    advice: NotRequired[str]
+    """What to do."""
+    count: NotRequired[int]
+    """How many alerts there are. `alerts` has the first 50."""
+    alerts: NotRequired[list[Alert]]
+    """Without `told_at` and the fields about a silence."""
+    console_url: NotRequired[str]
 
 
 class WebhookEvent(TypedDict):
@@ -24,7 +37,7 @@ class WebhookEvent(TypedDict):
 
     id: str
     """Id of the delivery. If you get it twice, ignore the second one."""
-    type: Literal["parcel.changed", "watch.test"]
+    type: Literal["parcel.changed", "alerts", "watch.test"]
     timestamp: str
     data: WebhookData
 

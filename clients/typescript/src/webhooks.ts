@@ -1,5 +1,18 @@
 import { ParcelDataError } from './error.js'
-import type { Change } from './generated/openapi.js'
+import type { Alert, Change } from './generated/openapi.js'
+
+/** The alerts of one rule that were raised, or that ended, in the same minute. */
+export interface AlertsMessage extends Pick<Alert, 'rule' | 'state' | 'console_url'> {
+  watch_id: string
+  title: string
+  /** What the rule means. */
+  means: string
+  /** What to do. */
+  advice: string
+  /** How many alerts there are. `alerts` has the first 50. */
+  count: number
+  alerts: Omit<Alert, 'told_at' | 'silenced_until' | 'silenced_by' | 'silence_reason'>[]
+}
 
 /** The content of a webhook. */
 export type WebhookEvent = {
@@ -8,6 +21,8 @@ export type WebhookEvent = {
   timestamp: string
 } & (
   | { type: 'parcel.changed'; data: { watch_id: string; change: Change } }
+  /** For watches of the kind `alerts`. */
+  | { type: 'alerts'; data: AlertsMessage }
   /** A test that someone requested. */
   | { type: 'watch.test'; data: { watch_id: string } }
 )

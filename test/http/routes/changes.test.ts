@@ -285,6 +285,7 @@ test('400: fields that do not exist, times that do not exist, after together wit
   for (const [query, error] of [
     ['fields=owner_name,nope', 'fields must be a comma-separated subset of lon, lat, acreage'],
     ['since=2026-02-30', 'since must be a date (UTC) or a time with its offset'],
+    ['owner=...', 'owner must have a letter or digit'],
     ['since=yesterday', 'since must be a date (UTC) or a time with its offset'],
     ['since=2026-01-01&after=1', 'after and since must not be given together'],
     ['wait=31', 'wait must be a whole number from 0 to 30'],

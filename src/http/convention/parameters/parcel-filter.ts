@@ -114,8 +114,12 @@ export const parseParcelFilter = (query: ParcelFilterQuery): ParcelFilter => ({
 const parseYesOrNo = (text: 'true' | 'false' | undefined): boolean | null =>
   text === undefined ? null : text === 'true'
 
-/** Names and ids are compared without punctuation, so they must contain something else. */
-const parseWords = (name: string, text: string | undefined): string | null => {
+/**
+ * Names and ids are compared without punctuation, so they must contain something else.
+ *
+ * @throws HttpError 400
+ */
+export const parseWords = (name: string, text: string | undefined): string | null => {
   if (text === undefined) return null
   if (!/[\p{L}\p{N}]/u.test(text)) throw new HttpError(400, `${name} must have a letter or digit`)
   return text

@@ -6,6 +6,7 @@ import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
+import { parseWords } from '../../convention/parameters/parcel-filter'
 import { bbox, parseBbox } from '../../convention/parameters/parse-bbox'
 import { parseTime, time } from '../../convention/parameters/parse-time'
 import { datasetVersionHeader } from '../../convention/response/dataset-version'
@@ -32,7 +33,7 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
         const filter = {
           source: query.source ?? null,
           fields: query.fields === undefined ? null : parseFields(query.fields),
-          owner: query.owner ?? null,
+          owner: parseWords('owner', query.owner),
           boxes: query.bbox === undefined ? null : splitAtAntimeridian(parseBbox(query.bbox)),
         }
         const caller = callerOf(request)
