@@ -15,9 +15,17 @@ export interface Waiting {
 export class PutOff extends ScrapeError {
   declare readonly retryAfterMs: number
 
-  constructor(message: string, retryAfterMs: number) {
-    super('throttled', message, { retryAfterMs })
+  constructor(message: string, retryAfterMs: number, code: 'throttled' | 'timeout' = 'throttled') {
+    super(code, message, { retryAfterMs })
     this.name = 'PutOff'
+  }
+}
+
+/** A put-off because the host does not answer. A job that has already timed out once ends here: it would only do so again. */
+export class HostSilent extends PutOff {
+  constructor(message: string, retryAfterMs: number) {
+    super(message, retryAfterMs, 'timeout')
+    this.name = 'HostSilent'
   }
 }
 
@@ -199,18 +207,20 @@ const rest = (turns: Host): void => {
   turns.timer = null
 }
 
-const silenceOf = (host: string, turns: Host, spacingMs: number, now: number): PutOff => {
+const silenceOf = (host: string, turns: Host, spacingMs: number, now: number): HostSilent => {
   const message = `${host} did not answer ${turns.silences} requests in a row: it gets one request a minute until it does`
-  return putOff(turns, { message, spacingMs, from: turns.silentUntil }, now)
+  return new HostSilent(message, awayMs(turns, spacingMs, turns.silentUntil, now))
 }
 
-/** Gives each job that is sent away its own time to return, starting at `from`. */
 const putOff = (
   turns: Host,
   { message, spacingMs, from }: { message: string; spacingMs: number; from: number },
   now: number,
-): PutOff => {
+): PutOff => new PutOff(message, awayMs(turns, spacingMs, from, now))
+
+/** Gives each job that is sent away its own time to return, starting at `from`. */
+const awayMs = (turns: Host, spacingMs: number, from: number, now: number): number => {
   const backAt = Math.min(Math.max(turns.toldUntil, from), from + LONGEST_AWAY_MS)
   turns.toldUntil = backAt + spacingMs
-  return new PutOff(message, Math.ceil(backAt - now))
+  return Math.ceil(backAt - now)
 }

@@ -1,4 +1,4 @@
-import { PutOff } from '../../../adapters/http/host-turns'
+import { HostSilent, PutOff } from '../../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../../adapters/scrape-error'
 import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
@@ -17,8 +17,10 @@ const judgeFailure = ({ id, attempt, countedAttempts }: ClaimedJob, error: unkno
   // A busy database says nothing about the portal, so it does not end the job.
   const isBusy = isTransient(error)
   const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && countedAttempts < MAX_ATTEMPTS
-  const retryInMs =
-    error instanceof PutOff
+  const isGivenUp = error instanceof HostSilent && countedAttempts > 1
+  const retryInMs = isGivenUp
+    ? null
+    : error instanceof PutOff
       ? error.retryAfterMs
       : isBusy || isWorthIt
         ? retryDelay(countedAttempts, described.retryAfterMs)

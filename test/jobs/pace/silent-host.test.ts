@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from 'bun:test'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { expectPage } from '../../../adapters/reading/page/expect-page'
+import { noteSourceProblems } from '../../../drizzle/queries/sources/source-runs'
 import { startPortal } from '../../adapters/portal'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
@@ -44,10 +45,26 @@ test('a portal that does not answer occupies the slots of its vendor once, and t
   await waitFor(async () => (await countByStatus(sql)).done === JOBS)
   const pagesAsked = oak.asked.filter(({ path }) => path !== '/robots.txt')
   expect(pagesAsked.length).toBeLessThanOrEqual(SLOTS + 2)
-  // The others used no attempt.
-  const [timedOut] = await sql<{ jobs: number }[]>`
-    select count(*)::int as jobs from scrape_jobs where source = 'oak' and attempts > handed_back`
-  expect(timedOut?.jobs).toBeLessThanOrEqual(SLOTS + 2)
-  const others = await sql<{ status: string }[]>`select distinct status from scrape_jobs where source = 'oak'`
-  expect([...others]).toEqual([{ status: 'queued' }])
+  // Jobs that have timed out end when they would wait for the host again. The others used no attempt.
+  const timedOut = await sql<
+    { id: string }[]
+  >`select id from scrape_jobs where source = 'oak' and attempts > handed_back`
+  expect(timedOut.length).toBeLessThanOrEqual(SLOTS + 2)
+  await waitFor(async () => (await countByStatus(sql)).error === timedOut.length)
+  const ended = await sql<{ id: string }[]>`
+    select id from scrape_jobs where source = 'oak' and status = 'error' and error_code = 'timeout' and attempts = 1 + handed_back`
+  expect(ended.map(({ id }) => id).sort()).toEqual(timedOut.map(({ id }) => id).sort())
+  expect((await countByStatus(sql)).queued).toBe(JOBS - timedOut.length)
+  // The tuner sees each timeout once.
+  const [attempts] = await sql<
+    { n: number }[]
+  >`select count(*)::int as n from scrape_attempts where outcome = 'timeout'`
+  expect(attempts?.n).toBe(timedOut.length)
+})
+
+test('a portal that does not answer is a problem of its source, although most of its jobs wait', async () => {
+  await waitFor(async () => ((await countByStatus(sql)).error ?? 0) >= 3)
+  await noteSourceProblems(sql)
+  const problems = await sql<{ source: string; problem: string }[]>`select source, problem from source_problems`
+  expect([...problems]).toEqual([{ source: 'oak', problem: 'fetch_failed' }])
 })
