@@ -20,8 +20,9 @@ describe('the field for an API key', async () => {
   })
 
   test('a key that the service refuses is reported at the field and not kept', async () => {
-    await open('/map')
     for (const mistyped of [`${key}x`, 'ключ']) {
+      // A new page, because the message of the previous key remains until this one is checked.
+      await open('/map')
       await use(mistyped)
       await find('main .key-form .field-error', 'This key is not valid')
       expect((await find('main .key-form input')).getAttribute('aria-invalid')).toBe('true')
