@@ -69,11 +69,7 @@ makeOpenToAll(tempDir)
 /** Bundling the programs takes as much processor time as ten starts of the service from source. */
 const isWhole = patterns.length === 0
 const programsDir = join(tempDir, 'programs')
-const [servers, , missingTools] = await Promise.all([
-  startTestServers(),
-  isWhole && bundlePrograms(programsDir),
-  options['install-tools'] === true ? installTools().catch((error: Error) => error) : undefined,
-])
+const starting = startTestServers()
 const running = new Set<Bun.Subprocess>()
 
 const outcomes: Outcome[] = []
@@ -85,12 +81,15 @@ const printFailures = () => {
   }
 }
 
+let isStopping = false
 const stop = async () => {
+  isStopping = true
   for (const child of running) child.kill('SIGKILL')
   killByFolder(tempDir)
-  await servers.stop()
+  await starting.then((servers) => servers.stop())
   rmSync(tempDir, { recursive: true, force: true })
 }
+// `bun run check` interrupts the tests when the types or lint fail, perhaps while the servers still start.
 for (const [signal, exitCode] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
@@ -101,6 +100,11 @@ for (const [signal, exitCode] of [
   })
 }
 
+const [servers, , missingTools] = await Promise.all([
+  starting,
+  isWhole && bundlePrograms(programsDir),
+  options['install-tools'] === true ? installTools().catch((error: Error) => error) : undefined,
+])
 if (missingTools instanceof Error) {
   await stop()
   throw missingTools
@@ -209,7 +213,8 @@ let wanted = fewest
 const runWaiting = async (): Promise<void> => {
   atOnce++
   mostAtOnce = Math.max(mostAtOnce, atOnce)
-  for (let group = waiting.shift(); group !== undefined; group = atOnce > wanted ? undefined : waiting.shift()) {
+  const next = () => (isStopping ? undefined : waiting.shift())
+  for (let group = next(); group !== undefined; group = atOnce > wanted ? undefined : next()) {
     const outcome = await runFiles(group)
     outcomes.push(outcome)
     const { exitCode, seconds, cpuSeconds } = outcome
