@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const COMMAND_DIR = join(import.meta.dirname, '../../../src/cli/command')
 
-/** Runs a command that waits until it is told to stop, then does `then`. */
+/** Starts a command, interrupts it, and lets it run the code `then` before it ends. */
 const stopWhileIt = async (then: string): Promise<{ code: number; stderr: string }> => {
   const child = Bun.spawn(
     [

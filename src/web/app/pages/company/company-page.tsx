@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { Link } from 'wouter'
 import { usePathParams } from '../../address'
 import { api, ask, at } from '../../api/api'
+import { fetchNext } from '../../api/fetch-next'
 import { DASH, formatCount, formatDay, formatDollars } from '../../format'
 import { Button } from '../../ui/button'
 import { Fact } from '../../ui/fact'
@@ -129,7 +130,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
             <div className="row">
               <span className="quiet small">{describeShown(rows.length, parcels.data?.pages[0])}</span>
               {parcels.hasNextPage && (
-                <Button isBusy={parcels.isFetchingNextPage} onClick={() => parcels.fetchNextPage()}>
+                <Button isBusy={parcels.isFetchingNextPage} onClick={() => fetchNext(parcels)}>
                   Show more
                 </Button>
               )}

@@ -1,4 +1,5 @@
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { fetchNext } from '../../api/fetch-next'
 import { formatCount } from '../../format'
 import { Button } from '../button'
 import { Trouble } from '../loaded'
@@ -8,7 +9,7 @@ interface Props {
   count: number
   list: Pick<
     UseInfiniteQueryResult,
-    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage' | 'error'
+    'data' | 'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage' | 'error'
   >
 }
 
@@ -22,7 +23,7 @@ export const OlderRows = ({ count, list }: Props) =>
           {list.hasNextPage ? `The newest ${formatCount(count)} are shown` : `${formatCount(count)} shown`}
         </span>
         {list.hasNextPage && (
-          <Button isBusy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
+          <Button isBusy={list.isFetchingNextPage} onClick={() => fetchNext(list)}>
             Show older ones
           </Button>
         )}

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { describeSpan, ruleOf } from '../../../../../../core/alerts/alert-rules'
+import { fetchNext } from '../../../api/fetch-next'
 import { formatMoment } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -126,7 +127,7 @@ export const PastAlerts = () => {
             ]}
           />
           {alerts.hasNextPage && (
-            <Button isBusy={alerts.isFetchingNextPage} onClick={() => alerts.fetchNextPage()}>
+            <Button isBusy={alerts.isFetchingNextPage} onClick={() => fetchNext(alerts)}>
               Show older ones
             </Button>
           )}

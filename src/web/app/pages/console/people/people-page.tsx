@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ComponentProps, useState } from 'react'
 import { useAddressText } from '../../../address'
+import { fetchNext } from '../../../api/fetch-next'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
@@ -92,7 +93,7 @@ export const PeoplePage = () => {
               onRemove={setRemoved}
             />
             {people.hasNextPage && (
-              <Button isBusy={people.isFetchingNextPage} onClick={() => people.fetchNextPage()}>
+              <Button isBusy={people.isFetchingNextPage} onClick={() => fetchNext(people)}>
                 Show more
               </Button>
             )}

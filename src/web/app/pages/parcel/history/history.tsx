@@ -1,5 +1,6 @@
 import { Link } from 'wouter'
 import { countNoun } from '../../../../../../core/text/count-noun'
+import { fetchNext } from '../../../api/fetch-next'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
@@ -48,7 +49,7 @@ export const History = ({ name, asOf }: { name: ParcelName; asOf: string | null 
               <div className="row">
                 <span className="quiet small">{countNoun(changes.length, 'change')} shown</span>
                 {history.hasNextPage && (
-                  <Button isBusy={history.isFetchingNextPage} onClick={() => history.fetchNextPage()}>
+                  <Button isBusy={history.isFetchingNextPage} onClick={() => fetchNext(history)}>
                     Older
                   </Button>
                 )}
