@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import topology from 'us-atlas/counties-10m.json' with { type: 'json' }
+import outlinesPath from 'us-atlas/counties-10m.json' with { type: 'file' }
 import type { Bbox } from '../../core/geometry/bbox'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
 import { seedSampleCounty } from '../../dev/sample-county/load'
@@ -16,8 +16,9 @@ import { makeOverviewTiles } from '../../tiles-build/overview/overview-tiles'
 import { createTestDatabase } from '../support/servers'
 import { readArchive } from './read-archive'
 
-const { counties } = (topology as unknown as Topology).objects
-const { features } = feature(topology as unknown as Topology, counties as GeometryCollection)
+/** Imported with the type that the page of the map uses, and before the tile build: see county-outlines.ts. */
+const topology = JSON.parse(readFileSync(outlinesPath as unknown as string, 'utf8')) as Topology
+const { features } = feature(topology, topology.objects.counties as GeometryCollection)
 const outlineOf = (fips: string) => features.find(({ id }) => id === fips)?.geometry as Polygon
 
 describe('outlines of counties', () => {
