@@ -16,7 +16,7 @@ import { makeOverviewTiles } from '../../tiles-build/overview/overview-tiles'
 import { createTestDatabase } from '../support/servers'
 import { readArchive } from './read-archive'
 
-/** Imported with the type that the page of the map uses, and before the tile build: see county-outlines.ts. */
+/** Imported as the page of the map does, and before the tile build: see county-outlines.ts. */
 const topology = JSON.parse(readFileSync(outlinesPath as unknown as string, 'utf8')) as Topology
 const { features } = feature(topology, topology.objects.counties as GeometryCollection)
 const outlineOf = (fips: string) => features.find(({ id }) => id === fips)?.geometry as Polygon

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
 import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import outlinesPath from 'us-atlas/counties-10m.json' with { type: 'file' }
 import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { countyKey } from '../../core/sources/county-key'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
@@ -31,15 +31,18 @@ const STATES = new Map(
 )
 
 /**
+ * Not imported: the map's page imports it with `type: 'file'`, and a process that has both (as some tests) would get for both what was
+ * imported first, because Bun 1.4.5 keeps one module a path.
+ */
+const OUTLINES_FILE = fileURLToPath(import.meta.resolve('us-atlas/counties-10m.json'))
+
+/**
  * Returns the outlines of a county by its key, from the US Census Bureau's cartographic boundary files (public domain) in the package
  * us-atlas. Only these are converted to GeoJSON, because all 3,200 take longer than the rest of an overview. The file is read and parsed for
  * each build, in 20 to 40 ms: its 140,000 objects would stay in memory, and each garbage collection would visit them.
- *
- * The map's page imports the file with the same type. Bun 1.4.5 keeps one module a path: imported with two types, both importers get what
- * the first one asked for.
  */
 const readOutlines = () => {
-  const topology = JSON.parse(readFileSync(outlinesPath as unknown as string, 'utf8')) as Topology
+  const topology = JSON.parse(readFileSync(OUTLINES_FILE, 'utf8')) as Topology
   const { type, geometries } = topology.objects.counties as GeometryCollection<{ name: string }>
   const byKey = Map.groupBy(geometries, ({ id, properties }) =>
     countyKey(STATES.get(String(id).slice(0, 2)) ?? '', (properties as { name: string }).name),
