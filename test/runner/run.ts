@@ -81,9 +81,8 @@ const printFailures = () => {
   }
 }
 
-let isStopping = false
+let interrupted: Promise<never> | null = null
 const stop = async () => {
-  isStopping = true
   for (const child of running) child.kill('SIGKILL')
   killByFolder(tempDir)
   await starting.then((servers) => servers.stop())
@@ -96,7 +95,7 @@ for (const [signal, exitCode] of [
 ] as const) {
   process.on(signal, () => {
     printFailures()
-    void stop().finally(() => process.exit(exitCode))
+    interrupted = stop().then(() => process.exit(exitCode))
   })
 }
 
@@ -213,7 +212,7 @@ let wanted = fewest
 const runWaiting = async (): Promise<void> => {
   atOnce++
   mostAtOnce = Math.max(mostAtOnce, atOnce)
-  const next = () => (isStopping ? undefined : waiting.shift())
+  const next = () => (interrupted === null ? waiting.shift() : undefined)
   for (let group = next(); group !== undefined; group = atOnce > wanted ? undefined : next()) {
     const outcome = await runFiles(group)
     outcomes.push(outcome)
@@ -228,16 +227,16 @@ const runWaiting = async (): Promise<void> => {
 const lines = Array.from({ length: fewest }, runWaiting)
 const looking = setInterval(lookAtAll, LOOK_EVERY_MS)
 const idleShare = watchIdleShare()
-while (waiting.length > 0) {
+while (interrupted === null && waiting.length > 0) {
   await Bun.sleep(LOOK_AT_IDLE_EVERY_MS)
   const idle = idleShare()
   if (idle > IDLE_SHARE.most && wanted < most) wanted++
   else if (idle < IDLE_SHARE.least && wanted > fewest) wanted--
-  while (atOnce < wanted && waiting.length > 0) lines.push(runWaiting())
+  while (interrupted === null && atOnce < wanted && waiting.length > 0) lines.push(runWaiting())
 }
 await Promise.all(lines)
 clearInterval(looking)
-await stop()
+await (interrupted ?? stop())
 
 // Printed at the end, where people look first in a long log.
 printFailures()
