@@ -1,6 +1,6 @@
-import { DIRECTION, isAddressForm, ORDINAL_ENDING } from './address'
+import { DIRECTION, isAddressForm, isStreetSuffix, ORDINAL_ENDING } from './address'
 import { isNameForm } from './text'
-import type { Vocabulary } from './vocabulary'
+import type { Vocabulary, VocabularyEntry } from './vocabulary'
 
 /** A spelling of the query with words that exist. A lower cost means fewer changed letters. */
 export interface Correction {
@@ -41,6 +41,12 @@ const SHORTEST_ABBREVIATION = 3
 const SHORTEST_OF_RARE_WORD = 5
 /** The records with a frequent word. */
 const FREQUENT_WORD = 10
+/** Before a street's suffix, the beginning of a word is likelier an abbreviation ("mass ave") than a misspelling. */
+const ABBREVIATED_STREET_COST = 0.6
+/** A word with fewer letters less is rather misspelled. */
+const FEWEST_ABBREVIATED = 3
+/** A word of some record may still abbreviate a street that this many times as many records have. */
+const MORE_FREQUENT_STREET = 5
 /** Hillsboro and Hillsborough are one name in two spellings. */
 const OTHER_BOROUGH_COST = 0.5
 /** "18", "18b": there are too many numbers to list them all. Ordinals ("18th") are words. */
@@ -72,11 +78,14 @@ export const correctWords = (
     isAddressForm(word) ||
     isNameForm(word) ||
     (index === words.length - 1 && !lastWordDone && vocabulary.beginsWord(word))
+  const isBeforeSuffix = (index: number) => isStreetSuffix(words[index + 1] ?? '')
   const otherWords = words.map((word, index): Option[] => {
     if (!isKnown(word, index)) return []
-    if (correctKnownWords) return listOtherWords(word, vocabulary)
+    const abbreviated = isBeforeSuffix(index) ? listAbbreviatedStreets(word, vocabulary) : []
+    if (correctKnownWords) return [...abbreviated, ...listOtherWords(word, vocabulary)]
     const isTyped = index === words.length - 1 && !lastWordDone
-    return listFrequentWords(word, vocabulary).filter(({ words: [other = ''] }) => !isTyped || !other.startsWith(word))
+    const frequent = listFrequentWords(word, vocabulary)
+    return [...abbreviated, ...frequent.filter(({ words: [other = ''] }) => !isTyped || !other.startsWith(word))]
   })
   if (vocabulary.size === 0) return []
   if (!correctKnownWords && words.every(isKnown) && otherWords.every(({ length }) => length === 0)) return []
@@ -88,7 +97,10 @@ export const correctWords = (
     const word = words[start] ?? ''
     const options: Option[] = isKnown(word, start)
       ? [{ words: [word], used: 1, cost: 0 }, ...(otherWords[start] ?? [])]
-      : listSpellings(word, vocabulary, word.length < (correctKnownWords ? 4 : 5) ? 1 : 2)
+      : listSpellings(word, vocabulary, {
+          maxDistance: word.length < (correctKnownWords ? 4 : 5) ? 1 : 2,
+          isBeforeSuffix: isBeforeSuffix(start),
+        })
     const next = words[start + 1]
     if (
       next !== undefined &&
@@ -117,24 +129,24 @@ export const correctWords = (
 }
 
 /** For an unknown word: similar words, the word that it abbreviates ("mass"), or two words with a missing space. */
-const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number): Option[] => {
+const listSpellings = (
+  word: string,
+  vocabulary: Vocabulary,
+  { maxDistance, isBeforeSuffix }: { maxDistance: number; isBeforeSuffix: boolean },
+): Option[] => {
   const options: Option[] = vocabulary
     .findNeighbors(word, maxDistance, NEIGHBORS)
     .filter(({ word: neighbor, distance }) => !isHalfLost(word, neighbor, distance))
-    .map(({ word: neighbor, distance, count }) => ({
-      words: [neighbor],
+    .map((neighbor) => ({
+      words: [neighbor.word],
       used: 1,
-      // Frequent words are typed more often; a wrong first letter is the rarest mistake.
-      cost: distance + (neighbor[0] === word[0] ? 0 : 0.2) - Math.min(0.4, Math.log10(1 + count) / 10),
+      // A wrong first letter is the rarest mistake.
+      cost: neighbor.distance + (neighbor.word[0] === word[0] ? 0 : 0.2) - frequencyOf(neighbor),
     }))
   const otherBorough = spellBoroughOtherwise(word)
   if (otherBorough !== null && vocabulary.countOf(otherBorough) > 0)
     options.push({ words: [otherBorough], used: 1, cost: OTHER_BOROUGH_COST })
-  const completion = word.length < SHORTEST_ABBREVIATION ? null : vocabulary.findCompletion(word)
-  const isLikely = word.length >= SHORTEST_OF_RARE_WORD || (completion?.count ?? 0) >= FREQUENT_WORD
-  if (completion !== null && isLikely && !options.some(({ words: [other] }) => other === completion.word)) {
-    options.push({ words: [completion.word], used: 1, cost: 1 - Math.min(0.4, Math.log10(1 + completion.count) / 10) })
-  }
+  options.push(...listCompletions(word, vocabulary, { isBeforeSuffix, options }))
   // The longer the known half, the likelier the guess. Looking up the other half takes most of the time.
   const halves: { left: string; right: string; dropped: number; known: number }[] = []
   for (let at = 2; at <= word.length - 2; at++) {
@@ -155,6 +167,49 @@ const listSpellings = (word: string, vocabulary: Vocabulary, maxDistance: number
   options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
   return options
 }
+
+/** The words that an unknown word may abbreviate, unless they are among `options`. Only before a street's suffix it can be several. */
+const listCompletions = (
+  word: string,
+  vocabulary: Vocabulary,
+  { isBeforeSuffix, options }: { isBeforeSuffix: boolean; options: readonly Option[] },
+): Option[] => {
+  if (word.length < SHORTEST_ABBREVIATION) return []
+  // "mapl st" is rather "maple st" than "mapleton st".
+  const isAlmostWhole = options.some(({ words: [other = ''] }) => other.startsWith(word))
+  const [mostFrequent, street] = vocabulary.findCompletions(word)
+  return [mostFrequent, isBeforeSuffix ? street : undefined]
+    .filter((completion) => completion !== undefined)
+    .filter(({ count }) => word.length >= SHORTEST_OF_RARE_WORD || count >= FREQUENT_WORD)
+    .filter((completion) => !options.some(({ words: [other] }) => other === completion.word))
+    .map((completion) => ({
+      words: [completion.word],
+      used: 1,
+      cost:
+        (isBeforeSuffix && !isAlmostWhole && isAbbreviation(word, completion) ? ABBREVIATED_STREET_COST : 1) -
+        frequencyOf(completion),
+    }))
+}
+
+const isAbbreviation = (word: string, completion: VocabularyEntry): boolean =>
+  completion.word.length >= word.length + FEWEST_ABBREVIATED
+
+/** The far more frequent words that a known word before a street's suffix may abbreviate: "mass" is in names, too. */
+const listAbbreviatedStreets = (word: string, vocabulary: Vocabulary): Option[] =>
+  word.length < SHORTEST_ABBREVIATION || isNumber(word) || vocabulary.isStreet(word)
+    ? []
+    : vocabulary
+        .findCompletions(word)
+        .filter((completion) => isAbbreviation(word, completion))
+        .filter(({ count }) => count >= FREQUENT_WORD && count >= vocabulary.countOf(word) * MORE_FREQUENT_STREET)
+        .map((completion) => ({
+          words: [completion.word],
+          used: 1,
+          cost: ABBREVIATED_STREET_COST - frequencyOf(completion),
+        }))
+
+/** What is taken off the cost of a word: frequent ones are typed more often. */
+const frequencyOf = ({ count }: VocabularyEntry): number => Math.min(0.4, Math.log10(1 + count) / 10)
 
 /** "hillsboro" → "hillsborough", and the reverse. */
 const spellBoroughOtherwise = (word: string): string | null => {
@@ -237,7 +292,7 @@ const listOtherWords = (word: string, vocabulary: Vocabulary, leastCount = 1): O
         .map((neighbor) => ({
           words: [neighbor.word],
           used: 1,
-          cost: 1 - Math.min(0.4, Math.log10(1 + neighbor.count) / 10),
+          cost: 1 - frequencyOf(neighbor),
         }))
 
 const listFrequentWords = (word: string, vocabulary: Vocabulary): Option[] => {

@@ -31,8 +31,11 @@ export interface Vocabulary {
   isStreet: (word: string) => boolean
   /** Whether a longer known word begins with this. */
   beginsWord: (prefix: string) => boolean
-  /** The most frequent longer word that begins with this. Null: there is none, or there are too many. */
-  findCompletion: (prefix: string) => VocabularyEntry | null
+  /**
+   * The most frequent longer word that begins with this, and the most frequent one that is far more often a street than a name, if that is
+   * another. Empty: there is none, or there are too many.
+   */
+  findCompletions: (prefix: string) => VocabularyEntry[]
   /** The owners of most parcels whose names begin with a text, with the number of their parcels. */
   findLargeOwners: (beginning: string, limit: number) => LargeOwner[]
   /** The words within `maxDistance` (1 or 2): nearest first, then the most frequent. */
@@ -88,16 +91,18 @@ export function* buildVocabulary(
       const place = findPlace(prefix)
       return words[words[place] === prefix ? place + 1 : place]?.startsWith(prefix) === true
     },
-    findCompletion: (prefix) => {
+    findCompletions: (prefix) => {
       const first = findPlace(prefix)
-      let completion: VocabularyEntry | null = null
+      let any: VocabularyEntry | null = null
+      let street: VocabularyEntry | null = null
       for (let place = first; words[place]?.startsWith(prefix) === true; place++) {
-        if (place - first >= MAX_COMPLETIONS) return null
-        const count = countAt(place)
-        const word = words[place] as string
-        if (word.length > prefix.length && count > (completion?.count ?? 0)) completion = { word, count }
+        if (place - first >= MAX_COMPLETIONS) return []
+        const entry = { word: words[place] as string, count: countAt(place) }
+        if (entry.word.length === prefix.length) continue
+        if (entry.count > (any?.count ?? 0)) any = entry
+        if (streets[place] === 1 && entry.count > (street?.count ?? 0)) street = entry
       }
-      return completion
+      return [any, street === any ? null : street].filter((entry) => entry !== null)
     },
     findLargeOwners: (beginning, limit) => {
       const found: LargeOwner[] = []

@@ -170,7 +170,30 @@ test('an unknown word is also the most frequent word that it abbreviates', () =>
   expect(spell(['ave', 'mass'], false)).toBeNull()
   expect(spell(['zipfe', 'ave'], true)).toBe('zipfelmann ave')
   expect(spell(['zip', 'ave'], true)).not.toBe('zipfelmann ave')
-  expect(streets.findCompletion('massachusetts')).toBeNull()
+  expect(streets.findCompletions('massachusetts')).toEqual([])
+})
+
+test('before the suffix of a street, the beginning of a word is likelier an abbreviation than a misspelling', () => {
+  const streets = createVocabulary([
+    { word: 'community', count: 400 },
+    { word: 'commonwealth', count: 90, isStreet: true },
+    { word: 'washington', count: 300 },
+    { word: 'wash', count: 2 },
+    { word: 'ash', count: 200 },
+    { word: 'maple', count: 60 },
+    { word: 'mapleton', count: 60 },
+    { word: 'park', count: 90 },
+    { word: 'parkside', count: 400 },
+  ])
+  const spell = (q: string, correctKnownWords = false) =>
+    correctWords(q.split(' '), true, streets, { limit: 4, correctKnownWords }).map(({ words }) => words.join(' '))
+  expect(spell('comm ave').slice(0, 2)).toEqual(['community ave', 'commonwealth ave'])
+  expect(spell('comm people')).not.toContain('commonwealth people')
+  // One record has "wash", and hundreds have "washington".
+  expect(spell('wash st')).toEqual(['washington st'])
+  expect(spell('wash people', true)).not.toContain('washington people')
+  expect(spell('mapl st')[0]).toBe('maple st')
+  expect(spell('park st')).toEqual([])
 })
 
 test('records with the known words are searched too if a word is in no record', () => {

@@ -109,6 +109,17 @@ const respell = (text: string, table: Readonly<Record<string, string>>, places: 
 
 const join = (...parts: string[]): string => parts.filter((part) => part !== '').join(' ')
 
+const ABBREVIATED_LETTERS = 4
+
+/** "77 massachusetts ave" → "77 mass ave". */
+const abbreviateStreet = ({ address, streetName, suffix }: Entry): string | null =>
+  suffix === '' || streetName.includes(' ') || streetName.length < ABBREVIATED_LETTERS + 3
+    ? null
+    : address.replace(streetName, streetName.slice(0, ABBREVIATED_LETTERS))
+
+/** Several streets may have the same abbreviation. */
+const sameAbbreviation: Accepts = (hit, entry) => abbreviateStreet(hit) === abbreviateStreet(entry)
+
 const wrongSuffix: Make = ({ address: text, suffix }, random, { addresses }) => {
   if (suffix === '') return null
   const others = Object.keys(SUFFIXES)
@@ -224,6 +235,7 @@ export const KINDS: readonly Kind[] = [
     suffix === '' ? null : unless(addresses, replaceSuffix(address, suffix, '')),
   ),
   address('address, suffix spelled otherwise', ({ address }) => respell(address, SUFFIX_SPELLINGS, 'last')),
+  address('address, street abbreviated', abbreviateStreet, sameAbbreviation),
   address('address, direction spelled otherwise', ({ address }) => respell(address, DIRECTION_SPELLINGS, 'first')),
   address('address, direction missing', ({ address, direction }, _, { addresses }) =>
     direction === '' ? null : unless(addresses, address.replace(` ${direction} `, ' ')),
