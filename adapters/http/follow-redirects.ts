@@ -5,10 +5,13 @@ import { redirected, type Sent } from './sent-request'
 const MAX_REDIRECTS = 5
 const REDIRECTS = new Set([301, 302, 303, 307, 308])
 
+/** The host redirects on and on. */
+export class EndlessRedirects extends ScrapeError {}
+
 /**
  * Calls `exchange` with the first request and then with each redirect, until a response is not a redirect.
  *
- * @throws ScrapeError `network` with the class `redirected`; what `exchange` throws
+ * @throws ScrapeError `network` with the class `redirected`, after MAX_REDIRECTS as EndlessRedirects; what `exchange` throws
  */
 export const followRedirects = async (
   first: Sent,
@@ -22,7 +25,7 @@ export const followRedirects = async (
     const location = REDIRECTS.has(document.status) ? document.headers.location : undefined
     if (location === undefined) return document
     if (redirects === MAX_REDIRECTS) {
-      throw new ScrapeError('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, {
+      throw new EndlessRedirects('network', `${first.url.host} redirects more than ${MAX_REDIRECTS} times`, {
         failureClass: 'redirected',
       })
     }

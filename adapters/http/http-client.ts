@@ -8,7 +8,7 @@ import { ScrapeError } from '../scrape-error'
 import { SCRAPE_LIMIT_MS } from '../scrape-limits'
 import { createCookieJars } from './cookies'
 import { fetchDocument } from './fetch-document'
-import { followRedirects } from './follow-redirects'
+import { EndlessRedirects, followRedirects } from './follow-redirects'
 import { HostTurns, type Waiting } from './host-turns'
 import { tookTooLong } from './network-problem'
 import { resolvePublicAddress } from './public-address'
@@ -130,8 +130,11 @@ export const createPortalAccess = ({
     const sent = { name: 'robots', url, method: 'GET', headers: {}, body: null, isRobots: true } as const
     const signal = AbortSignal.timeout(timeoutMs)
     const document = await request(sent, new CookieJar(), { signal }).catch((error) => {
+      // RFC 9309, 2.3.1.2: after more than five redirects it counts as missing.
+      if (error instanceof EndlessRedirects) return null
       throw signal.aborted ? new ScrapeError('timeout', tookTooLong(url.host, timeoutMs), { cause: error }) : error
     })
+    if (document === null) return null
     if (document.status >= 500) {
       throw new ScrapeError('network', `${url.host} answered with status ${document.status}`, {
         failureClass: 'server_error',

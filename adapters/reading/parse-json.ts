@@ -2,7 +2,7 @@ import { PAGE_BOUNDS } from '../../core/bounds'
 import { ScrapeError } from '../scrape-error'
 
 /**
- * Parses a portal's JSON.
+ * Parses a portal's JSON. Numbers that JSON does not have, which the JSON libraries of Python and Java write, are null.
  *
  * @throws ScrapeError `page_changed` when it is not JSON; `too_large` when it has too many values or is nested too deeply
  */
@@ -11,9 +11,13 @@ export const parseJson = (text: string, name: string): unknown => {
   try {
     return JSON.parse(text)
   } catch (cause) {
+    const valid = text.replace(STRING_OR_NO_NUMBER, (part) => (part.startsWith('"') ? part : 'null'))
+    if (valid !== text) return parseJson(valid, name)
     throw new ScrapeError('page_changed', `the ${name} response is not JSON`, { cause })
   }
 }
+
+const STRING_OR_NO_NUMBER = /"(?:[^"\\]|\\.)*"|-?\b(?:NaN|Infinity)\b/g
 
 const QUOTE = 0x22
 const COMMA = 0x2c

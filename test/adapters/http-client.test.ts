@@ -296,6 +296,13 @@ describe('manners', () => {
     }
   })
 
+  test('a host whose robots.txt redirects on and on has no rules', async () => {
+    const portal = startPortal((request) =>
+      request.url.endsWith('robots.txt') ? Response.redirect('/robots.txt', 302) : new Response('here'),
+    )
+    expect((await openClient().request({ name: 'page', url: `${portal.url}/1` })).body).toBe('here')
+  })
+
   test('a host is not requested before its Retry-After has passed', async () => {
     const portal = startPortal(noRobots(() => new Response('', { status: 429, headers: { 'retry-after': '30' } })))
     const client = openClient()

@@ -874,6 +874,16 @@ describe('input beyond the bounds is refused before it is parsed', () => {
     expect(codeOf(() => page(table).getTable(['Year', 'Value']))).toBe('too_large')
   })
 
+  test('numbers that JSON does not have are null, and texts with their names stay', () => {
+    const read = (body: string) => readJson([document(body)], 'property', Type.Unknown())
+    expect(read('{"NaN":[NaN,-Infinity, 1e5],"a":"NaN, \\"Infinity"}')).toEqual({
+      NaN: [null, null, 1e5],
+      a: 'NaN, "Infinity',
+    })
+    expect(codeOf(() => read('[NaN'))).toBe('page_changed')
+    expect(codeOf(() => read('[xNaN]'))).toBe('page_changed')
+  })
+
   test('JSON with too deep nesting or too many values', () => {
     const read = (body: string) => codeOf(() => readJson([document(body)], 'property', Type.Unknown()))
     expect(read(`${'['.repeat(64)}"[[["${']'.repeat(64)}`)).toBeNull()
