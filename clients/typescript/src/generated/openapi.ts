@@ -6230,7 +6230,7 @@ export interface operations {
       };
       cookie?: never;
     };
-    /** @description The list. */
+    /** @description The next bytes of the file. */
     requestBody: {
       content: {
         "application/octet-stream": string;

@@ -2,15 +2,15 @@ import { ERRORS } from './errors'
 import { exampleOf } from './example'
 import { type Components, cleanSchema, type Json, type JsonObject, resolve } from './schema'
 
-/** `lists`: the media types of lists that the route takes, alone or besides JSON (convention/body/list-body.ts). */
-export const requestBodyOf = (body: JsonObject | null, lists: JsonObject | undefined): { requestBody?: JsonObject } => {
-  if (lists === undefined) return body === null ? {} : { requestBody: body }
+/** `own`: the description and the content of a body that is not JSON, or not always (convention/body/list-body.ts). */
+export const requestBodyOf = (body: JsonObject | null, own: JsonObject | undefined): { requestBody?: JsonObject } => {
+  if (own === undefined) return body === null ? {} : { requestBody: body }
   return {
     requestBody: {
-      description: 'The list.',
+      ...own,
       required: true,
       ...body,
-      content: { ...(body?.content as JsonObject | undefined), ...lists },
+      content: { ...(body?.content as JsonObject | undefined), ...(own.content as JsonObject) },
     },
   }
 }

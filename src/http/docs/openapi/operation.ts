@@ -33,7 +33,7 @@ export const cleanOperation = (
     'x-resumable': isResumable,
     'x-idempotency-key': idempotencyKey,
     'x-headers': ownHeaders = {},
-    'x-content': lists,
+    'x-body': ownBody,
     ...rest
   } = operation
   const isPublic = Array.isArray(operation.security) && operation.security.length === 0
@@ -59,7 +59,7 @@ export const cleanOperation = (
   return {
     ...rest,
     ...(parameters.length === 0 ? {} : { parameters }),
-    ...requestBodyOf(body, lists as JsonObject | undefined),
+    ...requestBodyOf(body, ownBody as JsonObject | undefined),
     responses: Object.fromEntries(
       listStatuses(Object.keys(answers), traits).map((status) => [status, describe(status)]),
     ),

@@ -55,18 +55,21 @@ export const countyFilter = Type.String({
 
 /** For the `detail` of a route that takes a list as its body: the media types that docs/openapi/ adds to JSON. */
 export const LIST_CONTENT = {
-  'x-content': Object.fromEntries(
-    [...LIST_TYPES].map(([type, format]) => [
-      type,
-      {
-        schema: { type: 'string' },
-        example:
-          format === 'csv'
-            ? 'address,city,zip\n2982 W 50th Street,Larkspur,97900\n'
-            : '{"address":"2982 W 50th Street","zip":"97900"}\n',
-      },
-    ]),
-  ),
+  'x-body': {
+    description: 'The list.',
+    content: Object.fromEntries(
+      [...LIST_TYPES].map(([type, format]) => [
+        type,
+        {
+          schema: { type: 'string' },
+          example:
+            format === 'csv'
+              ? 'address,city,zip\n2982 W 50th Street,Larkspur,97900\n'
+              : '{"address":"2982 W 50th Street","zip":"97900"}\n',
+        },
+      ]),
+    ),
+  },
 } as const
 
 const matchFields = {

@@ -89,7 +89,10 @@ const addPartRoute = ({ sql, authenticator }: Deps) =>
         description:
           'If the upload was interrupted, get the file and continue at `received_bytes`. The last part can be sent again. 409: `offset` is not where the next part begins.',
         operationId: 'addFilePart',
-        'x-content': { [FILE_PART_TYPE]: { schema: { type: 'string', format: 'binary' } } },
+        'x-body': {
+          description: 'The next bytes of the file.',
+          content: { [FILE_PART_TYPE]: { schema: { type: 'string', format: 'binary' } } },
+        },
       },
     },
   )
