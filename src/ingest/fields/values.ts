@@ -24,7 +24,7 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
       return Number.isSafeInteger(dollars) ? dollars : unreadable(`${name} is ${show(value)}: too large`)
     }
     case 'area': {
-      const area = toNumber(value, name)
+      const area = toAcres(value, name)
       return area === null || area >= 0 ? area : unreadable(`${name} is ${area}: it must be 0 or more`)
     }
     // The meaning of the number depends on the coordinate system (read-parcels.ts).
@@ -123,6 +123,16 @@ export const toNumber = (value: unknown, name: string): number | null => {
   const number = before !== '' && after !== '' ? Number.NaN : Number.parseFloat(digits.replaceAll(',', ''))
   const sign = isBracketed !== (before === '-' || after === '-') ? -1 : 1
   return Number.isFinite(number) ? sign * number : unreadable(`${name} is ${show(value)}: it must be a number`)
+}
+
+const AREA_WITH_UNIT = /^(?<number>.*\d)\s*(?:(?:ac|acres?)|(?<feet>sf|sq\.? ?ft|square feet))\.?\s*$/i
+const SQUARE_FEET_AN_ACRE = 43_560
+
+/** A number without a unit, `0.35 AC` and `15,246 SF`. */
+const toAcres = (value: unknown, name: string): number | null => {
+  const { number, feet } = (typeof value === 'string' ? AREA_WITH_UNIT.exec(value)?.groups : undefined) ?? {}
+  const area = toNumber(number ?? value, name)
+  return area === null || feet === undefined ? area : area / SQUARE_FEET_AN_ACRE
 }
 
 const TRUE = new Set(['true', 't', 'yes', 'y', '1'])
