@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { forgetAttempts } from '../../../../drizzle/queries/jobs/forget-attempts'
 import { keepHistory } from '../../../../drizzle/queries/tuner/keep-history'
 import { insertCrawl } from '../../../jobs/crawl-rows'
 import { insertVendor } from '../../../jobs/job-rows'
@@ -111,6 +112,18 @@ test('unfinished intervals are not counted: neither the current five minutes nor
     const [row] = await sql<{ up_to: Date }[]>`select up_to from history_counted`
     expect(row?.up_to.getTime()).toBeLessThanOrEqual(began.getTime())
   })
+})
+
+test('attempts stay until they are counted, although a transaction that is open for hours holds the count back', async () => {
+  await sql`truncate scrape_attempts, vendor_history`
+  // The transaction began here.
+  await sql`update history_counted set up_to = ${at(240)}`
+  await endTries('done', [10, 10], at(200))
+  await forgetAttempts(sql)
+  await count()
+  expect((await historyOf()).points).toMatchObject([{ at: isoBin(200), finished: 2 }])
+  await forgetAttempts(sql)
+  expect(await sql`select from scrape_attempts`).toHaveLength(0)
 })
 
 test('404: an unknown vendor; 403: a key without admin; 400: a time span beyond the retention', async () => {
