@@ -2,6 +2,7 @@ import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { listDueDeliveries } from '../../drizzle/queries/watches/due-deliveries'
+import { callForgottenReceivers } from '../../drizzle/queries/watches/store-matches'
 import { lockWatch } from '../../drizzle/queries/watches/watches'
 import { addWatch, changeWatch, replayWatchDelivery, testWatch } from '../../src/watches/change-watch'
 import type { DrainOptions } from '../../src/watches/drain-receiver'
@@ -314,6 +315,20 @@ test.each([200, 500])(
     expect((await logOf(id))[0]).toMatchObject({ attempts: 1, response_status: status })
   },
 )
+
+test('deliveries that wait for a watch of a revoked key cause no work', async () => {
+  const { received, origin } = receive()
+  const { id, change } = await watchParcel(`${origin}/hook`)
+  await change(1)
+  const keyHash = 'd'.repeat(64)
+  await sql`insert into api_keys (name, hashed_key, revoked_at) values ('revoked', ${keyHash}, now())`
+  await sql`update watches set key_hash = ${keyHash} where id = ${id}`
+  await work()
+  const before = await sql`select from work where subject = ${origin}`
+  await callForgottenReceivers(sql)
+  expect(await sql`select from work where subject = ${origin}`).toHaveLength(before.length)
+  expect(received).toEqual([])
+})
 
 test('private addresses are never requested, even if a name resolves to one', async () => {
   const { received, origin, server } = receive()

@@ -5,6 +5,7 @@ import { cadenceInterval } from '../refreshes/cadence-interval'
 import { listLateQueues, SYNC_DUTY } from '../search/search-outbox'
 import { listWaitingVendors } from '../service/examine'
 import { recentRuns } from '../sources/source-runs'
+import { isSending } from '../watches/is-sending'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /** The measured value of one subject of a rule. */
@@ -97,10 +98,10 @@ const listHeldLoads = (db: Db): Promise<Measurement[]> => db<Measurement[]>`
   select s.source as subject, ${nameOf(db)} as about, 1::float8 as value
   from loads l join sources s using (source) where l.status = 'held'`
 
-/** For how many hours all requests to receivers have failed. */
+/** For how many hours all requests to receivers have failed. Watches that send none, such as those of a revoked key, do not count. */
 const measureFailingWebhooks = (db: Db, from: number): Promise<Measurement[]> => db<Measurement[]>`
   select w.receiver as subject, w.receiver as about, (extract(epoch from now() - min(w.failing_since)) / 3600)::float8 as value
-  from watches w where w.receiver is not null and w.active and w.failing_since is not null group by w.receiver
+  from watches w where w.receiver is not null and ${isSending(db)} and w.failing_since is not null group by w.receiver
   having min(w.failing_since) <= now() - ${from} * interval '1 hour'`
 
 const listGoneWebhooks = (db: Db): Promise<Measurement[]> => db<Measurement[]>`

@@ -1,6 +1,7 @@
 import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { isSending } from '../watches/is-sending'
 import { turnPriority } from '../watches/turn-priority'
 import { WORK_KINDS } from '../work/work-kinds'
 
@@ -81,10 +82,6 @@ export const storeAlerts = async (
   return { raised, resolved }
 }
 
-/** Whether the owner of watch `w` may receive alerts: an admin, or a key of the operator's. */
-export const mayHearAlerts = (db: Db) => db`
-  (w.account_id is null or exists (select from accounts a where a.id = w.account_id and a.role = 'admin'))`
-
 export interface AlertMessage {
   rule: AlertRuleName
   state: 'raised' | 'resolved'
@@ -99,7 +96,7 @@ export const tellAlerts = async (tx: Transaction, { rule, state, count, body }: 
     with message as (
       insert into alert_messages (rule, state, count, body) values (${rule}, ${state}, ${count}, ${body}::text::json) returning id
     ), hearing as (
-      select w.id, w.receiver, w.held_until, w.failures, w.last_delivered_at from watches w where w.kind = 'alerts' and w.active and ${mayHearAlerts(tx)}
+      select w.id, w.receiver, w.held_until, w.failures, w.last_delivered_at from watches w where w.kind = 'alerts' and ${isSending(tx)}
     ), stored as (
       insert into webhook_deliveries (watch_id, alert_message, alert_rule, status, finished_at)
       select w.id, message.id, ${rule}, case when w.receiver is null then 'recorded' else 'pending' end,

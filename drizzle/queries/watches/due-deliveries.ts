@@ -1,8 +1,8 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
-import { mayHearAlerts } from '../alerts/store-alerts'
 import { changeJson } from '../changes/change-json'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
+import { isSending } from './is-sending'
 import { turnPriority } from './turn-priority'
 
 /** A delivery that may be sent now. */
@@ -35,11 +35,6 @@ const isFirst = (db: Db) => db`
     where o.watch_id = d.watch_id and o.alert_rule = d.alert_rule and o.alert_message < d.alert_message and o.status = 'pending'
       and o.alert_message is not null
   )`
-
-/** Whether requests of watch `w` are sent at all. */
-const isSending = (db: Db) => db`
-  w.active and not exists (select from api_keys k where k.hashed_key = w.key_hash and k.revoked_at is not null)
-  and (w.kind <> 'alerts' or ${mayHearAlerts(db)})`
 
 /**
  * Due deliveries to a receiver, at most `limit` for each watch, without those in `inFlight`. Among deliveries of one watch and parcel

@@ -2,6 +2,7 @@ import { WATCH_BOUNDS } from '../../../core/bounds'
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { WORK_KINDS } from '../work/work-kinds'
+import { isSending } from './is-sending'
 import type { Match } from './list-matches'
 import { turnPriority } from './turn-priority'
 
@@ -81,12 +82,12 @@ export const callReceiver = async (db: Db, receiver: string): Promise<void> => {
     select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
 }
 
-/** Queues work for receivers that have deliveries but no work, for example because it was cancelled. */
+/** Queues work for receivers that have deliveries to send but no work, for example because it was cancelled. */
 export const callForgottenReceivers = async (db: Db): Promise<void> => {
   await db`
     insert into work (kind, subject)
     select distinct ${WORK_KINDS.webhooks.name}, w.receiver from watches w
-    where w.receiver is not null and w.active
+    where w.receiver is not null and ${isSending(db)}
       and exists (select from webhook_deliveries d where d.watch_id = w.id and d.status = 'pending')
       and not exists (
         select from work o where o.kind = ${WORK_KINDS.webhooks.name} and o.subject = w.receiver and o.status in ('queued', 'running')

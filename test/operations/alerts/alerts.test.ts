@@ -282,6 +282,19 @@ test('a person who is no longer an admin gets no alerts', async () => {
   await sql`delete from watches where id = ${id}`
 })
 
+test('no message waits for a watch whose key was revoked', async () => {
+  const keyHash = 'e'.repeat(64)
+  await sql`insert into api_keys (name, hashed_key, revoked_at) values ('revoked', ${keyHash}, now())`
+  const { id } = await listen(undefined, { keyHash })
+  const receiver = await addGoneReceiver('https://five.example')
+  await receiver.goes()
+  await judge()
+  expect(await isPending(id)).toBe(false)
+  await receiver.returns()
+  for (let minute = 0; minute < 2; minute++) await judge()
+  await sql`delete from watches where id = ${id}`
+})
+
 test('when the leader changes repeatedly, no message is lost and none is sent twice', async () => {
   const { id, told } = await listen()
   const receiver = await addGoneReceiver('https://four.example')

@@ -142,16 +142,20 @@ test('load_held: a load that waits for a decision', async () => {
   expect(await measure('load_held', 1)).toEqual({ [source]: 1 })
 })
 
-test('webhook_failing and webhook_gone: by receiver', async () => {
+test('webhook_failing and webhook_gone: by receiver, without watches that send nothing', async () => {
   const source = await addSource()
-  const add = (host: string, { failing = null as string | null, gone = null as string | null, active = true }) => sql`
-    insert into watches (owner, created_by, kind, source, webhook_url, webhook_secret, receiver, after_version, failing_since, gone_at, active)
-    values (uuidv7(), 'x', 'source', ${source}, ${host}, 'whsec_', ${host}, 0, now() - ${failing}::interval, now() - ${gone}::interval, ${active})`
+  const keyHash = 'f'.repeat(64)
+  await sql`insert into api_keys (name, hashed_key, revoked_at) values ('revoked', ${keyHash}, now())`
+  const text = (value: string | null) => value
+  const add = (host: string, { failing = text(null), gone = text(null), active = true, key = text(null) }) => sql`
+    insert into watches (owner, created_by, kind, source, webhook_url, webhook_secret, receiver, after_version, failing_since, gone_at, active, key_hash)
+    values (uuidv7(), 'x', 'source', ${source}, ${host}, 'whsec_', ${host}, 0, now() - ${failing}::interval, now() - ${gone}::interval, ${active}, ${key})`
   await add('https://a.example', { failing: '8 hours' })
   await add('https://a.example', { failing: '2 hours' })
   await add('https://b.example', { failing: '1 hour' })
   await add('https://c.example', { failing: '9 hours', active: false })
   await add('https://d.example', { failing: '1 hour', gone: '1 minute', active: false })
+  await add('https://e.example', { failing: '9 hours', key: keyHash })
   expect(await measure('webhook_failing', 6)).toEqual({ 'https://a.example': 8 })
   expect(await measure('webhook_gone', 1)).toEqual({ 'https://d.example': 1 })
 })
