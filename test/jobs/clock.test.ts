@@ -1,8 +1,10 @@
 import { afterAll, expect, test } from 'bun:test'
 import { pino } from 'pino'
-import { connectDatabase } from '../../core/postgres/database'
+import { connectDatabase, type Sql, type Transaction } from '../../core/postgres/database'
+import type { Lead } from '../../core/postgres/leader/lead'
 import { createDispatcher } from '../../src/jobs/dispatcher'
 import { watchDatabaseClock } from '../../src/jobs/dispatcher/database-clock'
+import { LeaseChecks } from '../../src/jobs/dispatcher/lease-checks'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { enqueue, findJob, insertSource, insertVendor } from './job-rows'
 
@@ -96,6 +98,65 @@ for (const when of ['while it dispatches', 'while nobody dispatched'] as const) 
     }
   }, 60_000)
 }
+
+test('webhooks, the probe of a breaker and the tuner do not wait for as long as the clock was set back', async () => {
+  await setClock('0')
+  const hour = sql`now() + interval '1 hour'`
+  const [watch] = await sql<{ id: string }[]>`
+    insert into watches (owner, created_by, kind, source, webhook_url, webhook_secret, receiver, after_version, held_until)
+    values (uuidv7(), 'x', 'source', 'elm', 'https://a.example', 'whsec_', 'https://a.example', 0, ${hour}) returning id`
+  await sql`
+    insert into webhook_deliveries (watch_id, status, queued_at, next_attempt_at) values
+      (${watch?.id ?? ''}, 'pending', ${hour}, ${hour}), (${watch?.id ?? ''}, 'pending', ${hour}, ${hour} + interval '2 minutes')`
+  await insertVendor(sql, 'broken', 4)
+  const hourMs = Date.now() + 3_600_000
+  await sql`
+    update vendor_concurrency set breaker_opened_at = ${hour}, probed_at = ${hour},
+      tuner_state = ${sql.json({ changedAt: hourMs, breakerOpenedAt: hourMs, probeAt: hourMs, ceiling: 3 })}
+    where vendor = 'broken'`
+  const { dispatcher } = createWatched()
+  dispatcher.start()
+  try {
+    const corrected = async () => {
+      const [row] = await sql<{ done: boolean; state: Record<string, number> }[]>`
+        select breaker_opened_at <= now() and probed_at <= now() as done, tuner_state as state from vendor_concurrency
+        where vendor = 'broken'`
+      expect(row?.state).toMatchObject({ probeAt: hourMs, ceiling: 3 })
+      const soon = Date.now() + 1_000
+      return (
+        row?.done === true && (row.state.changedAt ?? hourMs) < soon && (row.state.breakerOpenedAt ?? hourMs) < soon
+      )
+    }
+    await waitFor(corrected, 30_000)
+    const waits = await sql<{ minutes: number }[]>`
+      select ceil(extract(epoch from next_attempt_at - now()) / 60)::int as minutes from webhook_deliveries
+      where watch_id = ${watch?.id ?? ''} order by id`
+    expect(waits.map(({ minutes }) => Math.max(0, minutes))).toEqual([0, 2])
+    expect(await sql`select from watches where held_until < now() + interval '11 minutes'`).toHaveLength(1)
+  } finally {
+    await dispatcher.stop()
+  }
+}, 60_000)
+
+test('times are corrected although the first attempt fails', async () => {
+  await setClock('1 hour')
+  const log = pino({ level: 'silent' })
+  const checks = new LeaseChecks({ sql: clocked, log, leaseMs: 1_000, everyMs: 0 })
+  let fails = false
+  const begin = async (db: Sql, write: (tx: Transaction) => Promise<unknown>) => {
+    if (fails) throw new Error('the server restarts')
+    return db.begin(write)
+  }
+  const lead = { begin } as Lead
+  await checks.run(lead)
+  const job = await enqueueAnHourAhead('corrected', 'queued')
+  await setClock('0')
+  fails = true
+  await expect(checks.run(lead)).rejects.toThrow('restarts')
+  fails = false
+  await checks.run(lead)
+  expect((await findJob(sql, job)).not_before.getTime()).toBeLessThan(Date.now() + 1_000)
+})
 
 test('live workers keep their jobs when the clock is set forward, also if another process dispatches then', async () => {
   await setClock('0')

@@ -53,8 +53,10 @@ export const storeAlerts = async (
       where a.rule = ${rule} and a.subject = j.subject and a.resolved_at is null
         and (a.clear_since is not null or (a.value, a.text) is distinct from (j.value, j.text))
     ), cleared as (
+      -- A time in the future is from before the clock was set back.
       update alerts a set clear_since = now()
-      where a.rule = ${rule} and a.resolved_at is null and a.clear_since is null and a.subject not in (select subject from judged)
+      where a.rule = ${rule} and a.resolved_at is null and (a.clear_since is null or a.clear_since > now())
+        and a.subject not in (select subject from judged)
     )
     insert into alerts (rule, subject, value, text, threshold, silenced_until, silenced_by, silence_reason)
     select ${rule}, j.subject, j.value, j.text, ${threshold}::float8, last.silenced_until, last.silenced_by, last.silence_reason

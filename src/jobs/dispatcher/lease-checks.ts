@@ -4,6 +4,7 @@ import type { Lead } from '../../../core/postgres/leader/lead'
 import { followClock } from '../../../drizzle/queries/jobs/dispatch/follow-clock'
 import { requeueExpiredJobs } from '../../../drizzle/queries/jobs/dispatch/requeue-expired-jobs'
 import { LOAD_LEASE_MS, MAX_ATTEMPTS } from '../../scrape/lease'
+import { DRAIN_DEFAULTS } from '../../watches/drain-receiver'
 import { watchDatabaseClock } from './database-clock'
 
 const SET_SIZE = 1_000
@@ -14,7 +15,7 @@ export class LeaseChecks {
   #steadySince: number | null = null
   #roundAt = 0
   #checkedAt = Number.NEGATIVE_INFINITY
-  /** The leadership term in which the times were last corrected. */
+  /** The leadership term in which the times were last corrected. Null: they must be corrected. */
   #correctedUnder: Lead | null = null
   readonly #readClock: ReturnType<typeof watchDatabaseClock>
 
@@ -47,8 +48,9 @@ export class LeaseChecks {
     if (lead === null) return
     if (clock.change === 'forward')
       log.warn('the clock of PostgreSQL was set forward; leases do not end because of that')
-    // Perhaps the former leader did not notice.
-    if (clock.change === 'back' || isNew) await this.#correctTimes(lead)
+    if (clock.change === 'back') this.#correctedUnder = null
+    // If this fails, it is repeated. Under a new lead: perhaps the former leader did not notice.
+    if (lead !== this.#correctedUnder) await this.#correctTimes(lead)
     this.#correctedUnder = lead
     if (this.#steadySince === null || now - this.#steadySince <= leaseMs) return
     const expired = { at: clock.now, maxAttempts: MAX_ATTEMPTS, limit: SET_SIZE }
@@ -56,14 +58,17 @@ export class LeaseChecks {
     if (lost > 0) log.warn({ jobs: lost }, 'leases expired, because workers were lost; their jobs are queued again')
   }
 
-  /** After the clock of the database was set back, jobs and leases would wait for as long as it was set back. */
+  /** After the clock of the database was set back, jobs, leases and webhooks would wait for as long as it was set back. */
   async #correctTimes(lead: Lead): Promise<void> {
     const { sql, log, leaseMs } = this.deps
-    const times = { leaseMs, workLeaseMs: LOAD_LEASE_MS, limit: SET_SIZE }
+    const longest = { leaseMs, workLeaseMs: LOAD_LEASE_MS, holdMs: DRAIN_DEFAULTS.longestHoldMs }
     let corrected = 0
     for (let last = SET_SIZE; last >= SET_SIZE; corrected += last)
-      last = await lead.begin(sql, (tx) => followClock(tx, times))
+      last = await lead.begin(sql, (tx) => followClock(tx, { ...longest, limit: SET_SIZE }))
     if (corrected > 0)
-      log.warn({ rows: corrected }, 'the clock of PostgreSQL was set back; times of jobs are corrected')
+      log.warn(
+        { rows: corrected },
+        'the clock of PostgreSQL was set back; times of jobs, vendors and webhooks are corrected',
+      )
   }
 }

@@ -143,6 +143,9 @@ test('a value near the threshold raises one alert, which ends only after five lo
   expect(await alertsOf('search_lag', '')).toMatchObject([{ resolved_at: null, clear_since: null }])
   await sql`delete from search_outbox`
   await judge({ minuteMs })
+  // As if the clock of PostgreSQL had been set back since.
+  await sql`update alerts set clear_since = clear_since + interval '1 hour' where rule = 'search_lag'`
+  await judge({ minuteMs })
   await sql`update alerts set clear_since = clear_since - interval '5 minutes' where rule = 'search_lag'`
   await judge({ minuteMs })
   await send()
