@@ -1,12 +1,16 @@
 import { expect, test } from 'bun:test'
 import { connectDatabase } from '../../core/postgres/database'
+import { cancelJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { claimJobs } from '../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../drizzle/queries/jobs/run/complete-jobs'
-import { createTestDatabase } from '../support/servers'
+import { handBackJobs } from '../../drizzle/queries/jobs/run/hand-back-jobs'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { enqueue, insertSource, insertVendor } from './job-rows'
 
 const LEASE_MS = 60_000
 const { url, sql } = await createTestDatabase()
+await insertVendor(sql, 'oak', 100)
+await insertSource(sql, 'oak', 'oak')
 
 test('claims and completions do not read the jobs that ended before them again and again', async () => {
   await sql`alter table scrape_jobs set (autovacuum_enabled = false)`
@@ -34,4 +38,43 @@ test('claims and completions do not read the jobs that ended before them again a
   }
   expect(read).toBeLessThan(200)
   await worker.end()
+})
+
+test.each([
+  {
+    what: 'cancelled',
+    end: (ids: string[]) => cancelJobs(sql, { source: 'oak', status: null, limit: ids.length }, 'cancelled'),
+  },
+  {
+    what: 'handed back',
+    end: (ids: string[]) =>
+      handBackJobs(
+        sql,
+        ids.map((id) => ({ id, attempt: 1 })),
+      ),
+  },
+])('jobs can be $what while a worker stores them, without a deadlock', async ({ end }) => {
+  // The order of the keys is not that of the ids.
+  const ids = [...(await enqueue(sql, 'oak', ['z'])), ...(await enqueue(sql, 'oak', ['a']))]
+  const { claimed } = await claimJobs(
+    sql,
+    ids.map((id) => ({ id, attempts: 0 })),
+    LEASE_MS,
+  )
+  const [first, second] = claimed.toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  if (first === undefined || second === undefined) throw new Error('the jobs were not claimed')
+  let ending: Promise<unknown> = Promise.resolve()
+  await sql.begin(async (tx) => {
+    await completeJobs(tx, [first])
+    ending = Promise.resolve(end(ids))
+    ending.catch(() => {})
+    await waitFor(async () => {
+      const waiting =
+        await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`
+      return waiting.length > 0
+    })
+    expect(await completeJobs(tx, [second])).toHaveLength(1)
+  })
+  await ending
+  expect(await sql`select from scrape_jobs where source = 'oak' and status <> 'done'`).toHaveLength(0)
 })

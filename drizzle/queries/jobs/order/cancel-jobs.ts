@@ -11,6 +11,9 @@ export interface JobsToCancel extends JobScope {
 /**
  * Ends up to `limit` queued or running jobs of a scope as errors with `message`, and notifies the workers of the running ones. Returns how
  * many.
+ *
+ * Running jobs are locked in order of their ids, as by workers that store them, and the others in order of their keys, as by callers that
+ * queue them: the opposite order would cause deadlocks. A job that starts meanwhile is cancelled as well.
  */
 export const cancelJobs = async (
   db: Db,
@@ -18,10 +21,16 @@ export const cancelJobs = async (
   message: string,
 ): Promise<number> => {
   const [row] = await db<{ cancelled: number; told: number }[]>`
-    with chosen as (
+    with running as materialized (
+      select j.id, true as was_running from sources s join scrape_jobs j using (source)
+      where ${sourcesOf(db, scope)} and j.status = 'running' order by j.id limit ${status === 'queued' ? 0 : limit} for update of j
+    ), others as materialized (
       select j.id, j.status = 'running' as was_running from sources s join scrape_jobs j using (source)
       where ${sourcesOf(db, scope)} and ${status === null ? db`j.status in ('queued', 'running')` : db`j.status = ${status}`}
-      order by j.source, j.source_parcel_id limit ${limit} for update of j
+        and j.id not in (select id from running)
+      order by j.source, j.source_parcel_id limit ${limit} - (select count(*) from running) for update of j
+    ), chosen as (
+      select * from running union all select * from others
     ), cancelled as (
       update scrape_jobs j set ${cancelledFields(db, message)}
       from chosen where j.id = chosen.id returning j.id, was_running

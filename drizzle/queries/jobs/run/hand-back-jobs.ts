@@ -20,7 +20,7 @@ export const handBackJobs = async (
       select j.id, not ${parcelHasJob(db, 'queued')} as again
       from unnest(${running.map(({ id }) => id)}::uuid[], ${running.map(({ attempt }) => attempt)}::int[]) as mine (id, attempts)
       join scrape_jobs j using (id, attempts)
-      where j.status = 'running' order by j.source, j.source_parcel_id for update of j
+      where j.status = 'running' order by j.id for update of j
     )
     update scrape_jobs j set status = (case when again then 'queued' else 'error' end)::job_status,
       error_code = case when again then j.error_code else ${code} end,
