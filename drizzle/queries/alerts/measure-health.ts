@@ -1,7 +1,7 @@
 import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import type { Db } from '../../../core/postgres/database'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
-import { cadenceInterval } from '../refreshes/cadence-interval'
+import { dueAfter } from '../refreshes/cadence-interval'
 import { listLateQueues, SYNC_DUTY } from '../search/search-outbox'
 import { listWaitingVendors } from '../service/examine'
 import { recentRuns } from '../sources/source-runs'
@@ -55,7 +55,7 @@ const measureOverdue = (db: Db, from: number): Promise<Measurement[]> => db<Meas
     where status = 'done' and (kind = ${WORK_KINDS.ingest.name} or kind = ${CRAWL} and ${classOfCrawl(db)} is null) group by source
   ) loaded using (source)
   cross join lateral (
-    select coalesce(greatest(scraped.at, loaded.at), greatest(s.updated_at, p.updated_at)) + ${cadenceInterval(db)} as at
+    select ${dueAfter(db, db`coalesce(greatest(scraped.at, loaded.at), greatest(s.updated_at, p.updated_at))`)} as at
   ) due
   where ${isWatched(db)} and s.base_url <> '' and due.at <= now() - ${from} * interval '1 hour'`
 

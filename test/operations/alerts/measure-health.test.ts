@@ -2,13 +2,14 @@ import { beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
+import { connectDatabase } from '../../../core/postgres/database'
 import { MEASURES } from '../../../drizzle/queries/alerts/measure-health'
 import { SYNC_DUTY } from '../../../drizzle/queries/search/search-outbox'
 import { measureDisks } from '../../../src/operations/alerts/measure-disks'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestDatabase } from '../../support/servers'
 
-const { sql } = await createTestDatabase()
+const { sql, url } = await createTestDatabase()
 await insertVendor(sql, 'towers', 4)
 
 const LONG_AGO = '400 days'
@@ -91,6 +92,32 @@ test('source_overdue: hours since a scrape was due', async () => {
   expect(await measure('source_overdue', 48)).toEqual({ [old]: 72, [never]: (400 - 7) * 24 })
   await sql`update sources set base_url = '' where source = ${never}`
   expect(await measure('source_overdue', 48)).toEqual({ [old]: 72 })
+})
+
+test('source_overdue: outside the window of tax statements nothing is due, and in October what was scraped in January is due since the 1st', async () => {
+  await sql.unsafe(`
+    create schema clock;
+    create table clock.present (at timestamptz);
+    create function clock.now() returns timestamptz language sql as 'select at from clock.present'`)
+  const clocked = connectDatabase(`${url}?search_path=clock,public,pg_catalog`, { max: 1 })
+  const overdueOn = async (now: string, last: string) => {
+    await sql`truncate clock.present, source_tallies`
+    await sql`insert into clock.present values (${now})`
+    await sql`insert into source_tallies (source, pid, last_success_at) values (${source}, 0, ${last})`
+    return (await MEASURES.source_overdue(clocked, 48)).map(({ value }) => Math.round(value / 24))
+  }
+  const source = await addSource()
+  await sql`update source_refresh_policies set cadence = 'tax-statement-window' where source = ${source}`
+  try {
+    expect(await overdueOn('2026-10-01T00:01:00Z', '2026-01-15T00:00:00Z')).toEqual([])
+    expect(await overdueOn('2026-10-04T00:00:00Z', '2026-01-15T00:00:00Z')).toEqual([3])
+    expect(await overdueOn('2026-12-20T00:00:00Z', '2026-11-15T00:00:00Z')).toEqual([5])
+    expect(await overdueOn('2027-01-31T23:00:00Z', '2026-12-15T00:00:00Z')).toEqual([17])
+    expect(await overdueOn('2027-09-30T23:00:00Z', '2026-12-15T00:00:00Z')).toEqual([])
+    expect(await overdueOn('2027-02-02T00:00:00Z', '2026-01-15T00:00:00Z')).toEqual([124])
+  } finally {
+    await clocked.end()
+  }
 })
 
 test('queue_stuck and queue_old: jobs that wait, unless their vendor is paused', async () => {
