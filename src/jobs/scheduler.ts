@@ -72,9 +72,9 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
 
   /** Updates the figures for the console: tallies and problems of sources, and history of vendors. After that, old attempts can be deleted. */
   const keepFigures = async (lead: Lead): Promise<void> => {
-    for (const step of [advanceErrorTallies, foldTallies, noteSourceProblems, keepHistory, forgetAttempts]) {
-      await lead.begin(sql, async (tx) => void (await step(tx)))
-    }
+    await runEach([advanceErrorTallies, foldTallies, noteSourceProblems, keepHistory, forgetAttempts], (step) =>
+      lead.begin(sql, async (tx) => void (await step(tx))),
+    )
   }
 
   const keepPartitions = (lead: Lead): Promise<void> => lead.begin(sql, createChangePartitions)

@@ -257,6 +257,19 @@ test('a source that cannot be refreshed, or rows that cannot be deleted, do not 
   await endJobs('sound')
 })
 
+test('figures that cannot be updated do not stop the others', async () => {
+  for (const scheduler of running.splice(0)) await scheduler.stop()
+  await sql`create function refuse() returns trigger language plpgsql as $$ begin raise 'refused'; end $$`
+  await sql`create trigger refuse before update on source_errors_since for each row execute function refuse()`
+  await sql`
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
+    values (uuidv7(), 1, 'forgotten', 'done', 1, now() - interval '1 day')`
+  const scheduler = start({ minuteMs: 50 })
+  await waitFor(async () => (await sql`select from scrape_attempts where vendor = 'forgotten'`).length === 0)
+  await scheduler.stop()
+  await sql`drop function refuse cascade`
+})
+
 test('only the leader runs the tuner, once a minute and never twice concurrently; a failure is logged and retried', async () => {
   for (const scheduler of running.splice(0)) await scheduler.stop()
   await insertVendor(sql, 'test', 2)
