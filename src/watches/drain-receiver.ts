@@ -116,7 +116,8 @@ export const drainReceiver = async (
         queue = await listDueDeliveries(sql, receiver, { inFlight: [...inFlight.keys()], limit: PAGE })
         if (queue.length === 0 && inFlight.size === 0) return
       }
-      while (queue.length > 0 && inFlight.size < options.mostAtOnce) start(queue.shift() as DueDelivery)
+      // After a freeze of this process, another one has sent these deliveries and later ones.
+      while (queue.length > 0 && inFlight.size < options.mostAtOnce && leftMs() > 0) start(queue.shift() as DueDelivery)
       // One request may hang while the others continue.
       await alarm.wait(Math.min(Math.max(0, leftMs()), LOOK_AGAIN_MS))
     }

@@ -316,6 +316,17 @@ test.each([200, 500])(
   },
 )
 
+test('no request starts after the turn is over, as after a freeze: another process has sent what was listed before', async () => {
+  const { received, origin } = receive()
+  const { id, change } = await watchParcel(`${origin}/hook`)
+  await change(1)
+  const runner = createWebhookRunner({ ...QUICK, turnMs: 0.5 })
+  expect(await takeWork({ sql, log, runner }, { signal: never })).toBe(true)
+  expect(received).toEqual([])
+  await workUntil(isEnded(id))
+  expect(received).toHaveLength(1)
+})
+
 test('deliveries that wait for a watch of a revoked key cause no work', async () => {
   const { received, origin } = receive()
   const { id, change } = await watchParcel(`${origin}/hook`)
