@@ -1,11 +1,14 @@
 import { afterAll, expect, test } from 'bun:test'
 import { pino } from 'pino'
+import type { Sql, Transaction } from '../../core/postgres/database'
+import type { Lead } from '../../core/postgres/leader/lead'
 import { deleteFinishedJobs } from '../../drizzle/queries/jobs/delete-finished-jobs'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { enqueueRunSet } from '../../drizzle/queries/refreshes/enqueue-runs'
 import { deleteOldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
 import { createScheduler, type Scheduler } from '../../src/jobs/scheduler'
+import { deleteOldRows } from '../../src/jobs/scheduler/delete-old-rows'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { insertCrawl } from './crawl-rows'
 import { insertSource, insertVendor } from './job-rows'
@@ -217,6 +220,20 @@ test('the last good crawl of each source is kept, however old; older crawls are 
     { source: 'crawled', status: 'done', days: 80 },
     { source: 'crawled', status: 'error', days: 10 },
   ])
+})
+
+test('old work is deleted in small sets, because each may have thousands of rejected records', async () => {
+  await sql`
+    insert into work (kind, status, attempts, started_at, finished_at)
+    select 'ingest', 'done', 1, at, at from (select now() - interval '31 days' as at) t, generate_series(1, 250)`
+  const sets: number[] = []
+  const begin = async (db: Sql, write: (tx: Transaction) => Promise<unknown>) => {
+    const deleted = await db.begin(write)
+    if (deleted !== 0) sets.push(Number(deleted))
+    return deleted
+  }
+  await deleteOldRows(sql, { begin } as Pick<Lead, 'begin'>, () => false)
+  expect(sets).toEqual([100, 100, 50])
 })
 
 test('tuning decisions are deleted after 90 days, one set at a time', async () => {

@@ -20,6 +20,8 @@ import { deleteFinishedWork } from '../../../drizzle/queries/work/delete-finishe
 
 /** Most rows that one statement deletes. It takes some tens of milliseconds. */
 const ROWS_AT_A_TIME = 5_000
+/** Each may have 10,000 rejected records, which take 30 ms. A leader's transaction may take 7 s. */
+const WORK_AT_A_TIME = 100
 /** Each may have 100,000 rows. */
 const MATCHES_AT_A_TIME = 5
 /** Each may have hundreds of parts of 8 MiB. */
@@ -39,7 +41,7 @@ const SETS: readonly ((tx: Transaction) => Promise<number>)[] = [
   (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) =>
     deleteFinishedWork(tx, {
-      ...{ days: HISTORY_DAYS, limit: ROWS_AT_A_TIME, keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL] },
+      ...{ days: HISTORY_DAYS, limit: WORK_AT_A_TIME, keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL] },
     }),
   (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) => deleteOldAlerts(tx, { days: ALERT_DAYS, limit: ROWS_AT_A_TIME }),
