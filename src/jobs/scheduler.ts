@@ -72,9 +72,12 @@ export const createScheduler = (deps: SchedulerDeps): Scheduler => {
 
   /** Updates the figures for the console: tallies and problems of sources, and history of vendors. After that, old attempts can be deleted. */
   const keepFigures = async (lead: Lead): Promise<void> => {
-    await runEach([advanceErrorTallies, foldTallies, noteSourceProblems, keepHistory, forgetAttempts], (step) =>
-      lead.begin(sql, async (tx) => void (await step(tx))),
-    )
+    const steps = [advanceErrorTallies, foldTallies, noteSourceProblems, keepHistory, forgetAttempts]
+    await runEach(steps, async (step) => {
+      // True: there is more to do.
+      const take = () => lead.begin<unknown>(sql, step)
+      while ((await take()) === true && !stopped);
+    })
   }
 
   const keepPartitions = (lead: Lead): Promise<void> => lead.begin(sql, createChangePartitions)

@@ -9,17 +9,20 @@ const SOURCE_DAYS = 30
  * Adds the attempts and jobs that ended since the last call to `vendor_history` and `source_days`, in periods of five minutes, by
  * index. An attempt's end is the start of its transaction. So a period is counted only after all transactions that began in it have
  * ended. Transactions of other database users are not visible here; they get ten seconds. Call it from one process at a time.
+ *
+ * A call counts one hour at most, because a leader's transaction must be short. Returns whether there is more to count.
  */
-export const keepHistory = async (tx: Transaction): Promise<void> => {
-  const [span] = await tx<{ from: Date; to: Date }[]>`
-    update history_counted h set up_to = reach.up_to
+export const keepHistory = async (tx: Transaction): Promise<boolean> => {
+  const [span] = await tx<{ from: Date; to: Date; hasMore: boolean }[]>`
+    update history_counted h set up_to = least(reach.up_to, h.up_to + interval '1 hour')
     from (
       select date_bin('5 minutes', least(now() - interval '10 seconds', min(xact_start)), '2000-01-01Z') as up_to
       from pg_stat_activity
       where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()
     ) reach
-    where reach.up_to > h.up_to returning old.up_to as "from", new.up_to as "to"`
-  if (span === undefined) return
+    where reach.up_to > h.up_to 
+    returning old.up_to as "from", new.up_to as "to", new.up_to < reach.up_to as "hasMore"`
+  if (span === undefined) return false
   await tx`
     insert into vendor_history (vendor, at, target, finished, errors, p95_ms)
     select vendor, at, coalesce(
@@ -51,6 +54,7 @@ export const keepHistory = async (tx: Transaction): Promise<void> => {
     on conflict (source, day) do update set finished = d.finished + excluded.finished, errors = d.errors + excluded.errors`
   await tx`delete from vendor_history where at < now() - ${VENDOR_DAYS} * interval '1 day'`
   await tx`delete from source_days where day < (now() at time zone 'UTC')::date - ${SOURCE_DAYS}::int`
+  return span.hasMore
 }
 
 /** A vendor's history of the last `hours`, oldest first, with each change of its target and the reason, as JSON text. Null: no such vendor. */

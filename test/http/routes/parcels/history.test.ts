@@ -9,7 +9,9 @@ const { sql, call, readKey } = await createTestApp()
 await insertVendor(sql, 'arcgis-rest', 7)
 for (const source of ['ash', 'elm', 'oak']) await insertCounty(sql, source)
 
-const count = () => sql.begin((tx) => keepHistory(tx))
+const count = async () => {
+  while (await sql.begin((tx) => keepHistory(tx)));
+}
 /** Jobs that end in the five-minute interval that started about `minutesAgo` before the last complete one. */
 const [{ base } = { base: new Date() }] = await sql<{ base: Date }[]>`
   select date_bin('5 minutes', now() - interval '10 minutes', '2000-01-01Z') as base`
@@ -88,6 +90,19 @@ test('a source: each requested day with its ended and failed jobs; nothing is co
   const [{ errors } = { errors: 0 }] = await sql<{ errors: number }[]>`
     select errors::int from source_days where source = 'elm' and day = ${today.toISOString().slice(0, 10)}`
   expect(errors).toBe(3)
+})
+
+test('after an outage of weeks, each transaction counts one hour at most', async () => {
+  await sql`update history_counted set up_to = now() - interval '20 days'`
+  const spans: number[] = []
+  for (let hasMore = true; hasMore; ) {
+    const upTo = async () => (await sql<{ at: Date }[]>`select up_to as at from history_counted`)[0]?.at.getTime() ?? 0
+    const before = await upTo()
+    hasMore = await sql.begin((tx) => keepHistory(tx))
+    spans.push(((await upTo()) - before) / 3_600_000)
+  }
+  expect(spans.length).toBeGreaterThan(20 * 24 - 1)
+  expect(Math.max(...spans)).toBe(1)
 })
 
 test('a full scrape of a source counts as one job of it', async () => {
