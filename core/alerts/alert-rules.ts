@@ -110,10 +110,10 @@ export const ALERT_RULES = {
   },
   webhook_failing: {
     title: 'Webhook fails',
-    means: 'All requests to the webhooks of a receiver have failed for {limit}.',
+    means: 'All requests of a watch to its webhook have failed for {limit}.',
     advice: 'Open the watch: it shows the last error. Tell its owner, or pause the watch.',
     threshold: { unit: 'hours', byDefault: 6, min: 1, max: MAX_HOURS },
-    describe: (about, value) => `The webhook receiver ${about} has failed for ${describeSpan(value * 3_600)}.`,
+    describe: (about, value) => `A webhook at ${about} has failed for ${describeSpan(value * 3_600)}.`,
     pathOf: () => '/app/watches',
   },
   webhook_gone: {

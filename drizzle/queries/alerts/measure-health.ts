@@ -98,7 +98,7 @@ const listHeldLoads = (db: Db): Promise<Measurement[]> => db<Measurement[]>`
   select s.source as subject, ${nameOf(db)} as about, 1::float8 as value
   from loads l join sources s using (source) where l.status = 'held'`
 
-/** For how many hours all requests to receivers have failed. Watches that send none, such as those of a revoked key, do not count. */
+/** For how many hours all requests of a watch have failed, by receiver. Watches that send none, such as those of a revoked key, do not count. */
 const measureFailingWebhooks = (db: Db, from: number): Promise<Measurement[]> => db<Measurement[]>`
   select w.receiver as subject, w.receiver as about, (extract(epoch from now() - min(w.failing_since)) / 3600)::float8 as value
   from watches w where w.receiver is not null and ${isSending(db)} and w.failing_since is not null group by w.receiver
