@@ -96,7 +96,7 @@ export const lockWatch = async (
 
 /**
  * Stores settings. A watch that becomes active again does not match changes from the time in between. `isFresh` (a new URL, or
- * active again) resets the record of failures.
+ * active again) resets the record of failures, and gives the requests that wait their full time again.
  */
 export const updateWatch = async (
   tx: Transaction,
@@ -113,6 +113,10 @@ export const updateWatch = async (
           : tx``
       }
     where id = ${id}`
+  if (isFresh && active)
+    await tx`
+      update webhook_deliveries set queued_at = now(), next_attempt_at = least(next_attempt_at, now())
+      where watch_id = ${id} and status = 'pending'`
   if (webhookUrl !== null) return
   await tx`
     update webhook_deliveries set status = 'recorded', finished_at = now() where watch_id = ${id} and status = 'pending'`

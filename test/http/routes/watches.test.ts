@@ -294,6 +294,24 @@ test('send: deliveries that wait for a retry are sent soon, and the pause of the
   await call(`/v1/watches/${watch.id}`, { method: 'DELETE', key })
 })
 
+test('a watch that was paused for a week has its full time again: the first failure gives no change up', async () => {
+  const { body: watch } = await post('/v1/watches', {
+    ...{ kind: 'parcel', source: 'elm', source_parcel_id: 'd4', webhook_url: 'http://127.0.0.1:1/closed' },
+  })
+  await sql`insert into parcels (source, source_parcel_id) values ('elm', 'd4')`
+  const list = async () => (await call(`/v1/watches/${watch.id}/deliveries`, { key })).body.deliveries
+  await waitFor(async () => (await list())[0]?.error !== undefined && (await list())[0].error !== null)
+  const patch = (body: unknown) => call(`/v1/watches/${watch.id}`, { method: 'PATCH', key, body })
+  await patch({ active: false })
+  await sql`
+    update webhook_deliveries set queued_at = now() - interval '7 days', next_attempt_at = now() + interval '6 hours', error = null
+    where watch_id = ${watch.id}`
+  await patch({ active: true })
+  await waitFor(async () => (await list())[0].error !== null)
+  expect((await list())[0].status).toBe('pending')
+  await call(`/v1/watches/${watch.id}`, { method: 'DELETE', key })
+})
+
 test('409: an owner can have 1,000 watches; a repeated request adds no second watch', async () => {
   const person = await signIn()
   const add = (headers = {}) =>
