@@ -8,7 +8,12 @@ describe('the pages of watches', async () => {
   await insertCounty(sql, 'elm')
   await sql`insert into parcels (source, source_parcel_id, owner_name) values ('elm', '12-0345', 'ADA ELM')`
   const key = await readKey()
-  const { open, find, gone, elements, texts, type } = useAppInDom(app.handle)
+  /** New watches are answered when it resolves. */
+  let answersWatches = Promise.resolve()
+  const { open, find, gone, elements, texts, type } = useAppInDom(async (request) => {
+    if (request.method === 'POST') await answersWatches
+    return app.handle(request)
+  })
   const list = async () => (await call('/v1/watches', { key })).body.watches
   const press = async (text: string, selector = 'button:not([disabled])') => (await find(selector, text)).click()
 
@@ -42,6 +47,24 @@ describe('the pages of watches', async () => {
         webhook_url: 'https://hooks.example/a',
       },
     ])
+  })
+
+  test('the secret is shown, also if somebody types while the watch is being added', async () => {
+    await open('/app/watches', { key })
+    await press('New watch')
+    type(await find('dialog select'), 'owner')
+    type(await find('dialog input[required]'), 'Bo Elm')
+    type(await find('dialog input[type=url]'), 'https://hooks.example/bo')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answersWatches = promise
+    await press('Add the watch')
+    await find('dialog button[aria-busy]')
+    type(await find('dialog input[required]'), 'Bo Elms')
+    expect((await find<HTMLButtonElement>('dialog button[type=submit]')).disabled).toBe(true)
+    resolve()
+    await find('[data-testid=webhook-secret]', 'whsec_')
+    await press('I have it')
+    await sql`delete from watches where owner_name = 'Bo Elm'`
   })
 
   test('the dialog shows why the service refused a watch, and an area must be JSON', async () => {

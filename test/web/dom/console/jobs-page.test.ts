@@ -16,7 +16,12 @@ for (const source of ['elm', 'ash']) {
     Array.from({ length: 12 }, (_, index) => ({ sourceParcelId: `${source}-${index}`, acreage: index })),
   )
 }
-const { open, find, gone, elements, type } = useAppInDom(app.handle)
+/** Orders are answered when it resolves. */
+let answersOrders = Promise.resolve()
+const { open, find, gone, elements, type, requests } = useAppInDom(async (request) => {
+  if (request.method === 'POST') await answersOrders
+  return app.handle(request)
+})
 const click = async (selector: string, text = '') => (await find(selector, text)).click()
 const figure = async (label: string) => (await find('.figure', label)).querySelector('dd')?.textContent
 const statuses = async (source: string) =>
@@ -65,6 +70,22 @@ test('each pasted id is requested once', async () => {
   await click('dialog button[type=submit]:not([disabled])', 'Request 2 scrapes')
   await find('h2', '2 scrapes of Elm, OR requested')
   expect(await statuses('ash')).toEqual({ queued: 2 })
+})
+
+test('an order is sent once, also if somebody types while it is on its way', async () => {
+  await open('/app/console/jobs?source=ash', { key: ADMIN_KEY })
+  await click('button', 'Request scrapes')
+  type(elements('dialog select')[1] as Element, 'ids')
+  type(await find('dialog textarea'), 'ash-1')
+  const { promise, resolve } = Promise.withResolvers<void>()
+  answersOrders = promise
+  await click('dialog button[type=submit]:not([disabled])', 'Request 1 scrape')
+  await find('dialog button[aria-busy]')
+  type(await find('dialog textarea'), 'ash-1\nash-2')
+  await find('dialog button[disabled]', 'Request 2 scrapes')
+  resolve()
+  await find('h2', '1 scrape of Elm, OR requested')
+  expect(requests.filter((one) => one === 'POST /v1/scrape-jobs')).toHaveLength(1)
 })
 
 test('failed jobs of one reason are listed and retried together', async () => {

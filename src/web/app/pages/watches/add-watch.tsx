@@ -51,7 +51,8 @@ export const AddWatch = ({
     ...target,
   })
   const change = (changed: Partial<Draft>) => {
-    add.reset()
+    // A request in progress goes on: its response has the secret.
+    if (!add.isPending) add.reset()
     setDraft({ ...draft, ...changed })
   }
   const problem = draft.kind === 'polygon' ? findProblem(draft.polygon) : null

@@ -77,7 +77,8 @@ const useOrder = (source: string, onPlaced: (order: PlacedOrder) => void) => {
   })
   const change = (changed: Partial<Draft>) => {
     estimate.reset()
-    place.reset()
+    // A request in progress goes on: without it, the button would place the order again.
+    if (!place.isPending) place.reset()
     setDraft({ ...draft, ...changed })
   }
   return { draft, change, estimate, place }
