@@ -1,12 +1,16 @@
 import { describe, expect, test } from 'bun:test'
 import { createTestApp, insertCounty } from '../../http/test-app'
+import { countNow } from '../../parcels/coverage/count'
 import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the pages of watches', async () => {
   const { app, sql, call, readKey } = await createTestApp()
-  await insertCounty(sql, 'elm')
-  await sql`insert into parcels (source, source_parcel_id, owner_name) values ('elm', '12-0345', 'ADA ELM')`
+  for (const source of ['elm', 'elm-old']) {
+    await insertCounty(sql, source)
+    await sql`insert into parcels (source, source_parcel_id, owner_name) values (${source}, '12-0345', 'ADA ELM')`
+  }
+  await countNow(sql)
   const key = await readKey()
   /** New watches are answered when it resolves. */
   let answersWatches = Promise.resolve()
@@ -65,6 +69,20 @@ describe('the pages of watches', async () => {
     await find('[data-testid=webhook-secret]', 'whsec_')
     await press('I have it')
     await sql`delete from watches where owner_name = 'Bo Elm'`
+  })
+
+  test('a watch of all parcels of a county is added by the name of the county', async () => {
+    await open('/app/watches', { key })
+    await press('New watch')
+    type(await find('dialog select'), 'source')
+    await find('dialog option', 'Elm, OR (elm-old)')
+    const county = elements('dialog select')[1] as HTMLSelectElement
+    expect((await find<HTMLButtonElement>('dialog button[type=submit]')).disabled).toBe(true)
+    type(county, 'elm')
+    await press('Add the watch')
+    await gone('dialog')
+    expect((await list())[0]).toMatchObject({ kind: 'source', source: 'elm' })
+    await sql`delete from watches where kind = 'source'`
   })
 
   test('the dialog shows why the service refused a watch, and an area must be JSON', async () => {

@@ -7,6 +7,7 @@ import { Field } from '../../ui/form/field'
 import { Select } from '../../ui/form/select'
 import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
+import { useCoverage } from '../coverage/coverage-api'
 import { useSource } from '../parcel/parcel-api'
 import { addWatch, type NewWatch } from './watch-api'
 
@@ -26,7 +27,7 @@ interface Draft {
 const KINDS = [
   ['parcel', 'One parcel'],
   ['owner', 'An owner'],
-  ['source', 'All parcels of a source'],
+  ['source', 'All parcels of a county'],
   ['polygon', 'An area'],
 ] as const
 
@@ -56,6 +57,7 @@ export const AddWatch = ({
     setDraft({ ...draft, ...changed })
   }
   const problem = draft.kind === 'polygon' ? findProblem(draft.polygon) : null
+  const needsSource = draft.source === '' && (draft.kind === 'parcel' || draft.kind === 'source')
   const add = useMutation({
     mutationFn: () => addWatch(toWatch(draft)),
     onSuccess: async ({ webhook_secret }) => {
@@ -123,13 +125,23 @@ export const AddWatch = ({
         <Trouble error={add.error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" isBusy={add.isPending} disabled={problem !== null}>
+          <Button type="submit" kind="primary" isBusy={add.isPending} disabled={problem !== null || needsSource}>
             {isForAlerts ? 'Add the webhook' : 'Add the watch'}
           </Button>
         </div>
       </form>
     </Dialog>
   )
+}
+
+/** Two sources can have a county of the same name, so their slugs are shown, too. */
+const SourceMenu = ({ source, onChange }: { source: string; onChange: (source: string) => void }) => {
+  const { data } = useCoverage()
+  const names = new Map(data?.sources.map((one) => [one.source, `${one.county_name}, ${one.state} (${one.source})`]))
+  // A source that a link names, and until the counties are known.
+  if (source !== '' && !names.has(source)) names.set(source, source)
+  const options = [...names].sort(([, a], [, b]) => a.localeCompare(b))
+  return <Select label="County" value={source} options={[['', 'Choose a county'], ...options]} onChange={onChange} />
 }
 
 const CountyOf = ({ source }: { source: string }) => {
@@ -149,17 +161,7 @@ const Target = ({
   <>
     <Select label="Follow" value={draft.kind} options={KINDS} onChange={(kind) => change({ kind })} />
     {(draft.kind === 'parcel' || draft.kind === 'source') && (
-      <Field label="Source" hint="The slug of the source.">
-        {(given) => (
-          <input
-            {...given}
-            required
-            autoComplete="off"
-            value={draft.source}
-            onChange={({ target }) => change({ source: target.value })}
-          />
-        )}
-      </Field>
+      <SourceMenu source={draft.source} onChange={(source) => change({ source })} />
     )}
     {draft.kind === 'parcel' && (
       <Field label="Parcel id" hint="As the source writes it.">
