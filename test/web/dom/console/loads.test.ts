@@ -8,6 +8,7 @@ import { takeWork } from '../../../../src/work/take-work'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../../http/test-app'
 import { inFolder, writeFixture } from '../../../ingest/files/write-fixture'
 import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
+import { waitFor } from '../../../support/servers'
 import { useAppInDom } from '../open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
@@ -64,6 +65,19 @@ describe('loads in the console', async () => {
     expect([example?.textContent, example?.getAttribute('href')]).toEqual(['01', '/app/parcels/elm/01'])
     expect(texts(`${card('elm')} p`)).toContain('Parcels: 30 changed, 10 retired.')
     expect(elements(card('oak'))).toHaveLength(1)
+  })
+
+  test('opening a load on the page of its source, and closing it, keeps what was typed', async () => {
+    await open('/app/console/sources/elm', { key: ADMIN_KEY })
+    const limit = () => find<HTMLInputElement>('input[max="100"]')
+    type(await limit(), '33')
+    await click('tbody a', 'elm-2.geojsonl')
+    const page = await find('main:has([aria-label="One load"])')
+    await waitFor(() => document.activeElement === page)
+    expect((await limit()).value).toBe('33')
+    await click('[aria-label="One load"] a', 'Close')
+    await gone('[aria-label="One load"]')
+    expect((await limit()).value).toBe('33')
   })
 
   test('discarding a load asks for confirmation first, and its card disappears', async () => {

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import type { ComponentProps } from 'react'
 import { signInPath } from '../../session/account-api'
 import { useViewer } from '../../session/viewer'
 import { CONSOLE } from '../../shell/destinations'
@@ -8,15 +8,8 @@ import { Page } from '../../ui/page/page'
 import { Spinner } from '../../ui/spinner'
 import { MAX_RAISED, useRaisedAlerts } from './alerts/alert-api'
 
-interface Props {
-  title: string
-  lead?: ReactNode
-  actions?: ReactNode
-  children: ReactNode
-}
-
 /** A page of the operator's console. The service checks every request; this only decides what to show to whom. */
-export const ConsolePage = ({ children, ...page }: Props) => {
+export const ConsolePage = ({ children, ...page }: ComponentProps<typeof Page>) => {
   const { canAdminister, canRead, isKnown } = useViewer()
   const nav = useNavAtPage(CONSOLE.length)
   return (

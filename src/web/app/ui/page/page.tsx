@@ -6,13 +6,15 @@ interface Props {
   /** The purpose of the page, in a sentence. */
   lead?: ReactNode
   actions?: ReactNode
+  /** What the page shows of its subject, such as one load. With another one, the page begins at the top and takes the focus, and its forms stay. */
+  part?: string | null
   children: ReactNode
 }
 
 /** The main part of a page, with its heading. */
-export const Page = ({ title, lead, actions, children }: Props) => {
+export const Page = ({ title, lead, actions, part = null, children }: Props) => {
   useTitle(title)
-  const main = useMainFocus()
+  const main = useMainFocus(true, part)
   return (
     <main ref={main} className="page" id="main" tabIndex={-1}>
       <header className="page-head">
@@ -28,14 +30,15 @@ export const Page = ({ title, lead, actions, children }: Props) => {
 }
 
 /** A ref for the main part of a page, with `tabIndex` -1. It takes the focus when the page changes. `isOn`: no field of the page does. */
-export const useMainFocus = (isOn = true): RefObject<HTMLElement | null> => {
+export const useMainFocus = (isOn = true, part: string | null = null): RefObject<HTMLElement | null> => {
   const main = useRef<HTMLElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another part is another page
   useEffect(() => {
     if (!isOn || isLoadedPage()) return
     main.current?.focus({ preventScroll: true })
     // On Back, the browser restores the scroll position itself.
     if (!isReturn()) scrollTo(0, 0)
-  }, [isOn])
+  }, [isOn, part])
   return main
 }
 

@@ -44,7 +44,7 @@ export const SourcePage = () => {
   return (
     // The details of a load are at the top of the page.
     <ConsolePage
-      key={load}
+      part={load}
       title={found.data === undefined ? source : `${found.data.county_name}, ${found.data.state}`}
       lead={<span className="code">{source}</span>}
       actions={
