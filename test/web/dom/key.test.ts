@@ -19,6 +19,18 @@ describe('the field for an API key', async () => {
     expect(sessionStorage.getItem('parcel-key')).toBe(key)
   })
 
+  test('“Sign in” returns to where the map was moved, which no rendering notes', async () => {
+    await open('/map?show=list')
+    const link = await find('main a', 'Sign in')
+    history.replaceState(null, '', '/map?show=list#14/43.87/-120.55')
+    // happy-dom would open the page.
+    document.addEventListener('click', (event) => event.preventDefault(), { once: true })
+    link.click()
+    expect(link.getAttribute('href')).toBe(
+      `/auth/sign-in?return_to=${encodeURIComponent('/map?show=list#14/43.87/-120.55')}`,
+    )
+  })
+
   test('a key that the service refuses is reported at the field and not kept', async () => {
     for (const mistyped of [`${key}x`, 'ключ']) {
       // A new page, because the message of the previous key remains until this one is checked.

@@ -22,4 +22,4 @@ export const signOut = () => ask(api.auth['sign-out'].post())
 
 /** The sign-in page, which returns to the current page afterwards. */
 export const signInPath = (): string =>
-  `/auth/sign-in?return_to=${encodeURIComponent(location.pathname + location.search)}`
+  `/auth/sign-in?return_to=${encodeURIComponent(location.pathname + location.search + location.hash)}`

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import { Notice } from '../ui/notice'
 import { Spinner } from '../ui/spinner'
-import { signInPath } from './account-api'
+import { SignInLink } from './sign-in-link'
 import { useViewer } from './viewer'
 
 /** The part of a page that needs a session or a key. `purpose`: what they are needed for, as the end of a sentence. */
@@ -11,7 +11,7 @@ export const ForReaders = ({ purpose, children }: { purpose: string; children: R
   if (!isKnown) return <Spinner label="Loading" />
   return (
     <Notice tone="warn">
-      <a href={signInPath()}>Sign in</a> or use an API key to {purpose}.
+      <SignInLink>Sign in</SignInLink> or use an API key to {purpose}.
     </Notice>
   )
 }

@@ -1,7 +1,8 @@
 import { useIsFetching, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { signInPath, signOut } from '../session/account-api'
+import { signOut } from '../session/account-api'
+import { SignInLink } from '../session/sign-in-link'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
@@ -152,8 +153,6 @@ const SignedIn = () => {
 const SignIn = () => (
   <section>
     {/* Leaves the app for the identity provider's pages. */}
-    <a className="button primary wide" href={signInPath()}>
-      Sign in
-    </a>
+    <SignInLink className="button primary wide">Sign in</SignInLink>
   </section>
 )

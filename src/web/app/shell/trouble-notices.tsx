@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useConnectionLostAt } from '../api/connection'
 import { useIsRetrying } from '../api/queries'
 import { formatMoment } from '../format'
-import { signInPath } from '../session/account-api'
+import { SignInLink } from '../session/sign-in-link'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Notice } from '../ui/notice'
@@ -32,9 +32,9 @@ export const TroubleNotices = () => {
       {hasSessionEnded && (
         <Notice tone="warn">
           Your session has ended. What you typed is still here.{' '}
-          <a href={signInPath()} target="_blank" rel="noopener">
+          <SignInLink target="_blank" rel="noopener">
             Sign in again in a new tab
-          </a>
+          </SignInLink>
           , then return to this one.
         </Notice>
       )}

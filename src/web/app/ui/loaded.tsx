@@ -1,9 +1,9 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
 import { Refusal } from '../api/api'
-import { signInPath } from '../session/account-api'
 import { useChooseKey } from '../session/choose-key'
 import { readKey } from '../session/key'
+import { SignInLink } from '../session/sign-in-link'
 import { useViewer } from '../session/viewer'
 import { Button } from './button'
 import { Notice } from './notice'
@@ -39,9 +39,9 @@ export const Trouble = ({ error }: { error: Error | null }) => {
     return (
       <Notice tone="warn">
         Your session has ended.{' '}
-        <a href={signInPath()} target="_blank" rel="noopener">
+        <SignInLink target="_blank" rel="noopener">
           Sign in again in a new tab
-        </a>
+        </SignInLink>
         , then repeat this. What you typed is still here.
       </Notice>
     )
@@ -49,7 +49,7 @@ export const Trouble = ({ error }: { error: Error | null }) => {
   if (error instanceof Refusal && error.status === 401) {
     return readKey() === null ? (
       <Notice tone="warn">
-        <a href={signInPath()}>Sign in</a> or use an API key to see this.
+        <SignInLink>Sign in</SignInLink> or use an API key to see this.
       </Notice>
     ) : (
       <InvalidKey />

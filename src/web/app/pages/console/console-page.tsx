@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { signInPath } from '../../session/account-api'
+import { SignInLink } from '../../session/sign-in-link'
 import { useViewer } from '../../session/viewer'
 import { CONSOLE } from '../../shell/destinations'
 import { NavLink, useNavAtPage } from '../../shell/shell'
@@ -55,7 +55,7 @@ const AccessDenied = ({ isSignedIn }: { isSignedIn: boolean }) => (
       'The console is for operators. An admin can make you one.'
     ) : (
       <>
-        The console is for operators: <a href={signInPath()}>sign in</a>.
+        The console is for operators: <SignInLink>sign in</SignInLink>.
       </>
     )}
   </Notice>

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { type Account, signInPath } from '../../session/account-api'
+import type { Account } from '../../session/account-api'
+import { SignInLink } from '../../session/sign-in-link'
 import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -35,7 +36,7 @@ export const DashboardPage = () => {
       {!isKnown && <Spinner label="Loading" />}
       {isKnown && account === null && (
         <Notice tone="warn">
-          <a href={signInPath()}>Sign in</a> to see your keys.
+          <SignInLink>Sign in</SignInLink> to see your keys.
         </Notice>
       )}
       {account && <Keys account={account} />}

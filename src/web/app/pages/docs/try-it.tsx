@@ -1,6 +1,6 @@
 import { useState } from 'react'
-import { signInPath } from '../../session/account-api'
 import { KeyForm } from '../../session/key-form'
+import { SignInLink } from '../../session/sign-in-link'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
@@ -78,7 +78,7 @@ export const TryIt = ({ title, request, target, onChange }: Props) => {
       {outcome === 'no key' && !canRead && (
         <div className="notice stack" role="status">
           <p>
-            This request needs an API key. <a href={signInPath()}>Sign in</a>, or type a key:
+            This request needs an API key. <SignInLink>Sign in</SignInLink>, or type a key:
           </p>
           <KeyForm />
         </div>

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
-import { signInPath } from '../../session/account-api'
 import { KeyForm } from '../../session/key-form'
+import { SignInLink } from '../../session/sign-in-link'
 import { useViewer } from '../../session/viewer'
 import { Spinner } from '../../ui/spinner'
 
@@ -14,9 +14,7 @@ export const SearchHelp = ({ onExample }: { onExample: (q: string) => void }) =>
         <h2>Search US land parcels</h2>
         <p>Find owners, addresses, companies and parcel ids, even with typos. Sign in or use an API key to start.</p>
         <p>
-          <a className="button primary" href={signInPath()}>
-            Sign in
-          </a>
+          <SignInLink className="button primary">Sign in</SignInLink>
         </p>
         <KeyForm />
         <p>

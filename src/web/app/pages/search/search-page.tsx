@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
-import { signInPath } from '../../session/account-api'
 import { KeyForm } from '../../session/key-form'
+import { SignInLink } from '../../session/sign-in-link'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { useMainFocus, useTitle } from '../../ui/page/page'
@@ -198,9 +198,7 @@ const SignInToSearch = () => (
   <section className="search-help">
     <p>Sign in or use an API key to search and to see the details of a parcel.</p>
     <p>
-      <a className="button primary" href={signInPath()}>
-        Sign in
-      </a>
+      <SignInLink className="button primary">Sign in</SignInLink>
     </p>
     <KeyForm />
   </section>
