@@ -14,8 +14,10 @@ describe('the results of a search', async () => {
   const answersTo = new Map<string, Promise<void>>()
   /** So many searches are answered with fewer hits and a warning. */
   let overloaded = 0
+  let isFailing = false
   const { open, find, gone, elements, texts, type, press, point, requests } = useAppInDom(async (request) => {
     await answersTo.get(new URL(request.url).searchParams.get('q') ?? '')
+    if (isFailing && request.url.includes('/v1/search?')) return Response.json({ error: 'no luck' }, { status: 500 })
     const response = await app.handle(request)
     if (overloaded > 0 && request.url.includes('/v1/search?')) {
       overloaded--
@@ -112,6 +114,33 @@ describe('the results of a search', async () => {
     expect(elements('[role=treeitem]')).toHaveLength(3)
     await waitFor(() => elements('[role=treeitem]').length === 20)
     await gone('.search-status', 'others may be missing')
+  })
+
+  test('a click on “Show more” while the hits are requested again shows more of them', async () => {
+    overloaded = 1
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    const more = await find('button', 'Show more than 3')
+    const { promise, resolve } = Promise.withResolvers<void>()
+    answersTo.set('elm st', promise)
+    const asked = () => requests.filter((one) => one.includes('/v1/search?') && !one.includes('total=1')).length
+    await waitFor(() => asked() === 2)
+    more.click()
+    resolve()
+    await waitFor(() => elements('[role=treeitem]').length === 70)
+    answersTo.clear()
+  })
+
+  test('if the next page cannot be loaded, the page says why, and the loaded hits stay', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    const more = await find('button', 'Show more than 20')
+    isFailing = true
+    more.click()
+    await find('.search-results .notice.bad', 'no luck')
+    expect(elements('[role=treeitem]')).toHaveLength(20)
+    isFailing = false
+    ;(await find('button', 'Show more than 20')).click()
+    await waitFor(() => elements('[role=treeitem]').length === 70)
+    await gone('.search-results .notice.bad')
   })
 
   test('all parcels of an owner can be reached from a search', async () => {

@@ -3,6 +3,7 @@ import { useMemo } from 'react'
 import { useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
 import { askSearch, repeatSearchAfterMs } from '../../api/ask-search'
+import { fetchNext } from '../../api/fetch-next'
 import { repeatFailed } from '../../api/queries'
 import { useViewer } from '../../session/viewer'
 import { useCoverage } from '../coverage/coverage-api'
@@ -219,7 +220,8 @@ export const useResults = (chosen: Filters) => {
     enabled: canRead && !isTyping && !isPlaceholderData && first !== undefined && !isCounted && !isPartial(data),
     staleTime: 60_000,
   })
-  const hits = useHits(isAsking && error === null ? data : undefined)
+  const hits = useHits(isAsking ? data : undefined)
+  const hasMore = query.hasNextPage && !isPlaceholderData
   const places = useMemo(() => placesOf(hits), [hits])
   return {
     ...{ mode, hits, places, error, isAsking, isPlaceholderData, isTyping, filters: wanted },
@@ -231,10 +233,10 @@ export const useResults = (chosen: Filters) => {
     isWaiting: isAsking && canRead && error === null && (isPlaceholderData || first === undefined),
     corrected: first?.corrected,
     total: describeTotal(hits.length, data?.pages ?? [], counted),
-    hasMore: query.hasNextPage && !isPlaceholderData,
+    hasMore,
     isLoadingMore: query.isFetchingNextPage,
     loadMore: () => {
-      if (query.hasNextPage && !query.isFetching) void query.fetchNextPage()
+      if (hasMore && !query.isFetchingNextPage) void fetchNext(query)
     },
   }
 }
