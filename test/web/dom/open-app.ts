@@ -159,7 +159,7 @@ export const useAppInDom = (handle: (request: Request) => Response | Promise<Res
     point: (element: Element, type: string, movement: { movementX: number; movementY: number }): void => {
       element.dispatchEvent(new (dom().PointerEvent)(type, { ...movement, bubbles: true }) as unknown as Event)
     },
-    press: (element: Element, key: string, modifiers: { ctrlKey?: boolean } = {}): void => {
+    press: (element: Element, key: string, modifiers: { ctrlKey?: boolean; isComposing?: boolean } = {}): void => {
       element.dispatchEvent(
         new (dom().KeyboardEvent)('keydown', {
           key,

@@ -77,6 +77,17 @@ describe('the results of a search', async () => {
     await waitFor(() => location.pathname === '/app/parcels/elm/other')
   })
 
+  test('Enter that ends the composition of an input method does not open a hit', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    await find('[role=treeitem]', '1 ELM ST')
+    const field = await find('[role=combobox]')
+    press(field, 'Enter', { isComposing: true })
+    press(field, 'ArrowDown', { isComposing: true })
+    press(field, 'ArrowDown')
+    await find('[role=treeitem]:first-child[aria-selected=true]')
+    expect(location.pathname).toBe('/app/search')
+  })
+
   for (const [what, movementY, chosen] of [
     ['rests where hits appear does not choose one: Enter opens the best hit', 0, 0],
     ['moves chooses the hit under it, which Enter opens', 2, 2],

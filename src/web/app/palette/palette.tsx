@@ -55,8 +55,8 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
         // The backdrop.
         if (target === currentTarget) close()
       }}
-      onKeyDown={({ key }) => {
-        if (key === 'Escape') close()
+      onKeyDown={({ key, nativeEvent }) => {
+        if (key === 'Escape' && !nativeEvent.isComposing) close()
       }}
     >
       <Command
@@ -66,7 +66,7 @@ export const Palette = ({ onClose }: { onClose: () => void }) => {
         value={chosen}
         onValueChange={setChosen}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter' || !isWaiting) return
+          if (event.key !== 'Enter' || !isWaiting || event.nativeEvent.isComposing) return
           event.preventDefault()
           setEntered(true)
         }}

@@ -54,7 +54,7 @@ export const Dialog = ({ title, onClose, loses, isSaved = false, children }: Pro
       }}
       onKeyDown={(event) => {
         // Browsers close a dialog at a second Escape, whatever `cancel` says.
-        if (event.key !== 'Escape') return
+        if (event.key !== 'Escape' || event.nativeEvent.isComposing) return
         event.preventDefault()
         close()
       }}

@@ -79,7 +79,8 @@ export const useEntries = ({ results, active, onActive, onPick, onChange }: Opti
     activeIndex,
     pick,
     onKeyDown: (event: KeyboardEvent) => {
-      if (press(event.key)) event.preventDefault()
+      // While an input method composes a text, its keys are the method's.
+      if (!event.nativeEvent.isComposing && press(event.key)) event.preventDefault()
     },
     /** Forgets an Enter that waits for its hits. */
     forgetEnter: () => setEntered(false),
