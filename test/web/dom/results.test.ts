@@ -88,6 +88,21 @@ describe('the results of a search', async () => {
     expect(location.pathname).toBe('/app/search')
   })
 
+  test('a hit is a link, which the browser opens in a new tab: the page stays', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    const hit = await find('[role=treeitem]', '1 ELM ST')
+    expect(hit.getAttribute('href')).toBe('/app/parcels/elm/000')
+    let isLeft = false
+    const note = (event: Event) => {
+      isLeft = !event.defaultPrevented
+      // happy-dom would open the page.
+      event.preventDefault()
+    }
+    document.addEventListener('click', note, { once: true })
+    hit.dispatchEvent(new window.MouseEvent('click', { ctrlKey: true, bubbles: true, cancelable: true }))
+    expect([isLeft, location.pathname]).toEqual([true, '/app/search'])
+  })
+
   for (const [what, movementY, chosen] of [
     ['rests where hits appear does not choose one: Enter opens the best hit', 0, 0],
     ['moves chooses the hit under it, which Enter opens', 2, 2],

@@ -3,7 +3,7 @@ import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount, formatDollars } from '../../format'
 import { Icon } from '../../ui/icon'
 import { useKeptScroll } from '../../ui/page/kept-scroll'
-import type { Entry } from './entries'
+import { companyPath, type Entry, parcelPath } from './entries'
 import { LoadMore, useLoadMore } from './load-more'
 import { Marked } from './marked'
 import type { EntityHit, OwnerGroup, ParcelHit, Results } from './results'
@@ -42,12 +42,13 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
         onScroll={keepScroll}
       >
         {entries.map((entry, index) => (
-          // biome-ignore lint/a11y/useFocusableInteractive: the text field has the focus, and names the active one
-          // biome-ignore lint/a11y/useKeyWithClickEvents: its keys are the text field's
-          <div
+          // The text field has the focus and the keys, and names the active one.
+          <a
             key={`${entry.level} ${entry.id}`}
             id={idOf(index)}
             role="treeitem"
+            href={pathOf(entry)}
+            tabIndex={-1}
             aria-level={entry.level}
             aria-selected={entry.id === active}
             aria-expanded={'isOpen' in entry ? entry.isOpen : undefined}
@@ -59,13 +60,18 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
               const isMoved = movementX !== 0 || movementY !== 0
               if (isMoved && entry.id !== active) onActive(entry.id)
             }}
-            onClick={() => onPick(entry)}
+            onClick={(event) => {
+              const opensElsewhere = event.ctrlKey || event.metaKey || event.shiftKey
+              if (opensElsewhere && event.currentTarget.hasAttribute('href')) return
+              event.preventDefault()
+              onPick(entry)
+            }}
           >
             {entry.hit.kind === 'parcel' && <ParcelLine hit={entry.hit} />}
             {entry.hit.kind === 'entity' && <EntityLine hit={entry.hit} />}
             {entry.hit.kind === 'owner-group' &&
               (entry.isAll ? <AllLine hit={entry.hit} /> : <GroupLine hit={entry.hit} />)}
-          </div>
+          </a>
         ))}
         <div ref={end} aria-hidden="true" className="hits-end" />
       </div>
@@ -73,6 +79,10 @@ export const HitList = ({ id, idOf, entries, active, isStale, onActive, onPick, 
     </>
   )
 }
+
+/** The page of a hit, which the browser can open in a new tab. Undefined: the line opens or lists a group. */
+const pathOf = ({ hit }: Entry): string | undefined =>
+  hit.kind === 'parcel' ? parcelPath(hit) : hit.kind === 'entity' ? companyPath(hit) : undefined
 
 const ParcelLine = ({ hit }: { hit: ParcelHit }) => {
   const { highlight, situs_address, situs_city, situs_state, owner_name, source_parcel_id, county_name, state } = hit
