@@ -198,6 +198,18 @@ describe('the results of a search', async () => {
     expect(params()).toEqual({ min_value: '3000' })
   })
 
+  test('the button of an export says how many parcels it saves if that is known', async () => {
+    const label = async (address: string) => {
+      await open(address, { key: ADMIN_KEY })
+      ;(await find('.result-actions button', 'Export')).click()
+      return (await find('dialog button[type=submit]')).textContent
+    }
+    expect(await label('/app/search?source=elm&owner=birch+bo')).toBe('Export 1 parcel')
+    expect(await label('/app/search?source=elm&land_use=farm')).toBe('Export 5 parcels')
+    // One hit is an owner with 130 parcels.
+    expect(await label('/app/search?q=alder+holdings&types=parcels')).toBe('Export')
+  })
+
   test('a filter that needs a place says so', async () => {
     hasTwoCounties = true
     await open('/app/search?land_use=farm', { key: ADMIN_KEY })

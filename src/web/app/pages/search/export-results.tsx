@@ -58,7 +58,7 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
           save.mutate()
         }}
       >
-        <fieldset className="choices">
+        <fieldset className="choices" disabled={save.isPending}>
           <legend>Format</legend>
           {/* A text search has no boundaries. */}
           {CHOICES.filter(({ id }) => isList || id === 'csv').map((choice) => (
@@ -78,7 +78,7 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
             </label>
           ))}
         </fieldset>
-        {total.count > MAX_SAVED && (
+        {isList && total.count > MAX_SAVED && (
           <p className="quiet small">Only the first {formatCount(MAX_SAVED)} parcels are saved here.</p>
         )}
         {isList && canExport && (
@@ -90,7 +90,7 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
         {save.isPending && (
           <Progress
             label={countNoun(done, 'parcel')}
-            share={total.isExact && most > 0 ? Math.min(1, done / most) : null}
+            share={isList && total.isExact && most > 0 ? Math.min(1, done / most) : null}
           />
         )}
         {save.data !== undefined && <Notice tone="good">Saved {countNoun(save.data, 'parcel')}.</Notice>}
@@ -98,8 +98,10 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>
           <Button type="submit" kind="primary" isBusy={save.isPending}>
-            Export {formatCount(most)}
-            {total.isExact ? '' : '+'} parcels
+            {/* The hits of a text are also companies, and owners with many parcels. */}
+            {!isList
+              ? 'Export'
+              : `Export ${total.isExact ? countNoun(most, 'parcel') : `about ${formatCount(most)} parcels`}`}
           </Button>
         </div>
       </form>
