@@ -210,6 +210,15 @@ describe('the results of a search', async () => {
     expect(await label('/app/search?q=alder+holdings&types=parcels')).toBe('Export')
   })
 
+  test('an export shows each of its filters, also the state, with a button that removes it', async () => {
+    await open('/app/exports?county=Elm&state=OR', { key: ADMIN_KEY })
+    ;(await find('.chip', 'Elm County')).click()
+    expect(params()).toEqual({ state: 'OR' })
+    ;(await find('.chip', 'OR')).click()
+    await find('section', 'No filter: all parcels are exported.')
+    expect(params()).toEqual({})
+  })
+
   test('a filter that needs a place says so', async () => {
     hasTwoCounties = true
     await open('/app/search?land_use=farm', { key: ADMIN_KEY })

@@ -63,7 +63,7 @@ const NewExport = () => {
     mutationFn: () => orderExport(filters, format, isCompressed && isTextFormat(format), geometry),
     onSuccess: () => queries.invalidateQueries({ queryKey: ['exports'] }),
   })
-  const { conditions } = filters
+  const conditions = { ...filters.conditions, ...(filters.state === '' ? {} : { state: filters.state }) }
   return (
     <section className="card" aria-labelledby="new-export">
       <div className="card-head">
@@ -92,7 +92,7 @@ const NewExport = () => {
           Export
         </Button>
         <span className="quiet small">
-          {Object.keys(conditions).length === 0 && filters.state === '' ? 'No filter: all parcels are exported.' : ''}
+          {Object.keys(conditions).length === 0 ? 'No filter: all parcels are exported.' : ''}
         </span>
       </div>
     </section>

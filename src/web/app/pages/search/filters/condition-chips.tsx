@@ -4,7 +4,8 @@ import type { ConditionName, Conditions, changeFilters } from './filters'
 
 const dollars = (text: string): string => `$${Number(text).toLocaleString('en-US')}`
 
-const WORDS: Readonly<Record<ConditionName, (value: string) => string>> = {
+const WORDS: Readonly<Record<ConditionName | 'state', (value: string) => string>> = {
+  state: (state) => state,
   county: (county) => `${county} County`,
   source: (source) => source,
   owner: (owner) => `Owner: ${owner}`,
@@ -21,17 +22,18 @@ const WORDS: Readonly<Record<ConditionName, (value: string) => string>> = {
 
 /** A condition in words. `name` is the name of a parameter of the API. */
 export const describeCondition = (name: string, value: string): string =>
-  WORDS[name as ConditionName]?.(value) ?? `${name.replaceAll('_', ' ')}: ${value}`
+  WORDS[name as keyof typeof WORDS]?.(value) ?? `${name.replaceAll('_', ' ')}: ${value}`
 
 /** The conditions that hold, each with a button that removes it. */
 export const ConditionChips = ({
   conditions,
   onChange,
 }: {
-  conditions: Conditions
+  /** With the state, where no other field shows it. */
+  conditions: Conditions & { state?: string }
   onChange: typeof changeFilters
 }) => {
-  const entries = Object.entries(conditions) as [ConditionName, string][]
+  const entries = Object.entries(conditions) as [keyof typeof WORDS, string][]
   if (entries.length === 0) return null
   return (
     <ul className="chips" aria-label="Filters">
