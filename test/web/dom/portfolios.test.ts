@@ -33,6 +33,21 @@ describe('portfolios and saved searches', async () => {
     await find('tbody tr', 'sunny')
   })
 
+  test('a parcel whose tags are refused leaves one new portfolio, also after the next attempt', async () => {
+    await open('/app/parcels/elm/1', { cookie })
+    ;(await find('.actions button', 'Save')).click()
+    await find('dialog option', 'Solar sites')
+    type(await find('dialog select'), '')
+    type(await find('dialog input[required]'), 'Refused once')
+    type(elements('dialog .field input')[1] as Element, 'x'.repeat(101))
+    await submit()
+    await find('dialog .notice.bad', 'tags[0] must be')
+    type(elements('dialog .field input').at(-1) as Element, 'short')
+    await submit()
+    await find('dialog .notice', 'Saved in Refused once')
+    expect(await sql`delete from portfolios where name = 'Refused once' returning id`).toHaveLength(1)
+  })
+
   test('a double click adds one portfolio', async () => {
     await open('/app/portfolios', { cookie })
     type(await find('input'), 'Clicked twice')

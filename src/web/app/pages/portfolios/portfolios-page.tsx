@@ -122,7 +122,12 @@ const SavedSearches = () => {
               {
                 name: 'Actions',
                 cell: ({ id, name }) => (
-                  <Button kind="quiet" aria-label={`Delete the search ${name}`} onClick={() => remove.mutate(id)}>
+                  <Button
+                    kind="quiet"
+                    aria-label={`Delete the search ${name}`}
+                    isBusy={remove.isPending && remove.variables === id}
+                    onClick={() => remove.mutate(id)}
+                  >
                     Delete
                   </Button>
                 ),

@@ -25,9 +25,11 @@ export const SaveDialog = ({ name, onClose }: { name: ParcelName; onClose: () =>
   const save = useMutation({
     mutationFn: async () => {
       const target = id === NEW ? (await addPortfolio(title)).id : id
+      // If the parcel is refused, the next attempt does not add another portfolio.
+      setChosen(target)
       return putParcel(target, name, draft.note, readTags(draft.tags))
     },
-    onSuccess: () => queries.invalidateQueries({ queryKey: ['portfolios'] }),
+    onSettled: () => queries.invalidateQueries({ queryKey: ['portfolios'] }),
   })
   return (
     <Dialog title="Save this parcel" isSaved={save.isSuccess} onClose={onClose}>
