@@ -145,6 +145,29 @@ describe.skipIf(chromium === null)('tasks of people who look for land, with two 
     await closePage(page)
   })
 
+  test('a tool that is cancelled while its code is loading does not draw: a click picks a parcel', async () => {
+    const { page } = await openPage('/map#16/43.6024/-115.9945')
+    await idle(page)
+    const { promise, resolve } = Promise.withResolvers<void>()
+    await page.route('**/*.js', async (route) => {
+      await promise
+      await route.continue()
+    })
+    const tool = page.locator('[aria-label="Measure a distance"]')
+    const code = page.waitForRequest(/\.js$/)
+    await tool.click()
+    await code
+    await tool.click()
+    const loaded = page.waitForResponse(/\.js$/)
+    resolve()
+    await (await loaded).finished()
+    await page.unroute('**/*.js')
+    const { x, y, width, height } = await boxOf(page)
+    await page.mouse.click(x + width / 2, y + height / 2)
+    await page.waitForSelector('.map-details dl')
+    await closePage(page)
+  })
+
   test('the part of the map that is shown can be searched, and a distance measured', async () => {
     const { page, complaints } = await openPage('/map#17/43.60245/-115.9935')
     await idle(page)

@@ -31,8 +31,11 @@ export const MapTools = ({ map, drawing, onArea, onBox }: MapToolsProps) => {
   const [corners, setCorners] = useState<Area>([])
   const [isFinished, setFinished] = useState(false)
   const latest = useRef<Area>(corners)
+  /** Changes with each start and stop. */
+  const turn = useRef(0)
 
   const stop = () => {
+    turn.current++
     drawing.current?.stop()
     const { current } = drawing
     // The click that ended the drawing is not one on a parcel.
@@ -44,6 +47,7 @@ export const MapTools = ({ map, drawing, onArea, onBox }: MapToolsProps) => {
   useEffect(() => {
     // The map may be gone by then, and its drawing with it.
     return () => {
+      turn.current++
       drawing.current = null
     }
   }, [drawing])
@@ -52,8 +56,10 @@ export const MapTools = ({ map, drawing, onArea, onBox }: MapToolsProps) => {
     setTool(chosen)
     setCorners([])
     setFinished(false)
-    // Fetched when it is first used.
+    const { current } = turn
+    // Fetched when it is first used. Someone may have cancelled or chosen another tool by then.
     const { startDrawing } = await import('./draw')
+    if (turn.current !== current) return
     drawing.current = startDrawing(map, TOOLS[chosen].kind, {
       onChange: (next) => {
         latest.current = next
