@@ -37,6 +37,18 @@ describe.skipIf(chromium === null)('links, Back and Forward', async () => {
     await closePage(page)
   })
 
+  test('the account menu stays open when its text is clicked, and closes when the page is clicked', async () => {
+    const { page } = await open('/app/coverage')
+    await page.click('.menu > button')
+    await page.click('.key-form label')
+    await page.waitForSelector('.key-form input:focus')
+    await page.click('.key-form p')
+    await page.waitForSelector('.menu-panel:focus')
+    await page.click('main h1')
+    await page.waitForSelector('.menu-panel', { state: 'detached' })
+    await closePage(page)
+  })
+
   test('Back to an unknown URL puts the focus in its main part', async () => {
     const { page } = await open(NO_SUCH_PAGE)
     await page.locator('.top-nav a', { hasText: 'Coverage' }).click()

@@ -101,6 +101,18 @@ describe('trouble of the whole app', async () => {
     }
   })
 
+  test('a sign-out that fails says so, and the person stays signed in', async () => {
+    const { cookie } = await signIn({ email: 'ada@larkspur.example' })
+    await open('/app/coverage', { cookie })
+    ;(await find('.menu > button', 'ada@larkspur.example')).click()
+    const leave = await find('.menu-panel button', 'Sign out')
+    isDown = true
+    leave.click()
+    await find('.menu-panel .notice.bad', 'The service does not respond.')
+    isDown = false
+    await find('.menu > button', 'ada@larkspur.example')
+  })
+
   test('when a session ends, the page and the typed text stay, and notices say so', async () => {
     const { cookie } = await signIn({ email: 'ada@larkspur.example' })
     await open('/app/dashboard', { cookie })

@@ -1,4 +1,4 @@
-import { useIsFetching, useQueryClient } from '@tanstack/react-query'
+import { useIsFetching, useMutation, useQueryClient } from '@tanstack/react-query'
 import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut } from '../session/account-api'
@@ -6,6 +6,7 @@ import { SignInLink } from '../session/sign-in-link'
 import { useViewer } from '../session/viewer'
 import { Button } from '../ui/button'
 import { Icon } from '../ui/icon'
+import { Trouble } from '../ui/loaded'
 import { Opening } from '../ui/spinner'
 import { listDestinations } from './destinations'
 import { keepFocus } from './kept-focus'
@@ -103,7 +104,8 @@ const SignedInAs = () => {
     <div
       className="menu"
       onBlur={({ currentTarget, relatedTarget }) => {
-        if (!currentTarget.contains(relatedTarget)) setOpen(false)
+        // A person who copies a key from another window comes back.
+        if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false)
       }}
       onKeyDown={({ key, currentTarget }) => {
         if (key !== 'Escape') return
@@ -116,7 +118,8 @@ const SignedInAs = () => {
         <span className="menu-label">{label}</span>
       </Button>
       {isOpen && (
-        <div id={id} className="menu-panel">
+        // A click on its text, or in Safari on a button, focuses the panel instead of nothing.
+        <div id={id} className="menu-panel" tabIndex={-1}>
           {isUnavailable && <p>The service has not responded yet, so it is not known whether you are signed in.</p>}
           {account ? <SignedIn /> : <SignIn />}
           <Suspense fallback={<Opening />}>
@@ -131,11 +134,13 @@ const SignedInAs = () => {
 const SignedIn = () => {
   const { account } = useViewer()
   const queries = useQueryClient()
-  const leave = async () => {
-    await signOut()
-    queries.clear()
-    location.assign('/app/search')
-  }
+  const leave = useMutation({
+    mutationFn: signOut,
+    onSuccess: () => {
+      queries.clear()
+      location.assign('/app/search')
+    },
+  })
   return (
     <section>
       <p className="menu-name">{account?.name ?? account?.email}</p>
@@ -145,7 +150,10 @@ const SignedIn = () => {
         {account?.plan === 'paid' ? 'Paid plan' : 'Free plan'}
         {account?.role === 'admin' && ' · admin'}
       </p>
-      <Button onClick={leave}>Sign out</Button>
+      <Button isBusy={leave.isPending} onClick={() => leave.mutate()}>
+        Sign out
+      </Button>
+      <Trouble error={leave.error} />
     </section>
   )
 }
