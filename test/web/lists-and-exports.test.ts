@@ -99,6 +99,18 @@ describe.skipIf(chromium === null)('lists and exports with a mouse', async () =>
     await closePage(page)
   })
 
+  test('the field of a file is empty when it is opened again, so that a corrected file can be chosen', async () => {
+    const { page } = await open('/app/lists')
+    const field = page.locator('input[type=file]')
+    await field.setInputFiles({ name: 'list.csv', mimeType: 'text/csv', buffer: Buffer.from('') })
+    await page.locator('.notice.bad', { hasText: 'the file is empty' }).waitFor()
+    const chooser = page.waitForEvent('filechooser')
+    await field.click()
+    await chooser
+    expect(await field.inputValue()).toBe('')
+    await closePage(page)
+  })
+
   test('a file that is not a list is refused with a message', async () => {
     const { page } = await open('/app/lists')
     await drop(page, '.drop', 'photo.png', '\u0089PNG\r\n\u001a\n\0\0\0')

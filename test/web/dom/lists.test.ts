@@ -4,7 +4,7 @@ import { waitFor } from '../../support/servers'
 import { useAppInDom } from './open-app'
 
 describe('the page of lists', async () => {
-  const { app, sql, readKey } = await createTestApp()
+  const { app, sql, readKey, signIn } = await createTestApp()
   const key = await readKey()
   /** Does the work that a worker would do. */
   const finishMatch = async (counts: { matched: number; no_match: number }) => {
@@ -14,7 +14,11 @@ describe('the page of lists', async () => {
       where kind = 'match' and status = 'queued'`
     await waitFor(async () => (await finish()).count === 1)
   }
-  const { open, find, elements, texts, type } = useAppInDom(app.handle)
+  let isDown = false
+  const { open, find, elements, texts, type } = useAppInDom((request) => {
+    if (isDown) throw new TypeError('Failed to fetch')
+    return app.handle(request)
+  })
   const press = async (text: string) => (await find('button:not([disabled])', text)).click()
   /** Chooses a file, as a person does. */
   const choose = async (name: string, text: string) => {
@@ -58,6 +62,9 @@ describe('the page of lists', async () => {
     await find('h2', 'failed rows, retried')
     await waitFor(() => elements('section.card').length === 3)
     await press('Delete')
+    await find('dialog p', 'Its results are deleted, too.')
+    expect(elements('section.card')).toHaveLength(3)
+    await press('Delete it')
     await waitFor(() => elements('section.card').length === 2)
   })
 
@@ -65,5 +72,20 @@ describe('the page of lists', async () => {
     await open('/app/lists', { key })
     await choose('list.csv', '')
     await find('.notice.bad', 'the file is empty')
+    isDown = true
+    await choose('list.csv', 'address\n12 Elm St\n')
+    await find('.notice.bad', 'The service does not respond. Check your network.')
+    isDown = false
+  })
+
+  test('a session that ended while the columns were chosen is said to have ended, and the list stays', async () => {
+    const { cookie } = await signIn()
+    await open('/app/lists', { cookie })
+    await choose('list.csv', 'address\n12 Elm St\n')
+    await find('button:not([disabled])', 'Match 1 row')
+    await sql`delete from sessions`
+    await press('Match 1 row')
+    await find('main .notice', 'Your session has ended. Sign in again in a new tab, then repeat this.')
+    await find('tbody th', 'address')
   })
 })

@@ -5,7 +5,7 @@ import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
 import { useAppInDom } from './open-app'
 
 describe('the page of a parcel', async () => {
-  const { app, sql } = await createTestApp()
+  const { app, sql, signIn } = await createTestApp()
   const { open, find, elements, texts } = useAppInDom(app.handle)
   await insertCounty(sql)
   await sql`
@@ -50,6 +50,15 @@ describe('the page of a parcel', async () => {
     expect(link.getAttribute('href')).toBe(base_url)
     expect(link.parentElement?.textContent).toContain(`${county_name}, ${state}`)
     await find('.empty', 'The review has no findings.')
+  })
+
+  test('a scrape that is requested after the session has ended says so', async () => {
+    const { cookie } = await signIn({ role: 'admin' })
+    await open('/app/parcels/elm/A', { cookie })
+    const scrape = await find('.scrape-now button:not([disabled])', 'Scrape now')
+    await sql`delete from sessions`
+    scrape.click()
+    await find('.scrape-now .notice', 'Your session has ended.')
   })
 
   test('a parcel of a file has no portal to scrape, and nothing on its page waits for a scrape', async () => {

@@ -56,7 +56,7 @@ export const Trouble = ({ error }: { error: Error | null }) => {
     )
   }
   if (error instanceof Refusal && error.status === 403) {
-    return <Notice tone="warn">You do not have access to this page: {error.message}.</Notice>
+    return <Notice tone="warn">You do not have access to this: {error.message}.</Notice>
   }
   return <Notice tone="bad">{error.message}</Notice>
 }

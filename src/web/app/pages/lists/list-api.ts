@@ -37,8 +37,11 @@ const withKey = (headers: Record<string, string> = {}): Record<string, string> =
   return key === null ? headers : { ...headers, 'x-service-key': key }
 }
 
-/** @throws Refusal if the response is not a success */
-const checked = async (response: Response): Promise<Response> => {
+/** @throws Refusal if the response is not a success, or if there is none */
+const checked = async (responding: Promise<Response>): Promise<Response> => {
+  const response = await responding.catch(() => {
+    throw new Refusal(0, 'The service does not respond. Check your network.')
+  })
   if (response.ok) return response
   const told = (await response.json().catch(() => null)) as { error?: unknown } | null
   throw new Refusal(
@@ -54,8 +57,9 @@ export const typeOfList = (name: string): string =>
 /** @throws Refusal */
 export const uploadList = async (file: File): Promise<Upload> => {
   const headers = withKey({ 'content-type': typeOfList(file.name) })
-  const response = await fetch('/v1/uploads', { method: 'POST', headers, body: await file.arrayBuffer() })
-  return (await checked(response)).json() as Promise<Upload>
+  const body = await file.arrayBuffer()
+  const response = await checked(fetch('/v1/uploads', { method: 'POST', headers, body }))
+  return response.json() as Promise<Upload>
 }
 
 /** The columns that have something, as the service takes them. */
@@ -69,6 +73,6 @@ export const startMatch = (upload: string, fields: Readonly<Record<string, Field
 /** Saves the rows of a match as a CSV. @throws Refusal */
 export const saveResults = async (id: string, outcome: string | null): Promise<void> => {
   const query = outcome === null ? '' : `?outcome=${outcome}`
-  const response = await checked(await fetch(`/v1/matches/${at(id)}/results${query}`, { headers: withKey() }))
+  const response = await checked(fetch(`/v1/matches/${at(id)}/results${query}`, { headers: withKey() }))
   saveBlob(`match-${id}.csv`, await response.blob())
 }

@@ -6,9 +6,10 @@ import { formatCount, formatDay } from '../../format'
 import { ForReaders } from '../../session/for-readers'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
+import { Confirm } from '../../ui/confirm'
 import { Figure } from '../../ui/figure'
 import { FileDrop } from '../../ui/form/file-drop'
-import { Loaded } from '../../ui/loaded'
+import { Loaded, Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page/page'
 import { Progress } from '../../ui/progress'
@@ -60,7 +61,7 @@ const NewList = () => {
         onFile={send}
       />
       {upload.isPending && <Progress label={`Sending ${name}`} share={null} />}
-      {upload.isError && <Notice tone="bad">{upload.error.message}</Notice>}
+      <Trouble error={upload.error} />
       {upload.data && (
         <Columns
           key={upload.data.id}
@@ -117,7 +118,7 @@ const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void 
           },
         ]}
       />
-      {start.isError && <Notice tone="bad">{start.error.message}</Notice>}
+      <Trouble error={start.error} />
       <div className="row">
         <Button kind="primary" disabled={isEmpty} isBusy={start.isPending} onClick={() => start.mutate()}>
           Match {countNoun(rows, 'row')}
@@ -153,13 +154,13 @@ const TONES = { queued: 'plain', running: 'plain', done: 'good', error: 'bad' } 
 
 const MatchCard = ({ match }: { match: Match }) => {
   const queries = useQueryClient()
+  const [isAsking, setAsking] = useState(false)
   const onSuccess = () => queries.invalidateQueries({ queryKey: ['matches'] })
   const retry = useMutation({ mutationFn: () => retryMatch(match.id), onSuccess })
   const remove = useMutation({ mutationFn: () => removeMatch(match.id), onSuccess })
   const save = useMutation({ mutationFn: (outcome: string | null) => saveResults(match.id, outcome) })
   const { id, counts, rows, done, total, status, error_message, retry_of } = match
   const failed = counts === null ? 0 : counts.no_match + counts.invalid
-  const problem = retry.error ?? remove.error ?? save.error
   return (
     <section className="card" aria-label={`List ${id}`}>
       <div className="card-head">
@@ -182,7 +183,7 @@ const MatchCard = ({ match }: { match: Match }) => {
           <Figure label="Invalid">{formatCount(counts.invalid)}</Figure>
         </dl>
       )}
-      {problem && <Notice tone="bad">{problem.message}</Notice>}
+      <Trouble error={retry.error ?? save.error} />
       <div className="row">
         {counts !== null && (
           <Button isBusy={save.isPending} onClick={() => save.mutate(null)}>
@@ -199,10 +200,22 @@ const MatchCard = ({ match }: { match: Match }) => {
             </Button>
           </>
         )}
-        <Button kind="quiet" isBusy={remove.isPending} onClick={() => remove.mutate()}>
+        <Button kind="quiet" onClick={() => setAsking(true)}>
           {isUnderWay(match) ? 'Cancel' : 'Delete'}
         </Button>
       </div>
+      {isAsking && (
+        <Confirm
+          title={isUnderWay(match) ? 'Cancel this list?' : 'Delete this list?'}
+          action={isUnderWay(match) ? 'Cancel it' : 'Delete it'}
+          isBusy={remove.isPending}
+          error={remove.error}
+          onConfirm={() => remove.mutate()}
+          onClose={() => setAsking(false)}
+        >
+          <p>Its results are deleted, too.</p>
+        </Confirm>
+      )}
     </section>
   )
 }

@@ -5,6 +5,7 @@ import { type JobEvent, useEvents } from '../../api/events'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { Icon } from '../../ui/icon'
+import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
 import type { ParcelName } from '../map/map-parcel'
 import { scrapeNow, useForgetParcel } from './parcel-api'
@@ -51,7 +52,7 @@ export const ScrapeNow = ({ name }: { name: ParcelName }) => {
     isWaiting,
   )
   if (!canEnqueue) return null
-  const error = scrape.error !== null && !isEnqueued(scrape.error) ? scrape.error.message : (job?.error_message ?? null)
+  const error = scrape.error !== null && !isEnqueued(scrape.error) ? scrape.error : null
   return (
     <div className="scrape-now">
       <Button kind="primary" isBusy={isWaiting} onClick={() => scrape.mutate()}>
@@ -59,8 +60,9 @@ export const ScrapeNow = ({ name }: { name: ParcelName }) => {
         {isWaiting ? 'Scraping' : 'Scrape now'}
       </Button>
       {isWaiting && <Notice>{SAID[job?.status ?? 'running']}</Notice>}
-      {!isWaiting && error !== null && <Notice tone="bad">{error}</Notice>}
-      {!isWaiting && error === null && job?.status === 'done' && <Notice tone="good">{SAID.done}</Notice>}
+      <Trouble error={error} />
+      {!isWaiting && job?.error_message != null && <Notice tone="bad">{job.error_message}</Notice>}
+      {!isWaiting && job?.status === 'done' && <Notice tone="good">{SAID.done}</Notice>}
     </div>
   )
 }

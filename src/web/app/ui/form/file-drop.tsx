@@ -39,6 +39,10 @@ export const FileDrop = ({ hint, accept, isBusy = false, onFile }: Props) => {
             type="file"
             accept={accept}
             disabled={isBusy}
+            // A browser does not report the same file again, which may have been corrected.
+            onClick={({ currentTarget }) => {
+              currentTarget.value = ''
+            }}
             onChange={({ target }) => take(target.files?.[0])}
           />
         )}
