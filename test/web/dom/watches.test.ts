@@ -152,6 +152,8 @@ describe('the pages of watches', async () => {
     await gone('dialog')
     await find('.facts dd', 'https://hooks.example/b')
     await press('New secret')
+    await find('dialog p', 'The next message is signed with the new secret.')
+    await press('Replace it')
     await find('[data-testid=webhook-secret]', 'whsec_')
     await press('I have it')
     await gone('dialog')

@@ -78,6 +78,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
   const queries = useQueryClient()
   const [isDeleting, setDeleting] = useState(false)
   const [isEditing, setEditing] = useState(false)
+  const [isRenewing, setRenewing] = useState(false)
   const change = useMutation({
     mutationFn: (wanted: WatchChange) => changeWatch(watch.id, wanted),
     onSuccess: refresh,
@@ -130,7 +131,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
       {!watch.active && (
         <Notice>While the watch is paused, it records and sends nothing. It misses these changes.</Notice>
       )}
-      <Trouble error={(isEditing ? null : change.error) ?? test.error} />
+      <Trouble error={(isEditing || isRenewing ? null : change.error) ?? test.error} />
       <div className="row">
         <Button isBusy={change.isPending} onClick={() => change.mutate({ active: !watch.active })}>
           {watch.active ? 'Pause' : 'Resume'}
@@ -141,16 +142,29 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
           </Button>
         )}
         <Button onClick={() => setEditing(true)}>{hasWebhook ? 'Change the webhook' : 'Add a webhook'}</Button>
-        {hasWebhook && (
-          <Button isBusy={change.isPending} onClick={() => change.mutate({ new_secret: true })}>
-            New secret
-          </Button>
-        )}
+        {hasWebhook && <Button onClick={() => setRenewing(true)}>New secret</Button>}
         <Button kind="danger" onClick={() => setDeleting(true)}>
           Delete
         </Button>
       </div>
       {secret !== null && <ShowSecret secret={secret} onClose={() => change.reset()} />}
+      {isRenewing && (
+        <Confirm
+          title="Replace the secret?"
+          action="Replace it"
+          isBusy={change.isPending}
+          error={change.error}
+          onConfirm={() => change.mutate({ new_secret: true }, { onSuccess: () => setRenewing(false) })}
+          onClose={() => {
+            setRenewing(false)
+            if (change.isError) change.reset()
+          }}
+        >
+          <p>
+            The next message is signed with the new secret. A receiver that still checks with the old one refuses it.
+          </p>
+        </Confirm>
+      )}
       {isEditing && (
         <EditWebhook
           url={watch.webhook_url}
