@@ -35,7 +35,12 @@ const square = (east: number): Pick<ParcelInput, 'geom' | 'bbox'> => ({
 
 describe('the history of a parcel', async () => {
   const { app, sql, signIn } = await createTestApp()
-  const { open, find, gone, elements, texts, type, requests } = useAppInDom(app.handle)
+  let isFailing = false
+  const { open, find, gone, elements, texts, type, requests } = useAppInDom((request) =>
+    isFailing && request.url.includes('/history?')
+      ? Response.json({ error: 'no luck' }, { status: 500 })
+      : app.handle(request),
+  )
   await insertCounty(sql)
   const write = (
     cause: 'ingest' | 'scrape',
@@ -85,6 +90,10 @@ describe('the history of a parcel', async () => {
     expect(entries()[9]).toContain('Acres(empty) → 1')
     expect(entries()[0]).toContain('Load of a file, feature 4')
     expect(entries()[9]).toContain('Load of a file, line 1,004')
+    isFailing = true
+    await click('button', 'Older')
+    await find('.notice.bad', 'no luck')
+    isFailing = false
     await click('button', 'Older')
     await find('ol.history > li', 'first stored')
     await gone('button', 'Older')

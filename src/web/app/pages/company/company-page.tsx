@@ -7,7 +7,7 @@ import { fetchNext } from '../../api/fetch-next'
 import { DASH, formatCount, formatDay, formatDollars } from '../../format'
 import { Button } from '../../ui/button'
 import { Fact } from '../../ui/fact'
-import { Loaded } from '../../ui/loaded'
+import { Loaded, Trouble } from '../../ui/loaded'
 import { Page } from '../../ui/page/page'
 import { DataTable } from '../../ui/table/data-table'
 import { MapPanel } from '../map/map-panel'
@@ -127,6 +127,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
                 },
               ]}
             />
+            <Trouble error={parcels.isFetchNextPageError ? parcels.error : null} />
             <div className="row">
               <span className="quiet small">{describeShown(rows.length, parcels.data?.pages[0])}</span>
               {parcels.hasNextPage && (

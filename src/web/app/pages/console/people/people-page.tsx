@@ -92,6 +92,7 @@ export const PeoplePage = () => {
               }
               onRemove={setRemoved}
             />
+            <Trouble error={people.isFetchNextPageError ? people.error : null} />
             {people.hasNextPage && (
               <Button isBusy={people.isFetchingNextPage} onClick={() => fetchNext(people)}>
                 Show more

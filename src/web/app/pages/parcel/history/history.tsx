@@ -6,7 +6,7 @@ import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
 import { Fact } from '../../../ui/fact'
-import { Loaded } from '../../../ui/loaded'
+import { Loaded, Trouble } from '../../../ui/loaded'
 import type { Tone } from '../../../ui/notice'
 import { ExactTime } from '../../../ui/time'
 import { loadPath } from '../../console/loads/load-path'
@@ -46,6 +46,7 @@ export const History = ({ name, asOf }: { name: ParcelName; asOf: string | null 
                   <Entry key={change.version} change={change} />
                 ))}
               </ol>
+              <Trouble error={history.isFetchNextPageError ? history.error : null} />
               <div className="row">
                 <span className="quiet small">{countNoun(changes.length, 'change')} shown</span>
                 {history.hasNextPage && (
