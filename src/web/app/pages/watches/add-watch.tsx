@@ -164,7 +164,7 @@ const Target = ({
       <SourceMenu source={draft.source} onChange={(source) => change({ source })} />
     )}
     {draft.kind === 'parcel' && (
-      <Field label="Parcel id" hint="As the source writes it.">
+      <Field label="Parcel id" hint="As the county writes it.">
         {(given) => (
           <input
             {...given}
