@@ -85,7 +85,10 @@ describe.skipIf(chromium === null)('lists and exports with a mouse', async () =>
 
     const all = page.waitForEvent('download')
     await page.getByRole('button', { name: 'Download as CSV' }).click()
-    const [header, ...rows] = (await saved(all)).trim().split('\r\n')
+    const csv = await saved(all)
+    // Without it, Excel reads UTF-8 as another encoding.
+    expect(csv).toStartWith('\ufeff')
+    const [header, ...rows] = csv.trim().split('\r\n')
     expect(header).toStartWith('Where it is,Town,Remark,match_row,match_outcome')
     expect(rows.length).toBe(3)
     expect(rows[0]).toContain('"a ""quoted"" one",2,matched')

@@ -1,6 +1,6 @@
 import { api, ask, at, Refusal } from '../../api/api'
 import { readKey } from '../../session/key'
-import { saveBlob } from '../../ui/save-file'
+import { saveCsv } from '../../ui/save-file'
 
 export const listMatches = (signal: AbortSignal) => ask(api.v1.matches.get({ query: { limit: 20 }, fetch: { signal } }))
 export type Match = Awaited<ReturnType<typeof listMatches>>['matches'][number]
@@ -74,5 +74,5 @@ export const startMatch = (upload: string, fields: Readonly<Record<string, Field
 export const saveResults = async (id: string, outcome: string | null): Promise<void> => {
   const query = outcome === null ? '' : `?outcome=${outcome}`
   const response = await checked(fetch(`/v1/matches/${at(id)}/results${query}`, { headers: withKey() }))
-  saveBlob(`match-${id}.csv`, await response.blob())
+  saveCsv(`match-${id}.csv`, await response.blob())
 }

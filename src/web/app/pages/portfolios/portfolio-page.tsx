@@ -13,7 +13,7 @@ import { Select } from '../../ui/form/select'
 import { Loaded, Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page/page'
-import { saveFile } from '../../ui/save-file'
+import { saveCsv } from '../../ui/save-file'
 import { ShareButton } from '../../ui/share-button'
 import { DataTable } from '../../ui/table/data-table'
 import { MapPanel } from '../map/map-panel'
@@ -327,5 +327,5 @@ const EXPORTED = [
 
 const exportParcels = ({ name, parcels }: Portfolio): void => {
   const rows = parcels.map((parcel) => ({ ...parcel, tags: parcel.tags.join('; ') }))
-  saveFile(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.csv`, 'text/csv', toCsv(EXPORTED, rows))
+  saveCsv(`${name.replaceAll(/[^\p{L}\p{N}]+/gu, '-')}.csv`, toCsv(EXPORTED, rows))
 }

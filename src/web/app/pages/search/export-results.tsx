@@ -9,7 +9,7 @@ import { Dialog } from '../../ui/dialog'
 import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
 import { Progress } from '../../ui/progress'
-import { saveFile } from '../../ui/save-file'
+import { saveCsv, saveFile } from '../../ui/save-file'
 import { toCsv } from './csv'
 import type { Filters } from './filters/filters'
 import { type ParcelHit, type Results, readAllPages } from './results'
@@ -44,7 +44,7 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
         parcels.push(...page)
         setDone(parcels.length)
       }
-      if (chosen === 'csv') saveFile('parcels.csv', 'text/csv', toCsv(CSV_FIELDS, parcels))
+      if (chosen === 'csv') saveCsv('parcels.csv', toCsv(CSV_FIELDS, parcels))
       else saveFile('parcels.geojson', 'application/geo+json', JSON.stringify(toFeatures(parcels)))
       return parcels.length
     },

@@ -5,6 +5,7 @@ import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
+import { saveFile } from '../../../ui/save-file'
 import { PageSource } from '../../parcel/evidence/page-source'
 
 const proofOf = (source: string) => api.v1.sources({ source: at(source) }).proof
@@ -58,7 +59,10 @@ const GoldenPage = ({ source, hash }: { source: string; hash: string }) => {
     staleTime: Number.POSITIVE_INFINITY,
   })
   const save = useMutation({
-    mutationFn: async () => saveFile(`${source}.json`, await ask(proofOf(source).export.get())),
+    mutationFn: async () => {
+      const pages = await ask(proofOf(source).export.get())
+      saveFile(`${source}.json`, 'application/json', `${JSON.stringify(pages, null, 2)}\n`)
+    },
   })
   return (
     <div className="stack">
@@ -75,16 +79,6 @@ const GoldenPage = ({ source, hash }: { source: string; hash: string }) => {
       <PageSource page={page} />
     </div>
   )
-}
-
-/** Lets the browser save a value as a JSON file. */
-const saveFile = (name: string, value: unknown): void => {
-  const url = URL.createObjectURL(new Blob([`${JSON.stringify(value, null, 2)}\n`], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }
 
 /** `proved 2026-11-23` */
