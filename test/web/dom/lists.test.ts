@@ -68,6 +68,15 @@ describe('the page of lists', async () => {
     await waitFor(() => elements('section.card').length === 2)
   })
 
+  test('a file that is dropped beside the field does not replace the page', async () => {
+    await open('/app/lists', { key })
+    await find('.drop')
+    const drop = () => document.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
+    expect(drop()).toBe(false)
+    await open('/app/search', { key })
+    expect(drop()).toBe(true)
+  })
+
   test('a refused file is reported with the reason', async () => {
     await open('/app/lists', { key })
     await choose('list.csv', '')

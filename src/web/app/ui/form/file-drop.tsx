@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Field } from './field'
 
 interface Props {
@@ -17,6 +17,15 @@ export const FileDrop = ({ hint, accept, isBusy = false, onFile }: Props) => {
   const take = (file: File | null | undefined) => {
     if (file != null && !isBusy) onFile(file)
   }
+  useEffect(() => {
+    // A browser opens a file that is dropped elsewhere, in place of the page.
+    addEventListener('dragover', preventDefault)
+    addEventListener('drop', preventDefault)
+    return () => {
+      removeEventListener('dragover', preventDefault)
+      removeEventListener('drop', preventDefault)
+    }
+  }, [])
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the field inside does the same for keyboards
     <div
@@ -50,3 +59,5 @@ export const FileDrop = ({ hint, accept, isBusy = false, onFile }: Props) => {
     </div>
   )
 }
+
+const preventDefault = (event: Event): void => event.preventDefault()
