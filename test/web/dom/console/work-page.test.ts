@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, setSystemTime, test } from 'bun:test'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
 import { useAppInDom } from '../open-app'
 
@@ -18,6 +18,16 @@ describe('the table of work', async () => {
         .find((row) => row.querySelector('.cell-note')?.textContent === kind)
         ?.querySelectorAll('td')[1]?.textContent
     expect(['ingest', 'preview', 'load'].map(progressOf)).toEqual(['35.5 KB of 35.5 KB', '–', '403 of 403'])
+  })
+
+  test('times such as “just now” do not stay on an open page', async () => {
+    await open('/app/console/work', { key: ADMIN_KEY })
+    const at = (await find('tbody time')).textContent
+    setSystemTime(Date.now() + 2 * 3_600_000)
+    document.dispatchEvent(new Event('visibilitychange'))
+    await find('tbody time', '2 hours ago')
+    setSystemTime()
+    expect(at).not.toContain('hour')
   })
 
   test('work of each kind can be looked for, also before any is listed', async () => {
