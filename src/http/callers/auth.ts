@@ -134,6 +134,8 @@ const capabilityOf = ({ role, plan }: SessionRow): Capability => {
 /** The result of authorizing a request. */
 interface Authorization {
   principal: Principal
+  /** As `performance.now()`. */
+  at: number
   /** Identifies the caller again. This does not count as a use of the key. */
   identifyAgain: () => Principal | Promise<Principal>
 }
@@ -166,6 +168,14 @@ export const signedInOf = (request: Request): SignedIn => {
   return { ...principal, accountId }
 }
 
+/** A caller whose body takes longer to arrive is authorized again, so that nobody can begin a request now and complete it after losing access. */
+export const BODY_PATIENCE_MS = 200
+
+const hasSlowBody = (request: Request): boolean => {
+  const authorized = authorizations.get(request)
+  return authorized !== undefined && performance.now() - authorized.at > BODY_PATIENCE_MS
+}
+
 /**
  * Authorizes the caller of this request again. A long response must end when its key is revoked, its session ends, or its capability
  * changes. This does not count as a use, so an open page does not keep its session alive.
@@ -190,7 +200,8 @@ const meets = ({ capability, mayExport }: Principal, needs: Needs): boolean => {
 
 /**
  * `needs: 'admin'` on a route authorizes the caller before anything else is checked, except the declared body length. So the order of
- * errors is 413, then 401 and 403, then 415 and 400. Routes with a body authorize before they read it; other routes before they check query and path.
+ * errors is 413, then 401 and 403, then 415 and 400. Routes with a body authorize before they read it, and again if it takes long to arrive; other
+ * routes before they check query and path.
  * A key in the header takes precedence over a session. `needs: 'session'` accepts only a session. With `keyParameter`, the key may also
  * be in the query parameter of that name: for programs that can only send a URL.
  */
@@ -220,7 +231,7 @@ export const authorization = (
       throw new HttpError(403, `this ${who} lacks the capability: ${needs}`)
     }
     const identifyAgain = () => identify(request, needs, { isUse: false })
-    authorizations.set(request, { principal, identifyAgain })
+    authorizations.set(request, { principal, at: performance.now(), identifyAgain })
     if (needs === 'admin') actsAsAdmin(request)
   }
   /** Synchronous for bootstrap keys, which need no lookup in the database. */
@@ -232,8 +243,8 @@ export const authorization = (
   const judgeFor =
     (needs: Needs) =>
     ({ request }: { request: Request }) => {
-      if (authorizations.has(request)) return refuseBrokenAddress(request.url)
-      const judged = authorize(request, needs)
+      if (authorizations.has(request) && !hasSlowBody(request)) return refuseBrokenAddress(request.url)
+      const judged = authorizations.has(request) ? authorizeAgain(request) : authorize(request, needs)
       return judged instanceof Promise
         ? judged.then(() => refuseBrokenAddress(request.url))
         : refuseBrokenAddress(request.url)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { deleteEndedSessions } from '../../../drizzle/queries/people/sessions'
-import { authorizeAgain } from '../../../src/http/callers/auth'
+import { authorizeAgain, BODY_PATIENCE_MS } from '../../../src/http/callers/auth'
 import { startSession } from '../../../src/people/start-session'
 import { createTestApp, insertCounty } from '../test-app'
 
@@ -102,6 +102,33 @@ test('a demoted admin loses admin rights on the next request, in every session',
       body: { error: 'this account lacks the capability: admin' },
     })
   }
+})
+
+test('a demoted admin cannot complete a request that they began before, by sending its body late', async () => {
+  const ada = await signIn({ role: 'admin' })
+  const [began, demoted] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+  const body = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        began.resolve()
+        await demoted.promise
+        controller.enqueue(new TextEncoder().encode('{"role":"admin"}'))
+        controller.close()
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const headers = { ...ada.headers, 'content-type': 'application/json' }
+  const answer = app.handle(
+    new Request(`http://localhost/v1/admin/accounts/${ada.accountId}`, { method: 'PATCH', headers, body }),
+  )
+  await began.promise
+  const isLate = Bun.sleep(BODY_PATIENCE_MS + 1)
+  await sql`update accounts set role = 'member' where id = ${ada.accountId}`
+  await isLate
+  demoted.resolve()
+  expect((await answer).status).toBe(403)
+  expect(await sql`select role from accounts where id = ${ada.accountId}`).toMatchObject([{ role: 'member' }])
 })
 
 test('a session cannot change anything in a request from another site or without an Origin', async () => {
