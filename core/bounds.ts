@@ -27,7 +27,7 @@ export const AREA_BODY = { ...REQUEST_BODY, values: 3 * MAX_AREA_POSITIONS + 5_0
 export const BODIES_UNDER_WAY = {
   /** For all callers together whose key has not been checked yet. */
   unauthenticatedBytes: 64 * 1024 * 1024,
-  /** For each caller with a valid key or session. */
+  /** For each account with all its keys and sessions, and for each key without an account. */
   callerBytes: 32 * 1024 * 1024,
 } as const
 

@@ -27,6 +27,9 @@ export interface Principal {
   callerHash: string
 }
 
+/** All keys and sessions of one account are one caller. */
+export const callerIdOf = ({ accountId, callerHash }: Principal): string => accountId ?? callerHash
+
 /** A signed-in person. */
 export type SignedIn = Principal & { accountId: string }
 
@@ -252,7 +255,7 @@ export const authorization = (
   const readingFor = (request: Request, needs: Needs) => ({
     authorize: async (bytes: number) => {
       await authorize(request, needs)
-      assignBody(request, principalOf(request).callerHash, bytes)
+      assignBody(request, callerIdOf(principalOf(request)), bytes)
     },
     onRead: (bytes: number) => settleBody(request, bytes),
   })
@@ -264,12 +267,7 @@ export const authorization = (
     }),
     /** Like `needs`, for a route that also takes a list as its body (convention/body/list-body.ts). */
     takesList: (needs: Capability) => ({
-      parse: ({ request }) =>
-        readListBody(
-          request,
-          readingFor(request, needs),
-          () => principalOf(request).accountId ?? principalOf(request).callerHash,
-        ),
+      parse: ({ request }) => readListBody(request, readingFor(request, needs), () => callerIdOf(principalOf(request))),
       transform: judgeFor(needs),
     }),
     /** Like `needs`, for a route whose body is a part of a file (convention/body/file-part.ts). */

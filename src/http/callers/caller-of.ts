@@ -1,10 +1,7 @@
 import type { Caller } from '../../../core/concurrency/fair-turns'
 import type { Reader } from '../../../core/postgres/replicas/reads'
 import { leastVersionOf } from '../convention/response/dataset-version'
-import { type Principal, principalOf } from './auth'
-
-/** All keys and sessions of one account are one caller. */
-export const callerIdOf = ({ accountId, callerHash }: Principal): string => accountId ?? callerHash
+import { callerIdOf, principalOf } from './auth'
 
 /** The caller of this request. Its reads return nothing older than what it wrote or has seen. */
 export const readerOf = (request: Request): Reader & { id: string } => ({

@@ -2,8 +2,7 @@ import { Elysia } from 'elysia'
 import { isTransient } from '../../../core/postgres/transient-errors'
 import { jsonResponse } from '../convention/body/json'
 import type { Deps } from '../deps'
-import { findPrincipal } from './auth'
-import { callerIdOf } from './caller-of'
+import { callerIdOf, findPrincipal } from './auth'
 
 const reading = new WeakSet<Request>()
 

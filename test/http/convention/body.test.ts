@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { BODIES_UNDER_WAY, LIST_BOUNDS, REQUEST_BODY } from '../../../core/bounds'
+import { issueKey } from '../../../src/people/issue-key'
 import { startProcessorClock } from '../../support/processor-clock'
 import { waitFor } from '../../support/servers'
 import { leastOf } from '../../support/shortest-time'
@@ -211,6 +212,18 @@ describe('limits by caller', () => {
     })
     expect(other.status).toBe(200)
     for (const connection of [...slow, further]) connection.close()
+  })
+
+  test('the keys of one account share the limit of a caller', async () => {
+    const { accountId } = await signIn()
+    const issue = () => issueKey(sql, { name: 'one of many', capabilities: [], accountId })
+    const [first, second] = [await issue(), await issue()]
+    const send = (key: string) =>
+      connect(head(key, `Content-Length: ${LIST_BOUNDS.bytes}`, '/v1/uploads').replace('application/json', 'text/csv'))
+    const most = BODIES_UNDER_WAY.callerBytes / LIST_BOUNDS.bytes
+    const connections = await Promise.all([...Array.from({ length: most }, () => send(first.key)), send(second.key)])
+    expect(await Promise.race(connections.map(({ status }) => status()))).toBe(503)
+    for (const connection of connections) connection.close()
   })
 
   test('slow lists, which may be larger than other bodies, count with their whole length', async () => {

@@ -49,8 +49,8 @@ export const boundBodies = () => {
  *
  * @throws HttpError 503 when the caller has too many bodies in progress
  */
-export const assignBody = (request: Request, callerHash: string, bytes: number): void => {
-  if (reservations.get(request)?.moveTo(callerHash, bytes) === false) throw new HttpError(503, TOO_MANY)
+export const assignBody = (request: Request, caller: string, bytes: number): void => {
+  if (reservations.get(request)?.moveTo(caller, bytes) === false) throw new HttpError(503, TOO_MANY)
 }
 
 /** Records the actual size of a body. A chunked body has no declared length. */
