@@ -1,8 +1,10 @@
-import { afterAll, describe, expect, test } from 'bun:test'
+import { afterAll, describe, expect, spyOn, test } from 'bun:test'
 import { connectDatabase } from '../../../core/postgres/database'
 import { listChanges } from '../../../drizzle/queries/changes/list-changes'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { revokeKey } from '../../../drizzle/queries/people/api-keys'
 import type { ParcelInput } from '../../../drizzle/records'
+import { issueKey } from '../../../src/people/issue-key'
 import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
@@ -294,6 +296,18 @@ test('400: fields that do not exist, times that do not exist, after together wit
     const { status, body } = await call(`/v1/changes?${query}`)
     expect([status, body.error]).toEqual([400, expect.stringContaining(error ?? '')])
   }
+})
+
+test('401: a key that is revoked while its request waits gets no later change', async () => {
+  const after = await here()
+  const { id, key } = await issueKey(sql, { name: 'waits', capabilities: [] })
+  const waits = spyOn(datasetVersion, 'waitBeyond')
+  const response = request(`after=${after}&wait=30`, { key })
+  await waitFor(async () => waits.mock.calls.length > 0)
+  waits.mockRestore()
+  await revokeKey(sql, id)
+  await ingest('elm', { sourceParcelId: 'after the revocation', ...square(60, 60) })
+  expect((await response).status).toBe(401)
 })
 
 test('429: a caller with ten waiting requests; a request that does not wait is answered', async () => {

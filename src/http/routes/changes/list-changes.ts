@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { createAdmission } from '../../../../core/concurrency/admission'
 import { splitAtAntimeridian } from '../../../../core/geometry/bbox'
 import { isLoggedField, LOGGED_FIELDS } from '../../../../core/parcels/fields'
-import { authorization } from '../../callers/auth'
+import { authorization, authorizeAgain } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
@@ -58,6 +58,7 @@ export const listChangesRoute = ({ reads, datasetVersion, listTurns, authenticat
             }
             after = next
             await datasetVersion.waitBeyond(Math.max(next, watermark), leftMs, request.signal)
+            await authorizeAgain(request)
           }
         } finally {
           leave?.()
