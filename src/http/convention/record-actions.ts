@@ -15,6 +15,8 @@ const hideSecret = (name: string, value: unknown): unknown => {
   return /^https?:/i.test(value) ? redactUrl(value) : value
 }
 
+const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
+
 /**
  * Records each change that only an admin can make: who, which route, and the body without its secrets. The response waits for it, so an
  * admin who has the response finds the change in the list. Refused requests are not recorded.
@@ -38,11 +40,11 @@ export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
 
   return new Elysia({ name: 'record actions' })
     .onTransform({ as: 'global' }, ({ request, body }) => {
-      if (request.method !== 'GET' && body !== undefined) bodies.set(request, body)
+      if (!isRead(request) && body !== undefined) bodies.set(request, body)
     })
     .wrap((next) => (request: Request, ...rest: unknown[]) => {
       const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
       const answer = handle(request, ...rest)
-      return request.method === 'GET' ? answer : Promise.resolve(answer).then((response) => record(request, response))
+      return isRead(request) ? answer : Promise.resolve(answer).then((response) => record(request, response))
     })
 }

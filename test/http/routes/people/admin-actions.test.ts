@@ -30,6 +30,7 @@ test('each change by an admin is recorded with its caller and what was sent; rea
   expect((await call('/v1/admin/concurrency/run-tuner', { method: 'POST' })).status).toBe(200)
   await call('/v1/sources')
   await call('/v1/admin/accounts')
+  await call('/v1/admin/accounts', { method: 'HEAD' })
   // A member's own changes are not an admin's.
   const ben = await signIn({ email: 'ben@larkspur.example' })
   await call('/v1/account/keys', { method: 'POST', body: { name: 'mine' }, key: null, headers: ben.headers })
