@@ -188,6 +188,24 @@ test.skipIf(!hasGdal)('a layer with the name of an option is not given to GDAL',
   )
 })
 
+test.skipIf(!hasGdal)('a name of a coordinate system that is a URL is never requested', async () => {
+  const requests: string[] = []
+  await using server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => {
+      requests.push(url)
+      return new Response(null, { status: 404 })
+    },
+  })
+  const kml =
+    '<kml xmlns="http://www.opengis.net/kml/2.2"><Document><name>lots</name><Placemark><name>elm</name><Point><coordinates>-120,44</coordinates></Point></Placemark></Document></kml>'
+  const options = { map: parseFieldMap('source_parcel_id=Name', PARCEL_FIELDS), crs: `${server.url.href}?EPSG:4326` }
+  const { rows } = await previewFile(writeFixture('place.kml', kml), options)
+  expect(requests).toEqual([])
+  expect(rows.parcels).toBe(1)
+})
+
 test('a program of GDAL that takes too much is killed', async () => {
   const loop = () => Bun.spawn([process.execPath, '-e', 'for (;;) {}'])
   const ample = { memoryBytes: 1024 ** 3, stepMs: 60_000 }

@@ -42,6 +42,8 @@ class OutsideArea extends RowFault {
 /** Converts the coordinates of files to longitude and latitude of WGS 84. */
 export class Coordinates {
   readonly #given: System | null
+  /** The system that was given. Null: none was. */
+  readonly nameForGdal: string | null
   #system: System | null = null
   #shift: DatumShift | null = null
   #declared: DeclaredCrs = { crs: null, from: 'the file' }
@@ -52,8 +54,9 @@ export class Coordinates {
   readonly #notes = new Set<string>()
 
   /** `given`: the name of the system to use regardless of what files declare. @throws ServiceError `bad_input` for an unknown name */
-  constructor(readonly given: string | null) {
+  constructor(given: string | null) {
     this.#given = given === null ? null : findSystem({ crs: given, from: '--crs' })
+    this.nameForGdal = given === null ? null : toGdalName(given)
   }
 
   /** Sets the system of the next file. @throws UnreadableFile if it is missing, unknown or implausible */
@@ -203,15 +206,23 @@ const findOrNull = (declared: DeclaredCrs): System | null => {
   }
 }
 
-const CODE = /(?:^|[^A-Z0-9])(?:EPSG|ESRI)(?::+|[:/][\d.]*[:/])(\d+)$/i
+const CODE = /(?:^|[^A-Z0-9])(EPSG|ESRI)(?::+|[:/][\d.]*[:/])(\d+)$/i
+const CRS84 = /(?:^|[^A-Z0-9])(?:CRS:?8[34]h?)$/i
+
+/** GDAL would request a name that is a URL, on any network: `http://10.0.0.1/?EPSG:2913`. */
+const toGdalName = (name: string): string => {
+  if (CRS84.test(name.trim())) return 'OGC:CRS84'
+  const [, authority, code] = CODE.exec(name.trim()) ?? []
+  return code === undefined ? name : `${authority}:${code}`
+}
 
 const findSystem = ({ crs, from }: DeclaredCrs): System => {
   const name = nameOf(crs) ?? ''
   const question =
     'Which one is it? Name it with --crs EPSG:CODE, or convert the file: ogr2ogr -t_srs EPSG:4326 NEW.geojson FILE'
   if (typeof name === 'string') {
-    if (/(?:^|[^A-Z0-9])(?:CRS:?8[34]h?)$/i.test(name.trim())) return findByCode(4326) as System
-    const code = CODE.exec(name.trim())?.[1]
+    if (CRS84.test(name.trim())) return findByCode(4326) as System
+    const code = CODE.exec(name.trim())?.[2]
     if (code !== undefined) {
       const system = findByCode(Number(code))
       if (system !== null) return system

@@ -89,7 +89,7 @@ async function* readInput(input: Input, options: FileOptions): AsyncGenerator<Re
   yield* FORMATS[format].read(input, {
     encoding: options.encoding ?? null,
     layer: options.layer ?? null,
-    crs: coordinates.given,
+    crs: coordinates.nameForGdal,
     onHeader: options.onHeader ?? (() => {}),
     onCrs: (declared) => coordinates.declare(declared),
   })
