@@ -15,6 +15,7 @@ import { basename, join } from 'node:path'
 import { fetchAt } from '../../../adapters/http/fetch-at'
 import type { PortalAccess } from '../../../adapters/http/http-client'
 import { resolvePublicAddress } from '../../../adapters/http/public-address'
+import { redactUrl } from '../../../adapters/http/redact-url'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { untilAborted } from '../../../core/concurrency/until-aborted'
 import { ServiceError } from '../../../core/service-error'
@@ -99,7 +100,7 @@ export const download = async (address: string, options: DownloadOptions): Promi
 const parseAddress = (address: string, { allowPrivate = false }: DownloadOptions): URL => {
   const url = URL.parse(address)
   if (url?.protocol === 'https:' || (allowPrivate && url?.protocol === 'http:')) return url
-  throw new ServiceError('bad_input', `${address} is not a URL that begins with https://`)
+  throw new ServiceError('bad_input', `${redactUrl(address)} is not a URL that begins with https://`)
 }
 
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0
@@ -160,7 +161,7 @@ const fetchInto = async (url: URL, file: Files, options: DownloadOptions): Promi
   }
   const isRest = response.status === 206 && response.headers.get('content-range')?.startsWith(`bytes ${at}-`) === true
   if (response.status !== 200 && !isRest) {
-    throw new ServiceError('network', `${url.href} answered with status ${response.status}`)
+    throw new ServiceError('network', `${redactUrl(url.href)} answered with status ${response.status}`)
   }
   rmSync(file.path, { force: true })
   const validators = { etag: response.headers.get('etag'), lastModified: response.headers.get('last-modified') }

@@ -17,6 +17,7 @@ const server = Bun.serve({
   idleTimeout: 10,
   fetch: (request) => {
     if (new URL(request.url).pathname === '/silent') return new Promise(() => {})
+    if (new URL(request.url).pathname === '/refused') return new Response(null, { status: 403 })
     if (new URL(request.url).pathname === '/moved') return Response.redirect('/lots.csv', 302)
     const range = request.headers.get('range')
     const isSame = request.headers.get('if-range') === etag
@@ -58,6 +59,12 @@ test('a download that breaks off is resumed where it ended, and one that is unch
   expect(await downloadPath(addressOf('/lots.csv'), options)).toBe(path)
   expect(requests.at(-1)).toEqual({ range: null, status: 304 })
   expect(readFileSync(path).equals(content)).toBe(true)
+})
+
+test('errors, which are logged, do not contain the secrets in a URL', async () => {
+  const address = addressOf('/refused?layer=7&token=s3cret')
+  const error = await download(address, options).catch((cause) => cause)
+  expect(error.message).toBe(`${addressOf('/refused?layer=7&token=REDACTED')} answered with status 403`)
 })
 
 test('a file that changes during its download is downloaded from its start', async () => {
