@@ -1781,7 +1781,9 @@ class Source(TypedDict):
     vendor: str
     """The adapter that scrapes it; `file` if its parcels come from files."""
     base_url: str
-    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand."""
+    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only
+    admins see tokens in it.
+    """
     active: bool
     """Whether the scheduler may scrape it."""
     cadence: Literal["daily", "weekly", "monthly", "quarterly", "annual", "tax-statement-window"]
@@ -1828,7 +1830,9 @@ class SourceDetails(TypedDict):
     vendor: str
     """The adapter that scrapes it; `file` if its parcels come from files."""
     base_url: str
-    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand."""
+    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only
+    admins see tokens in it.
+    """
     active: bool
     """Whether the scheduler may scrape it."""
     cadence: Literal["daily", "weekly", "monthly", "quarterly", "annual", "tax-statement-window"]
@@ -2003,7 +2007,9 @@ class SourceWithConfig(TypedDict):
     vendor: str
     """The adapter that scrapes it; `file` if its parcels come from files."""
     base_url: str
-    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand."""
+    """URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only
+    admins see tokens in it.
+    """
     active: bool
     """Whether the scheduler may scrape it."""
     cadence: Literal["daily", "weekly", "monthly", "quarterly", "annual", "tax-statement-window"]

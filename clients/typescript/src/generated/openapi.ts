@@ -2017,7 +2017,7 @@ export interface components {
       county_name: string;
       /** @description The adapter that scrapes it; `file` if its parcels come from files. */
       vendor: string;
-      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. */
+      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only admins see tokens in it. */
       base_url: string;
       /** @description Whether the scheduler may scrape it. */
       active: boolean;
@@ -2076,7 +2076,7 @@ export interface components {
       county_name: string;
       /** @description The adapter that scrapes it; `file` if its parcels come from files. */
       vendor: string;
-      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. */
+      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only admins see tokens in it. */
       base_url: string;
       /** @description Whether the scheduler may scrape it. */
       active: boolean;
@@ -2289,7 +2289,7 @@ export interface components {
       county_name: string;
       /** @description The adapter that scrapes it; `file` if its parcels come from files. */
       vendor: string;
-      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. */
+      /** @description URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only admins see tokens in it. */
       base_url: string;
       /** @description Whether the scheduler may scrape it. */
       active: boolean;

@@ -9,7 +9,15 @@ import { jsonResponse } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, sourceSlug } from '../../schemas'
-import { agriculturalOnly, loadLimits, sourceFields, vendorConfig, vendorGrade, withGrade } from './schemas'
+import {
+  agriculturalOnly,
+  loadLimits,
+  sourceFields,
+  vendorConfig,
+  vendorGrade,
+  withGrade,
+  withoutTokens,
+} from './schemas'
 
 const sourceDetails = Type.Object(
   {
@@ -49,9 +57,8 @@ export const getSourceRoute = ({ sql, authenticator }: Deps) =>
       const schema = configSchemaOf(found.vendor)
       const settings = { vendor_config_schema: schema, look_up: findLookUp(params.source, found.vendor) ?? undefined }
       const ofAdmins = withSettings ? `,${JSON.stringify(settings).slice(1, -1)}` : ''
-      return jsonResponse(
-        `${withGrade(found).slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`,
-      )
+      const body = withSettings ? withGrade(found) : withoutTokens(withGrade(found))
+      return jsonResponse(`${body.slice(0, -1)},"can_crawl":${CRAWLED_VENDORS.includes(found.vendor)}${ofAdmins}}`)
     },
     {
       needs: 'read',

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
 import { listSources } from '../../../../drizzle/queries/sources/sources'
-import { authorization } from '../../callers/auth'
+import { authorization, principalOf } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { wholeOrPageJson } from '../../convention/body/json'
 import { parseState } from '../../convention/parameters/parse-state'
@@ -18,7 +18,7 @@ import {
   sourceSlug,
   vendorName,
 } from '../../schemas'
-import { source, withGrade } from './schemas'
+import { source, withGrade, withoutTokens } from './schemas'
 
 const sourceList = Type.Object({
   count,
@@ -31,8 +31,12 @@ export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
     '/sources',
     async ({ query: { state, vendor = null, active = null, retired = false, limit, after = null }, request }) => {
       const filter = { state: parseState(state), vendor, active, retired }
+      const isAdmin = principalOf(request).capability === 'admin'
       const list = async (limit: number | null) =>
-        (await listSources(sql, { ...filter, after, limit })).map((row) => ({ ...row, body: withGrade(row) }))
+        (await listSources(sql, { ...filter, after, limit })).map((row) => ({
+          ...row,
+          body: isAdmin ? withGrade(row) : withoutTokens(withGrade(row)),
+        }))
       return listTurns.run(callerOf(request), async () =>
         conditionalJson(request, await wholeOrPageJson('sources', limit, list, ({ source }) => source)),
       )

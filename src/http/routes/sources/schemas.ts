@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { GRADES, gradeIn } from '../../../../adapters/adapter'
+import { redactUrl } from '../../../../adapters/http/redact-url'
 import { findAdapter } from '../../../../adapters/registry'
 import { SOURCE_TEXT } from '../../../../core/bounds'
 import { DEFAULT_LOAD_LIMITS, type LoadLimits } from '../../../../core/sources/load-limits'
@@ -56,7 +57,7 @@ export const attribution = ownTextOrNull(
 export const sourceFields = {
   ...countyFields,
   base_url: textOf(
-    'URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand.',
+    'URL of the portal. With the vendor `file`, the URL of the file; empty if files are loaded by hand. Only admins see tokens in it.',
     'https://gis.larkspur.example/arcgis/rest/services/parcels/FeatureServer/0',
   ),
   active,
@@ -145,6 +146,13 @@ export const withGrade = ({ vendor, state, body }: { vendor: string; state: stri
   const grade = adapter === null ? null : gradeIn(adapter, state)
   return `${body.slice(0, -1)},"vendor_grade":${JSON.stringify(grade)}}`
 }
+
+/** A `base_url` that may contain a token, in JSON text. A quote inside a text is escaped, so no other value looks like it. */
+const BASE_URL = /"base_url":("(?:[^"\\?#;(]|\\.)*[?#;(](?:[^"\\]|\\.)*")/
+
+/** For callers who are not admins: a source as JSON text, whose URL has no token, as some portals of files need. */
+export const withoutTokens = (body: string): string =>
+  body.replace(BASE_URL, (_, url: string) => `"base_url":${JSON.stringify(redactUrl(JSON.parse(url)))}`)
 
 export const source = Type.Object(
   { ...sourceFields, vendor_grade: vendorGrade },

@@ -44,6 +44,20 @@ describe('GET sources', () => {
     await sql`update sources set vendor = 'pacs-property-access' where source = 'ash'`
   })
 
+  test('200: only admins see the tokens in the URL of a file', async () => {
+    const url = 'https://elm.example/a"b/parcels.zip?layer=7&token=s3cret'
+    await sql`update sources set base_url = ${url} where source = 'oak'`
+    const read = async (options: { key?: string }) => {
+      const { sources } = (await call('/v1/sources', options)).body
+      const listed = sources.find(({ source }: { source: string }) => source === 'oak')
+      return [listed.base_url, (await call('/v1/sources/oak', options)).body.base_url]
+    }
+    expect(await read({})).toEqual([url, url])
+    const shown = url.replace('s3cret', 'REDACTED')
+    expect(await read({ key: await readKey() })).toEqual([shown, shown])
+    await sql`update sources set base_url = 'https://elm.example' where source = 'oak'`
+  })
+
   test('200: in pages when a limit is given', async () => {
     const first = (await call('/v1/sources?limit=2')).body
     expect(first.sources.map((row: { source: string }) => row.source)).toEqual(['ash', 'elm'])
