@@ -359,6 +359,19 @@ test('a ring of 49,000 positions is checked quickly, and an artificial one is re
   expect(toMultiPolygon(polygon(comb(500)))?.isRepaired).toBe(false)
 })
 
+test('a ring that goes around the same place thousands of times is refused quickly', () => {
+  const corners: Position[] = [
+    [-90, 40],
+    [-89, 40],
+    [-89, 41],
+  ]
+  const rounds = closed(Array.from({ length: 30_000 }, (_, index) => corners[index % 3] as Position))
+  const processorMs = startProcessorClock()
+  // Comparing every pair of loops took 10 s.
+  expect(() => toMultiPolygon(polygon(rounds))).toThrow('it crosses or touches itself, and has 10000 pieces')
+  expect(processorMs()).toBeLessThan(2_000)
+})
+
 test('a hundred crossings of a ring of 40,000 positions are repaired together', () => {
   const positions = Array.from({ length: 40_000 }, (_, index): Position => {
     const angle = (2 * Math.PI * index) / 40_000

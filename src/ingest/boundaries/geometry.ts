@@ -117,12 +117,18 @@ const readRings = (rings: unknown, where: string, isArea: boolean): (Position[] 
 /** A piece narrower than this, a micrometer, is there only because the places where a ring crosses itself are rounded. */
 const SLIVER_DEGREES = 1e-11
 
+/** Each piece of a split polygon is compared with each other one. The largest boundaries in a real county roll have some hundreds. */
+const MAX_PIECES = 1_000
+
 /** Splits a polygon into polygons with simple, oriented rings, each with the holes inside it. */
 const simplify = (rings: Position[][]): { simple: Position[][][]; mended: boolean } => {
   const split = rings.map(toSimpleRings)
   if (split.every((pieces, index) => pieces.length === 1 && pieces[0] === rings[index])) {
     return { simple: [rings.map((ring, index) => orient(ring, index === 0))], mended: false }
   }
+  const count = split.reduce((sum, pieces) => sum + pieces.length, 0)
+  if (count > MAX_PIECES)
+    throw new RowFault(`it crosses or touches itself, and has ${count} pieces, more than ${MAX_PIECES}`)
   const pieces = split
     .flat()
     .map((ring) => ({
