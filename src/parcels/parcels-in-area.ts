@@ -63,7 +63,7 @@ const keepInArea = async (
 ): Promise<BoxCandidate[]> => {
   const judged: { candidate: BoxCandidate; verdict: 'inside' | 'outside' | 'edge' }[] = []
   for (const [index, candidate] of candidates.entries()) {
-    if (index % 100 === 0) await yieldToOthers()
+    if (index % 10 === 0) await yieldToOthers()
     const { west, south, east, north } = candidate
     judged.push({ candidate, verdict: area.judgeBox([west, south, east, north]) })
   }

@@ -3,6 +3,8 @@ import { booleanIntersects } from '@turf/boolean-intersects'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
 import { polygonsMeet } from '../../src/parcels/geometry/polygons-meet'
+import { prepareArea } from '../../src/parcels/geometry/prepared-area'
+import { startProcessorClock } from '../support/processor-clock'
 
 /**
  * A simple polygon around a center: one position for each angle, at different distances. Two of different turns do not touch in one point,
@@ -54,4 +56,26 @@ test('polygons that share only a corner or a part of an edge meet', () => {
   expect(polygonsMeet(polygon(square(0, 0, 1)), polygon(square(1, 1, 1)))).toBe(true)
   expect(polygonsMeet(polygon(square(0, 0, 1)), polygon(square(1, 0.5, 1)))).toBe(true)
   expect(polygonsMeet(polygon(square(0, 0, 1)), polygon(square(1.001, 0, 1)))).toBe(false)
+})
+
+test('boxes as high as an area of thousands of slices are judged quickly', () => {
+  const slices = Array.from({ length: 2_000 }, (_, index): Position[] => {
+    const west = -120 + index / 2_000
+    return [
+      [west, 44],
+      [west + 0.0002, 44],
+      [west + 0.0003, 44.0005],
+      [west, 44.0005],
+      [west, 44],
+    ]
+  })
+  const area = prepareArea({ type: 'MultiPolygon', coordinates: slices.map((slice) => [slice]) })
+  const processorMs = startProcessorClock()
+  for (let index = 0; index < 1_000; index++) {
+    const west = -120 + index / 1_000
+    expect(area.judgeBox([west + 0.0001, 44, west + 0.0002, 44.0005])).toBe('edge')
+    expect(area.judgeBox([west + 0.00035, 44, west + 0.0004, 44.0004])).toBe('outside')
+  }
+  // Reading each slice once for each band of latitude took 10 s.
+  expect(processorMs()).toBeLessThan(3_000)
 })

@@ -43,8 +43,11 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
 
   const edgesNear = (box: Bbox): Edge[] => {
     const found: Edge[] = []
-    const first = bandOf(box[1])
-    for (let band = first; band <= bandOf(box[3]); band++) {
+    const [first, last] = [bandOf(box[1]), bandOf(box[3])]
+    // Edges that span many bands would be read once for each of them.
+    const read = bands.slice(first, last + 1).reduce((sum, band) => sum + band.length, 0)
+    if (read > edges.length) return edges.filter((edge) => boxOfEdgeMeets(edge, box))
+    for (let band = first; band <= last; band++) {
       for (const index of bands[band] ?? []) {
         const edge = edges[index] as Edge
         // An edge in several bands counts only in the first band that the box has.
