@@ -190,6 +190,8 @@ export const PAGE_SET_BOUNDS = {
 export const WATCH_BOUNDS = {
   /** Watches of one account, or of one key without an account. */
   most: 1_000,
+  /** Watches of one owner that get the same change. Otherwise 1,000 watches of a county would store each of its changes 1,000 times. */
+  ofOneChange: 50,
   /** Positions of a watched polygon, in all its rings. Each is compared with the edges of parcels nearby. */
   positions: 1_000,
   /** Entries of the filter `fields`. */

@@ -63,7 +63,10 @@ export const createWatchMatcher = ({
       return (await storeMatches(tx, matches)).missed
     })
     if (missed > 0)
-      log.warn({ missed, version: upTo }, 'a watch has too many waiting webhooks: further changes are left out')
+      log.warn(
+        { missed, version: upTo },
+        'a watch has too many waiting webhooks, or its owner too many watches of one change: changes are left out',
+      )
     return upTo < watermark
   }
 

@@ -236,6 +236,25 @@ test('if too many webhooks of a watch wait, later changes are left out; the watc
   expect(await readWatch()).toMatchObject({ missed: 0, missed_after: null })
 })
 
+test('one change goes to a bounded number of the watches of an owner, the oldest; the others count it as missed', async () => {
+  await write('oak', { sourceParcelId: 'crowd', ownerName: 'ADA' })
+  await isDone()
+  const [change] = await sql`select version::float8 as version from parcel_changes where source_parcel_id = 'crowd'`
+  const version = change?.version as number
+  const crowd: string[] = []
+  for (let count = 0; count < 3; count++) crowd.push(await add({ kind: 'source', source: 'oak' }))
+  const other = await add({ kind: 'source', source: 'oak' }, { ...OWNER, owner: crypto.randomUUID() })
+  const matches = [...crowd, other].map((watchId) => ({ version, watchId }))
+  expect(await sql.begin((tx) => storeMatches(tx, matches, { mostOfOne: 2 }))).toEqual({ stored: 3, missed: 1 })
+  const rows =
+    await sql`select id, missed::int as missed, missed_after::float8 as after from watches where id = any(${[...crowd, other]}) order by id`
+  expect(rows.map(({ missed, after }) => [missed, after])).toEqual([
+    ...[0, 0].map((none) => [none, null]),
+    [1, version - 1],
+    [0, null],
+  ])
+})
+
 test('two watches on one change and many changes of one page are all stored, and a page is stored once', async () => {
   await isDone()
   const ids = [await add({ kind: 'source', source: 'oak' }), await add({ kind: 'source', source: 'oak' })]

@@ -2430,8 +2430,8 @@ class Watch(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL
-    changes or the watch becomes active again.
+    """Number of changes that were left out because 250,000 webhooks were waiting, or because 50 older watches of
+    the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again.
     """
     missed_after: int | None
     """The version before the first change that was left out; null if there was none. `GET /v1/changes?after=`
@@ -2542,8 +2542,8 @@ class WatchWithPolygon(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL
-    changes or the watch becomes active again.
+    """Number of changes that were left out because 250,000 webhooks were waiting, or because 50 older watches of
+    the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again.
     """
     missed_after: int | None
     """The version before the first change that was left out; null if there was none. `GET /v1/changes?after=`
@@ -2600,8 +2600,8 @@ class WatchWithSecret(TypedDict):
     last_failed_at: str | None
     """When a change was last given up."""
     missed: int
-    """Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL
-    changes or the watch becomes active again.
+    """Number of changes that were left out because 250,000 webhooks were waiting, or because 50 older watches of
+    the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again.
     """
     missed_after: int | None
     """The version before the first change that was left out; null if there was none. `GET /v1/changes?after=`

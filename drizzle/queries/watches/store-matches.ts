@@ -19,25 +19,30 @@ export const advanceWatchProgress = async (
 
 /**
  * Stores a delivery and an event for each match. Watches that were deleted meanwhile are left out. A delivery is pending if the watch
- * has a webhook; then work is queued for its receiver. At most `mostPending` deliveries of a watch wait. Further changes are skipped,
- * and the watch records how many and from which version on. Returns the number of deliveries and of skipped changes.
+ * has a webhook; then work is queued for its receiver. At most `mostPending` deliveries of a watch wait, and the oldest `mostOfOne` watches of
+ * an owner get the same change. Other changes are skipped, and the watch records how many and from which version on. Returns the number of
+ * deliveries and of skipped changes.
  */
 export const storeMatches = async (
   tx: Transaction,
   matches: readonly Match[],
-  { mostPending = WATCH_BOUNDS.pending }: { mostPending?: number } = {},
+  {
+    mostPending = WATCH_BOUNDS.pending,
+    mostOfOne = WATCH_BOUNDS.ofOneChange,
+  }: { mostPending?: number; mostOfOne?: number } = {},
 ): Promise<{ stored: number; missed: number }> => {
   const [row] = await tx<{ stored: number; missed: number }[]>`
     with named as (
       select m.version, m."watchId" from json_to_recordset(${JSON.stringify(matches)}::text::json) as m (version bigint, "watchId" uuid)
-    ), waiting as materialized (
-      select w.id, (
+    ), matching as materialized (
+      select w.id, w.owner, case when w.receiver is not null then (
         select count(*) from (select from webhook_deliveries d where d.watch_id = w.id and d.status = 'pending' limit ${mostPending}) p
-      ) as pending
-      from watches w where w.id in (select "watchId" from named) and w.receiver is not null
+      ) end as pending
+      from watches w where w.id in (select "watchId" from named)
     ), placed as materialized (
-      select n.*, ${mostPending} - q.pending - row_number() over (partition by n."watchId" order by n.version) < 0 as is_missed
-      from named n left join waiting q on q.id = n."watchId"
+      select n.*, row_number() over (partition by n.version, w.owner order by w.id) > ${mostOfOne}
+        or coalesce(w.pending + row_number() over (partition by w.id order by n.version) > ${mostPending}, false) as is_missed
+      from named n join matching w on w.id = n."watchId"
     ), missed as (
       update watches w set missed = w.missed + p.count, missed_after = coalesce(w.missed_after, p.version - 1)
       from (select "watchId", count(*) as count, min(version) as version from placed where is_missed group by 1) p
@@ -45,7 +50,7 @@ export const storeMatches = async (
     ), matched as (
       select w.id, w.owner, w.receiver, w.held_until, w.failures, w.last_delivered_at, c.version, c.at, c.parcel_id, c.source, c.source_parcel_id, c.action, c.changes
       from placed m join parcel_changes c on c.version = m.version join watches w on w.id = m."watchId"
-      where m.is_missed is not true
+      where not m.is_missed
     ), stored as (
       insert into webhook_deliveries (watch_id, version, changed_at, parcel_id, status, finished_at)
         select id, version, at, parcel_id, case when receiver is null then 'recorded' else 'pending' end,

@@ -2771,7 +2771,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again. */
+      /** @description Number of changes that were left out because 250,000 webhooks were waiting, or because 50 older watches of the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2898,7 +2898,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again. */
+      /** @description Number of changes that were left out because 250,000 webhooks were waiting, or because 50 older watches of the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;
@@ -2955,7 +2955,7 @@ export interface components {
        * @description When a change was last given up.
        */
       last_failed_at: string | null;
-      /** @description Number of changes that were left out because 250,000 webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again. */
+      /** @description Number of changes that were left out because 250,000 webhooks were waiting, or because 50 older watches of the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again. */
       missed: number;
       /** @description The version before the first change that was left out; null if there was none. `GET /v1/changes?after=` has all changes after it. */
       missed_after: number | null;

@@ -115,7 +115,7 @@ export const watchFields = {
   last_delivered_at: atOrNull('When a request last succeeded, to within 5 s.'),
   last_failed_at: atOrNull('When a change was last given up.'),
   missed: countOf(
-    `Number of changes that were left out because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting. It is reset to 0 when the URL changes or the watch becomes active again.`,
+    `Number of changes that were left out because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting, or because ${WATCH_BOUNDS.ofOneChange} older watches of the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again.`,
     0,
   ),
   missed_after: countOrNull(

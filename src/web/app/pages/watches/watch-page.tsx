@@ -110,7 +110,7 @@ const Settings = ({ watch, refresh }: { watch: Watch; refresh: () => Promise<voi
         {watch.missed_after !== null && (
           <Fact label="Missed">
             {countNoun(watch.missed, 'change')} after version {watch.missed_after}, because too many webhooks were
-            waiting
+            waiting or too many watches of this account match
           </Fact>
         )}
         {watch.last_error !== null && <Fact label="Last error">{watch.last_error}</Fact>}
