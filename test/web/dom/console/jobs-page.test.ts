@@ -74,7 +74,9 @@ test('each pasted id is requested once', async () => {
 
 test('an order is sent once, also if somebody types while it is on its way', async () => {
   await open('/app/console/jobs?source=ash', { key: ADMIN_KEY })
+  await find('datalist option')
   await click('button', 'Request scrapes')
+  expect((await find<HTMLSelectElement>('dialog select')).value).toBe('ash')
   type(elements('dialog select')[1] as Element, 'ids')
   type(await find('dialog textarea'), 'ash-1')
   const { promise, resolve } = Promise.withResolvers<void>()
