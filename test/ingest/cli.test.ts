@@ -53,6 +53,18 @@ test('parcels: a new source is created, the summary counts every row, rejected r
   expect(second.out).toContain('2 rows read: 0 written (0 inserted, 0 updated), 1 unchanged, 1 rejected')
 })
 
+test('the parcels of one county are not loaded into the source of another', async () => {
+  const file = writeFixture('beech.csv', csv)
+  const load = (state: string, county: string) =>
+    run('parcels', '--source', 'beech', '--state', state, '--county', county, file, '--map', 'source_parcel_id=PIN')
+  expect((await load('OR', 'Beech')).code).toBe(0)
+  expect((await load('or', 'BEECH')).code).toBe(0)
+  const says = (county: string) =>
+    `--source: the source "beech" is of Beech, OR, not of ${county}. Correct the slug, or leave out --state and --county\n`
+  expect(await load('WA', 'Beech')).toEqual({ code: 1, out: says('Beech, WA') })
+  expect(await load('OR', 'Fern')).toEqual({ code: 1, out: says('Fern, OR') })
+})
+
 test('--preview prints columns, the map and the rejected rows, and writes nothing; the command that it prints loads the file', async () => {
   const file = writeFixture('seen.csv', csv)
   const { code, out } = await run('parcels', '--preview', file)
@@ -206,7 +218,8 @@ test.each([
   [['parcels', 'a.csv'], '--source is missing'],
   [['parcels', '--source', 'Oak County', 'a.csv'], '--source takes a slug'],
   [['parcels', '--source', 'oak', '--state', 'OR', 'a.csv'], '--county is missing'],
-  [['parcels', '--source', 'oak', '--state', 'Oregon', '--county', 'Oak', 'a.csv'], '--state takes two letters'],
+  [['parcels', '--source', 'oak', '--state', 'Oregon', '--county', 'Oak', 'a.csv'], '--state takes the 2-letter code'],
+  [['parcels', '--source', 'oak', '--state', 'ZZ', '--county', 'Oak', 'a.csv'], 'such as OR, not "ZZ"'],
   [['parcels', '--source', 'oak', '--format', 'shp', 'a.csv'], '--format takes one of shapefile'],
   [['parcels', '--source', 'oak', '--map', 'colour=Paint', 'a.csv'], '"colour" is not a field'],
   [['parcels', '--source', 'oak', '--map-file', 'nowhere.map', 'a.csv'], '--map-file: there is no nowhere.map'],
@@ -218,6 +231,7 @@ test.each([
   ],
   [['entities', '--jurisdiction', 'OR', '--duplicates', 'merge', 'a.csv'], '--duplicates merge belongs to'],
   [['entities', 'a.csv'], '--jurisdiction is missing'],
+  [['entities', '--jurisdiction', 'ZZ', 'a.csv'], '--jurisdiction takes the 2-letter code'],
   [['entities', '--jurisdiction', 'OR', '--source', 'oak', 'a.csv'], '--source belongs to `ingest parcels`'],
 ])('a wrong call ends with code 2 and names the argument: %j', async (args, message) => {
   const { code, out } = await run(...args)

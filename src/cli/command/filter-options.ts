@@ -1,5 +1,6 @@
 import { LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
 import { readTime, TIME } from '../../../core/text/read-time'
+import { findStateByCode } from '../../../search/query/states'
 import { UsageError } from './command'
 
 /* The options that select the parcels of a command, except by place. */
@@ -47,7 +48,7 @@ export const readFilter = (values: FilterValues): ParcelFilter => {
 }
 
 const readConditions = (values: FilterValues) => ({
-  state: readState(values.state),
+  state: values.state === undefined ? null : readStateCode('--state', values.state),
   source: values.source ?? null,
   county: values.county ?? null,
   owner: values.owner ?? null,
@@ -78,10 +79,14 @@ export const pick = <Choice extends string>(
   return choice
 }
 
-const readState = (text: string | undefined): string | null => {
-  if (text === undefined) return null
-  if (!/^[a-z]{2}$/i.test(text)) throw new UsageError(`--state takes two letters, such as OR, not "${text}"`)
-  return text.toUpperCase()
+/** @throws UsageError */
+export const readStateCode = (option: string, text: string): string => {
+  const code = findStateByCode(text)
+  if (code === null)
+    throw new UsageError(
+      `${option} takes the 2-letter code of a US state, DC or a territory, such as OR, not "${text}"`,
+    )
+  return code
 }
 
 const readNumber = (option: string, text: string | undefined): number | null => {

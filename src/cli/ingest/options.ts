@@ -41,12 +41,6 @@ export const oneOf = <Choice extends string>(option: string, text: string, choic
   return choice
 }
 
-export const stateCode = (option: string, text: string): string => {
-  const code = text.toUpperCase()
-  if (!/^[A-Z]{2}$/.test(code)) throw new UsageError(`${option} takes two letters, such as OR, not "${text}"`)
-  return code
-}
-
 /** How many rows to check. Undefined: the default. Null: all. */
 export const readRowCount = ({ rows: text }: Values): number | null | undefined => {
   if (text === undefined) return undefined

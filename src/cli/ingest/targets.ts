@@ -1,11 +1,13 @@
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { createSource, findSourceState, type NewSource } from '../../../drizzle/queries/sources/create-source'
+import { getCounty } from '../../../drizzle/queries/sources/sources'
 import { type IngestOptions, ingestEntities, ingestParcels } from '../../ingest/ingest'
 import type { IngestSummary } from '../../ingest/pipeline/summary'
 import { describeRetired } from '../../scrape/configure-source'
 import { UsageError } from '../command/command'
-import { stateCode, type Values } from './options'
+import { readStateCode } from '../command/filter-options'
+import type { Values } from './options'
 
 /** Checks the arguments against the database, and returns the load function. */
 export type Target = (sql: Sql) => Promise<(options: IngestOptions) => Promise<IngestSummary>>
@@ -30,12 +32,15 @@ export const readParcelTarget = (values: Values): Target => {
   const created =
     state === undefined || county === undefined
       ? null
-      : { source, state: stateCode('--state', state), countyName: county.trim(), baseUrl }
+      : { source, state: readStateCode('--state', state), countyName: county.trim(), baseUrl }
   if (created?.countyName === '') throw new UsageError('--county takes the name of a county')
   return async (sql) => {
     const found = await findSourceState(sql, source)
     if (found === 'retired') throw new ServiceError('conflict', `--source: ${describeRetired(source)}`)
-    if (found === 'listed') return (options) => ingestParcels(sql, source, options)
+    if (found === 'listed') {
+      if (created !== null) await expectCounty(sql, created)
+      return (options) => ingestParcels(sql, source, options)
+    }
     if (created === null) {
       throw new ServiceError(
         'not_found',
@@ -44,6 +49,16 @@ export const readParcelTarget = (values: Values): Target => {
     }
     return (options) => ingestNewSource(sql, created, options)
   }
+}
+
+/** Refuses to mix the parcels of two counties, for example after a typo in the slug. */
+const expectCounty = async (sql: Sql, { source, state, countyName }: NewSource): Promise<void> => {
+  const known = await getCounty(sql, source)
+  if (known.state === state && known.countyName.toLowerCase() === countyName.toLowerCase()) return
+  throw new ServiceError(
+    'conflict',
+    `--source: the source "${source}" is of ${known.countyName}, ${known.state}, not of ${countyName}, ${state}. Correct the slug, or leave out --state and --county`,
+  )
 }
 
 /** Loads parcels, and creates their source when the first one is written. */
@@ -65,13 +80,13 @@ const ingestNewSource = async (sql: Sql, created: NewSource, options: IngestOpti
 
 export const readEntityTarget = (values: Values): Target => {
   if (values.jurisdiction === undefined)
-    throw new UsageError("--jurisdiction is missing: the two-letter code of the registry's state")
+    throw new UsageError("--jurisdiction is missing: the 2-letter code of the registry's state")
   if (values.duplicates === 'merge') throw new UsageError('--duplicates merge belongs to `ingest parcels`')
   if (values.complete) throw new UsageError('--complete belongs to `ingest parcels`; entities take --jurisdiction')
   for (const name of ['source', 'state', 'county', 'base-url', 'boundary', 'as-of'] as const) {
     if (values[name] !== undefined)
       throw new UsageError(`--${name} belongs to \`ingest parcels\`; entities take --jurisdiction`)
   }
-  const jurisdiction = stateCode('--jurisdiction', values.jurisdiction)
+  const jurisdiction = readStateCode('--jurisdiction', values.jurisdiction)
   return async (sql) => (options) => ingestEntities(sql, jurisdiction, options)
 }

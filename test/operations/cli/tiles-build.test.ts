@@ -115,7 +115,11 @@ test.each([
   ],
   ['the layer of the manifest', ['--layer', 'manifest'], 'not "manifest"'],
   ['an invalid number of acres', ['--min-acres', 'few'], '--min-acres must be a number of at least 0'],
-  ['an invalid state', ['--state', 'Oregon'], '--state takes two letters, such as OR, not "Oregon"'],
+  [
+    'an invalid state',
+    ['--state', 'ZZ'],
+    '--state takes the 2-letter code of a US state, DC or a territory, such as OR, not "ZZ"',
+  ],
   ['no threads', ['--threads', '0'], '--threads takes a whole number from 1 to 64, not "0"'],
   ['an invalid number of threads', ['--threads', 'two'], 'not "two"'],
   ['an empty name', ['--out', ''], '--out takes the name of a file'],
@@ -130,7 +134,7 @@ test('a source or state without parcels is an error with code 1, and the publish
     [['--source', 'nobody'], 'there is no source nobody\n'],
     [['--source', 'bare', '--state', 'OR'], 'there is no source bare in OR\n'],
     [['--source', 'bare'], 'no parcel with a geometry: there is nothing to draw\n'],
-    [['--state', 'zz'], 'no parcel with a geometry: there is nothing to draw\n'],
+    [['--state', 'ak'], 'no parcel with a geometry: there is nothing to draw\n'],
   ]
   for (const [args, err] of cases) expect(await build(...args)).toEqual({ code: 1, out: '', err })
   expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
