@@ -68,7 +68,11 @@ export const openBucket = (
     } catch (error) {
       if (hasCode(error, 'NoSuchKey', 'NotFound')) return null
       if (hasCode(error, ...REFUSALS)) {
-        throw new ServiceError('bad_config', `${url} cannot be used: ${(error as Error).message}`, { cause: error })
+        // Bun's own message has the names of its options.
+        const why = hasCode(error, 'ERR_S3_MISSING_CREDENTIALS')
+          ? 'AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set'
+          : (error as Error).message
+        throw new ServiceError('bad_config', `${url} cannot be used: ${why}`, { cause: error })
       }
       if (!(error instanceof Error && error.name === 'S3Error')) throw error
       throw unavailable(error)

@@ -104,6 +104,10 @@ export const readConfig = (environment: Environment = process.env): Config => {
   const pagesUrl = readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages')
   const exportsUrl = readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports')
   refuseNestedStores({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl, EXPORTS_URL: exportsUrl })
+  const metricsPort = readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535)
+  if (metricsPort === port) refuse('METRICS_PORT', `a different port from PORT, which is ${port}`)
+  checkTracing(read)
+  readUrl(read('AWS_ENDPOINT_URL'), 'AWS_ENDPOINT_URL', ['http:', 'https:'])
   const contactUrl = readUrl(read('CONTACT_URL'), 'CONTACT_URL', ['http:', 'https:', 'mailto:']) ?? baseUrl
   return {
     port,
@@ -128,7 +132,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     identityProvider: readIdentityProvider(read),
     trustedProxies: readInteger(read('TRUSTED_PROXIES'), 'TRUSTED_PROXIES', 0, 0, 10),
     otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
-    metricsPort: readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535),
+    metricsPort,
     metricsHost: read('METRICS_HOST') ?? '127.0.0.1',
     logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
     allowPrivateSources: readSwitch(read('ALLOW_PRIVATE_SOURCES'), 'ALLOW_PRIVATE_SOURCES'),
@@ -253,7 +257,7 @@ const readStoreUrl = (text: string | null, name: string): string | null => {
   if (text === null) return null
   const refuseUrl = () => refuse(name, 'a folder, or a bucket as s3://bucket/prefix')
   if (text.startsWith('s3://')) return /^s3:\/\/[^/]/.test(text) ? text : refuseUrl()
-  return /^\w+:\/\//.test(text) ? refuseUrl() : resolve(text)
+  return /^(?:s3:|\w+:\/\/)/.test(text) ? refuseUrl() : resolve(text)
 }
 
 /** Each store lists and removes what is below its own URL, so none may contain another. */
@@ -274,6 +278,27 @@ const readChoice = <Choice extends string>(
 ): Choice => {
   if (text === null) return fallback
   return choices.find((choice) => choice === text) ?? refuse(name, `one of ${choices.join(', ')}`)
+}
+
+const SAMPLERS = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const
+
+/** OpenTelemetry reads these variables itself. It would ignore a wrong value, and keep every trace. */
+const checkTracing = (read: (name: string) => string | null): void => {
+  const sampler = readChoice(read('OTEL_TRACES_SAMPLER'), 'OTEL_TRACES_SAMPLER', SAMPLERS, 'always_on')
+  const share = read('OTEL_TRACES_SAMPLER_ARG')
+  if (sampler.endsWith('traceidratio') && !(share !== null && Number(share) >= 0 && Number(share) <= 1))
+    refuse('OTEL_TRACES_SAMPLER_ARG', `a share of traces from 0 to 1, because OTEL_TRACES_SAMPLER is ${sampler}`)
+  // The message does not quote the value, because it contains secrets.
+  const headers = read('OTEL_EXPORTER_OTLP_HEADERS')?.split(',') ?? []
+  if (!headers.every((header) => /^\s*[^\s=]+\s*=/.test(header)))
+    refuse('OTEL_EXPORTER_OTLP_HEADERS', 'headers as name=value, separated by commas')
 }
 
 const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'

@@ -149,7 +149,7 @@ const run = async (
       )
     if (config.otlpEndpoint !== null) {
       const { startTracing } = await import('./operations/observe/tracing')
-      ground.push(startTracing(config.otlpEndpoint, roles.join('+')))
+      ground.push(startTracing(config.otlpEndpoint, roles.join('+'), log))
     }
     const measurePool = registerPoolMetrics(metrics)
     const context: RoleContext = {

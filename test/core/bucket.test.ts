@@ -40,3 +40,11 @@ for (const [name, call] of Object.entries(calls)) {
     await expect(call()).rejects.toMatchObject({ code: 'server_unavailable' })
   }, 5_000)
 }
+
+test('a bucket without credentials is refused, naming the variables', async () => {
+  const { accessKeyId: _, ...without } = options
+  await expect(createPageStore('s3://bucket/pages', without).get(hash)).rejects.toMatchObject({
+    code: 'bad_config',
+    message: 's3://bucket/pages cannot be used: AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY must be set',
+  })
+})

@@ -43,6 +43,8 @@ describe('a bad variable stops the start, with a message that names the variable
     ],
     [{ REDIS_URL: 'localhost:6379' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [{ TILES_URL: 'https://tiles.example' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
+    [{ PAGES_URL: 's3:/bucket' }, 'PAGES_URL must be a folder, or a bucket as s3://bucket/prefix'],
+    [{ AWS_ENDPOINT_URL: 'minio:9000' }, 'AWS_ENDPOINT_URL must be a URL that starts with http:// or https://'],
     [{ TILES_URL: 's3:///prefix' }, 'TILES_URL must be a folder, or a bucket as s3://bucket/prefix'],
     [
       { EXPORTS_URL: 's3://b', TILES_URL: 's3://b/tiles' },
@@ -70,6 +72,16 @@ describe('a bad variable stops the start, with a message that names the variable
     [{ ALLOW_PRIVATE_WEBHOOKS: 'on' }, 'ALLOW_PRIVATE_WEBHOOKS must be one of 0, 1'],
     [{ OIDC_ALLOW_UNVERIFIED_EMAIL: 'TRUE' }, 'OIDC_ALLOW_UNVERIFIED_EMAIL must be one of 0, 1'],
     [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES must be a whole number from 0 to 10'],
+    [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must be a different port from PORT, which is 4000'],
+    [{ OTEL_TRACES_SAMPLER: 'half' }, 'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio'],
+    [
+      { OTEL_TRACES_SAMPLER: 'traceidratio', OTEL_TRACES_SAMPLER_ARG: '10' },
+      'OTEL_TRACES_SAMPLER_ARG must be a share of traces from 0 to 1, because OTEL_TRACES_SAMPLER is traceidratio',
+    ],
+    [
+      { OTEL_EXPORTER_OTLP_HEADERS: 'x-key: secret' },
+      'OTEL_EXPORTER_OTLP_HEADERS must be headers as name=value, separated by commas',
+    ],
     [{ LOG_LEVEL: 'loud' }, 'LOG_LEVEL must be one of trace, debug, info, warn, error, fatal, silent'],
     [
       { SERVICE_API_KEYS: '{' },

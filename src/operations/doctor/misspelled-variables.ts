@@ -1,16 +1,8 @@
 import { editDistance } from '../../../search/query/edit-distance'
 import { type Environment, readConfig } from '../../config'
 
-/** Read by libraries: Bun's S3 client, for buckets, and the OpenTelemetry SDK. */
-export const OF_LIBRARIES = [
-  'AWS_ACCESS_KEY_ID',
-  'AWS_SECRET_ACCESS_KEY',
-  'AWS_REGION',
-  'AWS_ENDPOINT_URL',
-  'OTEL_EXPORTER_OTLP_HEADERS',
-  'OTEL_TRACES_SAMPLER',
-  'OTEL_TRACES_SAMPLER_ARG',
-]
+/** Read only by Bun's S3 client, for buckets. */
+export const OF_LIBRARIES = ['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'AWS_REGION']
 
 /** The variables that `readConfig` reads. */
 export const listConfigured = (): Set<string> => {

@@ -55,6 +55,8 @@ export const startMeilisearch = async (
   mkdirSync(dir, { recursive: true })
   const program = binary ?? (await unpackBinary(dir))
   if (program === null) return null
+  if (binary !== undefined && Bun.which(binary) === null)
+    throw new ServiceError('bad_config', `MEILI_BIN must be a program that can be run, not ${binary}`)
   const dbPath = resolve(dir, 'data.ms')
   const pidFile = join(dir, 'pid')
   if (existsSync(pidFile)) await stopOrphan(Number(readFileSync(pidFile, 'utf8')), resolve(dir), 'SIGTERM')

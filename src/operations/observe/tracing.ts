@@ -1,9 +1,10 @@
-import { context, propagation, trace } from '@opentelemetry/api'
+import { context, type DiagLogger, DiagLogLevel, diag, propagation, trace } from '@opentelemetry/api'
 import { AsyncLocalStorageContextManager } from '@opentelemetry/context-async-hooks'
 import { W3CTraceContextPropagator } from '@opentelemetry/core'
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
+import type { Logger } from 'pino'
 import { version } from '../../../package.json'
 import { sampleAtMost } from './trace-sampler'
 
@@ -19,7 +20,9 @@ const MAX_TRACES_PER_SECOND = 100
 export const startTracing = (
   endpoint: string,
   role: string,
+  log: Pick<Logger, 'warn'>,
 ): { flush: () => Promise<void>; stop: () => Promise<void> } => {
+  diag.setLogger(warnInto(log), DiagLogLevel.WARN)
   const provider = new BasicTracerProvider({
     resource: resourceFromAttributes({
       'service.name': 'parcel-data-service',
@@ -40,4 +43,19 @@ export const startTracing = (
     // If the collector is down, only the last spans are lost.
     stop: () => provider.shutdown().catch(() => {}),
   }
+}
+
+/** A collector that is down fails every few seconds. */
+const WARNING_INTERVAL_MS = 60_000
+
+/** Logs OpenTelemetry's own problems, such as a collector that does not answer, at most once a minute. */
+const warnInto = (log: Pick<Logger, 'warn'>): DiagLogger => {
+  let warnedAt = Number.NEGATIVE_INFINITY
+  const warn = (message: string) => {
+    if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return
+    warnedAt = performance.now()
+    log.warn({ error: message }, 'OpenTelemetry reports a problem: traces may be missing')
+  }
+  const ignore = () => {}
+  return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
 }

@@ -44,6 +44,7 @@ test('the defaults in .env.example are those of the service', () => {
   expect(withoutDefault.sort()).toEqual([
     'ALLOW_PRIVATE_SOURCES',
     'ALLOW_PRIVATE_WEBHOOKS',
+    'AWS_ENDPOINT_URL',
     'BASEMAP_URL',
     'CONTACT_URL',
     'CORS_ORIGINS',
@@ -59,6 +60,9 @@ test('the defaults in .env.example are those of the service', () => {
     'OIDC_CLIENT_SECRET',
     'OIDC_ISSUER',
     'OTEL_EXPORTER_OTLP_ENDPOINT',
+    'OTEL_EXPORTER_OTLP_HEADERS',
+    'OTEL_TRACES_SAMPLER',
+    'OTEL_TRACES_SAMPLER_ARG',
     'REDIS_URL',
     'REUSE_PORT',
     'SERVICE_API_KEYS',

@@ -91,6 +91,11 @@ describe('Meilisearch', () => {
     expect(await runOnce()).toEqual({ wasDiscarded: false, documents: 1 })
   })
 
+  test('a MEILI_BIN that is no program is refused with its name', async () => {
+    const started = startMeilisearch(home, { binary: '/nowhere/meilisearch' })
+    await expect(started).rejects.toThrow('MEILI_BIN must be a program that can be run, not /nowhere/meilisearch')
+  })
+
   test('a truncated copy of the binary is copied again before it runs', async () => {
     const program = join(home, 'meilisearch')
     const { size } = statSync(program)

@@ -40,7 +40,7 @@ const collector = Bun.serve({
     return Response.json({})
   },
 })
-const tracing = startTracing(`http://127.0.0.1:${collector.port}/`, 'api')
+const tracing = startTracing(`http://127.0.0.1:${collector.port}/`, 'api', console)
 afterAll(() => collector.stop(true))
 const dir = mkdtempSync(join(tmpdir(), 'tracing-'))
 afterAll(() => rmSync(dir, { recursive: true }))
@@ -161,16 +161,24 @@ test("a request continues its caller's trace, and includes its PostgreSQL statem
   expect(received.find((span) => textOf(span).includes('no_such_column'))?.status.code).toBe(2)
 })
 
-test('a collector that is unavailable does not keep a process from stopping', async () => {
+test('a collector that is unavailable is logged, and does not keep a process from stopping', async () => {
   const program = `
     import { trace } from '@opentelemetry/api'
     import { startTracing } from './src/operations/observe/tracing'
-    const tracing = startTracing('http://127.0.0.1:1', 'api')
+    const logged = Promise.withResolvers()
+    const tracing = startTracing('http://127.0.0.1:1', 'api', { warn: ({ error }, text) => logged.resolve(text + ' ' + error) })
+    trace.getTracer('test').startSpan('lost').end()
+    console.log(await logged.promise)
     trace.getTracer('test').startSpan('lost').end()
     await tracing.stop()
     console.log('stopped')`
-  const child = Bun.spawn(['bun', '-e', program], { stdio: ['ignore', 'pipe', 'inherit'] })
-  expect(await new Response(child.stdout).text()).toBe('stopped\n')
+  const child = Bun.spawn(['bun', '-e', program], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env: { ...process.env, OTEL_BSP_SCHEDULE_DELAY: '10', OTEL_EXPORTER_OTLP_TIMEOUT: '1000' },
+  })
+  expect(await new Response(child.stdout).text()).toMatch(
+    /^OpenTelemetry reports a problem: traces may be missing .*ECONNREFUSED.*\nstopped\n$/,
+  )
   expect(await child.exited).toBe(0)
 })
 
@@ -187,7 +195,7 @@ test('a collector gets the configured headers, and the traces that OTEL_TRACES_S
   const program = `
     import { startTracing } from './src/operations/observe/tracing'
     import { withSpan } from './core/observe/with-span'
-    const tracing = startTracing('http://127.0.0.1:${server.port}', 'api')
+    const tracing = startTracing('http://127.0.0.1:${server.port}', 'api', console)
     await withSpan('one', {}, async () => {})
     await tracing.stop()`
   const start = async (env: Record<string, string>) => {
