@@ -7,6 +7,7 @@ import { Job } from 'kubernetes-models/batch/v1'
 import { Ingress, NetworkPolicy } from 'kubernetes-models/networking.k8s.io/v1'
 import { PodDisruptionBudget } from 'kubernetes-models/policy/v1'
 import { ConfigMap, Namespace, Service } from 'kubernetes-models/v1'
+import { LIST_BOUNDS } from '../../../core/bounds'
 
 /* Checks deploy/kubernetes without a cluster: each object against the schema of its kind, and all of them against each other. */
 
@@ -16,7 +17,7 @@ const ROLES = ['api', 'worker', 'sync', 'scheduler', 'tiles']
 interface KubernetesObject {
   apiVersion: string
   kind: string
-  metadata: { name: string; labels?: Record<string, string> }
+  metadata: { name: string; labels?: Record<string, string>; annotations?: Record<string, string> }
   // biome-ignore lint/suspicious/noExplicitAny: the schemas of Kubernetes check it
   spec: any
   data?: Record<string, string>
@@ -115,7 +116,14 @@ test('a worker, which runs the pages of portals, has no key of the service and d
   const { egress } = named('NetworkPolicy', 'worker').spec
   const targets = JSON.stringify(egress)
   expect(targets).not.toContain('meilisearch')
-  expect(egress[0].to[0].ipBlock.except).toContain('10.0.0.0/8')
+  for (const network of ['10.0.0.0/8', '100.64.0.0/10']) expect(egress[0].to[0].ipBlock.except).toContain(network)
+})
+
+test('the ingress passes on the largest body that the API takes, and refuses much larger ones', () => {
+  const size = named('Ingress', 'api').metadata.annotations?.['nginx.ingress.kubernetes.io/proxy-body-size'] ?? ''
+  const bytes = Number(size.replace(/m$/, '')) * 1024 ** 2
+  expect(bytes).toBeGreaterThan(LIST_BOUNDS.bytes)
+  expect(bytes).toBeLessThan(LIST_BOUNDS.bytes * 2)
 })
 
 test('the service knows every setting, no secret is in a file, and the README names every secret', async () => {
