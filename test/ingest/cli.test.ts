@@ -85,6 +85,15 @@ test('--preview prints columns, the map and the rejected rows, and writes nothin
   })
 })
 
+test('--preview says that it recognized no column, and aligns the samples', async () => {
+  const { out } = await run('parcels', '--preview', writeFixture('words.csv', 'some words\nmore words\n'))
+  expect(out).toContain('field map: no column was recognized\n')
+  const owners = await run('parcels', '--preview', writeFixture('owners.csv', 'PIN,Owner Name,Owner Name\n1,ADA,BO\n'))
+  const [, pin, owner] = owners.out.split('\n').slice(owners.out.split('\n').findIndex((line) => /^column/.test(line)))
+  expect(owner).toContain('owner_name, owner_names_all')
+  expect(owner?.indexOf('ADA')).toBe(pin?.lastIndexOf('1') ?? 0)
+})
+
 test('--preview of a file with a wrong --crs says that a load would be refused, as the load does', async () => {
   const rows = Array.from({ length: 100 }, (_, index) => `${index},2500000,1300000`)
   const file = writeFixture('far.csv', `PIN,X,Y\n${rows.join('\n')}\n`)

@@ -81,10 +81,11 @@ export const describeRollPreview = (
 
 const listColumns = (columns: FilePreview['columns']): string[] => {
   const width = Math.min(32, Math.max(6, ...columns.map(({ name }) => name.length)))
+  const fieldWidth = Math.min(32, Math.max(21, ...columns.map(({ fields }) => fields.join(', ').length)))
   return [
-    `${'column'.padEnd(width)}  filled  field                  samples`,
+    `${'column'.padEnd(width)}  filled  ${'field'.padEnd(fieldWidth)}  samples`,
     ...columns.map(({ name, filled, fields, samples }) =>
-      `${name.padEnd(width)}  ${`${Math.round(filled * 100)}%`.padStart(6)}  ${fields.join(', ').padEnd(21)}  ${samples.join(' | ')}`.trimEnd(),
+      `${name.padEnd(width)}  ${`${Math.round(filled * 100)}%`.padStart(6)}  ${fields.join(', ').padEnd(fieldWidth)}  ${samples.join(' | ')}`.trimEnd(),
     ),
   ]
 }
@@ -103,6 +104,7 @@ const listFindings = ({ rejects, warnings, error }: Pick<FilePreview, 'rejects' 
 
 const describeOrigin = ({ preset, map }: FilePreview, given: readonly Mapping[]): string => {
   const origin = preset === null ? 'guessed by the names and values of columns' : `of the schema ${preset}`
+  if (Object.keys(map).length === 0) return 'field map: no column was recognized'
   if (Object.keys(map).length === given.length) return 'field map, as given'
   return `field map, ${origin}${given.length > 0 ? `; given: ${given.map(({ target }) => target).join(', ')}` : ''}`
 }
