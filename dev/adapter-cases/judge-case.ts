@@ -1,6 +1,7 @@
 import type { Adapter } from '../../adapters/adapter'
 import { ScrapeError } from '../../adapters/scrape-error'
 import { listScrapeProblems } from '../../adapters/scrape-problems'
+import { listDifferent } from '../../src/scrape/prove/list-different'
 import type { Case } from './case'
 import { inventedValues } from './invented-values'
 import { fetchCase, parseCase } from './run-case'
@@ -15,7 +16,7 @@ export const judgeCase = async (adapter: Adapter, one: Case): Promise<string | n
     const fetched = await fetchCase(adapter, one)
     const outcome = 'notModified' in fetched ? fetched : parseCase(adapter, one, fetched.documents)
     if ('refusal' in expect) return `expected ${expect.refusal}, but the page was read`
-    if (!Bun.deepEquals(outcome, expect, true)) return 'the result differs from the expected one'
+    if (!Bun.deepEquals(outcome, expect, true)) return describeDifference(outcome, expect)
     if (!('scrape' in outcome) || 'notModified' in fetched) return null
     const problems = listScrapeProblems(outcome.scrape)
     if (problems.length > 0) return `does not match the contract: ${problems.join('; ')}`
@@ -29,4 +30,12 @@ export const judgeCase = async (adapter: Adapter, one: Case): Promise<string | n
       ? null
       : `expected ${expect.refusal} ${expect.says ?? ''}, but got ${said}`
   }
+}
+
+const describeDifference = (outcome: object, expected: object): string => {
+  const partsOf = (result: object) => result as Partial<Record<'fields' | 'scrape', object>>
+  const fields = (['fields', 'scrape'] as const).flatMap((part) =>
+    listDifferent(partsOf(expected)[part] ?? {}, partsOf(outcome)[part] ?? {}),
+  )
+  return ['the result differs from the expected one', ...(fields.length > 0 ? [fields.join(', ')] : [])].join(' in ')
 }

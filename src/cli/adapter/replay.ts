@@ -71,7 +71,9 @@ const describeReplay = (report: ReplayReport, isApplied: boolean): string[] => {
     '',
     isApplied
       ? `Applied as ${report.id}. To undo it: bun run loads undo ${report.id}`
-      : 'Nothing was stored. To store it, repeat the command with --apply.',
+      : changed + created === 0
+        ? 'There is nothing to store.'
+        : 'Nothing was stored. To store it, repeat the command with --apply.',
   )
   return lines
 }

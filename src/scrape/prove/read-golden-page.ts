@@ -7,6 +7,7 @@ import type { SettledScrape } from '../fetch/settle-scrape'
 import type { PageSet } from '../pages/page-set'
 import type { Readers } from '../readers/readers'
 import { comparable } from './compare-with-page'
+import { listDifferent } from './list-different'
 
 /** A golden page with its decoded responses. */
 export interface OpenGoldenPage extends Pick<GoldenPage, 'target' | 'answeredAt'> {
@@ -52,10 +53,4 @@ export const findDifference = async (
     const { code, message } = describeFailure(error)
     return `${code}: ${message}`
   }
-}
-
-const listDifferent = (former: object, now: object): string[] => {
-  const [one, other] = [former, now].map((part) => part as Record<string, unknown>)
-  const names = new Set([...Object.keys(former), ...Object.keys(now)])
-  return [...names].filter((name) => !Bun.deepEquals(one?.[name], other?.[name]))
 }

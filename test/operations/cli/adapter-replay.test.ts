@@ -54,6 +54,7 @@ test('kept pages of a vendor are read in reader processes; the differences are p
   expect({ code: same.code, err: same.err.trim() }).toEqual({ code: 0, err: 'elm: 1 parcel with kept pages' })
   expect(same.out).toContain('1 page read\n')
   expect(same.out).toContain('0 parcels changed\n')
+  expect((await run('elm')).out).toContain('There is nothing to store.')
 
   // As if an earlier adapter had read another owner.
   const pageAt = brought.kept?.fetchedAt ?? ''

@@ -58,12 +58,15 @@ test('check reports which case failed and why, and exits with code 1', async () 
   expect(out).toMatch(/oak-records +5\/6/)
 })
 
-test('check refuses a value that is not on the pages, even if the case expects it', async () => {
+test('check names the fields that differ, and refuses a value that is not on the pages, even if the case expects it', async () => {
   await adapter('new', 'fir-records')
   const parse = join(tree, 'adapters/vendors/fir-records/parse.ts')
   writeFileSync(
     parse,
     readFileSync(parse, 'utf8').replace('ownerName: owner,', "ownerName: owner, zoningCode: 'RURAL RESIDENTIAL',"),
+  )
+  expect((await adapter('check', 'fir-records')).out).toContain(
+    'fir-records, full: the result differs from the expected one in zoningCode\n',
   )
   await adapter('accept', 'fir-records', 'full')
   const { code, out } = await adapter('check', 'fir-records')
