@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { MeilisearchError } from 'meilisearch'
+import { describeTransient, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
 import { migrate } from '../../drizzle/migrate'
@@ -24,6 +25,12 @@ const nameServer = (error: unknown): never => {
   throw new ServiceError('search_unavailable', `${error.message.replace(/\.$/, '')}. ${advice}`, { cause: error })
 }
 
+/** The messages of Meilisearch's client name the server; those of a lost connection to PostgreSQL do not. */
+const describeProblem = (error: Error): string =>
+  !(error instanceof MeilisearchError) && isTransient(error)
+    ? `${describeTransient(error)} (${error.message})`
+    : error.message
+
 await runCommand(async () => {
   const { values: options } = parseArgs({
     options: {
@@ -46,7 +53,7 @@ await runCommand(async () => {
       databaseUrl,
       meili,
       onEvent: (event) => {
-        if (event.kind === 'failed') console.error(`${event.error.message}; retry in ${event.retryInMs} ms`)
+        if (event.kind === 'failed') console.error(`${describeProblem(event.error)}; retry in ${event.retryInMs} ms`)
       },
     })
     if (options.check) {
