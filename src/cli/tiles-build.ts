@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { describeFilter } from '../../core/parcels/filter'
 import { countNoun } from '../../core/text/count-noun'
 import { migrate } from '../../drizzle/migrate'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
@@ -30,7 +31,7 @@ const USAGE = wrapUsage(`bun run tiles:build [options]       build a PMTiles arc
   --update             redraw only what has changed since the published archive, if that is possible
   --threads N          number of threads; default: the number of cores, at most 8
 
-Which parcels; all conditions must hold. Name another layer with --layer: the service builds the layer ${DEFAULTS.layer} again, without these conditions.
+Which parcels; all conditions must hold. They need --layer or --out, because the layer ${DEFAULTS.layer} has every parcel.
 ${FILTER_USAGE}
   --source can be repeated: parcels of any of these sources`)
 
@@ -115,6 +116,11 @@ await runCommand(async () => {
     attribution: values.attribution,
   }
   const file = values.out === undefined ? null : readFile(values.out)
+  const isFiltered = options.sources !== null || Object.keys(describeFilter(options.filter)).length > 0
+  if (isFiltered && file === null && options.layer === DEFAULTS.layer)
+    throw new UsageError(
+      `--layer is missing: the layer ${DEFAULTS.layer} has every parcel, so a part of them needs another name`,
+    )
   const threads = values.threads === undefined ? null : readThreads(values.threads)
 
   const config = readConfig()

@@ -120,6 +120,12 @@ test.each([
     ['--state', 'ZZ'],
     '--state takes the 2-letter code of a US state, DC or a territory, such as OR, not "ZZ"',
   ],
+  [
+    'a part of the parcels without a layer',
+    ['--state', 'OR'],
+    '--layer is missing: the layer parcels has every parcel',
+  ],
+  ['several sources without a layer', ['--source', 'a', '--source', 'b'], '--layer is missing'],
   ['no threads', ['--threads', '0'], '--threads takes a whole number from 1 to 64, not "0"'],
   ['an invalid number of threads', ['--threads', 'two'], 'not "two"'],
   ['an empty name', ['--out', ''], '--out takes the name of a file'],
@@ -136,7 +142,7 @@ test('a source or state without parcels is an error with code 1, and the publish
     [['--source', 'bare'], 'no parcel with a geometry: there is nothing to draw\n'],
     [['--state', 'ak'], 'no parcel with a geometry: there is nothing to draw\n'],
   ]
-  for (const [args, err] of cases) expect(await build(...args)).toEqual({ code: 1, out: '', err })
+  for (const [args, err] of cases) expect(await build('--layer', 'part', ...args)).toEqual({ code: 1, out: '', err })
   expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
 })
 
