@@ -292,8 +292,8 @@ const SAMPLERS = [
 /** OpenTelemetry reads these variables itself. It would ignore a wrong value, and keep every trace. */
 const checkTracing = (read: (name: string) => string | null): void => {
   const sampler = readChoice(read('OTEL_TRACES_SAMPLER'), 'OTEL_TRACES_SAMPLER', SAMPLERS, 'always_on')
-  const share = read('OTEL_TRACES_SAMPLER_ARG')
-  if (sampler.endsWith('traceidratio') && !(share !== null && Number(share) >= 0 && Number(share) <= 1))
+  const share = Number(read('OTEL_TRACES_SAMPLER_ARG') ?? 1)
+  if (sampler.endsWith('traceidratio') && !(share >= 0 && share <= 1))
     refuse('OTEL_TRACES_SAMPLER_ARG', `a share of traces from 0 to 1, because OTEL_TRACES_SAMPLER is ${sampler}`)
   // The message does not quote the value, because it contains secrets.
   const headers = read('OTEL_EXPORTER_OTLP_HEADERS')?.split(',') ?? []

@@ -128,6 +128,11 @@ test('an empty variable counts as unset, and with embedded servers the service l
   expect(readConfig({ DATABASE_URL: 'postgres://db/x' }).databaseReadUrls).toEqual([])
 })
 
+test('a sampler of traces may have no share, and the share of another sampler is not checked', () => {
+  expect(() => readConfig({ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio' })).not.toThrow()
+  expect(() => readConfig({ OTEL_TRACES_SAMPLER: 'always_on', OTEL_TRACES_SAMPLER_ARG: 'x' })).not.toThrow()
+})
+
 test('MEILI_URLS gives each state to one Meilisearch, and is used instead of MEILI_URL', () => {
   const one = { MEILI_URL: 'http://a:7700/', MEILI_MASTER_KEY: 'key' }
   expect(readConfig(one).meili).toEqual({ url: 'http://a:7700', masterKey: 'key' })
