@@ -9,26 +9,24 @@ export interface FormerParcel {
 }
 
 /**
- * A parcel as it was at the time `asOf` (ISO 8601). Null for an unknown parcel. Links have no history: a parcel has its successors while
- * it is retired, and always its predecessors.
+ * A parcel as it was at the time `asOf` (ISO 8601). Null for an unknown parcel. Links have no history: a parcel has those of its
+ * links today whose predecessor has been retired since then.
  */
 export const findFormerParcel = async (
   db: Db,
   { source, id }: { source: string; id: string },
   asOf: string,
 ): Promise<FormerParcel | null> => {
-  const [row] = await db<(FormerParcel & { isRetired: boolean; linked: LinkedParcel[] | null })[]>`
+  const [row] = await db<(FormerParcel & { linked: LinkedParcel[] | null })[]>`
     select case when put_back.former is not null then (
         select row_to_json(record)::text
         from (select ${recordColumns(db)}, ${accountsColumn(db)} from jsonb_populate_record(parcel, put_back.former)) record
       ) end as body,
-      (jsonb_populate_record(parcel, put_back.former)).retired_at is not null as "isRetired",
-      ${linkedParcels(db)} as linked,
+      ${linkedParcels(db, asOf)} as linked,
       (select iso_utc(at) from parcel_changes c where c.parcel_id = parcel.id order by version limit 1) as "firstKnownAt"
     from parcels parcel cross join lateral (select parcel_values_to_put_back(parcel.id, ${asOf}) as former) put_back
     where parcel.source = ${source} and parcel.source_parcel_id = ${id}`
   if (row === undefined) return null
-  const { body, firstKnownAt, isRetired, linked } = row
-  const links = (linked ?? []).filter(({ isSuccessor }) => isRetired || !isSuccessor)
-  return { body: body === null ? null : addLinks(body, links), firstKnownAt }
+  const { body, firstKnownAt, linked } = row
+  return { body: body === null ? null : addLinks(body, linked ?? []), firstKnownAt }
 }

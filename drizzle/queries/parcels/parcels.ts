@@ -67,12 +67,17 @@ export const findParcelJsons = async (db: Db, keys: readonly ParcelKey[]): Promi
   return bodies
 }
 
-/** The parcels linked to `parcel`. Null: there are none. */
-export const linkedParcels = (db: Db) => db`(
+/** SQL that begins with `and`: at the time `asOf` (ISO 8601), the predecessor has been retired for the last time, and its successor is known. */
+const wasLinked = (db: Db, asOf: string) => db`
+  and not coalesce(parcel_values_to_put_back(l.predecessor, ${asOf}) ? 'retired_at', true)
+  and parcel_values_to_put_back(l.successor, ${asOf}) is not null`
+
+/** The parcels linked to `parcel`, now or at the time `asOf`. Null: there are none. */
+export const linkedParcels = (db: Db, asOf: string | null = null) => db`(
   select json_agg(json_build_object('isSuccessor', l.predecessor = parcel.id, 'kind', l.kind, 'source', p.source,
     'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
   from parcel_links l join parcels p on p.id = case when l.predecessor = parcel.id then l.successor else l.predecessor end
-  where l.predecessor = parcel.id or l.successor = parcel.id
+  where (l.predecessor = parcel.id or l.successor = parcel.id) ${asOf === null ? db`` : wasLinked(db, asOf)}
 )`
 
 /** The JSON text of a record with its linked parcels. */

@@ -107,6 +107,29 @@ describe('one parcel', () => {
     await sql`delete from parcel_links`
   })
 
+  test('200: as_of, a parcel has no predecessor that was listed then, nor a successor of a later retirement', async () => {
+    const retire = async (moment: string | null) => {
+      await sql`update parcels set retired_at = ${moment} where source_parcel_id = 'bare'`
+      await sql`select pg_sleep(0.002)`
+      return (await sql<{ now: string }[]>`select iso_utc(clock_timestamp()) as now, pg_sleep(0.002)`)[0]?.now
+    }
+    const [first, listed, second] = [await retire('2026-01-01'), await retire(null), await retire('2026-02-01')]
+    await sql`
+      insert into parcel_links (predecessor, successor, kind, load_id)
+      select was.id, is_.id, 'replaced', uuidv7() from parcels was, parcels is_
+      where was.source_parcel_id = 'bare' and is_.source_parcel_id = 'ring'`
+    const linksAt = async (at: string | undefined) => [
+      (await call(`/v1/parcels/elm/bare?as_of=${at}`)).body.successors.length,
+      (await call(`/v1/parcels/elm/ring?as_of=${at}`)).body.predecessors.length,
+    ]
+    expect([await linksAt(first), await linksAt(listed), await linksAt(second)]).toEqual([
+      [0, 0],
+      [0, 0],
+      [1, 1],
+    ])
+    await retire(null)
+  })
+
   test('404: an unknown parcel, and an unknown source', async () => {
     for (const path of ['/v1/parcels/elm/none', '/v1/parcels/none/bare']) {
       expect(await call(path)).toMatchObject({ status: 404, body: { error: 'not found' } })
