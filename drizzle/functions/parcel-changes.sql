@@ -76,6 +76,11 @@ CREATE OR REPLACE FUNCTION scrape_data_changes(former jsonb, current jsonb) RETU
     AND key NOT IN ('fetched_at', 'sale_history_observed_at', 'http_etag', 'http_last_modified')
 $$;
 --> statement-breakpoint
+-- The fields of a row of the log that changed. A row with a former point has both of its coordinates, also those that stayed the same.
+CREATE OR REPLACE FUNCTION changed_fields(changes jsonb) RETURNS SETOF text LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT key FROM jsonb_each(changes) WHERE value -> 0 IS DISTINCT FROM value -> 1
+$$;
+--> statement-breakpoint
 -- The worker's connections plan each statement each time. Here the plan is always the same, so it is kept.
 CREATE OR REPLACE FUNCTION parcels_logged_inserted() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = auto AS $$
 DECLARE

@@ -7,6 +7,6 @@ export const changeJson = (db: Db) => db`
     coalesce(to_json(cause)::text, 'null'), coalesce(to_json(cause_id)::text, 'null'),
     case when changes = '{}' then '{}' else (
       select format('{%s}', string_agg(format('%s:{"former":%s,"new":%s}', to_json(key), value -> 0, value -> 1), ','))
-      from jsonb_each(changes)
+      from jsonb_each(changes) where value -> 0 is distinct from value -> 1
     ) end,
     coalesce(origin::text, 'null'))`

@@ -68,7 +68,7 @@ export const listChanges = async (
   const mostRead = isFiltered ? MAX_READ : limit
   const names = [...(fields ?? [])]
   const hasField = db`and exists (
-    select from jsonb_object_keys(c.changes) as key where key = any(${names}) or split_part(key, '.', 1) = any(${names})
+    select from changed_fields(c.changes) as key where key = any(${names}) or split_part(key, '.', 1) = any(${names})
   )`
   const nextOwner = db`left join lateral (
     select l.changes -> 'owner_name' as change from (

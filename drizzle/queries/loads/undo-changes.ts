@@ -73,7 +73,7 @@ export const undoBatch = async (
       -- The same, with one row per field.
       select s.parcel_id, s.version, s.is_mine, s.is_undo, e.key as field, e.value -> 0 as former, e.value -> 1 as new,
         coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.key), 0) as last_mine
-      from since s cross join lateral jsonb_each(s.changes) e
+      from since s cross join lateral jsonb_each(s.changes) e where e.value -> 0 is distinct from e.value -> 1
     ), taken_back as (
       -- Fields whose later changes were undone: they have the value that the cause gave them.
       select parcel_id, field from touched where not is_mine and version > last_mine group by parcel_id, field

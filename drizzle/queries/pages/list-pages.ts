@@ -81,7 +81,7 @@ export const listNewerValues = (
   join parcels p on p.source = ${source} and p.source_parcel_id = page.source_parcel_id
   left join parcel_changes c on c.parcel_id = p.id and c.at > page.fetched_at
     and coalesce((c.origin ->> 'page_at')::timestamptz, c.at) > page.fetched_at
-  left join lateral jsonb_object_keys(c.changes) as field on true
+  left join lateral changed_fields(c.changes) as field on true
   group by p.id`
 
 export interface ReplayedChange {

@@ -47,7 +47,7 @@ export const findParcelOrigins = async (
         select jsonb_object_agg(coalesce(key, ''), change) from (
           select distinct on (key) key,
             jsonb_build_object('at', iso_utc(at), 'cause', cause, 'causeId', c.cause_id, 'origin', c.origin) as change
-          from parcel_changes c left join lateral jsonb_object_keys(c.changes) as key on true
+          from parcel_changes c left join lateral changed_fields(c.changes) as key on true
           where c.parcel_id = p.id order by key, version desc
         ) last_change
       ), '{}') as "lastChanges"

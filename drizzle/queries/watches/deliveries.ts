@@ -4,7 +4,7 @@ import type { DeliveryStatus } from '../../schema/values'
 /** The fields that callers see. `d` is a row of `webhook_deliveries`, `c` its change, and `m` its message about alerts, if it has one. */
 const deliveryFields = (db: Db) => db`
   d.id, d.status, d.version::float8, c.source, c.source_parcel_id, c.action,
-  case when c.changes is not null then array(select jsonb_object_keys(c.changes)) end as fields,
+  case when c.changes is not null then array(select changed_fields(c.changes)) end as fields,
   m.rule as alert_rule, m.state as alert_state, m.count::float8 as alert_count,
   d.attempts, iso_utc(case when d.status = 'pending' then d.next_attempt_at end) as next_attempt_at,
   d.response_status, d.response, d.duration_ms, d.error, iso_utc(d.created_at) as created_at, iso_utc(d.finished_at) as finished_at`

@@ -39,7 +39,7 @@ export const findPageEnd = async (db: Db, { after, upTo }: VersionRange, limit: 
 /** Whether change `c` meets the conditions of watch `w` other than its target. */
 const wants = (db: Db) => db`
   w.active and w.after_version < c.version and (w.fields is null or c.action <> 'changed' or exists (
-    select from jsonb_object_keys(c.changes) as key where key = any(w.fields) or split_part(key, '.', 1) = any(w.fields)
+    select from changed_fields(c.changes) as key where key = any(w.fields) or split_part(key, '.', 1) = any(w.fields)
   ))
   and not exists (select from api_keys k where k.hashed_key = w.key_hash and k.revoked_at is not null)`
 

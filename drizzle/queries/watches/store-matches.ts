@@ -61,7 +61,7 @@ export const storeMatches = async (
       insert into events (kind, watchers, payload)
         select 'watch', array[m.owner], jsonb_build_object(
           'watch_id', m.id, 'delivery_id', s.id, 'version', m.version, 'source', m.source, 'source_parcel_id', m.source_parcel_id,
-          'action', m.action, 'fields', array(select jsonb_object_keys(m.changes)))
+          'action', m.action, 'fields', array(select changed_fields(m.changes)))
         from stored s join matched m on m.id = s.watch_id and m.version = s.version
         order by s.version
     ), called as (

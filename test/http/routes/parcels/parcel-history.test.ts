@@ -4,6 +4,7 @@ import type { MultiPolygon } from 'geojson'
 import type { Bbox } from '../../../../core/geometry/bbox'
 import { parcelFields, RECORD_FIELDS } from '../../../../core/parcels/fields'
 import { setCause } from '../../../../drizzle/queries/changes/set-cause'
+import { undoBatch } from '../../../../drizzle/queries/loads/undo-changes'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../../drizzle/records'
 import { storeScrape } from '../../../../src/scrape/store/store-scrape'
@@ -64,6 +65,27 @@ describe('history', () => {
       changes: [{ action: 'created', changes: {}, origin: { line: 1 } }],
       next: null,
     })
+  })
+
+  test('a boundary that replaces a point does not change the point: not in the history, the feed, the provenance or an undo', async () => {
+    const [point, other, boundary] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000010${n}`)
+    const write = (row: Omit<ParcelInput, 'sourceParcelId'>, id: string | undefined) =>
+      upsertParcels(sql, 'elm', [{ sourceParcelId: 'dot', ...row }], { cause: 'ingest', id: id ?? null })
+    await write({ lon: -121.5, lat: 44.5 }, point)
+    await write({ lon: -121.25, lat: 44.5 }, other)
+    await write(square(-122, 44), boundary)
+    const { changes } = (await call('/v1/parcels/elm/dot/history')).body
+    expect(changes.map((change: { changes: object }) => Object.keys(change.changes))).toEqual([['geom'], ['lon'], []])
+    const { body: feed } = await call(`/v1/changes?fields=lat,lon&after=${changes[2].version}`)
+    expect(feed.changes.map(({ version }: { version: number }) => version)).toEqual([changes[1].version])
+    const { fields } = (await call('/v1/parcels/elm/dot/provenance')).body
+    const causeOf = (name: string) => fields.find(({ field }: { field: string }) => field === name).cause_id
+    expect([causeOf('lat'), causeOf('lon'), causeOf('geom_geojson')]).toEqual([point, other, boundary])
+    const undone = await sql.begin((tx) =>
+      undoBatch(tx, { causeId: other ?? '', undoId: '00000000-0000-7000-8000-000000000104', after: 0 }),
+    )
+    expect(undone).toMatchObject({ restored: 1, kept: [] })
+    expect((await call('/v1/parcels/elm/dot')).body).toMatchObject({ lon: -121.5, lat: 44.5 })
   })
 
   test('404: an unknown parcel; a parcel may have the id `history`', async () => {
