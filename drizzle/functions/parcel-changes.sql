@@ -200,6 +200,16 @@ END $$;
 CREATE OR REPLACE TRIGGER parcel_changes_renamed AFTER UPDATE OF source ON sources
   FOR EACH ROW WHEN (OLD.source <> NEW.source) EXECUTE FUNCTION parcel_changes_renamed();
 --> statement-breakpoint
+-- The last scrape that a parcel has after a change: that of the change itself, or the one that an undo brought back, which can be none.
+-- No row: the change is neither.
+CREATE OR REPLACE FUNCTION last_scrape_of(cause text, moment timestamp with time zone, origin jsonb)
+  RETURNS TABLE (at timestamp with time zone, adapter text) LANGUAGE sql STABLE PARALLEL SAFE AS $$
+  SELECT moment, origin ->> 'adapter' WHERE cause IN ('scrape', 'crawl')
+  UNION ALL
+  SELECT (origin -> 'last_scrape' ->> 'at')::timestamptz, origin -> 'last_scrape' ->> 'adapter'
+    WHERE cause = 'undo' AND origin ? 'last_scrape'
+$$;
+--> statement-breakpoint
 -- The values that restore a row of `parcels` (with jsonb_populate_record) to its state at `moment`: the former value of each field that
 -- changed later. Null: the parcel was not known yet. The log omits scrapes that found nothing new, so `scraped_at` is the time of the
 -- last scrape that found something.
@@ -242,16 +252,20 @@ BEGIN
     FROM jsonb_each(present.scrape_data || members) WHERE NOT (members ? key AND value = 'null');
   former := former || jsonb_build_object(
     'updated_at', (SELECT iso_utc(max(at)) FROM parcel_changes WHERE parcel_id = parcel AND at <= moment));
-  IF present.is_scraped_later THEN
-    SELECT at, origin ->> 'adapter' AS adapter INTO scraped FROM parcel_changes
-      WHERE parcel_id = parcel AND at <= moment AND cause IN ('scrape', 'crawl') ORDER BY version DESC LIMIT 1;
+  -- An undo of a scrape can have set the time of the scrape back.
+  IF present.is_scraped_later
+    OR EXISTS (SELECT FROM parcel_changes c WHERE c.parcel_id = parcel AND c.at > moment AND c.cause = 'undo' AND c.origin ? 'last_scrape')
+  THEN
+    SELECT s.at, s.adapter INTO scraped FROM parcel_changes c CROSS JOIN LATERAL last_scrape_of(c.cause, c.at, c.origin) s
+      WHERE c.parcel_id = parcel AND c.at <= moment ORDER BY c.version DESC LIMIT 1;
     data := data - '{fetched_at,sale_history_observed_at,http_etag,http_last_modified}'::text[];
     IF data <> '{}' THEN
       data := data || jsonb_build_object('fetched_at', coalesce(iso_utc(scraped.at), former ->> 'updated_at'));
     END IF;
-    former := former || jsonb_build_object('scraped_at', iso_utc(scraped.at), 'scraped_by', scraped.adapter,
-      'scrape_data_as_of', data ->> 'data_as_of', 'scrape_data_as_of_source', data ->> 'data_as_of_source');
+    former := former || jsonb_build_object('scraped_at', iso_utc(scraped.at), 'scraped_by', scraped.adapter);
   END IF;
+  former := former || jsonb_build_object(
+    'scrape_data_as_of', data ->> 'data_as_of', 'scrape_data_as_of_source', data ->> 'data_as_of_source');
   RETURN former || jsonb_build_object('scrape_data', data);
 END $$;
 --> statement-breakpoint

@@ -349,12 +349,12 @@ test('an undo keeps and names fields with a newer change, and retires parcels th
     { id: 'P0', owner: 'OWNER 0', zoning: 'R-0', retired: false },
     { id: 'P1', owner: 'NEWEST', zoning: 'R-1', retired: false },
   ])
-  // The job is undone in the same way.
+  // The job is undone in the same way. Its former value is from the load, which was undone.
   expect((await call(`/v1/loads/${job}/undo`, { method: 'POST' })).status).toBe(202)
   await doWork()
   expect(
     (await sql`select owner_name from parcels where source = 'yew' and source_parcel_id = 'P1'`)[0]?.owner_name,
-  ).toBe('NEW 1')
+  ).toBe('OWNER 1')
 })
 
 test('loads that are undone from the newest to the oldest leave nothing of any of them', async () => {
@@ -380,6 +380,37 @@ test('loads that are undone from the newest to the oldest leave nothing of any o
   }
   expect((await snapshot('hazel')).filter(({ source_parcel_id }) => source_parcel_id !== added.id)).toEqual(before)
   expect(await sql`select from parcels where source = 'hazel' and retired_at is not null`).toHaveLength(1)
+})
+
+test('loads that are undone from the oldest to the newest leave nothing of any of them', async () => {
+  await createSource('medlar')
+  const before = await snapshot('medlar')
+  const added = { id: 'NEW-1', owner: 'A', zoning: 'B' }
+  const owned = (owner: string) => rowsOf((row, index) => (index < 3 ? { ...row, owner } : row))
+  // The second load lists the parcel that the first one retired.
+  const loads = [
+    [...owned('1ST').slice(1), added],
+    owned('2ND').concat({ ...added, owner: '2ND' }),
+    owned('3RD').concat(added),
+  ]
+  const ids: string[] = []
+  for (const [index, rows] of loads.entries()) {
+    ids.push((await ingest('medlar', toFile(`medlar-${index}.geojsonl`, rows))).load?.id ?? '')
+  }
+  const undone: object[] = []
+  for (const id of ids) {
+    await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+    await doWork()
+    undone.push((await loadOf(id)).undo)
+  }
+  expect(undone).toMatchObject([
+    { restored: 0, retired: 0, kept: 4 },
+    { restored: 0, retired: 0, kept: 4 },
+    { restored: 3, retired: 1, kept: 0 },
+  ])
+  expect((await snapshot('medlar')).filter(({ source_parcel_id }) => source_parcel_id !== added.id)).toEqual(before)
+  const retired = await sql`select source_parcel_id from parcels where source = 'medlar' and retired_at is not null`
+  expect(retired.map(({ source_parcel_id }) => source_parcel_id)).toEqual([added.id])
 })
 
 test('an undo keeps a value that a newer load brought again after a change that was undone', async () => {

@@ -4,6 +4,7 @@ import type { Cause } from '../../schema/values'
 import { setCause } from '../changes/set-cause'
 import { listColumns } from '../parcels/field-columns'
 import { VOLATILE } from '../parcels/update-scrape-data'
+import { WORK_KINDS } from '../work/work-kinds'
 
 /** How many changes one transaction undoes. */
 const BATCH_CHANGES = 1_000
@@ -69,10 +70,17 @@ export const undoBatch = async (
       from mine m cross join lateral (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
+    ), undos as materialized (
+      select id, (payload ->> 'cause_id')::uuid as cause_id, finished_at as at from work
+      where kind = ${WORK_KINDS.load.name} and status = 'done' and payload ->> 'action' = 'undo'
+    ), undone as materialized (
+      -- What was undone before, and when.
+      select cause_id, at from undos u where not exists (select from undos again where again.cause_id = u.id)
     ), touched as (
       -- The same, with one row per field.
-      select s.parcel_id, s.version, s.is_mine, s.is_undo, e.key as field, e.value -> 0 as former, e.value -> 1 as new,
-        coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.key), 0) as last_mine
+      select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, e.key as field, e.value -> 0 as former, e.value -> 1 as new,
+        coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.key), 0) as last_mine,
+        first_value(e.value -> 1) over (partition by s.parcel_id, e.key order by s.version desc) as current
       from since s cross join lateral jsonb_each(s.changes) e where e.value -> 0 is distinct from e.value -> 1
     ), taken_back as (
       -- Fields whose later changes were undone: they have the value that the cause gave them.
@@ -90,30 +98,53 @@ export const undoBatch = async (
       from since where is_mine and action = 'created'
     ), formers as (
       -- The value that each field gets back, or (is_kept) that the field keeps its current value.
-      select distinct on (t.parcel_id, field) t.parcel_id, field, former, t.version < coalesce(o.version, 0) as is_kept
+      select distinct on (t.parcel_id, field) t.parcel_id, field, t.version, t.at, former, current, t.version < coalesce(o.version, 0) as is_kept
       from touched t left join others o using (parcel_id, field)
       where is_mine and t.parcel_id not in (select parcel_id from created)
       order by t.parcel_id, field, is_kept, t.version
+    ), unlisted as (
+      -- Parcels whose other changes are all undone, also their creation.
+      select parcel_id from mine m where not exists (
+        select from parcel_changes c
+        where c.parcel_id = m.parcel_id and c.cause is distinct from 'undo' and c.cause_id is distinct from ${causeId}::uuid
+          and not exists (select from undone u where u.cause_id = c.cause_id)
+      )
+    ), given as (
+      -- The same. If the former value is from a change that was undone after the cause replaced it, the value before that change counts.
+      select f.parcel_id, f.field, f.is_kept, coalesce(earlier.value, f.former) as former
+      from formers f left join lateral (
+        select case when is_undone then change -> 0 else change -> 1 end as value from (
+          select c.version, c.changes -> f.field as change,
+            exists (select from undone u where u.cause_id = c.cause_id and u.at > f.at) as is_undone
+          from parcel_changes c
+          where c.parcel_id = f.parcel_id and c.version < f.version and c.cause_id is distinct from ${causeId}::uuid
+        ) c
+        where change -> 0 is distinct from change -> 1
+        order by is_undone, case when is_undone then version else -version end limit 1
+      ) earlier on not f.is_kept
+      where f.is_kept or coalesce(earlier.value, f.former) is distinct from f.current or f.parcel_id in (select parcel_id from unlisted)
     ), scraped as (
       -- Parcels whose last scrape is undone, with the scrape before it.
       select m.parcel_id, former.at, former.adapter
       from (select parcel_id, min(version) as version, max(at) as at from since where is_mine and is_scrape group by parcel_id) m
       join parcels p on p.id = m.parcel_id and p.scraped_at <= m.at
       left join lateral (
-        select at, origin ->> 'adapter' as adapter from parcel_changes c
-        where c.parcel_id = m.parcel_id and c.version < m.version and c.cause in ('scrape', 'crawl') order by version desc limit 1
+        select s.at, s.adapter from parcel_changes c cross join lateral last_scrape_of(c.cause, c.at, c.origin) s
+        where c.parcel_id = m.parcel_id and c.version < m.version
+          and not exists (select from undone u where u.cause_id = c.cause_id and u.at > m.at)
+        order by version desc limit 1
       ) former on true
     ), per_parcel as materialized (
       -- What each parcel gets back, and which fields it keeps.
-      select parcel_id, bool_or(not is_kept) as is_restored, false as is_created,
+      select parcel_id, bool_or(not is_kept) as is_restored, false as is_created, parcel_id in (select parcel_id from unlisted) as is_unlisted,
         coalesce(jsonb_object_agg(field, former) filter (where not is_kept and field <> 'geom' and not starts_with(field, 'scrape_data.')), '{}') as fields,
         coalesce(jsonb_object_agg(substr(field, 13), former) filter (where not is_kept and starts_with(field, 'scrape_data.')), '{}') as scrape_data,
         coalesce(bool_or(field = 'geom' and not is_kept), false) as has_geom,
         max(former #>> '{}') filter (where field = 'geom' and not is_kept) as geom_hash,
         coalesce(jsonb_agg(field order by field) filter (where is_kept), '[]') as kept
-      from formers group by parcel_id
+      from given group by parcel_id
       union all
-      select parcel_id, not is_kept, true, case when is_kept then '{}' else jsonb_build_object('retired_at', iso_utc(now())) end, '{}', false, null,
+      select parcel_id, not is_kept, true, false, case when is_kept then '{}' else jsonb_build_object('retired_at', iso_utc(now())) end, '{}', false, null,
         case when is_kept then '["created"]'::jsonb else '[]' end
       from created
     ), current as materialized (
@@ -133,10 +164,12 @@ export const undoBatch = async (
         scrape_data_as_of = case when r.scrape_members ? 'data_as_of' then r.scrape_members ->> 'data_as_of' else p.scrape_data_as_of end,
         scrape_data_as_of_source = case when r.scrape_members ? 'data_as_of_source' then r.scrape_members ->> 'data_as_of_source'
           else p.scrape_data_as_of_source end,
-        cause_id = ${undoId}, origin = null, updated_at = now()
+        cause_id = ${undoId}, origin = r.origin, updated_at = now()
       from (
-        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members, v.retired_at, ${tx.unsafe(RESTORED)},
+        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members, case when c.is_unlisted then coalesce(v.retired_at, (c.parcel).retired_at, now()) else v.retired_at end as retired_at, ${tx.unsafe(RESTORED)},
           s.parcel_id is not null and not c.is_created as has_former_scrape, s.at as former_scraped_at, s.adapter as former_scraped_by,
+          case when s.parcel_id is not null and not c.is_created
+            then jsonb_build_object('last_scrape', jsonb_build_object('at', iso_utc(s.at), 'adapter', s.adapter)) end as origin,
           case when c.scrape_data = '{}' then v.scrape_data
             when s.parcel_id is null then d.data - ${PAGE_TAGS}::text[]
             else d.data - ${VOLATILE}::text[] || case when s.at is null then '{}' else jsonb_build_object('fetched_at', iso_utc(s.at)) end

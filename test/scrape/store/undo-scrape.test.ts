@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { pino } from 'pino'
 import type { Scrape } from '../../../adapters/scrape'
+import { findFormerParcel } from '../../../drizzle/queries/changes/find-former-parcel'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { undoCause } from '../../../src/orders/order-on-load'
 import { review } from '../../../src/scrape/review/review'
@@ -84,4 +85,30 @@ test('undoing a scrape keeps the time and the findings of a newer one', async ()
   const { scraped_at: at, owner_name: owner } = await read('third')
   await undo(job)
   expect(await read('third')).toMatchObject({ scraped_at: at, owner_name: owner })
+})
+
+test('as_of before an undo has the scrape that was undone, and as_of after it does not, also when there is a newer scrape', async () => {
+  const asOf = async (at: string) =>
+    JSON.parse((await findFormerParcel(sql, { source: 'elm', id: 'fourth' }, at))?.body ?? '{}') as Record<
+      string,
+      unknown
+    >
+  const now = async () => {
+    await sql`select pg_sleep(0.002)`
+    return (await sql<{ now: string }[]>`select iso_utc(clock_timestamp()) as now, pg_sleep(0.002)`)[0]?.now ?? ''
+  }
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 'fourth', ownerName: 'ADA ELM' }], { cause: 'ingest', id: null })
+  const job = await scrapeAs('fourth', 'BO BIRCH', { parcel_number: 'fourth', data_as_of: '2019' })
+  const scraped = await now()
+  await undo(job)
+  const undone = await now()
+  for (const _ of ['not scraped', 'scraped again']) {
+    const { scraped_at, ...then } = await asOf(scraped)
+    expect(then).toMatchObject({ owner_name: 'BO BIRCH', scraped_by: 'test', scrape_data_as_of: '2019' })
+    expect(then.scrape_data).toMatchObject({ data_as_of: '2019', fetched_at: expect.any(String) })
+    expect(String(scraped_at) < scraped).toBe(true)
+    const none = { scraped_at: null, scraped_by: null, scrape_data: {}, scrape_data_as_of: null }
+    expect(await asOf(undone)).toMatchObject({ owner_name: 'ADA ELM', ...none })
+    await scrapeAs('fourth', 'CY CEDAR', { parcel_number: 'fourth', data_as_of: '2026' })
+  }
 })
