@@ -24,7 +24,9 @@ export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Pr
     const reason =
       status === 'failed'
         ? 'the load has failed and cannot be continued, because it was not read to the end or a newer load exists: load its file again'
-        : `the load is ${status}: only a held load can be applied`
+        : status === 'held'
+          ? 'something was undone after the load was compared with the parcels of its source: load its file again'
+          : `the load is ${status}: only a held load can be applied`
     throw new ServiceError('conflict', reason)
   }
   await reopenLoad(tx, id, `applied by ${by}`)

@@ -413,6 +413,22 @@ test('loads that are undone from the oldest to the newest leave nothing of any o
   expect(retired.map(({ source_parcel_id }) => source_parcel_id)).toEqual([added.id])
 })
 
+test('a held load that was compared before an undo is not applied, because it left out what the undo changed', async () => {
+  await createSource('aspen')
+  const added = { id: 'NEW-1', owner: 'A', zoning: 'B' }
+  const { load } = await ingest('aspen', toFile('aspen-2.geojsonl', [...rowsOf(), added]))
+  const held = (await ingest('aspen', toFile('aspen-3.geojsonl', [...HALF, added]))).load
+  expect(await loadOf(held?.id ?? '')).toMatchObject({ status: 'held', can_apply: true })
+  await call(`/v1/loads/${load?.id}/undo`, { method: 'POST' })
+  await doWork()
+  expect(await loadOf(held?.id ?? '')).toMatchObject({ status: 'held', can_apply: false })
+  expect(await call(`/v1/loads/${held?.id}/apply`, { method: 'POST' })).toMatchObject({
+    status: 409,
+    body: { error: expect.stringContaining('load its file again') },
+  })
+  expect((await call(`/v1/loads/${held?.id}/discard`, { method: 'POST' })).status).toBe(200)
+})
+
 test('an undo keeps a value that a newer load brought again after a change that was undone', async () => {
   await insertCounty(sql, 'sorrel')
   const load = async (name: string, owner: string) => {

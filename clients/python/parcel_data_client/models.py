@@ -985,7 +985,7 @@ class Load(TypedDict):
     """
     can_apply: bool
     """Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source
-    was compared since.
+    was compared since. It cannot if something was undone since it was compared.
     """
     note: str | None
     """Who applied or discarded it, why it failed, or that its layer was cut short."""

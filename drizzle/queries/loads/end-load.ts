@@ -135,11 +135,15 @@ const deleteBatchesOfEndedLoads = async (tx: Transaction, source: string): Promi
 
 /**
  * SQL condition: the load `l` can be applied. It is held, or it failed while it was applied. In the second case it must be the newest
- * load that was compared, because an older one's staged values would overwrite newer ones.
+ * load that was compared, because an older one's staged values would overwrite newer ones. If something was undone since it was
+ * compared, it cannot: parcels that it did not have to write then are different now.
  */
 export const canApply = (db: Db) => db`
-  (l.status = 'held' or l.status = 'failed' and l.judged_at is not null and not exists (
+  ((l.status = 'held' or l.status = 'failed' and l.judged_at is not null and not exists (
     select from loads n where n.source = l.source and n.id > l.id and n.judged_at is not null and n.status <> 'discarded'
+  )) and not exists (
+    select from work w where w.kind = ${WORK_KINDS.load.name} and w.source = l.source and w.status = 'done'
+      and w.payload ->> 'action' = 'undo' and w.finished_at > l.judged_at
   ))`
 
 export const findCanApply = async (db: Db, id: string): Promise<boolean> => {

@@ -1185,7 +1185,7 @@ export interface components {
       } | null;
       /** @description Who started it: the first 8 characters of a key, or an account (its email for admins, a short name like `account 1a2b3c4d5e6f` for others); `operator` for the command line. */
       created_by: string | null;
-      /** @description Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since. */
+      /** @description Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since. It cannot if something was undone since it was compared. */
       can_apply: boolean;
       /** @description Who applied or discarded it, why it failed, or that its layer was cut short. */
       note: string | null;

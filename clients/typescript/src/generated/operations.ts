@@ -787,7 +787,7 @@ export class Operations extends Connection {
   /**
    * Apply a held load.
    *
-   * A worker applies it. A load that failed while it was applied continues where it stopped, unless a newer load of its source exists (`can_apply`). 409: the load is not held, or another load or a crawl of its source is running.
+   * A worker applies it. A load that failed while it was applied continues where it stopped, unless a newer load of its source exists (`can_apply`). 409: the load is not held, something was undone since it was compared, or another load or a crawl of its source is running.
    *
    * `POST /v1/loads/{id}/apply`
    */

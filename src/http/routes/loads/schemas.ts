@@ -121,7 +121,7 @@ export const load = Type.Object(
     created_by: textOrNull(`Who started it: ${WHO}; \`operator\` for the command line.`, 'operator'),
     can_apply: Type.Boolean({
       description:
-        'Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since.',
+        'Whether it can be applied: it is held, or it failed while it was applied and no newer load of its source was compared since. It cannot if something was undone since it was compared.',
       examples: [true],
     }),
     note: textOrNull(

@@ -40,7 +40,7 @@ export const LoadOrders = ({ load, work, refresh }: FollowedLoad & { refresh: ()
 type Order = LoadAction | 'applyAgain'
 
 const listOrders = ({ status, can_apply }: Load): Order[] => {
-  if (status === 'held') return ['apply', 'discard']
+  if (status === 'held') return can_apply ? ['apply', 'discard'] : ['discard']
   if (status === 'failed') return can_apply ? ['applyAgain', 'undo'] : ['undo']
   return status === 'applied' ? ['undo'] : []
 }
