@@ -81,6 +81,17 @@ CREATE OR REPLACE FUNCTION changed_fields(changes jsonb) RETURNS SETOF text LANG
   SELECT key FROM jsonb_each(changes) WHERE value -> 0 IS DISTINCT FROM value -> 1
 $$;
 --> statement-breakpoint
+-- What a row of the log changed, for an undo. A parcel has both coordinates or neither, so its point is one value.
+CREATE OR REPLACE FUNCTION changes_to_undo(changes jsonb) RETURNS TABLE (field text, former jsonb, new jsonb)
+LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$
+  SELECT key, value -> 0, value -> 1 FROM jsonb_each(changes)
+    WHERE key <> ALL ('{lon,lat}') AND value -> 0 IS DISTINCT FROM value -> 1
+  UNION ALL
+  SELECT 'point', jsonb_build_array(lon -> 0, lat -> 0), jsonb_build_array(lon -> 1, lat -> 1)
+    FROM (SELECT changes -> 'lon' AS lon, changes -> 'lat' AS lat) p
+    WHERE (lon -> 0, lat -> 0) IS DISTINCT FROM (lon -> 1, lat -> 1)
+$$;
+--> statement-breakpoint
 -- The worker's connections plan each statement each time. Here the plan is always the same, so it is kept.
 CREATE OR REPLACE FUNCTION parcels_logged_inserted() RETURNS trigger LANGUAGE plpgsql SET plan_cache_mode = auto AS $$
 DECLARE

@@ -78,10 +78,10 @@ export const undoBatch = async (
       select cause_id, at from undos u where not exists (select from undos again where again.cause_id = u.id)
     ), touched as (
       -- The same, with one row per field.
-      select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, e.key as field, e.value -> 0 as former, e.value -> 1 as new,
-        coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.key), 0) as last_mine,
-        first_value(e.value -> 1) over (partition by s.parcel_id, e.key order by s.version desc) as current
-      from since s cross join lateral jsonb_each(s.changes) e where e.value -> 0 is distinct from e.value -> 1
+      select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, e.field, e.former, e.new,
+        coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.field), 0) as last_mine,
+        first_value(e.new) over (partition by s.parcel_id, e.field order by s.version desc) as current
+      from since s cross join lateral changes_to_undo(s.changes) e
     ), taken_back as (
       -- Fields whose later changes were undone: they have the value that the cause gave them.
       select parcel_id, field from touched where not is_mine and version > last_mine group by parcel_id, field
@@ -111,17 +111,20 @@ export const undoBatch = async (
       )
     ), given as (
       -- The same. If the former value is from a change that was undone after the cause replaced it, the value before that change counts.
-      select f.parcel_id, f.field, f.is_kept, coalesce(earlier.value, f.former) as former
+      select f.parcel_id, one.field, f.is_kept, one.former
       from formers f left join lateral (
-        select case when is_undone then change -> 0 else change -> 1 end as value from (
-          select c.version, c.changes -> f.field as change,
-            exists (select from undone u where u.cause_id = c.cause_id and u.at > f.at) as is_undone
-          from parcel_changes c
-          where c.parcel_id = f.parcel_id and c.version < f.version and c.cause_id is distinct from ${causeId}::uuid
+        select case when is_undone then former else new end as value from (
+          select c.version, e.former, e.new, exists (select from undone u where u.cause_id = c.cause_id and u.at > f.at) as is_undone
+          from parcel_changes c cross join lateral changes_to_undo(c.changes) e
+          where c.parcel_id = f.parcel_id and c.version < f.version and c.cause_id is distinct from ${causeId}::uuid and e.field = f.field
         ) c
-        where change -> 0 is distinct from change -> 1
         order by is_undone, case when is_undone then version else -version end limit 1
-      ) earlier on not f.is_kept
+      ) earlier on not f.is_kept cross join lateral (
+        select f.field, coalesce(earlier.value, f.former) as former where f.field <> 'point'
+        union all
+        select coordinate, coalesce(earlier.value, f.former) -> place from (values ('lon', 0), ('lat', 1)) as point (coordinate, place)
+        where f.field = 'point'
+      ) one
       where f.is_kept or coalesce(earlier.value, f.former) is distinct from f.current or f.parcel_id in (select parcel_id from unlisted)
     ), scraped as (
       -- Parcels whose last scrape is undone, with the scrape before it.

@@ -88,6 +88,26 @@ describe('history', () => {
     expect((await call('/v1/parcels/elm/dot')).body).toMatchObject({ lon: -121.5, lat: 44.5 })
   })
 
+  test('an undo restores both coordinates of a point or neither, also if an earlier undo restored one of them', async () => {
+    const [first, second, third] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000020${n}`)
+    const write = (row: Omit<ParcelInput, 'sourceParcelId'>, id: string | undefined) =>
+      upsertParcels(sql, 'elm', [{ sourceParcelId: 'spot', ...row }], { cause: 'ingest', id: id ?? null })
+    const undo = (causeId: string | undefined) =>
+      sql.begin((tx) => undoBatch(tx, { causeId: causeId ?? '', undoId: crypto.randomUUID(), after: 0 }))
+    await write({ acreage: 1 }, undefined)
+    await write({ lon: -121.5, lat: 44.5 }, first)
+    await write({ lon: -121.5, lat: 44.25 }, second)
+    await write({ lon: -121.25, lat: 44.25 }, third)
+    await undo(third)
+    expect(await undo(first)).toMatchObject({
+      restored: 0,
+      kept: [{ source_parcel_id: 'spot', fields: ['lat', 'lon'] }],
+    })
+    expect((await call('/v1/parcels/elm/spot')).body).toMatchObject({ lon: -121.5, lat: 44.25 })
+    await undo(second)
+    expect((await call('/v1/parcels/elm/spot')).body).toMatchObject({ lon: -121.5, lat: 44.5 })
+  })
+
   test('404: an unknown parcel; a parcel may have the id `history`', async () => {
     expect(await call('/v1/parcels/elm/none/history')).toMatchObject({ status: 404, body: { error: 'not found' } })
     await ingest({ sourceParcelId: 'history', acreage: 1 })
