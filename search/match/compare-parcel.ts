@@ -89,7 +89,7 @@ const leftOutOf = (
 const isNear = (asked: string, theirs: string): boolean =>
   asked !== '' && theirs !== '' && asked.length + theirs.length > 3 && editDistance(asked, theirs, 1) === 1
 
-const PLACE_COST = { otherCity: 0.055, otherZip: 0.055, otherZipAlone: 0.12 } as const
+const PLACE_COST = { cityTypo: 0.02, otherCity: 0.055, otherZip: 0.055, otherZipAlone: 0.12 } as const
 
 /** Null: they are in different cities. */
 const compareCities = (query: RowQuery, street: Street, parcel: ReadParcel, theirStreet: Street): number | null => {
@@ -104,6 +104,7 @@ const compareCities = (query: RowQuery, street: Street, parcel: ReadParcel, thei
   if (asked === '' || theirs === '') return words + (zip === 'other' ? PLACE_COST.otherZipAlone : 0)
   // The list has the owner in the city column, and the city in the owner column.
   const isSame = isSameCity(asked, theirs) || isWrittenCity || joinPlace(query.row.owner ?? '') === theirs
-  if (isSame) return words + (zip === 'other' ? PLACE_COST.otherZip : 0)
+  const typo = asked === theirs || isWrittenCity || !isSameCity(asked, theirs) ? 0 : PLACE_COST.cityTypo
+  if (isSame) return words + typo + (zip === 'other' ? PLACE_COST.otherZip : 0)
   return zip === 'same' ? words + PLACE_COST.otherCity : null
 }

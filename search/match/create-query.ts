@@ -21,7 +21,7 @@ export const createQuery = (written: ListRow): RowQuery => {
     idSpellings: /[\p{L}\p{N}]/u.test(id) ? spellId(dropIdLabels(id) ?? id) : null,
     address,
     owner: row.owner === undefined ? null : readOwner(row.owner),
-    city: joinPlace(row.city ?? ''),
+    city: joinPlace(row.city ?? '') || (address?.city ?? ''),
     zip: (row.zip === undefined ? null : readZip(row.zip)) ?? address?.zip ?? '',
     state: (row.state === undefined ? null : readState(row.state)) ?? address?.state ?? '',
     county: countyOf(row.county ?? ''),

@@ -66,6 +66,29 @@ describe('addresses', () => {
     expect(decide(row, street)).toEqual(expected)
   })
 
+  test.each<[string, string]>([
+    ['Las Vegas', 'North Las Vegas'],
+    ['West Hartford', 'East Hartford'],
+    ['Wenatchee', 'E. Wenatchee'],
+  ])('the city %s is not %s', (theirs, asked) => {
+    const roll = [parcel('1', '12 MAIN ST', { situsCity: theirs.toUpperCase(), situsZip: '' })]
+    expect(decide({ address: '12 Main St', city: asked }, roll)).toEqual(['parts_differ'])
+    expect(decide({ address: '12 Main St', city: theirs }, roll)).toEqual(['matched', '1'])
+  })
+
+  test('of two cities that differ by a letter, the one as written matches', () => {
+    const roll = ['SALEM', 'SALEN'].map((situsCity) => parcel(situsCity, '12 MAIN ST', { situsCity, situsZip: '' }))
+    expect(decide({ address: '12 Main St', city: 'Salem' }, roll)).toEqual(['matched', 'SALEM'])
+    expect(decide({ address: '12 Main St', city: 'Salem' }, roll.slice(1))).toEqual(['matched', 'SALEN'])
+  })
+
+  test('an address in one line has its city before the state or the ZIP code, and another city does not match', () => {
+    for (const place of ['Redmond, OR', 'Redmond OR 97756', 'Redmond 97756']) {
+      expect(decide({ address: `12 NE Main St, ${place}` }, street)).toEqual(['parts_differ'])
+    }
+    expect(decide({ address: '12 NE Main St, Redmond, OR 97700' }, street)).toEqual(['matched', '1'])
+  })
+
   test('a shared address is a tie, and the unit or the owner decides it', () => {
     const condo = [
       parcel('1', '100 ELM ST #1', { ownerName: 'JUNIPER ADA' }),

@@ -17,6 +17,8 @@ export interface StreetAddress {
   /** The ZIP code in the address itself. Empty: none. */
   zip: string
   state: string
+  /** The city, if it is certain: between the comma after the street and the state or ZIP code. Empty: none. */
+  city: string
 }
 
 /** Longer names are cut: no street has more words. */
@@ -42,6 +44,7 @@ export const readAddress = (text: string, hasCity: boolean): StreetAddress | nul
     unit: unit || unitOfPlace || door,
     zip: own.zip || zip,
     state: own.state || state,
+    city: zip !== '' || state !== '' ? located.join('') : '',
   }
 }
 
