@@ -21,8 +21,32 @@ export const readOwner = (text: string): OwnerName | null => {
   return { words, joined: words.join(''), sorted: words.toSorted().join(' ') }
 }
 
-/** Company forms and words of trusts are often left out or shortened. */
-export const isForm = (word: string): boolean => isNameForm(word)
+const ORDINALS: ReadonlySet<string> = new Set(['first', 'second', 'third', 'fourth', 'fifth'])
+
+/** Company forms and words of trusts are often left out or shortened. "First" and "second" are names. */
+export const isForm = (word: string): boolean => isNameForm(word) && !ORDINALS.has(word)
+
+/** Companies of two kinds are two companies, even if their names are equal otherwise. */
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ['llc', 'llc'],
+  ['inc', 'corporation'],
+  ['corp', 'corporation'],
+  ['lp', 'partnership'],
+  ['llp', 'partnership'],
+])
+
+const kindsOf = ({ words }: OwnerName): string[] => words.flatMap((word) => KINDS.get(word) ?? [])
+
+/** "acme llc" is neither "acme inc" nor "acme 2 llc". */
+const isOtherCompany = (asked: OwnerName, owner: OwnerName): boolean => {
+  const [kinds, theirs] = [kindsOf(asked), kindsOf(owner)]
+  if (kinds.length === 0 || theirs.length === 0) return false
+  const isNumber = (word: string) => /^(?:\d+|[ivx]{2,})$/.test(word)
+  return (
+    !kinds.some((kind) => theirs.includes(kind)) ||
+    owner.words.some((word) => isNumber(word) && !asked.words.includes(word))
+  )
+}
 
 /** The cost of each difference between two names. Above `MOST`, the names differ. */
 const COST = { middle: 0.03, initial: 0.09, near: 0.05, far: 0.1, form: 0.03, extra: 0.05, cut: 0.02 } as const
@@ -36,6 +60,7 @@ const CUT_CHARACTERS = 28
  */
 export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null => {
   if (asked.joined === owner.joined || asked.sorted === owner.sorted) return 0
+  if (isOtherCompany(asked, owner)) return null
   const free = [...owner.words]
   let cost = 0
   const open: string[] = []
@@ -54,6 +79,8 @@ export const compareOwners = (asked: OwnerName, owner: OwnerName): number | null
       const difference = isCut && theirs === end && word.startsWith(theirs) ? COST.cut : compareWords(word, theirs)
       if (difference !== null && (best === null || difference < best.cost)) best = { at, cost: difference }
     }
+    // "john b" is not "john a", and "acme 1" is not "acme 2".
+    if (best === null && word.length === 1 && free.some((theirs) => theirs.length === 1)) return null
     if (best !== null) {
       free.splice(best.at, 1)
       cost += best.cost

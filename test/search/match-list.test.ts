@@ -170,6 +170,21 @@ describe('addresses that rolls of some regions have', () => {
 })
 
 describe('ids and owners', () => {
+  test.each<[string, string]>([
+    ['ACME LLC', 'Acme Inc'],
+    ['ACME 1 LLC', 'Acme 2 LLC'],
+    ['ACME FUND A LP', 'Acme Fund B LP'],
+    ['ACME II LLC', 'Acme LLC'],
+    ['FIRST BAPTIST CHURCH', 'Second Baptist Church'],
+    ['JUNIPER ADA B', 'Ada C Juniper'],
+  ])('%s is not %s', (theirs, owner) => {
+    expect(decide({ owner }, [parcel('1', null, { ownerName: theirs })])).toEqual(['no_such_owner'])
+    expect(decide({ owner: theirs.toLowerCase() }, [parcel('1', null, { ownerName: theirs })])).toEqual([
+      'matched',
+      '1',
+    ])
+  })
+
   test.each<[string, [string, ...string[]]]>([
     ['12-0001-0010', ['matched', '12-0001-0010']],
     ['1200010010', ['matched', '12-0001-0010']],
