@@ -1374,7 +1374,8 @@ class Operations(Connection):
         Restores the former value of every field that it changed, as new changes. Parcels that it created are
         retired, and parcels that it retired return. A field that was changed again later keeps its value; the
         result of the work counts and lists these fields. `id` can also be that of a crawl or a scrape job.
-        409: the load is not applied, or another load or a crawl of its source is running.
+        409: the load is not applied, its source is retired, or another load or a crawl of its source is
+        running.
 
         `POST /v1/loads/{id}/undo`
         """

@@ -213,6 +213,25 @@ describe('DELETE a source', () => {
     expect((await patch('yew', { active: true })).status).toBe(200)
   })
 
+  test('409: nothing of a retired source is undone, neither its retirement nor an older load, and a restore brings back its parcels', async () => {
+    await insertParcels('elder', 2)
+    const { load_id, work_id } = (await remove('elder')).body
+    expect([await doWork(), (await call(`/v1/work/${work_id}`)).body.status, await listed('elder')]).toEqual([
+      true,
+      'done',
+      0,
+    ])
+    const [older] = await sql`select cause_id from parcel_changes where source = 'elder' order by version limit 1`
+    for (const id of [load_id, older?.cause_id]) {
+      expect(await post(`/v1/loads/${id}/undo`)).toMatchObject({
+        status: 409,
+        body: { error: 'elder is retired: restore it first' },
+      })
+    }
+    await restore('elder')
+    expect([await doWork(), await listed('elder')]).toEqual([true, 2])
+  })
+
   test('409: a load of the source is running; 404: an unknown source', async () => {
     await insertCounty(sql, 'ivy')
     await sql`
