@@ -98,7 +98,8 @@ export const undoBatch = async (
       from since where is_mine and action = 'created'
     ), formers as (
       -- The value that each field gets back, or (is_kept) that the field keeps its current value.
-      select distinct on (t.parcel_id, field) t.parcel_id, field, t.version, t.at, former, current, t.version < coalesce(o.version, 0) as is_kept
+      select distinct on (t.parcel_id, field) t.parcel_id, field, t.version, t.at, former, current, t.version < coalesce(o.version, 0) as is_kept,
+        t.at < (select max(at) from undone) as may_be_undone
       from touched t left join others o using (parcel_id, field)
       where is_mine and t.parcel_id not in (select parcel_id from created)
       order by t.parcel_id, field, is_kept, t.version
@@ -116,7 +117,9 @@ export const undoBatch = async (
         select case when is_undone then former else new end as value from (
           select c.version, e.former, e.new, exists (select from undone u where u.cause_id = c.cause_id and u.at > f.at) as is_undone
           from parcel_changes c cross join lateral changes_to_undo(c.changes) e
-          where c.parcel_id = f.parcel_id and c.version < f.version and c.cause_id is distinct from ${causeId}::uuid and e.field = f.field
+          -- Earlier changes are read only if something was undone since: a parcel can have years of them.
+          where f.may_be_undone and c.parcel_id = f.parcel_id and c.version < f.version
+            and c.cause_id is distinct from ${causeId}::uuid and e.field = f.field
         ) c
         order by is_undone, case when is_undone then version else -version end limit 1
       ) earlier on not f.is_kept cross join lateral (
@@ -169,7 +172,9 @@ export const undoBatch = async (
           else p.scrape_data_as_of_source end,
         cause_id = ${undoId}, origin = r.origin, updated_at = now()
       from (
-        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members, case when c.is_unlisted then coalesce(v.retired_at, (c.parcel).retired_at, now()) else v.retired_at end as retired_at, ${tx.unsafe(RESTORED)},
+        select c.parcel_id, c.has_geom, g.geom, g.bbox, c.scrape_data as scrape_members,
+          case when c.is_unlisted then coalesce(v.retired_at, (c.parcel).retired_at, now()) else v.retired_at end as retired_at,
+          ${tx.unsafe(RESTORED)},
           s.parcel_id is not null and not c.is_created as has_former_scrape, s.at as former_scraped_at, s.adapter as former_scraped_by,
           case when s.parcel_id is not null and not c.is_created
             then jsonb_build_object('last_scrape', jsonb_build_object('at', iso_utc(s.at), 'adapter', s.adapter)) end as origin,
