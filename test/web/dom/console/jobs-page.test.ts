@@ -60,25 +60,25 @@ test('an operator requests a county’s scrapes by a filter after an estimate, w
   await find('.notice.warn', 'All jobs of Elm, OR have ended: 0 done, 7 failed')
 })
 
-test('each pasted id is requested once', async () => {
+/** Opens the dialog for ids of this source. Returns its field. */
+const openIdsOfAsh = async (): Promise<Element> => {
   await open('/app/console/jobs?source=ash', { key: ADMIN_KEY })
   await find('datalist option')
   await click('button', 'Request scrapes')
   expect((await find<HTMLSelectElement>('dialog select')).value).toBe('ash')
   type(elements('dialog select')[1] as Element, 'ids')
-  type(await find('dialog textarea'), ' ash-1\nash-2\n\nash-1\n')
+  return find('dialog textarea')
+}
+
+test('each pasted id is requested once', async () => {
+  type(await openIdsOfAsh(), ' ash-1\nash-2\n\nash-1\n')
   await click('dialog button[type=submit]:not([disabled])', 'Request 2 scrapes')
   await find('h2', '2 scrapes of Elm, OR requested')
   expect(await statuses('ash')).toEqual({ queued: 2 })
 })
 
 test('an order is sent once, also if somebody types while it is on its way', async () => {
-  await open('/app/console/jobs?source=ash', { key: ADMIN_KEY })
-  await find('datalist option')
-  await click('button', 'Request scrapes')
-  expect((await find<HTMLSelectElement>('dialog select')).value).toBe('ash')
-  type(elements('dialog select')[1] as Element, 'ids')
-  type(await find('dialog textarea'), 'ash-1')
+  type(await openIdsOfAsh(), 'ash-1')
   const { promise, resolve } = Promise.withResolvers<void>()
   answersOrders = promise
   await click('dialog button[type=submit]:not([disabled])', 'Request 1 scrape')
