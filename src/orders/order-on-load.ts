@@ -25,7 +25,7 @@ export const applyHeldLoad = async (tx: Transaction, id: string, by: string): Pr
   if (!(await findCanApply(tx, id))) {
     const reason =
       status === 'failed'
-        ? 'the load has failed and cannot be continued, because it was not read to the end or a newer load exists: load its file again'
+        ? 'the load has failed and cannot be continued, because it was not read to the end, a newer load exists, or something was undone since: load its file again'
         : status === 'held'
           ? 'something was undone after the load was compared with the parcels of its source: load its file again'
           : `the load is ${status}: only a held load can be applied`

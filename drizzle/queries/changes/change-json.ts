@@ -1,6 +1,9 @@
 import type { Db } from '../../../core/postgres/database'
 
-/** A row of `parcel_changes` as the JSON text of the API. The origin of an undo is only for `last_scrape_of`. `format` takes two thirds of the time of `json_build_object` (November 2026). */
+/**
+ * A row of `parcel_changes` as the JSON text of the API. Without the origin of an undo, which is only for `last_scrape_of`. `format` takes
+ * two thirds of the time of `json_build_object` (November 2026).
+ */
 export const changeJson = (db: Db) => db`
   format('{"version":%s,"at":"%s","source":%s,"source_parcel_id":%s,"action":"%s","cause":%s,"cause_id":%s,"changes":%s,"origin":%s}',
     version, iso_utc(at), to_json(source), to_json(source_parcel_id), action,
