@@ -71,10 +71,11 @@ describe('the page of lists', async () => {
   test('a file that is dropped beside the field does not replace the page', async () => {
     await open('/app/lists', { key })
     await find('.drop')
-    const drop = () => document.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
-    expect(drop()).toBe(false)
+    const replacesPage = () => document.dispatchEvent(new Event('drop', { bubbles: true, cancelable: true }))
+    // The page listens only after it is drawn.
+    await waitFor(() => !replacesPage())
     await open('/app/search', { key })
-    expect(drop()).toBe(true)
+    await waitFor(() => replacesPage())
   })
 
   test('a refused file is reported with the reason', async () => {
