@@ -142,4 +142,4 @@ export const createFairTurns = ({ atOnce, perCaller, patienceMs }: FairTurnsOpti
   }
 }
 
-const createGoneError = () => new ServiceError('caller_gone', 'the caller closed the connection')
+export const createGoneError = () => new ServiceError('caller_gone', 'the caller closed the connection')

@@ -21,3 +21,7 @@ export const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
         [west, south, 180, north],
         [-180, south, east, north],
       ]
+
+/** How large boxes are together, in square degrees. */
+export const squareDegrees = (boxes: readonly Bbox[]): number =>
+  boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)

@@ -14,8 +14,8 @@ export const countExported = async (
 ): Promise<number> => {
   if (place === null) return countCandidatesUpTo(db, filter, atMost)
   let count = 0
-  for await (const batch of listInArea(db, { ...place, filter, order: 'id', after: null }, BATCH)) {
-    count += batch.length
+  for await (const { parcels } of listInArea(db, { ...place, filter, order: 'id', after: null }, BATCH)) {
+    count += parcels.length
     if (atMost !== null && count >= atMost) return atMost
   }
   return count

@@ -36,13 +36,18 @@ const BATCH = 500
 const MAX_COUNTED = 10_000
 const SAMPLED_ROWS = 20_000
 
-export const countParcels = async (db: Db, { filter, place, how }: CountWanted): Promise<Total> => {
+/** @throws ServiceError `caller_gone` */
+export const countParcels = async (
+  db: Db,
+  { filter, place, how }: CountWanted,
+  signal?: AbortSignal,
+): Promise<Total> => {
   if (place === null) return how === 'exact' ? exactly(await countInBox(db, filter)) : estimate(db, filter)
   if ('at' in place) return exactly((await listParcelsAt(db, place.at, filter)).length)
   if ('near' in place) return exactly(await countNear(db, filter, place))
   let total = 0
   const list = { ...place, filter, order: 'id', after: null } as const
-  for await (const batch of listInArea(db, list, MAX_COUNTED)) total += batch.length
+  for await (const { parcels } of listInArea(db, list, MAX_COUNTED, signal)) total += parcels.length
   return exactly(total)
 }
 

@@ -34,10 +34,10 @@ export async function* listParcelPages(
   while (reading !== null) {
     const { parcels, next }: ParcelPage = await reading
     left -= parcels.length
-    limit = Math.max(
-      1,
-      Math.min(pageRows, 2 * limit, Math.floor(parcels.length * (MAX_PAGE_CHARACTERS / lengthOf(parcels)))),
-    )
+    if (parcels.length > 0) {
+      const fitting = Math.floor(parcels.length * (MAX_PAGE_CHARACTERS / lengthOf(parcels)))
+      limit = Math.max(1, Math.min(pageRows, 2 * limit, fitting))
+    }
     reading = next === null || left <= 0 ? null : read(cursorOf(wanted.order, next))
     yield parcels
   }

@@ -1,5 +1,5 @@
 import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
-import { type Bbox, bboxOf, splitAtAntimeridian } from '../../core/geometry/bbox'
+import { type Bbox, bboxOf, splitAtAntimeridian, squareDegrees } from '../../core/geometry/bbox'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { type CountWanted, countParcels, type Total } from './count-parcels'
 import { findParcels, type ParcelPage, type ParcelPageWanted } from './list-parcels'
@@ -36,7 +36,7 @@ export const createParcelLists = (reads: Reads): ParcelLists => {
   const small = createFairTurns({ atOnce: 5, perCaller: 4, patienceMs: PATIENCE_MS })
   const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
   const turnsFor = (limit: number, boxes: readonly Bbox[]) =>
-    limit <= MAX_SMALL_LIMIT && areaOf(boxes) <= MAX_SMALL_AREA ? small : large
+    limit <= MAX_SMALL_LIMIT && squareDegrees(boxes) <= MAX_SMALL_AREA ? small : large
   return {
     find: (wanted, caller) => {
       const { bbox, owner, parcelId } = wanted.filter
@@ -52,15 +52,13 @@ export const createParcelLists = (reads: Reads): ParcelLists => {
       ),
     findInArea: (wanted, caller) =>
       turnsFor(wanted.limit, [bboxOf(wanted.area)]).run(caller, () =>
-        reads.run(caller, (db) => findParcelsInArea(db, wanted)),
+        reads.run(caller, (db) => findParcelsInArea(db, wanted, caller.signal)),
       ),
-    count: (wanted, caller) => large.run(caller, () => reads.run(caller, (db) => countParcels(db, wanted))),
+    count: (wanted, caller) =>
+      large.run(caller, () => reads.run(caller, (db) => countParcels(db, wanted, caller.signal))),
     findNeighbors: (wanted, caller) =>
       turnsFor(wanted.limit, []).run(caller, () => reads.run(caller, (db) => findNeighbors(db, wanted))),
   }
 }
 
 const WORLD: Bbox = [-180, -90, 180, 90]
-
-const areaOf = (boxes: readonly Bbox[]): number =>
-  boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)

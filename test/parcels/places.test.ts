@@ -20,11 +20,11 @@ const bounds = parcels.reduce<Bbox>(
   [180, 90, -180, -90],
 )
 
-const withKind = (kind: PlaceQuestion['kind'], count: number): PlaceQuestion[] => {
+const withKind = (kind: PlaceQuestion['kind'], count: number, sizeM = 400): PlaceQuestion[] => {
   const random = createRandom(7)
   const questions: PlaceQuestion[] = []
   while (questions.length < count) {
-    const question = drawQuestion(random, bounds, 400)
+    const question = drawQuestion(random, bounds, sizeM)
     if (question.kind === kind) questions.push(question)
   }
   return questions
@@ -45,6 +45,16 @@ test.each(['at', 'near', 'area'] as const)(
     expect(found).toBeGreaterThan(20)
   },
 )
+
+test('areas that are covered by many boxes have the same answers, too', async () => {
+  let found = 0
+  for (const question of withKind('area', 20, 8_000)) {
+    const answer = await askService(sql, question)
+    expect(answer).toEqual(askTurf(parcels, question))
+    found += answer.length
+  }
+  expect(found).toBeGreaterThan(500)
+})
 
 /** Triangles on a small grid, so that sides and corners on the box are frequent, and parts that are far apart. */
 const corner = fc.tuple(fc.integer({ min: 0, max: 12 }), fc.integer({ min: 0, max: 12 }))

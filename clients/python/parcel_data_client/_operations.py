@@ -415,7 +415,8 @@ class Operations(Connection):
 
         The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the
         boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside.
-        For the next page, send the same body with `after`. There is no limit to the size of the area.
+        For the next page, send the same body with `after`. A page of a thin area can have fewer parcels than
+        `limit`, or none, before the last page. There is no limit to the size of the area.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 

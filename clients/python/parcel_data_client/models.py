@@ -2915,7 +2915,7 @@ class ListParcelsResponse(TypedDict):
     """In the order of the list."""
     next: str | None
     """`after` for the next page; null on the last page. Its format depends on the order. A page with large
-    boundaries can have fewer rows than `limit` even if it is not the last.
+    boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2930,7 +2930,7 @@ class ListParcelsWithinResponse(TypedDict):
     """In the order of the list."""
     next: str | None
     """`after` for the next page; null on the last page. Its format depends on the order. A page with large
-    boundaries can have fewer rows than `limit` even if it is not the last.
+    boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""
@@ -2945,7 +2945,7 @@ class ListNeighborsResponse(TypedDict):
     """In the order of the list."""
     next: str | None
     """`after` for the next page; null on the last page. Its format depends on the order. A page with large
-    boundaries can have fewer rows than `limit` even if it is not the last.
+    boundaries, or of a thin area, can have fewer rows than `limit` even if it is not the last.
     """
     total: NotRequired[int]
     """Only with `count`: number of parcels on all pages."""

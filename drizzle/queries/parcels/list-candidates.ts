@@ -3,7 +3,7 @@ import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
 import { beyond, cursorText, cutPage, orderBy, type ParcelList, placeText } from './list-parcels'
-import { candidateFilter, meets, parcelFilter } from './parcel-filter'
+import { candidateFilter, fence, meets, parcelFilter } from './parcel-filter'
 
 /*
  * Candidates for queries about a place, found by their boxes in the GiST index. src/parcels then checks their boundaries, and
@@ -31,17 +31,27 @@ export interface BoxCandidate {
   north: number
 }
 
-/** The first `limit` parcels of a list after its cursor, with their boxes. The filter must have a box. */
-export const listBoxes = (
+/** The first `limit` parcels of a list after its cursor whose box overlaps one of `boxes`, with their boxes. The filter has no box. */
+export const listBoxes = async (
   db: Db,
-  list: Pick<ParcelList, 'filter' | 'order' | 'after'>,
+  boxes: readonly Bbox[],
+  { filter, order, after }: Pick<ParcelList, 'filter' | 'order' | 'after'>,
   limit: number,
-): Promise<BoxCandidate[]> =>
-  db<BoxCandidate[]>`
-    select p.id, ${cursorText(db, list.order)} as cursor, coalesce((p.bbox[1])[0], 0) as west, coalesce((p.bbox[1])[1], 0) as south,
+): Promise<BoxCandidate[]> => {
+  const sides = (side: 0 | 1 | 2 | 3) => boxes.map((box) => box[side])
+  return db<BoxCandidate[]>`
+    select p.id, ${cursorText(db, order)} as cursor, coalesce((p.bbox[1])[0], 0) as west, coalesce((p.bbox[1])[1], 0) as south,
       coalesce((p.bbox[0])[0], 0) as east, coalesce((p.bbox[0])[1], 0) as north
-    from parcels p where p.bbox is not null ${candidateFilter(db, list.filter)} ${beyond(db, list)}
-    order by ${orderBy(db, list.order)} limit ${limit}`
+    from (
+      select distinct on (p.id) p.*
+      from unnest(${sides(0)}::float8[], ${sides(1)}::float8[], ${sides(2)}::float8[], ${sides(3)}::float8[]) as area (west, south, east, north)
+      cross join lateral (
+        select p.* from parcels p where p.bbox && box(point(area.east, area.north), point(area.west, area.south))
+          ${parcelFilter(db, { ...filter, bbox: null })} ${beyond(db, { order, after })} ${fence(db, boxes)}
+      ) p
+      order by p.id
+    ) p order by ${orderBy(db, order)} limit ${limit}`
+}
 
 /** The boundaries of parcels, by id. Parcels without one are left out. */
 export const readBoundaries = (db: Db, ids: readonly string[]): Promise<BoundaryCandidate[]> =>

@@ -5,6 +5,7 @@ import type { Db } from '../../../core/postgres/database'
 import { cql2Condition } from './cql2-condition'
 import { listColumns } from './field-columns'
 import { MAX_PAGE_BYTES } from './list-parcels'
+import { needsFence } from './parcel-filter'
 
 /** Which parcels to list. Null or empty: no condition. */
 export interface FeatureFilter {
@@ -81,8 +82,9 @@ export const listFeatures = async (
       isFormer
         ? `select p.id from parcels p where ${ofSource} and ${isNext} and ${formerCandidates(asOf, meetsAny)}
            order by p.id limit ${MAX_FORMER}`
-        : `select p.id, p.bbox, p.geom from live_parcels p where ${ofSource} and ${isNext} and ${meetsAny} and ${fits}
-           order by p.id limit ${wanted}`
+        : `select p.id, p.bbox, p.geom from (
+             select p.* from live_parcels p where ${ofSource} and ${isNext} and ${meetsAny} and ${fits} ${needsFence(filter.boxes) ? 'offset 0' : ''}
+           ) p order by p.id limit ${wanted}`
     }), page as materialized (${
       isFormer
         ? `select p.* from candidates join parcels present using (id)

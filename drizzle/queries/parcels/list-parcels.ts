@@ -1,9 +1,9 @@
 import type { PendingQuery, Row } from 'postgres'
-import { splitAtAntimeridian } from '../../../core/geometry/bbox'
+import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
-import { candidateFilter, surelyMeets } from './parcel-filter'
+import { candidateFilter, fence, surelyMeets } from './parcel-filter'
 
 /*
  * Lists of parcels. `listFoundParcels` reads one page of the parcels that a `ParcelFilter` selects. The database writes the JSON of a
@@ -95,9 +95,11 @@ export const beyond = (db: Db, { order, after }: Pick<ParcelList, 'order' | 'aft
   return db`and p.id > ${'id' in after ? after.id : null}::uuid`
 }
 
+const boxesOf = ({ bbox }: ParcelFilter): Bbox[] => (bbox === null ? [] : splitAtAntimeridian(bbox))
+
 /** Whether the box of a parcel is enough to know that it meets the filter's box. */
-export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
-  bbox === null ? db`true` : db`(${surelyMeets(db, splitAtAntimeridian(bbox))})`
+export const isSettled = (db: Db, filter: ParcelFilter) =>
+  filter.bbox === null ? db`true` : db`(${surelyMeets(db, boxesOf(filter))})`
 
 /**
  * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box, in the order of an index, reads
@@ -107,8 +109,9 @@ export const isSettled = (db: Db, { bbox }: ParcelFilter) =>
 const pageOf = (db: Db, list: ParcelList, limit: number) => {
   const isSorted = list.filter.bbox === null && typeof list.order === 'string'
   const firstOf = (columns: PendingQuery<Row[]>) => db`
-    select ${columns} from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)}
-    order by ${orderBy(db, list.order)} limit ${limit}`
+    select ${columns} from (
+      select p.* from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)} ${fence(db, boxesOf(list.filter))}
+    ) p order by ${orderBy(db, list.order)} limit ${limit}`
   const withCursor = db`p.*, ${cursorText(db, list.order)} as cursor`
   return isSorted
     ? db`(${firstOf(withCursor)}) p`

@@ -1,5 +1,5 @@
 import type { PendingQuery, Row } from 'postgres'
-import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
+import { type Bbox, splitAtAntimeridian, squareDegrees } from '../../../core/geometry/bbox'
 import { ZONING_FIELDS } from '../../../core/parcels/fields'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
@@ -39,6 +39,19 @@ export const formerPointMeets = (db: Db, boxes: readonly Bbox[]) =>
       box_at((changes -> 'lon' ->> 0)::float8, (changes -> 'lat' ->> 0)::float8) && box(point(${east}, ${north}), point(${west}, ${south}))`,
     ),
   )}))`
+
+/** In square degrees: the box of Texas. A larger one may hold most of the parcels, so that walking through their ids soon fills a page. */
+const MAX_SORTED = 100
+
+/**
+ * Whether a statement that sorts the parcels in these boxes for a page must select them in a subquery that ends with `offset 0`. The
+ * planner expects each box to hold 0.5% of the parcels (`areasel` in PostgreSQL's geo_selfuncs.c). With tens of millions of parcels it
+ * would walk through their ids until the page is full, which takes minutes. `offset 0` makes it use the index of boxes.
+ */
+export const needsFence = (boxes: readonly Bbox[]): boolean => boxes.length > 0 && squareDegrees(boxes) <= MAX_SORTED
+
+/** SQL for the end of that subquery, or none. */
+export const fence = (db: Db, boxes: readonly Bbox[]) => (needsFence(boxes) ? db`offset 0` : db``)
 
 /** Whether the column `bbox` alone shows that the boundary overlaps one of the boxes. */
 export const surelyMeets = (db: Db, boxes: readonly Bbox[]) =>

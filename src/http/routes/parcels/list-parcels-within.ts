@@ -62,7 +62,7 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
           tags: ['parcels'],
           summary: 'List parcels in an area',
           description:
-            'The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside. For the next page, send the same body with `after`. There is no limit to the size of the area.',
+            'The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside. For the next page, send the same body with `after`. A page of a thin area can have fewer parcels than `limit`, or none, before the last page. There is no limit to the size of the area.',
           operationId: 'listParcelsWithin',
         },
       },
