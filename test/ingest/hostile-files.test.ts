@@ -10,6 +10,7 @@ import { Feature } from 'flatgeobuf/lib/mjs/flat-geobuf/feature.js'
 import { Geometry } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry.js'
 import { GeometryType } from 'flatgeobuf/lib/mjs/flat-geobuf/geometry-type.js'
 import { Header } from 'flatgeobuf/lib/mjs/flat-geobuf/header.js'
+import type { MultiPolygon } from 'geojson'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { watchProgram } from '../../src/ingest/formats/ogr'
@@ -144,6 +145,26 @@ const writeShape = (name: string, rings: number, edit: (shp: Buffer, dbf: Buffer
 test('the rings of a shape are not sorted into holes if there are too many', async () => {
   expect((await judge(writeShape('rings.zip', 40_000))).reasons).toEqual([
     'its geometry is a shape of 40000 rings and 160000 positions: a parcel is a Polygon, a MultiPolygon or a Point',
+  ])
+})
+
+test('a shapefile with the ring directions of GeoJSON keeps its holes', async () => {
+  const outer = [0, 0, 8, 0, 0, 8, 0, 0]
+  const hole = [1, 1, 1, 2, 2, 1, 1, 1]
+  const island = [9, 9, 10, 9, 9, 10, 9, 9]
+  const file = writeShape('swapped.zip', 3, (shp) => {
+    for (const [index, value] of [...hole, ...island, ...outer].entries()) {
+      shp.writeDoubleLE((index % 2 === 0 ? -120 : 44) + value / 8_192, 152 + 3 * 4 + index * 8)
+    }
+  })
+  const [row] = (await Array.fromAsync(readRows(file))).flat() as { geometry: MultiPolygon }[]
+  const firsts = row?.geometry.coordinates.map((rings) => rings.map(([first]) => first))
+  expect(firsts).toEqual([
+    [[-120 + 9 / 8_192, 44 + 9 / 8_192]],
+    [
+      [-120, 44],
+      [-120 + 1 / 8_192, 44 + 1 / 8_192],
+    ],
   ])
 })
 

@@ -167,15 +167,21 @@ const toGeometry = (view: DataView): unknown => {
   return toPolygons(rings)
 }
 
-/** Outer rings are clockwise, holes counterclockwise. A hole belongs to the smallest outer ring around it. */
+/**
+ * Outer rings are clockwise, holes counterclockwise. A hole belongs to the smallest outer ring around it. Some programs write the
+ * directions of GeoJSON, which are the opposite. The largest ring shows it, because it is not a hole.
+ */
 const toPolygons = (rings: Position[][]): unknown => {
   if (rings.length === 1) return { type: 'Polygon', coordinates: rings }
+  const areas = rings.map(signedArea)
+  const largest = areas.reduce((one, other) => (Math.abs(other) > Math.abs(one) ? other : one))
+  const isSwapped = largest > 0 && areas.some((area) => area < 0)
   const outers: { rings: Position[][]; area: number }[] = []
   const holes: Position[][] = []
-  for (const ring of rings) {
-    const area = signedArea(ring)
-    if (area > 0) holes.push(ring)
-    else outers.push({ rings: [ring], area: -area })
+  for (const [index, ring] of rings.entries()) {
+    const area = areas[index] as number
+    if (isSwapped ? area < 0 : area > 0) holes.push(ring)
+    else outers.push({ rings: [ring], area: Math.abs(area) })
   }
   for (const hole of holes) {
     const around = outers.filter((outer) => isInside(hole, outer.rings[0] as Position[]))
@@ -184,7 +190,7 @@ const toPolygons = (rings: Position[][]): unknown => {
       null,
     )
     // A hole without a ring around it is an outer ring written in the wrong direction.
-    if (owner === null) outers.push({ rings: [hole], area: signedArea(hole) })
+    if (owner === null) outers.push({ rings: [hole], area: Math.abs(signedArea(hole)) })
     else owner.rings.push(hole)
   }
   return { type: 'MultiPolygon', coordinates: outers.map((outer) => outer.rings) }
