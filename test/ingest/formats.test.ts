@@ -324,6 +324,8 @@ test.skipIf(!hasGdal).each([
   ['lots.kml', 'KML', []],
   ['lots.gdb', 'OpenFileGDB', ['-nlt', 'MULTIPOLYGON']],
   ['lots.tab', 'MapInfo File', ['-t_srs', 'EPSG:4269']],
+  // GDAL lists it as `lots (3D Unknown (any))`.
+  ['lots.gml', 'GML', ['-dim', 'XYZ', '-nlt', 'GEOMETRYZ']],
 ] as const)('%s is read through GDAL', async (name, driver, options) => {
   const expected = await readParcels(source)
   const read = await readParcels(convert(source, name, driver, ...options))

@@ -97,8 +97,10 @@ const listLayers = async (input: Input): Promise<{ name: string }[]> => {
   const watch = watchProgram(child)
   const [text, problem] = await Promise.all([new Response(child.stdout).text(), readProblem(child.stderr)])
   if ((await child.exited) !== 0) throw toFault(input, watch.excess() ?? problem)
-  // `1: lots (Multi Polygon)`, or `Layer: lots (Multi Polygon)` for a file geodatabase.
-  const names = [...text.matchAll(/^(?:\d+|Layer): (.+?)(?: \([^()]*\))?$/gm)].map(([, name]) => name as string)
+  // `1: lots (Multi Polygon)`, `1: lots (3D Unknown (any))`, or `Layer: lots (Multi Polygon)` for a file geodatabase.
+  const names = [...text.matchAll(/^(?:\d+|Layer): (.+?)(?: \((?:[^()]|\([^()]*\))*\))?$/gm)].map(
+    ([, name]) => name as string,
+  )
   return [...new Set(names)].map((name) => ({ name }))
 }
 
