@@ -266,10 +266,10 @@ test.each([
   ['MULTIPOLYGON (((0 0, 0.01 0, 0.01 0.01, 0 0.01, 0 0)))'],
   ['SRID=4326;POLYGON((0 0,0.01 0,0.01 0.01,0 0.01,0 0))'],
 ])('the boundary of a CSV is read from a column with WKT: %s', async (wkt) => {
-  await load('wkt.csv', `source_parcel_id,the_geom\n1,"${wkt}"\n2,\n`, {})
+  const rows = `1,"${wkt}"\n2,\n3,POLYGON EMPTY\n4,POINT Z EMPTY\n`
+  expect(await load('wkt.csv', `source_parcel_id,the_geom\n${rows}`, {})).toMatchObject({ inserted: 4, rejected: 0 })
   expect((await sql`select geom from parcels order by source_parcel_id`).map(({ geom }) => geom)).toEqual([
-    geomOf([0, 0]),
-    null,
+    ...[geomOf([0, 0]), null, null, null],
   ])
 })
 

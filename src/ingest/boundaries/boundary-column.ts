@@ -9,6 +9,8 @@ const ROWS_TO_SEARCH = 1_000
 
 const WKT = /^\s*(?:SRID=\d+;\s*)?(?:MULTI)?POLYGON\b/i
 const WKT_POINT = /^\s*(?:SRID=\d+;\s*)?POINT\b/i
+/** An empty geometry, as databases and GDAL write it. */
+const WKT_EMPTY = /^(?:SRID=\d+;\s*)?[A-Z]+(?: (?:Z|M|ZM))? EMPTY$/i
 const GEOJSON = /^\s*\{\s*"/
 /** A polygon in GeoJSON. Its type can be before or after its coordinates. */
 const GEOJSON_POLYGON = /^\s*\{(?=[^{}]*"coordinates"\s*:)[^{}]*"type"\s*:\s*"(?:Multi)?Polygon"/
@@ -80,7 +82,7 @@ const describeWkb = (name: string): string => `the boundaries in ${name} are WKB
 const parseBoundary = (value: unknown, name: string): unknown => {
   if (typeof value === 'object') return value
   const text = String(value ?? '').trim()
-  if (text === '') return null
+  if (text === '' || WKT_EMPTY.test(text)) return null
   if (WKB.test(text)) throw new RowFault(describeWkb(name))
   try {
     const geometry = GEOJSON.test(text) ? parseJson(text) : wktToGeoJSON(text)
