@@ -211,6 +211,30 @@ test('a GeoJSON text sequence can have objects of several lines, and a broken on
   expect(await readAll('sequence.geojsons', text)).toEqual(rows)
 })
 
+test('GeoJSON lines and text sequences that are cut off are refused after their whole rows', async () => {
+  const rows = [1, 2, 3].map((pin) => JSON.stringify(feature(`${pin}`)))
+  for (const [name, text, line] of [
+    ['cut.geojsonl', rows.join('\n'), 3],
+    ['cut.geojsonl', rows.join('\r\n'), 3],
+    [
+      'cut.geojsons',
+      rows
+        .map((row) => `\u001e${row}\n`)
+        .join('')
+        .trimEnd(),
+      3,
+    ],
+  ] as const) {
+    const read: unknown[] = []
+    const reading = (async () => {
+      for await (const some of readRows(writeFixture(name, text.slice(0, -20)), {})) read.push(...some)
+    })()
+    await expect(reading).rejects.toThrow(`${name} ends inside the object that begins on line ${line}`)
+    expect(read).toHaveLength(2)
+    expect(await readAll(name, text)).toHaveLength(3)
+  }
+})
+
 test('GeoJSON lines: plain objects are rows too, and a Feature id is $id', async () => {
   expect(await readAll('plain.jsonl', '{"id":"1","type":"LLC"}\n{"type":"Feature","id":7,"properties":null}')).toEqual([
     { line: 1, properties: { id: '1', type: 'LLC' } },

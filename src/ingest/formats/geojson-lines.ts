@@ -1,3 +1,4 @@
+import { ServiceError } from '../../../core/service-error'
 import { parseJson } from '../rows/parse-json'
 import { type ReadRow, RowFault } from '../rows/source-row'
 import type { Format } from './format'
@@ -16,8 +17,13 @@ export const geojsonLines: Format = {
   async *read(input, { encoding, onCrs }) {
     onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
     const lines = readLines(input.read(), encoding)
-    if (new TextDecoder().decode(input.head.subarray(0, 4)).startsWith(SEPARATOR)) return yield* readSequence(lines)
-    for await (const { first, lines: some } of lines) yield readFeatures(some, first)
+    if (new TextDecoder().decode(input.head.subarray(0, 4)).startsWith(SEPARATOR))
+      return yield* readSequence(lines, input.name)
+    for await (const { first, lines: some, isOpen } of lines) {
+      const isCut = isOpen && isCutOff(some.at(-1) ?? '')
+      yield readFeatures(isCut ? some.slice(0, -1) : some, first)
+      if (isCut) throw cutOff(input.name, first + some.length - 1)
+    }
   },
 }
 
@@ -28,7 +34,7 @@ const FIRST_LINE =
 const ONE_OBJECT = /^[^\n]*"(?:FeatureCollection|Topology)"|^\{\s*"features"\s*:/
 
 /** The records of a text sequence, each from its separator to the next one. `line` is where a record begins. */
-async function* readSequence(chunks: ReturnType<typeof readLines>): AsyncGenerator<ReadRow[]> {
+async function* readSequence(chunks: ReturnType<typeof readLines>, name: string): AsyncGenerator<ReadRow[]> {
   let record: string[] = []
   let characters = 0
   let line = 1
@@ -52,8 +58,23 @@ async function* readSequence(chunks: ReturnType<typeof readLines>): AsyncGenerat
     }
     yield rows
   }
+  if (isCutOff(record.join('\n'))) throw cutOff(name, line)
   yield endRecord()
 }
+
+/** Whether the last object of a file does not end. */
+const isCutOff = (json: string): boolean => {
+  if (!json.trimStart().startsWith('{')) return false
+  try {
+    parseJson(json)
+    return false
+  } catch (error) {
+    return !(error instanceof RowFault)
+  }
+}
+
+const cutOff = (name: string, line: number) =>
+  new ServiceError('bad_input', `${name} ends inside the object that begins on line ${line}`)
 
 /** The lines from number `first` on. */
 export const readFeatures = (lines: readonly string[], first: number): ReadRow[] => {

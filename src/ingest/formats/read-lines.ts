@@ -5,6 +5,8 @@ interface Lines {
   /** The number of the first line, from 1. */
   first: number
   lines: string[]
+  /** The last line has no line end, so the file may be cut off in it. */
+  isOpen: boolean
 }
 
 /** No parcel's record is longer. A file without line breaks must not fill the memory. */
@@ -38,14 +40,14 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: st
     }
     rest.push(text.slice(0, lastEnd))
     const lines = splitLines(rest.join(''), end)
-    yield { first, lines }
+    yield { first, lines, isOpen: false }
     first += lines.length
     rest = [text.slice(lastEnd + 1)]
     restLength = text.length - lastEnd - 1
   }
   rest.push(decoder.decode())
   const last = rest.join('')
-  if (last !== '') yield { first, lines: splitLines(last, end) }
+  if (last !== '') yield { first, lines: splitLines(last, end), isOpen: true }
 }
 
 type LineEnd = '\n' | '\r'
