@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { appendFileSync } from 'node:fs'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
@@ -233,6 +234,15 @@ test('GeoJSON lines and text sequences that are cut off are refused after their 
     expect(read).toHaveLength(2)
     expect(await readAll(name, text)).toHaveLength(3)
   }
+})
+
+test('a file that is changed while it is read is refused', async () => {
+  const row = `${JSON.stringify(feature('1'))}\n`
+  const file = writeFixture('growing.geojsonl', row.repeat(10_000))
+  const reading = (async () => {
+    for await (const _ of readRows(file)) appendFileSync(file, row)
+  })()
+  await expect(reading).rejects.toThrow('growing.geojsonl was changed while it was read')
 })
 
 test('GeoJSON lines: plain objects are rows too, and a Feature id is $id', async () => {

@@ -45,6 +45,7 @@ export async function* readRows(
     }
     const onFormat = (format: FormatName) =>
       options.onFile?.({ name: basename(file), format, unit: FORMATS[format].unit, before })
+    const version = versionOf(file)
     for await (const rows of readFile(file, { ...options, onBytes, onFormat })) {
       if (before > 0) for (const row of rows) row.line += before
       last = rows.at(-1)?.line ?? last
@@ -52,9 +53,17 @@ export async function* readRows(
       // Many formats never wait for the disk. Without this pause, the process could not report its progress or notice that it must stop.
       await setImmediate()
     }
+    if (versionOf(file) !== version)
+      throw new UnreadableFile(`${basename(file)} was changed while it was read. Load it again when it is complete`)
     before = last
     bytesBefore += bytes
   }
+}
+
+/** Null: no such file, or a folder, in which programs write their locks. */
+const versionOf = (file: string): string | null => {
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats === undefined || stats.isDirectory() ? null : `${stats.ino} ${stats.size} ${stats.mtimeMs}`
 }
 
 type FileOptions = ReadOptions & { onBytes: (bytes: number) => void; onFormat: (format: FormatName) => void }
