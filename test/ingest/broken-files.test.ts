@@ -97,20 +97,21 @@ test.each<[what: string, file: () => string, reason: string | RegExp]>([
   expect(await countParcels()).toBe(before as number)
 })
 
-test('coordinates that are not numbers, or have their axes swapped, are rejected with the reason', async () => {
+test('coordinates that are not numbers, have their axes swapped or lack their minus sign are rejected with the reason', async () => {
   const rings = [
     '(NaN 45,-121 45,-121 46,NaN 45)',
     '(-122 45,Infinity 45,-121 46,-122 45)',
     '(-122 45,1e999 45,-121 46,-122 45)',
     '(45 -122,45 -121,46 -121,45 -122)',
     '(45 -70,45 -69,46 -69,45 -70)',
+    '(122 45,121 45,121 46,122 45)',
   ]
   const csv = ['pin,owner,acres,value,wkt', ...rings.map((ring, index) => `bad${index},,,,"POLYGON(${ring})"`)]
-  expect(await load(writeFixture('coordinates.csv', csv.join('\n')))).toMatchObject({ read: 5, rejected: 5 })
+  expect(await load(writeFixture('coordinates.csv', csv.join('\n')))).toMatchObject({ read: 6, rejected: 6 })
   const rejects = readFileSync(inFolder('broken.rejects.csv'), 'utf8').trim().split('\n').slice(1)
   for (const [index, reason] of [
     ...['is not a pair of numbers', 'is not a pair of numbers', 'is not a pair of numbers'],
-    ...['are the axes swapped?', 'are the axes swapped?'],
+    ...['are the axes swapped?', 'are the axes swapped?', 'longitude 122 is in Asia: is its minus sign missing?'],
   ].entries()) {
     expect(rejects[index]).toContain(reason)
   }

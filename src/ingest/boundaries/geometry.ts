@@ -109,7 +109,7 @@ const readRings = (rings: unknown, where: string, isArea: boolean): (Position[] 
   return rings.map((ring: unknown, index) => {
     const name = index === 0 ? `${where}outer ring` : `${where}hole ${index}`
     const closed = closeRing(ring, name)
-    if (!isArea) expectNoSwap(closed, name)
+    if (!isArea) expectPlace(closed, name)
     if (closed.length < 4) {
       return new RowFault(`${name}: ${closed.length} positions, but a closed ring needs at least 4`)
     }
@@ -195,11 +195,10 @@ const closeRing = (ring: unknown, name: string): Position[] => {
   return closed
 }
 
-/** @throws RowFault for a ring of a parcel whose axes are swapped */
-const expectNoSwap = ([first]: readonly Position[], name: string): void => {
-  if (first !== undefined && isAntarctic(first[1] as number)) {
-    throw new RowFault(`${name}: latitude ${first[1]} is in Antarctica: longitude comes first, are the axes swapped?`)
-  }
+/** @throws RowFault for a ring of a parcel that cannot be in the United States */
+const expectPlace = ([first]: readonly Position[], name: string): void => {
+  const problem = first === undefined ? null : findWrongPlace(first[0] as number, first[1] as number)
+  if (problem !== null) throw new RowFault(`${name}: ${problem}`)
 }
 
 /**
@@ -216,8 +215,14 @@ const expectOneWay = (degrees: number, name: string): void => {
   }
 }
 
-/** No US county is this far south. A point south of 60° S has its axes swapped. */
-export const isAntarctic = (lat: number): boolean => lat < -60
+/** Longitudes without US land. The mainland is here if its minus sign is missing. Guam is at 144.6. */
+const ASIA = { west: 60, east: 144 }
+
+/** Why a place cannot be in the United States: the two usual mistakes. Null: it may be. */
+export const findWrongPlace = (lon: number, lat: number): string | null => {
+  if (lat < -60) return `latitude ${lat} is in Antarctica: longitude comes first, are the axes swapped?`
+  return lon > ASIA.west && lon < ASIA.east ? `longitude ${lon} is in Asia: is its minus sign missing?` : null
+}
 
 export const describeBadPosition = (position: unknown): string => {
   if (!Array.isArray(position) || position.length < 2) return `${shorten(position)} is not a position`

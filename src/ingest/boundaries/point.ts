@@ -1,5 +1,5 @@
 import { RowFault } from '../rows/source-row'
-import { describeBadPosition, isAntarctic } from './geometry'
+import { describeBadPosition, findWrongPlace } from './geometry'
 
 /** The place of a parcel whose boundary is unknown, in degrees. */
 export interface ParcelPoint {
@@ -25,8 +25,7 @@ export const toPoint = (position: readonly unknown[]): ParcelPoint => {
   if (typeof lon !== 'number' || typeof lat !== 'number' || !(Math.abs(lon) <= 180 && Math.abs(lat) <= 90)) {
     throw new RowFault(`its point: ${describeBadPosition(position)}`)
   }
-  if (isAntarctic(lat)) {
-    throw new RowFault(`its point: latitude ${lat} is in Antarctica: longitude comes first, are the axes swapped?`)
-  }
+  const problem = findWrongPlace(lon, lat)
+  if (problem !== null) throw new RowFault(`its point: ${problem}`)
   return { lon, lat }
 }
