@@ -26,7 +26,7 @@ MAX_RETRY_AFTER = 60.0
 
 
 class TextBody(NamedTuple):
-    """A body that is not JSON: a list to match."""
+    """A body that is not JSON: a list to match, or a part of a file (`application/octet-stream`)."""
 
     content: str | bytes
     content_type: str = "text/csv"
@@ -123,7 +123,7 @@ def transport_error(error: httpx.HTTPError | httpx.StreamError, host: str, timeo
     if isinstance(error, httpx.LocalProtocolError):
         # Its text repeats headers, and one of them is the key.
         return ParcelDataError("invalid_request", "a header of the request is not valid")
-    return ParcelDataError("network", f"{host}: {error or type(error).__name__}")
+    return ParcelDataError("network", f"{host}: {str(error) or type(error).__name__}")
 
 
 class Retries:

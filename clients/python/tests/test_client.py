@@ -46,6 +46,14 @@ class ParcelDataTest(unittest.TestCase):
             work()
         return caught.exception
 
+    def test_a_connection_that_breaks_without_words_is_named(self) -> None:
+        def break_off(request: httpx.Request) -> httpx.Response:
+            raise httpx.ReadError("", request=request)
+
+        with httpx.Client(transport=httpx.MockTransport(break_off)) as http:
+            client = ParcelData(KEY, BASE, http_client=http, max_retries=0)
+            self.assertEqual(str(self.failure_of(client.health)), f"{BASE}: ReadError")
+
     def test_a_search_tolerates_a_typo(self) -> None:
         hits = []
         for _ in range(SEARCHES):
