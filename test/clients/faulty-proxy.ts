@@ -48,6 +48,22 @@ const FAULTS: Record<string, Fault> = {
   lost: (turn, { pass, lose }) => (turn === 0 ? lose() : pass()),
   /** Nothing is ever sent. */
   silent: () => {},
+  /** Each response takes two seconds, but no part of it does. */
+  drip: (_, __, response) => {
+    response.writeHead(200, {
+      connection: 'close',
+      'content-type': 'application/json',
+      'access-control-allow-origin': '*',
+    })
+    const parts = ['{"count"', ':', '0', ',', '"sources"', ':', '[', ']', ',', '"next":null}']
+    const timer = setInterval(() => {
+      response.write(parts.shift())
+      if (parts.length > 0) return
+      clearInterval(timer)
+      response.end()
+    }, 200)
+    response.on('close', () => clearInterval(timer))
+  },
   /** The first response is silent. */
   slow: (turn, { pass }) => (turn === 0 ? undefined : pass()),
   /** Downloads of files break twice after 1,000 bytes each. */

@@ -198,6 +198,16 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal([failure.code, (await requestsOf('silent', 'get')).length], ['timeout', 2])
       equal((await through('slow', 'get', { timeoutMs: 500 }).listSources({ limit: 1 })).count, 1)
     },
+    'a response that arrives slowly is not a timeout, however long all of it takes': async () => {
+      equal((await through('drip', 'get', { timeoutMs: 1_500 }).listSources()).count, 0)
+    },
+    'a body that neither ends nor fails times out': async () => {
+      for (const status of [200, 500]) {
+        const endless = async () => new Response(new ReadableStream({ pull: () => new Promise(() => {}) }), { status })
+        const options = { baseUrl: base, timeoutMs: 100, maxRetries: 0, fetch: endless }
+        equal((await failureOf(() => new ParcelData(options).health())).code, 'timeout')
+      }
+    },
     'an aborted call throws the reason of its signal, before, during and between requests': async () => {
       const reason = new Error('no longer wanted')
       equal(await thrownBy(() => client.listSources({}, { signal: AbortSignal.abort(reason) })), reason)
@@ -293,6 +303,15 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
         [same.code, same.status, same.reason],
         ['not_modified', 304, 'it has not changed since the ETag in If-None-Match'],
       )
+    },
+    'a file is sent in parts': async () => {
+      const { id } = await client.addFile({ name: 'lots.csv', size_bytes: 12 })
+      for (const [offset, content] of ['APN\n1-', '2\n1-3\n'].entries()) {
+        const part = { contentType: 'application/octet-stream', content } as const
+        await client.addFilePart(id, part, { offset: offset * 6 })
+      }
+      equal((await client.getFile(id)).received_bytes, 12)
+      await client.removeFile(id)
     },
     'a list is matched': async () => {
       const list = { contentType: 'text/csv', content: 'parcel id\n12-0001-0020\n99-9999-9999\n' } as const

@@ -26,9 +26,14 @@ export interface RequestOptions {
   onResponse?: ((response: Response) => void) | undefined
 }
 
-/** A body that is not JSON: a list to match. */
+/** A body that is not JSON: a list to match, or a part of a file (`application/octet-stream`). */
 export interface TextBody {
-  contentType: 'text/csv' | 'text/tab-separated-values' | 'application/x-ndjson' | 'application/jsonl'
+  contentType:
+    | 'text/csv'
+    | 'text/tab-separated-values'
+    | 'application/x-ndjson'
+    | 'application/jsonl'
+    | 'application/octet-stream'
   content: string | Blob | Uint8Array<ArrayBuffer>
 }
 
@@ -63,9 +68,9 @@ export class Connection {
 
   /** The JSON of a response. */
   protected json<Result>(call: Call, options?: RequestOptions): Promise<Result> {
-    return this.send(call, options, async (response) => {
+    return this.send(call, options, async (response, watch) => {
       try {
-        return (await response.json()) as Result
+        return (await new Response(watchedBody(response, watch, this.baseUrl)).json()) as Result
       } catch (error) {
         if (!(error instanceof SyntaxError)) throw error
         throw new ParcelDataError('incomplete', `the response is not JSON (${call.method} ${call.path})`, {
@@ -78,7 +83,9 @@ export class Connection {
 
   /** The text of a response. */
   protected text(call: Call, options?: RequestOptions): Promise<string> {
-    return this.send(call, options, (response) => response.text())
+    return this.send(call, options, (response, watch) =>
+      new Response(watchedBody(response, watch, this.baseUrl)).text(),
+    )
   }
 
   /** The bytes of a response. */
@@ -113,7 +120,10 @@ export class Connection {
       try {
         const response = await (this.#options.fetch ?? fetch)(url, { ...init, signal: watch.signal })
         options.onResponse?.(response)
-        if (!response.ok) throw await errorOf(response, call)
+        if (!response.ok) {
+          const body = new Response(watchedBody(response, watch, this.baseUrl))
+          throw errorOf(response, call, await body.text().catch(() => ''))
+        }
         return await read(response, watch)
       } catch (error) {
         const failure = watch.explain(error, this.baseUrl)
@@ -313,10 +323,15 @@ const describe = (error: unknown): string => {
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
 }
 
+/** The bytes of a response. The timeout applies to each part of them. */
 const watchedBody = (response: Response, watch: Watch, host: string): ByteStream => {
   watch.stop()
   const reader = response.body?.getReader()
   return new ReadableStream({
+    start(controller) {
+      // In Node, a body that cannot be decompressed sometimes neither ends nor fails, not even when its request is aborted.
+      watch.signal.addEventListener('abort', () => controller.error(watch.explain(watch.signal.reason, host)))
+    },
     async pull(controller) {
       watch.start()
       try {

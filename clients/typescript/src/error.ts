@@ -92,13 +92,13 @@ export class ParcelDataError extends Error {
 /** `limit must be ...`, `source is missing: ...`, `retired needs a narrower filter`, `fields: there is no field ...` */
 const NAMED_FIELD = /^([A-Za-z_][\w.[\]-]*)(?: must | is missing| needs |: )/
 
-/** The error for a failed response. Reads its body. */
-export const errorOf = async (
+/** The error for a failed response, whose body is `text`. */
+export const errorOf = (
   response: Response,
   request: { method: string; path: string },
-): Promise<ParcelDataError> => {
+  text: string,
+): ParcelDataError => {
   const { status, headers } = response
-  const text = await response.text().catch(() => '')
   const body = parseJson(text)
   const reason =
     unchangedOf(response) ?? redirectOf(response) ?? reasonOf(body) ?? (response.statusText || 'no reason given')
