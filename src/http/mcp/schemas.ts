@@ -21,7 +21,12 @@ export const parcelId = Type.String({
   description: 'Id of the parcel, in the notation of its source.',
 })
 
-export const state = Type.String({ minLength: 2, maxLength: 2, description: '2-letter code of a state.' })
+export const state = Type.String({
+  minLength: 2,
+  maxLength: 2,
+  takes: 'the 2-letter code of a US state, DC or a territory',
+  description: '2-letter code of a state.',
+})
 
 export const owner = Type.String({
   minLength: 1,

@@ -4,9 +4,10 @@ import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } fr
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Logger } from 'pino'
 import { findProblem } from '../../../core/schema/schema-problem'
+import { findSourceVendor } from '../../../drizzle/queries/sources/sources'
 import { version } from '../../../package.json'
 import { CAPABILITIES, type Capability } from '../../config'
-import { toErrorResponse } from '../convention/errors'
+import { HttpError, toErrorResponse } from '../convention/errors'
 import { writeAnswer } from './answer'
 import type { Tool, ToolContext } from './tool'
 import { TOOLS } from './tools'
@@ -76,6 +77,9 @@ const callTool = async (
   const problem = findProblem(input, given, 'body')
   if (problem !== null) return { text: problem, isError: true }
   try {
+    // Without this, a misspelled source would look like one without parcels or changes.
+    if (typeof given.source === 'string' && (await findSourceVendor(context.deps.sql, given.source)) === null)
+      throw new HttpError(404, `unknown source: ${given.source}. Call coverage for the sources that there are.`)
     return { text: writeAnswer(await call(given, context)), isError: false }
   } catch (error) {
     const { body } = toErrorResponse({ error, input: { query: {}, params: {} }, schemas: {}, log })

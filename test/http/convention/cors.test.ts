@@ -27,7 +27,7 @@ test('a page of a configured origin may read responses, including errors', async
   }
 })
 
-test('a preflight for a key, a body or a conditional request needs no key', async () => {
+test('a preflight for a key, a body, a conditional request or an MCP client needs no key', async () => {
   const answer = await preflight(some, '/v1/scrape-jobs', MAPS)
   expect([answer.status, answer.text]).toEqual([204, ''])
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -36,7 +36,14 @@ test('a preflight for a key, a body or a conditional request needs no key', asyn
     vary: 'Origin',
   })
   const allowed = answer.headers.get('access-control-allow-headers')?.toLowerCase().split(', ')
-  for (const name of ['x-service-key', 'content-type', 'idempotency-key', 'if-none-match', 'x-request-id']) {
+  for (const name of [
+    'x-service-key',
+    'content-type',
+    'idempotency-key',
+    'if-none-match',
+    'x-request-id',
+    'mcp-protocol-version',
+  ]) {
     expect(allowed).toContain(name)
   }
 })

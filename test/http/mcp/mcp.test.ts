@@ -123,14 +123,31 @@ describe('over HTTP', () => {
     await Promise.all([reader.close(), orderer.close()])
   })
 
+  test('a search in a source does not return companies, which belong to no source', async () => {
+    const client = await connect(await readKey())
+    const [company] = await sql<{ name: string }[]>`select name from entities order by name limit 1`
+    const query = company?.name ?? ''
+    const [all, ofSource] = await Promise.all(
+      [{ query }, { query, source: 'sample-county' }].map((input) =>
+        client.callTool({ name: 'search', arguments: input }),
+      ),
+    )
+    expect(textOf(all as never)).toContain('"kind":"company"')
+    expect(textOf(ofSource as never)).not.toContain('"kind":"company"')
+    await client.close()
+  })
+
   test.each<[string, Record<string, unknown>, string]>([
     ['search', {}, 'query is missing'],
     ['search', { query: 'x' }, 'query must be text of 2 to 200 characters'],
     ['search', { query: 'webb', colour: 'red' }, 'unknown field "colour"; known are query, '],
     ['search', { query: 'webb', state: 'ZZ' }, 'state must be the 2-letter code'],
+    ['search', { query: 'webb', state: 'Oregon' }, 'state must be the 2-letter code'],
+    ['search', { query: 'webb', source: 'nowhere' }, 'unknown source: nowhere'],
     ['search', { query: 'webb', after: 'x' }, 'after must be'],
     ['parcel', { source: 'a/b', source_parcel_id: '1' }, 'source must be the slug of a source'],
-    ['parcel', { source: 'nowhere', source_parcel_id: '1' }, 'No parcel "1" in nowhere.'],
+    ['parcel', { source: 'nowhere', source_parcel_id: '1' }, 'unknown source: nowhere'],
+    ['parcel', { source: 'sample-county', source_parcel_id: '1' }, 'No parcel "1" in sample-county.'],
     ['parcels_at', { lon: 200, lat: 0 }, 'lon must be a number from -180 to 180'],
     ['parcels_in_area', { west: 0, south: 1, east: 1, north: 0 }, 'south must not be greater than north'],
     [
@@ -166,6 +183,7 @@ describe('over HTTP', () => {
     ['owners_parcels', { owner: '...' }, 'owner must have a letter or digit'],
     ['changes', { source_parcel_id: '1' }, 'source_parcel_id needs source'],
     ['changes', { since: '2026-01-01', after: 1 }, 'since and after must not be given together'],
+    ['changes', { source: 'nowhere' }, 'unknown source: nowhere'],
     ['changes', { since: '2026-02-31' }, 'since must be a date'],
     ['order_scrape', { parcels: [] }, 'parcels must be an array of 1 to 100 items'],
     ['order_scrape', { parcels: [{ source: 'nowhere', source_parcel_id: '1' }] }, 'unknown source: nowhere'],

@@ -9,7 +9,7 @@ const EXPOSED =
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
   'access-control-allow-headers':
-    'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, Range, If-Range, Last-Event-ID, X-Dataset-Version, X-Request-Id, Traceparent, Tracestate',
+    'X-Service-Key, Content-Type, Idempotency-Key, If-None-Match, Range, If-Range, Last-Event-ID, X-Dataset-Version, X-Request-Id, MCP-Protocol-Version, Traceparent, Tracestate',
   'access-control-max-age': '7200',
 }
 

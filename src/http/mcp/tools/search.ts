@@ -33,7 +33,7 @@ export const searchTool = defineTool({
     const params: SearchParams = {
       q,
       limit: input.limit ?? 10,
-      types: input.kind === undefined ? ['parcels', 'entities'] : [input.kind === 'parcels' ? 'parcels' : 'entities'],
+      types: typesOf(input),
       filter: { ...LISTED_PARCELS, state: parseState(input.state), source: input.source ?? null },
       lat: null,
       lon: null,
@@ -60,6 +60,12 @@ export const searchTool = defineTool({
     }
   },
 })
+
+/** Companies belong to no source, so a search in a source returns only parcels. */
+const typesOf = ({ kind, source }: { kind?: 'parcels' | 'companies'; source?: string }): SearchParams['types'] => {
+  if (kind === 'companies') return ['entities']
+  return kind === 'parcels' || source !== undefined ? ['parcels'] : ['parcels', 'entities']
+}
 
 const describe = (hit: SearchHit, baseUrl: string): object => {
   if (hit.kind === 'owner-group') return { kind: 'owner', owner: hit.owner_name, parcels: hit.member_count }
