@@ -6,10 +6,11 @@ import { deflateRawSync } from 'node:zlib'
 import { DuckDBInstance } from '@duckdb/node-api'
 import area from '@turf/area'
 import { parquetWriteBuffer } from 'hyparquet-writer'
+import iconv from 'iconv-lite'
 import { BoundaryColumn } from '../../src/ingest/boundaries/boundary-column'
 import { toMultiPolygon } from '../../src/ingest/boundaries/geometry'
 import { Coordinates } from '../../src/ingest/coordinates/coordinates'
-import { createDecoder } from '../../src/ingest/formats/text-decoder'
+import { createDecoder, findEncoding } from '../../src/ingest/formats/text-decoder'
 import { readRows } from '../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../src/ingest/rows/source-row'
 import { UnreadableFile } from '../../src/ingest/rows/unreadable-file'
@@ -126,6 +127,42 @@ test.skipIf(!hasGdal)(
     }
   },
 )
+
+test.skipIf(!hasGdal)('a shapefile in a code page of DOS is read, by its .cpg or the header of its table', async () => {
+  convert(source, 'dos.shp', 'ESRI Shapefile', '-overwrite', '-lco', 'ENCODING=CP1252')
+  const expected = await readParcels(source)
+  const table = readFileSync(inFolder('dos.dbf'))
+  // As the character of Windows-1252 in the file of the test, in another code page.
+  for (const [index, byte] of table.entries()) {
+    if (index > 32 && byte >= 0x80)
+      table[index] =
+        iconv.encode(new TextDecoder('windows-1252').decode(table.subarray(index, index + 1)), 'cp437')[0] ?? 0
+  }
+  const zip = (header: number, cpg: string | null) => {
+    table[29] = header
+    const beside = cpg === null ? [] : [{ name: 'dos.cpg', content: Buffer.from(cpg) }]
+    return writeZip('dos.zip', [...files('dos', 'shp', 'prj'), { name: 'dos.dbf', content: table }, ...beside])
+  }
+  expectSame(await readParcels(zip(1, null)), expected)
+  expectSame(await readParcels(zip(0, 'CP437')), expected)
+  await expect(readParcels(zip(0, 'KLINGON'))).rejects.toThrow(
+    'dos.cpg names the encoding "KLINGON", which is not known: name it with --encoding',
+  )
+})
+
+test.each([
+  ['1252', 'windows-1252'],
+  ['ANSI 1252', 'windows-1252'],
+  ['ISO 88591', 'windows-1252'],
+  ['8859-1', 'windows-1252'],
+  ['UTF-8', 'utf-8'],
+  ['65001', 'utf-8'],
+  ['OEM 437', 'cp437'],
+  ['ibm850', 'cp850'],
+  ['klingon', null],
+])('the encoding "%s" is %p', (label, name) => {
+  expect(findEncoding(label)).toBe(name)
+})
 
 test('a text that ends with its only character beyond ASCII does not decide the encoding of a file', () => {
   const latin = createDecoder(null)

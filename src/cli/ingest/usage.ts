@@ -37,7 +37,7 @@ ${Object.values(FUNCTIONS)
   .join('\n')}
   --map FILE           the same in a file: one per line, a JSON object, or a .ts or .js file that exports the object map, in which a field can also be a function of the row: (row) => row.PIN.slice(2). --map-file FILE is the same
   --format FORMAT      ${FORMAT_NAMES.join(', ')}; default: by the content of FILE
-  --encoding NAME      the file's text encoding; default: by the content of FILE (UTF-8, UTF-16 or Windows-1252)
+  --encoding NAME      the file's text encoding; default: what FILE declares (the .cpg or .dbf of a shapefile), or by its content (UTF-8, UTF-16 or Windows-1252)
   --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
   --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of their content), or merge (parts of one parcel). number and merge read FILE twice.
   --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')}); of other fields, the first value counts

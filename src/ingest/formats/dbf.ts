@@ -88,8 +88,10 @@ export const openDbf = async (
   }
 }
 
-/** Language drivers of byte 29 that name an encoding: Windows and ISO ones. DOS code pages are not in the Encoding standard. */
+/** Language drivers, byte 29 of the header: the code pages of the United States and Western Europe. */
 const CODE_PAGES: Readonly<Record<number, string>> = {
+  1: 'cp437',
+  2: 'cp850',
   3: 'windows-1252',
   87: 'windows-1252',
   88: 'windows-1252',

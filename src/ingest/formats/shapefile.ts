@@ -8,6 +8,7 @@ import { UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
 import { openDbf } from './dbf'
 import type { Format, Input } from './format'
+import { findEncoding } from './text-decoder'
 
 /*
  * ESRI Shapefile Technical Description, July 1998. We compared packages for it: shapefile 0.6.6 accepts truncated files and returns
@@ -46,7 +47,7 @@ export const shapefile: Format = {
     const extent = await readExtent(shapes, input)
     const prj = await input.beside('prj')
     onCrs({ crs: prj === null ? null : await readText(prj), from: prj?.name ?? `${input.name} has no .prj`, extent })
-    const dbf = await openDbf(table, { encoding, declared: await readCodePage(input) })
+    const dbf = await openDbf(table, { encoding, declared: encoding === null ? await readCodePage(input) : null })
     onHeader(dbf.columns)
     try {
       let number = 0
@@ -101,19 +102,22 @@ const readText = async (input: Input): Promise<string> => {
   return new TextDecoder().decode(Buffer.concat(parts)).replaceAll('\0', '').trim()
 }
 
-/** The encoding that the .cpg names, such as `UTF-8`, `1252` or `ANSI 1252`. Null: none that is known. */
+/**
+ * The encoding that the .cpg names. Null: there is none.
+ *
+ * @throws UnreadableFile for an encoding that is not known
+ */
 const readCodePage = async (input: Input): Promise<string | null> => {
   const cpg = await input.beside('cpg')
   if (cpg === null) return null
-  const label = (await readText(cpg))
-    .toLowerCase()
-    .replace(/^(?:ansi|cp|windows)?[\s-]*(125\d|874)$/, 'windows-$1')
-    .replace(/^8859-?(\d+)$/, 'iso-8859-$1')
-  try {
-    return new TextDecoder(label as 'utf-8').encoding
-  } catch {
-    return null
-  }
+  const label = await readText(cpg)
+  if (label === '') return null
+  const name = findEncoding(label)
+  if (name === null)
+    throw new UnreadableFile(
+      `${cpg.name} names the encoding "${label.slice(0, 40)}", which is not known: name it with --encoding`,
+    )
+  return name
 }
 
 /** The next record, and its size. */

@@ -1,4 +1,5 @@
 import { isAscii, isUtf8 } from 'node:buffer'
+import iconv from 'iconv-lite'
 import { ServiceError } from '../../../core/service-error'
 
 /** Decodes text piece by piece. */
@@ -12,8 +13,32 @@ const MAX_CUT_BYTES = 3
 /** Text in one of these is often declared as the other one, and the content tells them apart. */
 const CONFUSED = new Set(['utf-8', 'windows-1252'])
 
+/** The code pages of DOS, in which old dBASE tables are. Each byte is a character. */
+const DOS = /^(?:cp|ibm|dos|oem)?-?(437|850)$/
+
 /**
- * `encoding`: a label of the WHATWG Encoding standard. Null: it is the one that the file declares, or found in the content. The first
+ * The name of an encoding: the WHATWG Encoding standard's, or `cp437` and `cp850`. Understands labels such as `1252`, `ANSI 1252`,
+ * `8859-1` and `OEM 437`. Null: the encoding is not known.
+ */
+export const findEncoding = (label: string): string | null => {
+  const name = label
+    .toLowerCase()
+    .replaceAll(/\s/g, '')
+    .replace(DOS, 'cp$1')
+    .replace(/^(?:ansi|cp|windows)?-?(125\d|874)$/, 'windows-$1')
+    .replace(/^8859-?(\d+)$/, 'iso-8859-$1')
+    .replace(/^65001$/, 'utf-8')
+  if (DOS.test(name)) return name
+  try {
+    // The type lists fewer labels than the standard and Bun support.
+    return new TextDecoder(name as 'utf-8').encoding
+  } catch {
+    return null
+  }
+}
+
+/**
+ * `encoding`: a label that `findEncoding` knows. Null: it is the one that the file declares, or found in the content. The first
  * characters that are not ASCII decide between UTF-8 and Windows-1252, also if the file declares one of them: text in Windows-1252 is
  * practically never valid UTF-8.
  *
@@ -21,15 +46,11 @@ const CONFUSED = new Set(['utf-8', 'windows-1252'])
  */
 export const createDecoder = (encoding: string | null, declared = 'windows-1252'): Decoder => {
   if (encoding === null && CONFUSED.has(declared)) return new SniffingDecoder(declared)
-  const label = encoding ?? declared
-  try {
-    // The type lists fewer labels than the standard and Bun support.
-    return new TextDecoder(label as 'utf-8')
-  } catch (error) {
-    throw new ServiceError('bad_input', `there is no encoding "${label}". Common ones are utf-8 and windows-1252`, {
-      cause: error,
-    })
-  }
+  const name = findEncoding(encoding ?? declared)
+  if (name === null)
+    throw new ServiceError('bad_input', `there is no encoding "${encoding}". Common ones are utf-8 and windows-1252`)
+  if (DOS.test(name)) return { decode: (bytes) => (bytes === undefined ? '' : iconv.decode(bytes, name)) }
+  return new TextDecoder(name as 'utf-8')
 }
 
 class SniffingDecoder implements Decoder {
