@@ -1,12 +1,14 @@
 import { toMessage } from '../../core/bounds'
 import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase } from '../../core/postgres/database'
+import { ServiceError } from '../../core/service-error'
 import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/add-rejects'
 import { ingestParcels } from '../ingest/ingest'
 import type { IngestSummary } from '../ingest/pipeline/summary'
 import type { FilePreview } from '../ingest/preview/file-preview'
-import { previewFile } from '../ingest/preview/preview-file'
+import { previewFile, previewLayers } from '../ingest/preview/preview-file'
 import { RejectReasons } from '../ingest/preview/reject-reasons'
+import { UnknownLayer } from '../ingest/rows/unreadable-file'
 import { WIDTH } from '../ingest/write-batches'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
@@ -84,15 +86,40 @@ const load = async (
 const preview = async (
   { path, settings }: PreviewTask['task'],
   { signal, report }: Context,
-): Promise<PreviewTask['result']> =>
-  toStorable({
-    preview: await previewFile(path, { ...toReadingOptions(settings), onProgress: createProgress(report), signal }),
+): Promise<PreviewTask['result']> => {
+  const options = { ...toReadingOptions(settings), onProgress: createProgress(report), signal }
+  const preview = await previewFile(path, options).catch((error) => {
+    if (error instanceof UnknownLayer) return previewLayers(error)
+    throw error
   })
+  const { crs, error, warnings } = preview
+  return toStorable({
+    preview: {
+      ...preview,
+      crs: { ...crs, question: crs.question && inSettings(crs.question) },
+      error: error && inSettings(error),
+      warnings: warnings.map(inSettings),
+    },
+  })
+}
+
+/** A message with the names of settings in place of options of the command line. */
+const inSettings = (message: string): string =>
+  message
+    .replaceAll('--boundary COLUMN', '`boundary_column`')
+    .replaceAll('--crs EPSG:CODE', '`crs`')
+    .replaceAll(/--(crs|encoding|format|layer|map)\b/g, '`$1`')
+
+/** @throws ServiceError with the names of settings */
+const sayInSettings = (error: unknown): never => {
+  if (!(error instanceof ServiceError)) throw error
+  throw new ServiceError(error.code, inSettings(error.message), { cause: error })
+}
 
 /** Its texts, such as column names and samples, as PostgreSQL can store them. Names and values of a file can have any length. */
 const toStorable = <Value>(value: Value): Value =>
   JSON.parse(JSON.stringify(value, (_, item: unknown) => (typeof item === 'string' ? toMessage(item) : item)))
 
 serveTask<LoadTask | PreviewTask>((task, context) =>
-  task.kind === 'load' ? load(task, context) : preview(task, context),
+  (task.kind === 'load' ? load(task, context) : preview(task, context)).catch(sayInSettings),
 )

@@ -1,23 +1,16 @@
-import { UnreadableFile } from '../rows/unreadable-file'
+import { UnknownLayer, UnreadableFile } from '../rows/unreadable-file'
 import type { Input } from './format'
 
-/** The only layer, or the requested one. @throws UnreadableFile, which lists the names to choose from */
+/** The only layer, or the requested one. @throws UnknownLayer, UnreadableFile */
 export const chooseLayer = <Layer extends { name: string }>(
   input: Input,
   layers: readonly Layer[],
   wanted: string | null,
 ): Layer => {
-  const names = layers.map(({ name }) => name).join(', ')
+  const names = layers.map(({ name }) => name)
   const [first, ...more] = wanted === null ? layers : layers.filter(({ name }) => name === wanted)
-  if (first === undefined) {
-    throw new UnreadableFile(
-      layers.length === 0
-        ? `${input.name} has no layer with boundaries`
-        : `${input.name} has no layer "${wanted}": it has ${names}`,
-    )
-  }
-  if (more.length > 0) {
-    throw new UnreadableFile(`${input.name} has several layers: ${names}. Which one? Name it with --layer`)
-  }
+  if (layers.length === 0) throw new UnreadableFile(`${input.name} has no layer with boundaries`)
+  if (first === undefined) throw new UnknownLayer(`${input.name} has no layer "${wanted}": it has`, names)
+  if (more.length > 0) throw new UnknownLayer(`${input.name} has several layers:`, names)
   return first
 }

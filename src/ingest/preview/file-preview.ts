@@ -18,6 +18,11 @@ export const filePreview = Type.Object({
     },
     { description: 'The coordinate system that the boundaries are in.' },
   ),
+  layers: Type.Array(Type.String(), {
+    description:
+      'The layers of the file, or the files of the archive, if it is not known which one has the parcels. Nothing was read: name one of them in `layer`. Empty: it is known.',
+    examples: [[]],
+  }),
   columns: Type.Array(
     Type.Object({
       name: Type.String({ examples: ['OWNER1'] }),

@@ -11,7 +11,7 @@ import { openFolder } from '../inputs/folder-input'
 import { isZip, openZip } from '../inputs/zip-input'
 import type { RowsOfFile } from './places'
 import type { ReadRow } from './source-row'
-import { UnreadableFile } from './unreadable-file'
+import { UnknownLayer, UnreadableFile } from './unreadable-file'
 
 export interface ReadOptions {
   /** Null: detected from the content. */
@@ -138,7 +138,7 @@ const findMember = (members: readonly Input[], archive: string, { layer, format 
   }
   if (more.length === 0) return found
   const names = [found, ...more].map(({ name }) => name.slice(archive.length + 1))
-  throw new UnreadableFile(`${archive} has several files: ${names.join(', ')}. Which one? Name it with --layer`)
+  throw new UnknownLayer(`${archive} has several files:`, names)
 }
 
 /** `layer` is the end of the path, with or without the extension. */

@@ -6,3 +6,14 @@ export class UnreadableFile extends ServiceError {
     super('bad_input', message, options)
   }
 }
+
+/** It is not known which layer of a file, or which file of an archive, has the parcels. */
+export class UnknownLayer extends UnreadableFile {
+  /** `problem` is followed by `names`, the layers that there are. */
+  constructor(
+    problem: string,
+    readonly names: readonly string[],
+  ) {
+    super(`${problem} ${names.join(', ')}. Which one? Name it with --layer`)
+  }
+}

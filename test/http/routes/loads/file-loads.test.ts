@@ -7,6 +7,7 @@ import { startFileRun } from '../../../../drizzle/queries/refreshes/start-run'
 import { createIngestRunner, createPreviewRunner } from '../../../../src/work/ingest-runner'
 import { createLoadRunner } from '../../../../src/work/load-runner'
 import { takeWork } from '../../../../src/work/take-work'
+import { writeZip } from '../../../ingest/files/write-zip'
 import { listProcesses } from '../../../runner/descendants'
 import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { waitFor } from '../../../support/servers'
@@ -67,7 +68,7 @@ const send = async (id: string, offset: number, content: string | Uint8Array<Arr
   )
   return { status: response.status, body: (await response.json()) as Record<string, unknown> }
 }
-const upload = async (name: string, content: string) => {
+const upload = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
   const { body } = await begin(name, content.length)
   expect((await send(body.id, 0, content)).status).toBe(200)
   return body.id as string
@@ -195,6 +196,21 @@ describe('POST loads/preview', () => {
     })
     expect(result.preview.columns.map(({ name }: { name: string }) => name)).toEqual(['PIN', 'Owner', 'Extra'])
     expect(readdirSync(workDir)).not.toContain(expect.stringContaining(file))
+  })
+
+  test('an archive with several files: their names, to name one of them as the setting layer', async () => {
+    const members = ['lots.csv', 'roads.csv'].map((name) => ({ name, content: Buffer.from(csvOf(2)) }))
+    const file = await upload('both.zip', new Uint8Array(readFileSync(writeZip('both.zip', members))))
+    const { body } = await post('/v1/loads/preview', { file })
+    await doWork('preview')
+    const { status, result } = await workOf(body.work_id)
+    expect([status, result.preview.layers]).toEqual(['done', ['lots.csv', 'roads.csv']])
+    expect(result.preview.error).toBe(
+      'both.zip has several files: lots.csv, roads.csv. Which one? Name it with `layer`',
+    )
+    const again = await post('/v1/loads/preview', { file, settings: { layer: 'lots.csv' } })
+    await doWork('preview')
+    expect((await workOf(again.body.work_id)).result.preview).toMatchObject({ layers: [], rows: { parcels: 2 } })
   })
 
   test('a file that cannot be read is an error that says why', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { createSource } from '../../../../drizzle/queries/sources/create-source'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
+import { writeZip } from '../../../ingest/files/write-zip'
 import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { waitFor } from '../../../support/servers'
 import { countyFile, startFileWorker } from '../../file-work'
@@ -220,5 +222,23 @@ describe('the page that adds a county', async () => {
     } finally {
       await server.stop(true)
     }
+  })
+
+  test('of an archive with several files, the one with the parcels is chosen, and loaded', async () => {
+    const archive = writeZip('layers.zip', [
+      { name: 'gis/roads.geojson', content: Buffer.from(countyFile(3)) },
+      { name: 'gis/lots.geojson', content: Buffer.from(countyFile(12)) },
+    ])
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('layers.zip', readFileSync(archive))
+    await find('h2', 'Which one has the parcels?')
+    await press('gis/lots.geojson')
+    expect((await columnOf('Parcel id')).value).toBe('APN')
+    await find('strong', 'layers.zip · gis/lots.geojson')
+    type(await field('Name of the county'), 'Layers')
+    type(await field('State'), 'OR')
+    await press('Load the file')
+    await find('.notice.good', 'The file is loaded: 12 new.')
+    expect((await call('/v1/sources/or-layers')).body.vendor_config).toMatchObject({ layer: 'gis/lots.geojson' })
   })
 })

@@ -41,6 +41,13 @@ export const AddCountyPage = () => {
     },
     onSuccess: setChosen,
   })
+  const lookAtLayer = useMutation({
+    mutationFn: async ({ chosen, layer }: { chosen: Chosen; layer: string }) => {
+      const settings = { ...chosen.settings, layer }
+      return { ...chosen, settings, work: await startPreview(chosen.place, settings) }
+    },
+    onSuccess: setChosen,
+  })
   return (
     <ConsolePage
       title={into === null ? 'Add a county' : `Load a file into ${into}`}
@@ -59,10 +66,16 @@ export const AddCountyPage = () => {
       ) : (
         <>
           <div className="row">
-            <strong>{chosen.name}</strong>
+            <strong>{[chosen.name, chosen.settings.layer].filter(Boolean).join(' · ')}</strong>
             <Button onClick={() => setChosen(null)}>Choose another file</Button>
           </div>
-          <Look key={chosen.work} chosen={chosen} into={into} />
+          <Look
+            key={chosen.work}
+            chosen={chosen}
+            into={into}
+            onLayer={(layer) => lookAtLayer.mutate({ chosen, layer })}
+          />
+          <Trouble error={lookAtLayer.error} />
         </>
       )}
     </ConsolePage>
@@ -76,24 +89,39 @@ const settingsOf = async (source: string): Promise<Settings | null> => {
 }
 
 /** Waits for the first look at the file. */
-const Look = ({ chosen, into }: { chosen: Chosen; into: string | null }) => {
+const Look = ({ chosen, into, onLayer }: { chosen: Chosen; into: string | null; onLayer: (layer: string) => void }) => {
   const work = useFileWork(chosen.work)
   return (
     <Loaded query={work} what="the file">
-      {(data) =>
-        data.result.preview !== undefined ? (
-          <Mapping chosen={chosen} first={data.result.preview} into={into} />
-        ) : isOver(data) ? (
-          <Notice tone="bad">The file cannot be read: {data.error_message}</Notice>
-        ) : (
+      {(data) => {
+        const { preview } = data.result
+        if (preview !== undefined && preview.layers.length > 0)
+          return <LayerChoice layers={preview.layers} onChosen={onLayer} />
+        if (preview !== undefined) return <Mapping chosen={chosen} first={preview} into={into} />
+        if (isOver(data)) return <Notice tone="bad">The file cannot be read: {data.error_message}</Notice>
+        return (
           <section className="card">
             <FileProgress work={data} />
           </section>
         )
-      }
+      }}
     </Loaded>
   )
 }
+
+/** Which layer of the file, or which file of the archive, has the parcels. */
+const LayerChoice = ({ layers, onChosen }: { layers: readonly string[]; onChosen: (layer: string) => void }) => (
+  <section className="card stack" aria-labelledby="layer">
+    <h2 id="layer">Which one has the parcels?</h2>
+    <ul className="plain-list">
+      {layers.map((layer) => (
+        <li key={layer}>
+          <Button onClick={() => onChosen(layer)}>{layer}</Button>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
 
 /** Without fields that have no column. */
 const mapOf = (map: Readonly<Record<string, string>>): Record<string, string> =>

@@ -21,6 +21,7 @@ export interface Settings {
   map?: Record<string, string>
   complete?: boolean
   crs?: string
+  layer?: string
   duplicates?: 'reject' | 'number' | 'merge'
 }
 
