@@ -1,6 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
 import { lockLoad, storeUndo } from '../../drizzle/queries/loads/end-load'
 import { undoBatch } from '../../drizzle/queries/loads/undo-changes'
+import { deleteLinks } from '../../drizzle/queries/parcels/parcel-links'
 import { restoreDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
@@ -50,6 +51,7 @@ export const undo = async (
     const load = await lockLoad(tx, causeId)
     if (load !== null) {
       await storeUndo(tx, causeId, result)
+      await deleteLinks(tx, causeId)
       await restoreDataAsOf(tx, load)
     }
     await finishWork(tx, work, { status: 'undone', ...result })

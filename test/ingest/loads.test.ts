@@ -382,6 +382,32 @@ test('loads that are undone from the newest to the oldest leave nothing of any o
   expect(await sql`select from parcels where source = 'hazel' and retired_at is not null`).toHaveLength(1)
 })
 
+test('a parcel that a load listed again has its successors again when that load is undone', async () => {
+  await insertCounty(sql, 'sorb')
+  const rows = (...ids: string[]) => ids.map((id) => ({ id, owner: 'ADA', zoning: 'R-1' }))
+  const linksOf = async (id: string) => {
+    const { successors, predecessors } = (await call(`/v1/parcels/sorb/${id}`)).body
+    return [successors, predecessors].map((links) => links.map((link: { path: string }) => link.path))
+  }
+  const linked = async () => [await linksOf('A1'), await linksOf('B1')]
+  await ingest('sorb', toFile('sorb-1.geojsonl', rows('A1', 'A2')))
+  await ingest('sorb', toFile('sorb-2.geojsonl', rows('B1', 'A2')))
+  const replaced = [
+    [['/v1/parcels/sorb/B1'], []],
+    [[], ['/v1/parcels/sorb/A1']],
+  ]
+  expect(await linked()).toEqual(replaced)
+  // The list of the year before is loaded by mistake.
+  const { load } = await ingest('sorb', toFile('sorb-3.geojsonl', rows('A1', 'A2')))
+  expect(await linked()).toEqual([
+    [[], ['/v1/parcels/sorb/B1']],
+    [['/v1/parcels/sorb/A1'], []],
+  ])
+  await call(`/v1/loads/${load?.id}/undo`, { method: 'POST' })
+  await doWork()
+  expect(await linked()).toEqual(replaced)
+})
+
 test('loads that are undone from the oldest to the newest leave nothing of any of them', async () => {
   await createSource('medlar')
   const before = await snapshot('medlar')

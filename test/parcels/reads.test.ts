@@ -18,6 +18,7 @@ await upsertParcels(sql, 'elm', [
   ...ODD_IDS.map((sourceParcelId) => ({ sourceParcelId, ownerName: `Owner of ${sourceParcelId}` })),
   ...Array.from({ length: 1_000 }, (_, index) => ({ sourceParcelId: String(index), lon: -123, lat: 44 })),
 ])
+await sql`update parcels set retired_at = now() where source_parcel_id = '1/2'`
 await sql`
   insert into parcel_links (predecessor, successor, kind, load_id)
   select was.id, is_.id, 'split', uuidv7() from parcels was, parcels is_

@@ -75,3 +75,8 @@ export const settleLinkKinds = async (db: Db, loadId: string): Promise<void> => 
     where l.predecessor = c.predecessor and l.successor = c.successor and c.kind = 'replaced'
       and (c.successors > 1 or c.predecessors > 1)`
 }
+
+/** Deletes the links of a load that was undone: what it retired is listed again. */
+export const deleteLinks = async (db: Db, loadId: string): Promise<void> => {
+  await db`delete from parcel_links where load_id = ${loadId}`
+}

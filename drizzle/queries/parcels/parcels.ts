@@ -72,12 +72,14 @@ const wasLinked = (db: Db, asOf: string) => db`
   and not coalesce(parcel_values_to_put_back(l.predecessor, ${asOf}) ? 'retired_at', true)
   and parcel_values_to_put_back(l.successor, ${asOf}) is not null`
 
-/** The parcels linked to `parcel`, now or at the time `asOf`. Null: there are none. */
+/** The parcels linked to `parcel`, now or at the time `asOf`. Null: there are none. A listed parcel has no successors. */
 export const linkedParcels = (db: Db, asOf: string | null = null) => db`(
   select json_agg(json_build_object('isSuccessor', l.predecessor = parcel.id, 'kind', l.kind, 'source', p.source,
     'source_parcel_id', p.source_parcel_id) order by p.source_parcel_id)
   from parcel_links l join parcels p on p.id = case when l.predecessor = parcel.id then l.successor else l.predecessor end
-  where (l.predecessor = parcel.id or l.successor = parcel.id) ${asOf === null ? db`` : wasLinked(db, asOf)}
+  where (l.predecessor = parcel.id or l.successor = parcel.id)
+    and case when l.predecessor = parcel.id then parcel.retired_at is not null else p.retired_at is not null end
+    ${asOf === null ? db`` : wasLinked(db, asOf)}
 )`
 
 /** The JSON text of a record with its linked parcels. */

@@ -4,8 +4,8 @@ import { LINK_KINDS } from '../values'
 import { parcels } from './parcels'
 
 /**
- * Retired parcels and the parcels that now have their land (src/parcels/link-successors.ts). When a source lists a retired parcel
- * again, a trigger deletes its links.
+ * Retired parcels and the parcels that now have their land (src/parcels/link-successors.ts). While a source lists a predecessor again,
+ * its links do not count. A trigger deletes them when it is retired the next time.
  */
 export const parcelLinks = pgTable(
   'parcel_links',

@@ -90,6 +90,9 @@ describe('one parcel', () => {
   })
 
   test('200: a retired parcel names its successors, and each of them its predecessor, by their paths', async () => {
+    const retire = (moment: string | null) =>
+      sql`update parcels set retired_at = ${moment} where source_parcel_id = 'bare'`
+    await retire('2026-01-01')
     await sql`
       insert into parcel_links (predecessor, successor, kind, load_id)
       select was.id, is_.id, 'split', uuidv7() from parcels was, parcels is_
@@ -104,7 +107,10 @@ describe('one parcel', () => {
     expect(was).toMatchObject({ predecessors: [], successors: [linked('1-2/3 A'), linked('ring')] })
     const { body: is } = await call(was.successors[0].path)
     expect(is).toMatchObject({ source_parcel_id: '1-2/3 A', predecessors: [linked('bare')], successors: [] })
-    await sql`delete from parcel_links`
+    // A listed parcel has its land itself.
+    await retire(null)
+    expect((await call('/v1/parcels/elm/bare')).body.successors).toEqual([])
+    expect((await call(was.successors[0].path)).body.predecessors).toEqual([])
   })
 
   test('200: as_of, a parcel has no predecessor that was listed then, nor a successor of a later retirement', async () => {
