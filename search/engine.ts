@@ -13,6 +13,8 @@ export interface ParcelCandidate extends StoredValues<CandidateFieldName> {
   lat: number | null
   /** The owners of its accounts, one per line. Null or absent: it has none. */
   accountOwners?: string | null
+  /** Whether `ownerName` is the owner of one of its accounts, and not its own. */
+  isOfAccount?: boolean
   /** ISO 8601, UTC. Null or absent: its source still lists it. */
   retiredAt?: string | null
 }

@@ -28,7 +28,7 @@ export const createOwnerChoice = (request: SearchRequest): ((parcel: ParcelCandi
       const likeness = likenessOf(text, trigrams)
       if (likeness > best.likeness) best = { owner, likeness }
     }
-    return best.owner === parcel.ownerName ? parcel : { ...parcel, ownerName: best.owner }
+    return best.owner === parcel.ownerName ? parcel : { ...parcel, ownerName: best.owner, isOfAccount: true }
   }
 }
 

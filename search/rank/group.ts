@@ -50,7 +50,10 @@ export const group = async (
   const keys = new Set(owners.map(ownerKey))
   const onPage = ranked.filter((one) => ids.has(one.candidate.id) || keys.has(ownerOf(one)))
   if (lookups === 'late') return onPage.slice(0, request.limit).map(single)
-  const parcels = lookups.flatMap((lookup) => lookup.parcels.map(readParcelRow))
+  // A parcel counts for its own owner here, even if an owner of its accounts is more similar to the query.
+  const parcels = lookups.flatMap((lookup) =>
+    lookup.parcels.map((row) => ({ ...readParcelRow(row), accountOwners: null })),
+  )
   const members = (await rankInTurns(request, parcels, { keepAll: true })) as Ranked<ParcelCandidate>[]
   return groupByOwner(onPage, lookups, new Map(members.map((member) => [member.candidate.id, member])))
 }
@@ -68,7 +71,7 @@ const groupByOwner = (
 ): GroupedEntry[] => {
   const lookupByKey = new Map(lookups.map((lookup) => [ownerKey(lookup.ownerName), lookup] as const))
   const membersByKey = new Map<string, Map<string, Ranked<ParcelCandidate>>>()
-  for (const member of [...ranked.filter(isParcel), ...rankedMembers.values()]) {
+  for (const member of [...rankedMembers.values(), ...ranked.filter(isParcel)]) {
     const key = ownerKey(member.candidate.ownerName ?? '')
     if (key === '') continue
     const members = membersByKey.get(key) ?? new Map<string, Ranked<ParcelCandidate>>()
@@ -86,12 +89,16 @@ const groupByOwner = (
     }
     if (seen.has(key)) continue
     seen.add(key)
-    const members = [...(membersByKey.get(key)?.values() ?? [])].sort(compareRanked)
+    const found = [...(membersByKey.get(key)?.values() ?? [])].sort(compareRanked)
+    // Parcels of whose accounts it owns one. The lookup and the further pages do not have them, so they are shown first.
+    const ofAccounts = found.filter(({ candidate }) => candidate.isOfAccount)
+    const own = found.filter(({ candidate }) => !candidate.isOfAccount)
+    const members = [...ofAccounts, ...own].slice(0, MAX_MEMBERS).sort(compareRanked)
     const lookup = lookupByKey.get(key)
-    const memberCount = Math.max(members.length, lookup?.memberCount ?? 0)
+    const memberCount = ofAccounts.length + Math.max(own.length, lookup?.memberCount ?? 0)
     entries.push(
       memberCount > 1
-        ? { kind: 'group', group: { members: members.slice(0, MAX_MEMBERS), memberCount, bbox: lookup?.bbox ?? null } }
+        ? { kind: 'group', group: { members, memberCount, bbox: lookup?.bbox ?? null } }
         : { kind: 'single', ranked: one },
     )
   }
