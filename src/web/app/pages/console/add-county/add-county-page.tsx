@@ -113,13 +113,13 @@ const Look = ({ chosen, into, onLayer }: { chosen: Chosen; into: string | null; 
 const LayerChoice = ({ layers, onChosen }: { layers: readonly string[]; onChosen: (layer: string) => void }) => (
   <section className="card stack" aria-labelledby="layer">
     <h2 id="layer">Which one has the parcels?</h2>
-    <ul className="plain-list">
+    <div className="row">
       {layers.map((layer) => (
-        <li key={layer}>
-          <Button onClick={() => onChosen(layer)}>{layer}</Button>
-        </li>
+        <Button key={layer} onClick={() => onChosen(layer)}>
+          {layer}
+        </Button>
       ))}
-    </ul>
+    </div>
   </section>
 )
 
