@@ -25,7 +25,7 @@ bun run adapter try VENDOR [options]  scrape one parcel, and print the Scrape, t
   --save FOLDER     save the documents there, for --page or the fixtures of a new case
 bun run adapter crawl SOURCE          scrape a whole source, if its vendor serves whole layers; continues an interrupted crawl
   --cancel          cancel its crawl instead
-bun run adapter replay SOURCE         read the kept pages of a source with today's adapter, and print what that would change
+bun run adapter replay SOURCE         read the kept pages of a source with the current adapter, and print what that would change
   --parcel ID       only this parcel
   --since DATE      only pages from this date or time on
   --apply           store the changes

@@ -34,7 +34,7 @@ const USAGE = wrapUsage(`bun run export --format NAME [options] [FILE]   export 
 
   --format NAME        ${FORMAT_NAMES.join(', ')}
   --gzip               compress a text format. FILE should end in .gz
-  --fields A,B,C       fields of each parcel, next to id, source and source_parcel_id: ${EXPORT_FIELDS.join(', ')}. Default: all but accounts
+  --fields A,B,C       fields of each parcel, in addition to id, source and source_parcel_id: ${EXPORT_FIELDS.join(', ')}. Default: all but accounts
   --geometry KIND      ${GEOMETRIES.join(', ')}; default: full
 
 Which parcels; all conditions must hold:

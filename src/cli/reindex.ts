@@ -63,7 +63,7 @@ await runCommand(async () => {
       const found =
         parcels + entities === 0
           ? 'the index matches the database'
-          : `${countNoun(parcels, 'parcel')} and ${countNoun(entities, 'entity', 'entities')} differed; the sync role sends them`
+          : `${countNoun(parcels, 'parcel')} and ${countNoun(entities, 'entity', 'entities')} differ; the sync role sends them again`
       console.log(`${found} (${(durationMs / 1000).toFixed(1)} s)`)
       if (parcels + entities > 0) process.exitCode = EXIT_DIFFERED
       return

@@ -9,7 +9,7 @@ export const FILTER_USAGE = `  --source SLUG  --state XX  --county NAME  --owner
   --land-use PREFIX  --zoning PREFIX  --min-value N  --max-value N  --min-acres N  --max-acres N
   --changed-since TIME  --agricultural yes|no  --has-geometry yes|no
   --include-retired    also parcels that their source no longer lists
-  --retired            only those`
+  --retired            only parcels that their source no longer lists`
 
 const condition = { type: 'string' } as const
 

@@ -63,7 +63,7 @@ const readRollOptions = async (values: Values, files: readonly string[]): Promis
   }
 }
 
-/** `COLUMN`, or `ML=COLUMN` with the name that the id had in the file of parcels. */
+/** `COLUMN`, or `PIN=COLUMN`: what is before `=` is only a note for the reader of the command. */
 const parseJoin = (text: string): Mapping[] => {
   const column = /^\s*(?:"[^"]+"|[\p{L}_$][\p{L}\p{N}_.$]*)\s*=(.*)$/su.exec(text)?.[1] ?? text
   return parseFieldMap(`source_parcel_id=${column}`, ROLL_FIELDS)

@@ -21,8 +21,8 @@ Several files are one load. Loading them again writes only changed rows. Rows th
 An empty value clears the field of a parcel. A field without a column in FILE keeps its value.
 A load of parcels that would change too much is held (exit code ${HELD_CODE}): nothing of it is visible until you apply it with \`bun run loads apply ID\`, or discard it.
 
-  --join COLUMN        roll: the column with the parcel's id, or an expression; ML=COLUMN is the same, with the name that the id had in the file of parcels
-  --preview            write nothing. Checks the first 10,000 rows; --rows NUMBER or --rows all checks others. Of a roll it checks all rows, or --rows NUMBER
+  --join COLUMN        roll: the column with the parcel's id, or an expression. PIN=COLUMN is the same: the part before = is only a note for you
+  --preview            check FILE and write nothing: its first 10,000 rows, or all rows of a roll. --rows NUMBER or --rows all changes that
   --preset SCHEMA      the field map of a state's schema: ${PRESET_NAMES.join(', ')}. Fields in --map replace those of the preset
   --map FIELD=COLUMN   the column of a field; separate several with commas, or repeat the option. Other fields are read from the columns of the same name. COLUMN may be an expression:
                          acreage=LandAreaSqFt/43560          + - * / and brackets
@@ -40,10 +40,10 @@ ${Object.values(FUNCTIONS)
   --encoding NAME      the file's text encoding; default: what FILE declares (the .cpg or .dbf of a shapefile), or by its content (UTF-8, UTF-16 or Windows-1252)
   --rejects FILE       the file for rejected rows; default: FILE's name with .rejects.csv, in this folder
   --duplicates WAY     rows with the same id: reject (all but the first; the default), number (ID~2, ID~3, in the order of their content), or merge (parts of one parcel). number and merge read FILE twice.
-  --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')}); of other fields, the first value counts
+  --sum FIELD,FIELD    with merge: fields that are added up (${SUMMABLE_FIELDS.join(', ')}). Other fields have the first value in FILE
   --broken-geometry W  a row with broken geometry: reject (the default), or leave-out (load it without geometry)
   --boundary COLUMN    the column with the boundaries of a CSV or of JSON objects, as WKT or GeoJSON; default: the one that has polygons
-  --crs EPSG:CODE      the coordinate system, if FILE does not say it or says a wrong one; EPSG:4326 is longitude and latitude
+  --crs EPSG:CODE      the coordinate system, if FILE names none or a wrong one; EPSG:4326 is longitude and latitude
   --layer NAME         the layer, table or file in an archive, if there are several
   --complete           FILE lists all parcels of the source: parcels that it does not list are retired. A complete roll removes the accounts of parcels that it does not list
   --as-of DATE         the date of the data, such as 2026-01-31

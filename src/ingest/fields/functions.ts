@@ -91,7 +91,7 @@ export const FUNCTIONS: Readonly<Record<string, MapFunction>> = {
   },
   replace: {
     usage: "replace(TEXT, 'PATTERN', 'NEW')",
-    does: "replaces each place that fits a regular expression (RE2); 'NEW' may have $1",
+    does: "replaces each match of a regular expression (RE2); $1 in 'NEW' is its first group",
     takes: [3, 3],
     compile: ([text, pattern, by], target) => {
       const compiled = compilePattern(pattern, 'replace')
@@ -105,7 +105,7 @@ export const FUNCTIONS: Readonly<Record<string, MapFunction>> = {
   },
   pick: {
     usage: "pick(TEXT, 'PATTERN')",
-    does: 'the part that fits the group of a regular expression (RE2), or all of it without a group; empty if nothing fits',
+    does: 'what the group of a regular expression (RE2) matches, or all of it if there is no group; empty if nothing matches',
     takes: [2, 2],
     compile: ([text, pattern], target) => {
       const compiled = compilePattern(pattern, 'pick')
