@@ -40,6 +40,8 @@ export class Refusal extends Error {
   }
 }
 
+export const isNotFound = (error: unknown): boolean => error instanceof Refusal && error.status === 404
+
 /** A proxy in front of the service responds with these while the service is away, without the body of the service's own errors. */
 const GATEWAY_STATUSES: ReadonlySet<number> = new Set([502, 503, 504])
 

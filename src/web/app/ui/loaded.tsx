@@ -1,6 +1,6 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { type ReactNode, useRef } from 'react'
-import { Refusal } from '../api/api'
+import { isNotFound, Refusal } from '../api/api'
 import { useChooseKey } from '../session/choose-key'
 import { readKey } from '../session/key'
 import { SignInLink } from '../session/sign-in-link'
@@ -25,7 +25,7 @@ export const Loaded = <Data,>({
   if (query.data !== undefined) return children(query.data)
   // While a failed query is repeated, it has no error.
   const error = query.errorUpdateCount > 0 ? (query.error ?? lastError.current) : null
-  if (error instanceof Refusal && error.status === 404) {
+  if (isNotFound(error)) {
     return <Notice tone="warn">Not found: {what}. Check the URL for a typo.</Notice>
   }
   if (error !== null) return <Trouble error={error} />

@@ -28,13 +28,6 @@ const findParcelAt = ({ source, source_parcel_id }: ParcelName, asOf: string, si
       .get({ query: { as_of: asOf }, fetch: { signal } }),
   )
 
-/** The county and the portal of a source. */
-export const useSource = (source: string) =>
-  useQuery({
-    queryKey: ['sources', source, 'page'],
-    queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
-  })
-
 /** Where each field came from, and when. */
 export const useProvenance = (name: ParcelName) =>
   useQuery({

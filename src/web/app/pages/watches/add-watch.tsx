@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useSource } from '../../api/sources'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
 import { Dialog } from '../../ui/dialog'
@@ -8,7 +9,6 @@ import { Select } from '../../ui/form/select'
 import { Trouble } from '../../ui/loaded'
 import { Notice } from '../../ui/notice'
 import { useCoverage } from '../coverage/coverage-api'
-import { useSource } from '../parcel/parcel-api'
 import { addWatch, type NewWatch } from './watch-api'
 
 type Kind = NewWatch['kind']

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { countNoun } from '../../../../../../core/text/count-noun'
 import { useEvents } from '../../../api/events'
 import { repeatEvery } from '../../../api/queries'
+import { sourceKey } from '../../../api/sources'
 import { formatCount } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Confirm } from '../../../ui/confirm'
@@ -32,7 +33,7 @@ export const Crawls = ({ source }: { source: string }) => {
     await Promise.all([
       queries.invalidateQueries({ queryKey }),
       // The time of its last complete refresh.
-      queries.invalidateQueries({ queryKey: ['sources', source, 'page'] }),
+      queries.invalidateQueries({ queryKey: sourceKey(source) }),
     ])
   }
   const refreshSoon = useThrottled(() => void refresh(), REFRESH_EVERY_MS)

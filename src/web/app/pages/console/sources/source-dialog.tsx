@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { SOURCE_TEXT } from '../../../../../../core/bounds'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../../api/api'
+import { findSource, type Source } from '../../../api/sources'
 import { formatWords } from '../../../format'
 import { Button } from '../../../ui/button'
 import { Dialog } from '../../../ui/dialog'
@@ -12,17 +13,6 @@ import { Notice } from '../../../ui/notice'
 import { STATES } from '../../search/filters/states'
 
 const CADENCES = ['daily', 'weekly', 'monthly', 'quarterly', 'annual', 'tax-statement-window'] as const
-
-const useSource = (source: string) =>
-  useQuery({
-    queryKey: ['sources', source],
-    queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
-    // The text does not change while someone edits it.
-    refetchOnWindowFocus: false,
-    gcTime: 0,
-  })
-
-type Source = NonNullable<ReturnType<typeof useSource>['data']>
 
 type Own = Pick<Source, 'vendor' | 'base_url' | 'county_name' | 'state' | 'license' | 'attribution'>
 
@@ -36,7 +26,13 @@ const useVendors = (): string[] => {
 }
 
 export const SourceDialog = ({ source, onClose }: { source: string; onClose: () => void }) => {
-  const found = useSource(source)
+  const found = useQuery({
+    queryKey: ['sources', source],
+    queryFn: ({ signal }) => findSource(source, signal),
+    // The text does not change while someone edits it.
+    refetchOnWindowFocus: false,
+    gcTime: 0,
+  })
   return (
     <Dialog title={source} onClose={onClose}>
       <Loaded query={found} what="the source">

@@ -1,46 +1,31 @@
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import { useAddressParams, usePathParams } from '../../../address'
-import { api, ask, at, Refusal } from '../../../api/api'
-import { formatWords } from '../../../format'
-import { Badge } from '../../../ui/badge'
+import { at, isNotFound } from '../../../api/api'
+import { type Source, useSource } from '../../../api/sources'
 import { Button } from '../../../ui/button'
 import { Loaded } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
-import { Time } from '../../../ui/time'
-import { formatText } from '../../parcel/format-value'
 import { ConsolePage } from '../console-page'
 import { Crawls } from '../crawls/crawls'
 import { LoadDetails } from '../loads/load-details'
 import { LoadLimitsForm } from '../loads/load-limits'
 import { Loads } from '../loads/loads'
 import { Files } from './files'
-import { Proof } from './proof'
 import { RetireButton, RetiredNotice } from './retire'
 import { SourceRuns } from './runs'
 import { SettingsForm } from './settings-form'
 import { SourceDialog } from './source-dialog'
+import { SourceFacts } from './source-facts'
 import { UnreadLabels } from './unread-labels'
 
-/** The evidence for a vendor's grade. */
-const KNOWN_FROM = {
-  A: 'checked with whole pages',
-  B: 'known from parts of pages or several projects',
-  C: 'known from one project only',
-} as const
-
-/** One county portal: what it is, and how it is crawled. */
+/** One source: what it is, how it is scraped or loaded, and its settings. `?load=` shows the details of a load at the top. */
 export const SourcePage = () => {
   const { source } = usePathParams('/app/console/sources/:source')
-  const params = useAddressParams()
-  const load = params.get('load')
+  const load = useAddressParams().get('load')
   const [isEditing, setEditing] = useState(false)
-  const found = useQuery({
-    queryKey: ['sources', source, 'page'],
-    queryFn: ({ signal }) => ask(api.v1.sources({ source: at(source) }).get({ fetch: { signal } })),
-  })
+  const found = useSource(source)
   return (
     // The details of a load are at the top of the page.
     <ConsolePage
@@ -53,22 +38,20 @@ export const SourcePage = () => {
             All sources
           </Link>
           {found.data && (
+            <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
+              Jobs of this source
+            </Link>
+          )}
+          {found.data?.retired_at === null && (
             <>
-              <Link className="button" href={`/app/console/jobs?source=${at(source)}`}>
-                Jobs of this source
-              </Link>
-              {found.data.retired_at === null && (
-                <>
-                  <Button onClick={() => setEditing(true)}>Edit the source</Button>
-                  <RetireButton source={source} />
-                </>
-              )}
+              <Button onClick={() => setEditing(true)}>Edit the source</Button>
+              <RetireButton source={source} />
             </>
           )}
         </>
       }
     >
-      {found.error instanceof Refusal && found.error.status === 404 ? (
+      {isNotFound(found.error) ? (
         <Notice tone="bad">There is no source with this name.</Notice>
       ) : (
         <Loaded query={found} what="the source">
@@ -76,86 +59,16 @@ export const SourcePage = () => {
             <>
               {data.retired_at !== null && <RetiredNotice source={source} at={data.retired_at} />}
               {load !== null && <LoadDetails source={source} id={load} />}
-              <section className="card">
-                <dl className="facts">
-                  <dt>Vendor</dt>
-                  <dd>{data.vendor}</dd>
-                  {data.vendor !== FILE_VENDOR && (
-                    <>
-                      <dt>Grade</dt>
-                      <dd>
-                        {data.vendor_grade === null
-                          ? 'no adapter'
-                          : `${data.vendor_grade}: ${KNOWN_FROM[data.vendor_grade]}`}
-                      </dd>
-                      <dt>Proof</dt>
-                      <dd>
-                        <Proof source={source} provedAt={data.proved_at} isNeeded={data.vendor_grade === 'C'} />
-                      </dd>
-                    </>
-                  )}
-                  {data.look_up !== undefined && (
-                    <>
-                      <dt>Look up before activation</dt>
-                      <dd>{data.look_up}</dd>
-                    </>
-                  )}
-                  <dt>URL</dt>
-                  <dd>
-                    {data.base_url === '' ? (
-                      'none: its files are loaded by hand'
-                    ) : (
-                      <a href={data.base_url} rel="noreferrer noopener" target="_blank">
-                        {data.base_url}
-                      </a>
-                    )}
-                  </dd>
-                  <dt>Active</dt>
-                  <dd>{data.active ? <Badge tone="good">active</Badge> : <Badge>not active</Badge>}</dd>
-                  <dt>Cadence</dt>
-                  <dd>
-                    {formatWords(data.cadence)}
-                    {data.active && (
-                      <>
-                        , next due <Time at={data.next_due_at} />
-                      </>
-                    )}
-                  </dd>
-                  <dt>{data.vendor === FILE_VENDOR ? 'Last complete file' : 'Last complete refresh'}</dt>
-                  <dd>{data.last_full_scrape_at === null ? 'not yet' : <Time at={data.last_full_scrape_at} />}</dd>
-                  <dt>Data as of</dt>
-                  <dd>{data.last_known_data_as_of === null ? 'not known' : formatText(data.last_known_data_as_of)}</dd>
-                  <dt>License</dt>
-                  <dd>{[data.license ?? 'not known', data.attribution].filter(Boolean).join(' · ')}</dd>
-                </dl>
-              </section>
+              <SourceFacts source={data} />
               {data.vendor === FILE_VENDOR ? (
                 <Files source={source} address={data.base_url} />
               ) : (
                 <SourceRuns source={source} />
               )}
-              {data.vendor_config && data.vendor_config_schema && (
-                <SettingsForm
-                  key={source}
-                  source={source}
-                  schema={data.vendor_config_schema}
-                  config={data.vendor_config}
-                  hasPortal={data.vendor !== FILE_VENDOR}
-                  needsProof={data.vendor_grade === 'C' && data.proved_at === null}
-                />
-              )}
+              <SourceSettings source={data} />
               {data.vendor !== FILE_VENDOR && (
                 <>
-                  {data.can_crawl ? (
-                    <Crawls source={source} />
-                  ) : (
-                    <section className="card">
-                      <h2>Crawls</h2>
-                      <p className="empty">
-                        {data.vendor} does not serve whole layers: its parcels are scraped one by one, as jobs.
-                      </p>
-                    </section>
-                  )}
+                  <SourceCrawls source={data} />
                   <UnreadLabels source={source} />
                 </>
               )}
@@ -169,3 +82,26 @@ export const SourcePage = () => {
     </ConsolePage>
   )
 }
+
+const SourceSettings = ({ source: { source, vendor, vendor_grade, proved_at, ...settings } }: { source: Source }) =>
+  settings.vendor_config &&
+  settings.vendor_config_schema && (
+    <SettingsForm
+      key={source}
+      source={source}
+      schema={settings.vendor_config_schema}
+      config={settings.vendor_config}
+      hasPortal={vendor !== FILE_VENDOR}
+      needsProof={vendor_grade === 'C' && proved_at === null}
+    />
+  )
+
+const SourceCrawls = ({ source: { source, vendor, can_crawl } }: { source: Source }) =>
+  can_crawl ? (
+    <Crawls source={source} />
+  ) : (
+    <section className="card">
+      <h2>Crawls</h2>
+      <p className="empty">{vendor} does not serve whole layers: its parcels are scraped one by one, as jobs.</p>
+    </section>
+  )

@@ -1,7 +1,7 @@
 import * as maplibregl from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { PMTiles, Protocol } from 'pmtiles'
-import { api, ask, Refusal } from '../../../api/api'
+import { api, ask, isNotFound } from '../../../api/api'
 import type { Box } from '../county-areas'
 
 // The page's policy allows no workers from strings, so MapLibre's worker is a separate file.
@@ -54,7 +54,7 @@ export const openArchive = async (signal?: AbortSignal): Promise<Archive | null>
       hasOverview: layers.some(({ id }) => id === 'counties'),
     }
   } catch (error) {
-    if (error instanceof Refusal && error.status === 404) return null
+    if (isNotFound(error)) return null
     throw error
   }
 }
