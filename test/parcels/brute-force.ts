@@ -150,14 +150,3 @@ const drawRings = (random: () => number, lon: number, lat: number, sizeM: number
   // A hole of a third to two thirds of the least radius, if the polygon has enough corners to be around its center.
   return random() < 0.4 && corners > 5 ? [outer, ringOf(0.6, -1)] : [outer]
 }
-
-/** Numbers from 0 to 1 that are the same for a seed (mulberry32). */
-export const createRandom = (seed: number) => {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
-  }
-}

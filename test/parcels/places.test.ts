@@ -2,10 +2,11 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { MultiPolygon, Position } from 'geojson'
 import { type Bbox, bboxOf } from '../../core/geometry/bbox'
+import { createRandom } from '../../core/seeded-random'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { polygonMeetsBox } from '../../src/parcels/geometry/polygon-meets-box'
 import { createTestDatabase } from '../support/servers'
-import { askService, askTurf, createRandom, drawQuestion, type PlaceQuestion, readKnownParcels } from './brute-force'
+import { askService, askTurf, drawQuestion, type PlaceQuestion, readKnownParcels } from './brute-force'
 
 const { sql } = await createTestDatabase()
 await seedSampleCounty(sql, { parcels: 1_000, entities: 0, onProgress: () => {} })

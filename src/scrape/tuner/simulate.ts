@@ -2,7 +2,7 @@ import type { Signals, TunerConfig } from '../../../core/sources/tuner'
 import { type Decision, decide, FRESH_STATE, type TunerState } from './decide'
 import { settledAt } from './settled-at'
 import { type Attempt, gatherSignals } from './signals'
-import { createSimulatedPortal, type PortalModel } from './simulate-portal'
+import { type PortalModel, SimulatedPortal } from './simulate-portal'
 
 /** One cycle of a simulation: what ran under `target`, and the decision at its end. */
 export interface SimulatedCycle {
@@ -38,18 +38,18 @@ export const simulate = ({
   state: remembered,
   policy = decide,
 }: Simulation): SimulatedCycle[] => {
-  const model = createSimulatedPortal(portal, seed)
+  const simulated = new SimulatedPortal(portal, seed)
   let recent: Attempt[] = []
   let target = config.targetConcurrency
   let state: TunerState = { ...FRESH_STATE, ...remembered }
   return Array.from({ length: cycles }, (_, cycle) => {
     const at = (cycle + 1) * cycleMs
     const probing = { everyMs: BREAKER_PROBE_EVERY_MS, notBefore: state.holdUntil ?? 0 }
-    const ended = model.run(at, target, state.breakerOpenedAt === null ? undefined : probing)
+    const ended = simulated.run(at, target, state.breakerOpenedAt === null ? undefined : probing)
     recent = [...recent.filter(({ endedAt }) => endedAt > at - config.windowMs), ...ended]
     const since = settledAt(state, config.windowMs)
     const span = { at, windowMs: config.windowMs, since: since ?? 0 }
-    const signals = gatherSignals(recent, span, { running: model.running, queued: 1_000 })
+    const signals = gatherSignals(recent, span, { running: simulated.running, queued: 1_000 })
     const decision = policy({ ...config, targetConcurrency: target }, signals, state)
     const counts = Map.groupBy(ended, ({ outcome }) => outcome)
     const count = (...outcomes: string[]) => outcomes.reduce((sum, name) => sum + (counts.get(name)?.length ?? 0), 0)

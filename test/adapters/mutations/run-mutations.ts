@@ -1,5 +1,6 @@
 import type { Adapter, RawDocument, ScrapedParcel } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { createRandom } from '../../../core/seeded-random'
 import type { Case } from '../../../dev/adapter-cases/case'
 import { listCases } from '../../../dev/adapter-cases/list-cases'
 import { fetchCase, parseCase } from '../../../dev/adapter-cases/run-case'
@@ -99,13 +100,7 @@ const originalsOf = async (adapter: Adapter): Promise<Original[]> => {
   return originals
 }
 
-/** mulberry32: a small generator of pseudo-random numbers. */
 const seeded = (seed: number): Pick => {
-  let state = seed
-  return (below) => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below)
-  }
+  const random = createRandom(seed)
+  return (below) => Math.floor(random() * below)
 }
