@@ -52,3 +52,36 @@ const Example = ({ q, onExample }: { q: string; onExample: (q: string) => void }
     {q}
   </button>
 )
+
+/** Shown if the filters alone select too many parcels to list. */
+export const WideHelp = () => (
+  <p className="search-help">
+    Choose a county, draw an area, or search this part of the map to see the parcels that meet the filters.
+  </p>
+)
+
+/** Shown beside the map while nothing is searched for. */
+export const MapHelp = () => {
+  const { canRead, isKnown } = useViewer()
+  if (!isKnown) return <Spinner label="Loading" />
+  if (!canRead) return <SignInToSearch />
+  return (
+    <section className="search-help quiet small">
+      <p>Search for a parcel, or click one on the map to see its details.</p>
+      <p className="map-keys">
+        With the keyboard on the map, the arrow keys move it, <kbd>+</kbd> and <kbd>-</kbd> zoom, and <kbd>Enter</kbd>{' '}
+        opens the parcel in the middle.
+      </p>
+    </section>
+  )
+}
+
+const SignInToSearch = () => (
+  <section className="search-help">
+    <p>Sign in or use an API key to search and to see the details of a parcel.</p>
+    <p>
+      <SignInLink className="button primary">Sign in</SignInLink>
+    </p>
+    <KeyForm />
+  </section>
+)

@@ -1,22 +1,20 @@
 import { lazy, Suspense, useEffect, useId, useMemo, useState } from 'react'
 import { useLocation } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
-import { KeyForm } from '../../session/key-form'
-import { SignInLink } from '../../session/sign-in-link'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { useMainFocus, useTitle } from '../../ui/page/page'
-import { Opening, Spinner } from '../../ui/spinner'
+import { Opening } from '../../ui/spinner'
 import { cornersOf, readArea, writeArea } from '../map/drawing/area'
 import { MapPanel } from '../map/map-panel'
 import { selectParcel, useSelectedParcel } from '../map/selection'
 import { companyPath, parcelPath } from './entries'
 import { ConditionChips } from './filters/condition-chips'
 import { FilterBar } from './filters/filter-bar'
-import { changeFilters, useFilters } from './filters/filters'
+import { changeFilters, type Filters, useFilters } from './filters/filters'
 import { ResultActions } from './result-actions'
-import { useResults } from './results'
-import { SearchHelp } from './search-help'
+import { type EntityHit, type ParcelHit, useResults } from './results'
+import { MapHelp, SearchHelp, WideHelp } from './search-help'
 import { SearchPanel } from './search-panel'
 
 const FilterPanel = lazy(async () => ({ default: (await import('./filters/filter-panel')).FilterPanel }))
@@ -42,6 +40,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
   const shows = params.get('show') ?? (selected === null ? 'list' : 'map')
   const pane = isMapFirst || shows === 'map' ? 'map' : 'list'
   const results = useResults(filters)
+  const area = useSearchedArea(filters.conditions)
   const isTable = params.get('view') === 'table'
   const [hasFilters, setHasFilters] = useState(false)
   const filterPanelId = useId()
@@ -50,11 +49,12 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
     setFollowing(true)
     changeFilters(changed)
   }
-  const { area: drawn, bbox } = filters.conditions
-  const area = useMemo(
-    () => (drawn !== undefined ? readArea(drawn) : bbox !== undefined ? cornersOf(bbox) : null),
-    [drawn, bbox],
-  )
+  const open = (hit: ParcelHit | EntityHit) => {
+    if (hit.kind === 'entity') return navigate(companyPath(hit))
+    if (!isMapFirst) return navigate(parcelPath(hit))
+    setFollowing(true)
+    selectParcel(hit)
+  }
   /** Searches what the map shows, so the map stays. */
   const searchHere: typeof changeFilters = (changed) => {
     setFollowing(false)
@@ -75,13 +75,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           results={results}
           active={active}
           onActive={setActive}
-          onPick={(hit) => {
-            if (!isMapFirst || hit.kind === 'entity') {
-              return navigate(hit.kind === 'entity' ? companyPath(hit) : parcelPath(hit))
-            }
-            setFollowing(true)
-            selectParcel(hit)
-          }}
+          onPick={open}
           label={`Search for an owner, an address${isMapFirst ? '' : ', a company'} or a parcel id`}
           placeholder={isMapFirst ? 'Owner, address or parcel id' : 'Owner, address, company or parcel id'}
           takesFocus={!isMapFirst}
@@ -94,18 +88,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
               onFilters={() => setHasFilters(!hasFilters)}
             />
           }
-          filterPanel={
-            <>
-              <div id={filterPanelId} hidden={!hasFilters}>
-                {hasFilters && (
-                  <Suspense fallback={<Opening />}>
-                    <FilterPanel filters={filters} onChange={change} />
-                  </Suspense>
-                )}
-              </div>
-              <ConditionChips conditions={filters.conditions} onChange={change} />
-            </>
-          }
+          filterPanel={<ChosenFilters id={filterPanelId} isOpen={hasFilters} filters={filters} onChange={change} />}
           table={
             isTable && results.hits.length > 0 ? (
               <Suspense fallback={<Opening />}>
@@ -147,19 +130,47 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           isOpen={pane === 'map' || undefined}
         />
       </div>
-      {!isMapFirst && (
-        <div className="pane-switch">
-          <Button
-            kind="primary"
-            onClick={() => changeAddress({ show: pane === 'list' ? 'map' : 'list', parcel: null })}
-          >
-            {pane === 'list' ? 'Show the map' : 'Show the list'}
-          </Button>
-        </div>
-      )}
+      {!isMapFirst && <PaneSwitch pane={pane} />}
     </main>
   )
 }
+
+interface ChosenFiltersProps {
+  id: string
+  isOpen: boolean
+  filters: Filters
+  onChange: typeof changeFilters
+}
+
+/** The panel of all filters, if it is open, and the filters that are set. */
+const ChosenFilters = ({ id, isOpen, filters, onChange }: ChosenFiltersProps) => (
+  <>
+    <div id={id} hidden={!isOpen}>
+      {isOpen && (
+        <Suspense fallback={<Opening />}>
+          <FilterPanel filters={filters} onChange={onChange} />
+        </Suspense>
+      )}
+    </div>
+    <ConditionChips conditions={filters.conditions} onChange={onChange} />
+  </>
+)
+
+/** Narrow screens show either the list or the map. */
+const PaneSwitch = ({ pane }: { pane: 'list' | 'map' }) => (
+  <div className="pane-switch">
+    <Button kind="primary" onClick={() => changeAddress({ show: pane === 'list' ? 'map' : 'list', parcel: null })}>
+      {pane === 'list' ? 'Show the map' : 'Show the list'}
+    </Button>
+  </div>
+)
+
+/** The area that is searched: the drawn one, or the corners of the box. Null: everywhere. */
+const useSearchedArea = ({ area, bbox }: Filters['conditions']) =>
+  useMemo(() => {
+    if (area !== undefined) return readArea(area)
+    return bbox === undefined ? null : cornersOf(bbox)
+  }, [area, bbox])
 
 /** Whether the map follows the hits. The position in a link, and the one that Back restores, take precedence over the hits. */
 const useFollowing = (): [boolean, (isFollowing: boolean) => void] => {
@@ -171,35 +182,3 @@ const useFollowing = (): [boolean, (isFollowing: boolean) => void] => {
   }, [])
   return [isFollowing, setFollowing]
 }
-
-/** Shown if the filters alone select too many parcels to list. */
-const WideHelp = () => (
-  <p className="search-help">
-    Choose a county, draw an area, or search this part of the map to see the parcels that meet the filters.
-  </p>
-)
-
-const MapHelp = () => {
-  const { canRead, isKnown } = useViewer()
-  if (!isKnown) return <Spinner label="Loading" />
-  if (!canRead) return <SignInToSearch />
-  return (
-    <section className="search-help quiet small">
-      <p>Search for a parcel, or click one on the map to see its details.</p>
-      <p className="map-keys">
-        With the keyboard on the map, the arrow keys move it, <kbd>+</kbd> and <kbd>-</kbd> zoom, and <kbd>Enter</kbd>{' '}
-        opens the parcel in the middle.
-      </p>
-    </section>
-  )
-}
-
-const SignInToSearch = () => (
-  <section className="search-help">
-    <p>Sign in or use an API key to search and to see the details of a parcel.</p>
-    <p>
-      <SignInLink className="button primary">Sign in</SignInLink>
-    </p>
-    <KeyForm />
-  </section>
-)
