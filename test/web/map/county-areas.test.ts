@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { listCountyAreas } from '../../../src/web/app/pages/map/county-areas'
+import { listCountyAreas } from '../../../src/web/app/pages/map/counties/county-areas'
 
 const source = (slug: string, state: string, county_name: string, bbox: number[] | null, parcels = 10) => ({
   source: slug,

@@ -3,10 +3,10 @@ import { Link } from 'wouter'
 import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import type { Archive } from './base-map/archive'
-import { paddingIn } from './bounds'
 import type { MapHit } from './map-parcel'
+import { paddingIn } from './maplibre/bounds'
+import { shows } from './maplibre/view'
 import { COUNTY_LAYERS } from './style/county-layers'
-import { shows } from './view'
 
 /** Why no parcels, or none of the hits, are visible. `map`: the map, if it shows no parcel at its position. */
 export const MapNote = ({

@@ -3,7 +3,7 @@ import { useParcel } from '../parcel/parcel-api'
 import { useIsChanging } from '../search/use-is-changing'
 import { labelLines } from './label-lines'
 import type { MapParcel } from './map-parcel'
-import type { Pointed } from './pointer'
+import type { Pointed } from './maplibre/pointer'
 
 /** How long the pointer must rest on a parcel before the label appears and a request is sent. */
 const REST_MS = 150

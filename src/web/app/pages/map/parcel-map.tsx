@@ -2,18 +2,18 @@ import mapStyles from 'maplibre-gl/dist/maplibre-gl.css' with { type: 'file' }
 import { useMemo, useRef } from 'react'
 import { type CoveredSource, useCoverage } from '../coverage/coverage-api'
 import { useUsOutlines } from './base-map/us-outlines'
-import { listCountyAreas } from './county-areas'
-import { CountyMenu } from './county-menu'
+import { listCountyAreas } from './counties/county-areas'
+import { CountyMenu } from './counties/county-menu'
 import type { Area } from './drawing/area'
 import type { Drawing } from './drawing/draw'
 import { MapTools, type MapToolsProps } from './drawing/map-tools'
 import { MapLegend } from './map-legend'
 import { MapNote } from './map-note'
 import { keyOf, type MapHit, type MultiPolygon, type ParcelName, type Point } from './map-parcel'
+import { type LatestProps, useOpenMap } from './maplibre/use-open-map'
+import { useShown } from './maplibre/use-shown'
+import { flyTo } from './maplibre/view'
 import { ParcelLabel } from './parcel-label'
-import { type LatestProps, useOpenMap } from './use-open-map'
-import { useShown } from './use-shown'
-import { flyTo } from './view'
 
 export interface ParcelMapProps {
   hits?: readonly MapHit[]

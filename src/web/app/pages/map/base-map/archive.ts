@@ -2,7 +2,7 @@ import * as maplibregl from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { PMTiles, Protocol } from 'pmtiles'
 import { api, ask, isNotFound } from '../../../api/api'
-import type { Box } from '../county-areas'
+import type { Box } from '../counties/county-areas'
 
 // The page's policy allows no workers from strings, so MapLibre's worker is a separate file.
 maplibregl.setWorkerUrl(workerUrl)

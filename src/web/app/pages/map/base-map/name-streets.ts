@@ -1,6 +1,6 @@
 import type * as maplibregl from 'maplibre-gl'
-import { boundsOf } from '../bounds'
 import { keyOf, type MapParcel, type ParcelName } from '../map-parcel'
+import { boundsOf } from '../maplibre/bounds'
 import { STREET_NAMES_MIN_ZOOM } from '../style/label-layers'
 import { type AddressedLot, placeStreetNames } from './street-names'
 

@@ -1,9 +1,9 @@
 import type * as maplibregl from 'maplibre-gl'
 import { type RefObject, useEffect, useRef } from 'react'
+import { keyOf, type MapHit, type MultiPolygon, type Point } from '../map-parcel'
+import { filterCounties } from '../style/county-layers'
 import { boundsOf, paddingIn } from './bounds'
-import { keyOf, type MapHit, type MultiPolygon, type Point } from './map-parcel'
 import { fillArea, fillOutlines, fillResults, highlight, paintActive, pointsOf, type Shown } from './shown'
-import { filterCounties } from './style/county-layers'
 import type { LatestProps } from './use-open-map'
 
 /** The maximum zoom for hits, so that the street and the neighbors of a single hit remain visible. */

@@ -1,10 +1,10 @@
 import type * as maplibregl from 'maplibre-gl'
-import type { UsOutlines } from './base-map/us-outlines'
+import type { UsOutlines } from '../base-map/us-outlines'
+import type { CountyArea } from '../counties/county-areas'
+import { type Area, toPolygon } from '../drawing/area'
+import type { MapHit, MultiPolygon, ParcelName, Point } from '../map-parcel'
+import { named } from '../style/parcel-layers'
 import { boundsOf } from './bounds'
-import type { CountyArea } from './county-areas'
-import { type Area, toPolygon } from './drawing/area'
-import type { MapHit, MultiPolygon, ParcelName, Point } from './map-parcel'
-import { named } from './style/parcel-layers'
 
 /** What a map shows besides the parcels of the archive. */
 export interface Shown {

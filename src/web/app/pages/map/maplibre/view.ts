@@ -1,6 +1,6 @@
 import type * as maplibregl from 'maplibre-gl'
+import type { CountyArea } from '../counties/county-areas'
 import { paddingIn } from './bounds'
-import type { CountyArea } from './county-areas'
 
 /** Whether the view shows a feature of the layers. Checks a few points first, because listing everything in view takes time. */
 export const shows = (map: maplibregl.Map, names: readonly string[]): boolean => {

@@ -1,9 +1,9 @@
 import type * as maplibregl from 'maplibre-gl'
-import type { Box } from './county-areas'
-import type { Drawing } from './drawing/draw'
-import type { MapParcel, ParcelName } from './map-parcel'
-import { COUNTY_LAYERS } from './style/county-layers'
-import { PARCEL_LAYERS, PARCELS } from './style/parcel-layers'
+import type { Box } from '../counties/county-areas'
+import type { Drawing } from '../drawing/draw'
+import type { MapParcel, ParcelName } from '../map-parcel'
+import { COUNTY_LAYERS } from '../style/county-layers'
+import { PARCEL_LAYERS, PARCELS } from '../style/parcel-layers'
 
 /** A parcel on the map, and the pointer's position in the map's element. */
 export interface Pointed {

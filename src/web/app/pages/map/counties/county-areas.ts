@@ -1,4 +1,4 @@
-import { countyKey } from '../../../../../core/sources/county-key'
+import { countyKey } from '../../../../../../core/sources/county-key'
 
 export type Box = [west: number, south: number, east: number, north: number]
 

@@ -1,9 +1,9 @@
 import * as maplibregl from 'maplibre-gl'
-import type { Theme } from '../../shell/theme'
-import type { Archive } from './base-map/archive'
-import type { BaseMap } from './base-map/base-map'
+import type { Theme } from '../../../shell/theme'
+import type { Archive } from '../base-map/archive'
+import type { BaseMap } from '../base-map/base-map'
+import { createMapStyle } from '../style/map-style'
 import { paddingIn } from './bounds'
-import { createMapStyle } from './style/map-style'
 
 /** The middle of the contiguous United States. */
 const WHOLE_COUNTRY = { center: [-98, 39], zoom: 3 } satisfies View
