@@ -6,8 +6,8 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { migrate } from '../../../drizzle/migrate'
 import { startCrawl } from '../../../drizzle/queries/crawls/crawls'
 import { startPostgres } from '../../../src/operations/embedded/postgres'
-import { insertLayerSource, latestCrawl } from '../../jobs/crawl-rows'
 import { insertVendor } from '../../jobs/job-rows'
+import { insertLayerSource, latestCrawl } from '../../work/crawls/crawl-rows'
 import { report } from '../report'
 
 /*
@@ -30,7 +30,7 @@ await insertVendor(sql, 'arcgis-rest', 2)
 const layer = Bun.spawn(['bun', 'test/bench/load/layer-server.ts', options.parcels, options.page], { stdout: 'pipe' })
 const { value } = await layer.stdout.getReader().read()
 await insertLayerSource(sql, 'bench', `${new TextDecoder().decode(value).trim()}/layer/FeatureServer/0`)
-const crawler = Bun.spawn(['bun', 'test/jobs/crawler-process.ts', postgres.url, '10000'], { stderr: 'inherit' })
+const crawler = Bun.spawn(['bun', 'test/work/crawls/crawler-process.ts', postgres.url, '10000'], { stderr: 'inherit' })
 
 const peakMb = (): number => {
   const status = readFileSync(`/proc/${crawler.pid}/status`, 'utf8')

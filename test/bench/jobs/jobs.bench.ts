@@ -61,7 +61,7 @@ const enqueueMany = async (prefix: string, count: number, source = 'bench'): Pro
 }
 
 const startWorker = async (queueAddress: string, scrapeMs = 0) => {
-  const child = Bun.spawn(['bun', 'test/jobs/worker-process.ts', postgres.url, queueAddress, String(scrapeMs)], {
+  const child = Bun.spawn(['bun', 'test/jobs/worker/worker-process.ts', postgres.url, queueAddress, String(scrapeMs)], {
     stdout: 'pipe',
     stderr: 'inherit',
   })

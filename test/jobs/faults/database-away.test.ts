@@ -6,7 +6,7 @@ import type { JobQueue } from '../../../src/jobs/queue/queue'
 import { createScheduler } from '../../../src/jobs/scheduler'
 import { createWorker } from '../../../src/jobs/worker'
 import { waitFor } from '../../support/servers'
-import { createCrawler } from '../crawl-rows'
+import { createCrawler } from '../../work/crawls/crawl-rows'
 import { createTestContext } from '../test-adapter'
 
 const queue: JobQueue = {

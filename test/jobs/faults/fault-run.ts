@@ -57,7 +57,12 @@ export const runWithFaults = async (plan: FaultPlan): Promise<FaultReport> => {
 
   const startWorker = () => {
     const child = Bun.spawn(
-      commandOf('test/jobs/worker-process.ts', postgres.url, redis?.url ?? join(dir, 'queue'), String(plan.scrapeMs)),
+      commandOf(
+        'test/jobs/worker/worker-process.ts',
+        postgres.url,
+        redis?.url ?? join(dir, 'queue'),
+        String(plan.scrapeMs),
+      ),
       { stdout: 'ignore', stderr: 'inherit', ipc: (message, sender) => running.set(sender, Number(message)) },
     )
     children.add(child)

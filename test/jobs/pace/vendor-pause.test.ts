@@ -11,7 +11,7 @@ import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { pauseVendor, resumeVendor } from '../../../src/scrape/pause-vendor'
 import { createTestDatabase, waitFor } from '../../support/servers'
-import { latestCrawl } from '../crawl-rows'
+import { latestCrawl } from '../../work/crawls/crawl-rows'
 import { countByStatus, enqueue, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, createTestContext, scraped } from '../test-adapter'
 

@@ -65,7 +65,7 @@ for (const [name, fault] of Object.entries(FAULTS)) {
       const admin = new Redis(redis.url)
       const proxies = await Promise.all(Array.from({ length: WORKERS }, () => startProxy(redis.port)))
       const workers = proxies.map((proxy) =>
-        Bun.spawn(commandOf('test/jobs/worker-process.ts', url, proxy.through(redis.url), String(SCRAPE_MS)), {
+        Bun.spawn(commandOf('test/jobs/worker/worker-process.ts', url, proxy.through(redis.url), String(SCRAPE_MS)), {
           stdout: 'pipe',
           stderr: 'inherit',
         }),

@@ -49,7 +49,7 @@ const startWorkers = async (count: number, { target, scrapeMs }: { target: numbe
   await insertSource(sql, 'elm', 'test')
   const redis = await startRedis()
   const processes = Array.from({ length: count }, () =>
-    Bun.spawn(commandOf('test/jobs/worker-process.ts', url, redis.url, String(scrapeMs)), {
+    Bun.spawn(commandOf('test/jobs/worker/worker-process.ts', url, redis.url, String(scrapeMs)), {
       stdout: 'pipe',
       stderr: 'inherit',
     }),

@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
 import { startCrawl } from '../../../drizzle/queries/crawls/crawls'
 import { LAYER, startLayer } from '../../adapters/crawl/layer'
-import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
 import { createTestDatabase, waitFor } from '../../support/servers'
+import { countParcels, insertLayerSource, lastFullScrapeOf, latestCrawl } from '../../work/crawls/crawl-rows'
 
 const { url, sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 2)

@@ -8,9 +8,9 @@ import { cancelCrawl, startCrawl } from '../../../drizzle/queries/crawls/crawls'
 import { registerCrawlCounters } from '../../../src/operations/observe/crawl-counters'
 import { registerCrawlMetrics } from '../../../src/operations/observe/crawl-metrics'
 import { LAYER, type LayerOptions, startLayer } from '../../adapters/crawl/layer'
-import { insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../../jobs/crawl-rows'
 import { insertVendor } from '../../jobs/job-rows'
 import { createTestDatabase } from '../../support/servers'
+import { insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../../work/crawls/crawl-rows'
 
 const { sql } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 5)

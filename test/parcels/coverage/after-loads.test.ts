@@ -13,10 +13,10 @@ import { takeWork } from '../../../src/work/take-work'
 import { LAYER, startLayer } from '../../adapters/crawl/layer'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { inFolder, writeFixture } from '../../ingest/files/write-fixture'
-import { insertLayerSource, takeCrawl } from '../../jobs/crawl-rows'
 import { insertVendor } from '../../jobs/job-rows'
 import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { waitFor } from '../../support/servers'
+import { insertLayerSource, takeCrawl } from '../../work/crawls/crawl-rows'
 import { countNow } from './count'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)

@@ -7,10 +7,10 @@ import { findExampleParcel } from '../../../drizzle/queries/parcels/parcels'
 import type { PagePath } from '../../../src/web/app/page-paths'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
 import type { createTestApp } from '../../http/test-app'
-import { insertLayerSource } from '../../jobs/crawl-rows'
 import { insertVendor } from '../../jobs/job-rows'
 import { createTestAdapter, scraped } from '../../jobs/test-adapter'
 import { countNow } from '../../parcels/coverage/count'
+import { insertLayerSource } from '../../work/crawls/crawl-rows'
 
 type TestApp = Awaited<ReturnType<typeof createTestApp>>
 

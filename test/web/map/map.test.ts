@@ -326,7 +326,7 @@ describe.skipIf(chromium === null)('the map', async () => {
     expect(await page.inputValue('[role=combobox]')).toBe('alder')
   })
 
-  // With a parcel's details: test/web/every-page.test.ts.
+  // With a parcel's details: test/web/pages/every-page.test.ts.
   test('axe finds no serious fault with hits, on a wide screen and on a phone', async () => {
     const { page } = await openMap({ key: ADMIN_KEY })
     await searchFor(page, 'alder')

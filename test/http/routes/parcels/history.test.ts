@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { forgetAttempts } from '../../../../drizzle/queries/jobs/forget-attempts'
 import { keepHistory } from '../../../../drizzle/queries/tuner/keep-history'
-import { insertCrawl } from '../../../jobs/crawl-rows'
 import { insertVendor } from '../../../jobs/job-rows'
+import { insertCrawl } from '../../../work/crawls/crawl-rows'
 import { createTestApp, insertCounty } from '../../test-app'
 
 const { sql, call, readKey } = await createTestApp()

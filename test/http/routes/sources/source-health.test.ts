@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { advanceErrorTallies } from '../../../../drizzle/queries/tuner/advance-error-tallies'
 import { foldTallies } from '../../../../drizzle/queries/tuner/fold-tallies'
-import { insertCrawl } from '../../../jobs/crawl-rows'
+import { insertCrawl } from '../../../work/crawls/crawl-rows'
 import { createTestApp, insertCounty } from '../../test-app'
 
 const { sql, call, readKey } = await createTestApp()

@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { noteSourceProblems } from '../../../../drizzle/queries/sources/source-runs'
 import { foldTallies } from '../../../../drizzle/queries/tuner/fold-tallies'
-import { insertCrawl } from '../../../jobs/crawl-rows'
 import { insertSource } from '../../../jobs/job-rows'
+import { insertCrawl } from '../../../work/crawls/crawl-rows'
 import { createTestApp } from '../../test-app'
 
 const { sql, call, readKey } = await createTestApp()

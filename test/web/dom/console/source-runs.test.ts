@@ -1,10 +1,10 @@
 import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { noteSourceProblems } from '../../../../drizzle/queries/sources/source-runs'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
-import { insertCrawl } from '../../../jobs/crawl-rows'
 import { insertSource, insertVendor } from '../../../jobs/job-rows'
 import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { waitFor } from '../../../support/servers'
+import { insertCrawl } from '../../../work/crawls/crawl-rows'
 import { useAppInDom } from '../open-app'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
