@@ -6,6 +6,7 @@ const compactDollars = new Intl.NumberFormat('en-US', {
   maximumFractionDigits: 1,
 })
 const whole = new Intl.NumberFormat('en-US')
+const hundredths = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 const day = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' })
 const dayOfDate = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeZone: 'UTC' })
 const moment = new Intl.DateTimeFormat('en-US', { dateStyle: 'medium', timeStyle: 'medium', hourCycle: 'h23' })
@@ -16,6 +17,11 @@ export const DASH = '–'
 
 export const formatDollars = (value: number | null | undefined): string =>
   value == null ? DASH : dollars.format(value)
+export const formatAcres = (value: number | null | undefined): string =>
+  value == null ? DASH : hundredths.format(value)
+/** Null instead of a dash, for lists that leave out what is not known. */
+export const formatKnown = (value: number | null, format: (value: number) => string): string | null =>
+  value === null ? null : format(value)
 export const formatCompactDollars = (value: number): string => compactDollars.format(value)
 export const formatCount = (value: number): string => whole.format(value)
 export const formatDay = (timestamp: string): string => day.format(new Date(timestamp))

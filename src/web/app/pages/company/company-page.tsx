@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { usePathParams } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { fetchNext } from '../../api/fetch-next'
-import { DASH, formatCount, formatDay, formatDollars } from '../../format'
+import { DASH, formatAcres, formatCount, formatDay, formatDollars } from '../../format'
 import { Button } from '../../ui/button'
 import { Fact } from '../../ui/fact'
 import { Loaded, Trouble } from '../../ui/loaded'
@@ -117,7 +117,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
                   id: 'acreage',
                   isNumber: true,
                   sortBy: ({ acreage }) => acreage ?? null,
-                  cell: ({ acreage }) => acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? DASH,
+                  cell: ({ acreage }) => formatAcres(acreage),
                 },
                 {
                   name: 'Assessed value',

@@ -1,6 +1,6 @@
 import { Link } from 'wouter'
 import { useSource } from '../../api/sources'
-import { formatDay, formatDollars } from '../../format'
+import { formatAcres, formatDay, formatDollars, formatKnown } from '../../format'
 import { Fact } from '../../ui/fact'
 import { Icon } from '../../ui/icon'
 import { Loaded } from '../../ui/loaded'
@@ -47,8 +47,6 @@ const close = (inCard: HTMLElement): void => {
   map?.focus({ preventScroll: true })
 }
 
-const dollars = (value: number | null): string | null => (value === null ? null : formatDollars(value))
-
 const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>['data']> }) => {
   const { situs_city, situs_state, situs_zip } = parcel
   const { data: county, isPending } = useSource(parcel.source)
@@ -60,10 +58,10 @@ const Details = ({ parcel }: { parcel: NonNullable<ReturnType<typeof useParcel>[
     ['City', [situs_city, situs_state, situs_zip].filter(Boolean).join(' ')],
     ['Land use', parcel.land_use_class],
     ['Zoning', parcel.zoning_code],
-    ['Acres', parcel.acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? null],
-    ['Assessed value', dollars(parcel.assessed_value)],
-    ['Land', dollars(parcel.value_land)],
-    ['Buildings', dollars(parcel.value_improvement)],
+    ['Acres', formatKnown(parcel.acreage, formatAcres)],
+    ['Assessed value', formatKnown(parcel.assessed_value, formatDollars)],
+    ['Land', formatKnown(parcel.value_land, formatDollars)],
+    ['Buildings', formatKnown(parcel.value_improvement, formatDollars)],
     ['Updated', formatDay(parcel.updated_at)],
     ['Retired', parcel.retired_at && formatDay(parcel.retired_at)],
   ]

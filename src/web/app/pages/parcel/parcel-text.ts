@@ -1,4 +1,4 @@
-import { formatDollars } from '../../format'
+import { formatAcres, formatDollars, formatKnown } from '../../format'
 import type { Located } from '../map/map-parcel'
 
 /** The fields of a parcel that are written. */
@@ -28,18 +28,16 @@ export const parcelText = (parcel: WrittenParcel, county: string, address: strin
     ['Parcel', `${parcel.source_parcel_id} (${county})`],
     ['Owner', parcel.owner_names_all.join('; ') || parcel.owner_name],
     ['Mailing address', parcel.owner_mailing_address],
-    ['Acres', parcel.acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? null],
+    ['Acres', formatKnown(parcel.acreage, formatAcres)],
     ['Land use', parcel.land_use_class],
     ['Zoning', [parcel.zoning_code, parcel.zoning_description].filter(Boolean).join(': ') || null],
-    ['Assessed value', dollars(parcel.assessed_value)],
-    ['Land', dollars(parcel.value_land)],
-    ['Buildings', dollars(parcel.value_improvement)],
+    ['Assessed value', formatKnown(parcel.assessed_value, formatDollars)],
+    ['Land', formatKnown(parcel.value_land, formatDollars)],
+    ['Buildings', formatKnown(parcel.value_improvement, formatDollars)],
     ['Coordinates', formatCoordinates(centerOf(parcel))],
   ]
   return [...lines.flatMap(([label, value]) => (value === null ? [] : [`${label}: ${value}`])), address].join('\n')
 }
-
-const dollars = (value: number | null): string | null => (value === null ? null : formatDollars(value))
 
 /** The middle of the box around the boundary, or the point if the boundary is not known. Null: neither is known. */
 export const centerOf = ({ geom_geojson, lon, lat }: Located): [lon: number, lat: number] | null => {

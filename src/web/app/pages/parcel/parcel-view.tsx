@@ -1,5 +1,5 @@
 import { useMemo } from 'react'
-import { DASH, formatDollars } from '../../format'
+import { formatAcres, formatDollars } from '../../format'
 import { Fact } from '../../ui/fact'
 import { Figure } from '../../ui/figure'
 import { MapPanel } from '../map/map-panel'
@@ -72,9 +72,7 @@ const Figures = ({ parcel }: { parcel: Parcel }) => (
     <Figure label="Assessed value">{formatDollars(parcel.assessed_value)}</Figure>
     <Figure label="Land">{formatDollars(parcel.value_land)}</Figure>
     <Figure label="Buildings">{formatDollars(parcel.value_improvement)}</Figure>
-    <Figure label="Acres">
-      {parcel.acreage === null ? DASH : parcel.acreage.toLocaleString('en-US', { maximumFractionDigits: 2 })}
-    </Figure>
+    <Figure label="Acres">{formatAcres(parcel.acreage)}</Figure>
   </dl>
 )
 

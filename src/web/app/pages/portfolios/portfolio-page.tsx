@@ -3,7 +3,7 @@ import { useMemo, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { changeAddress, useAddressParams, usePathParams } from '../../address'
-import { DASH, formatDollars } from '../../format'
+import { DASH, formatAcres, formatDollars } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
 import { Confirm } from '../../ui/confirm'
@@ -120,7 +120,7 @@ const Parcels = ({ portfolio: { id, parcels } }: { portfolio: Portfolio }) => {
             name: 'Acres',
             isNumber: true,
             sortBy: ({ acreage }) => acreage,
-            cell: ({ acreage }) => acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? DASH,
+            cell: ({ acreage }) => formatAcres(acreage),
           },
           {
             name: 'Assessed value',

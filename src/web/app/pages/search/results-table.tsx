@@ -1,7 +1,7 @@
 import { type ReactNode, useRef } from 'react'
 import { Link } from 'wouter'
 import { changeAddress, useAddressParams } from '../../address'
-import { DASH, formatDay, formatDollars } from '../../format'
+import { DASH, formatAcres, formatDay, formatDollars } from '../../format'
 import { useKeptScroll } from '../../ui/page/kept-scroll'
 import { type Column, DataTable } from '../../ui/table/data-table'
 import { companyPath, idOf, parcelPath } from './entries'
@@ -40,7 +40,7 @@ export const RESULT_COLUMNS: readonly ResultColumn[] = [
   money('value', 'Assessed value', ({ assessed_value }) => assessed_value, 'assessed_value'),
   {
     ...{ id: 'acres', name: 'Acres', isNumber: true, isListed: true, sort: 'acreage' },
-    cell: ({ acreage }) => acreage?.toLocaleString('en-US', { maximumFractionDigits: 2 }) ?? DASH,
+    cell: ({ acreage }) => formatAcres(acreage),
     sortBy: ({ acreage }) => acreage ?? null,
   },
   words('use', 'Land use', ({ land_use_class }) => land_use_class, true),

@@ -4,6 +4,9 @@ import { formatRecordField } from '../parcel/format-value'
 
 const PAGE = 100
 
+/** How often the page of a watch requests it, because no event says what a receiver answered. */
+export const POLL_MS = 5_000
+
 /** The watches of this person, and for admins those of everybody, unless `mine` is given. */
 export const listWatches = (after: string | null, signal: AbortSignal, filter: { mine?: 'true' } = {}) =>
   ask(

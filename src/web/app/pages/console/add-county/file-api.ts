@@ -140,3 +140,14 @@ export const listFileWork = (source: string, signal: AbortSignal) =>
   ask(api.v1.work.get({ query: { kind: 'ingest', source, limit: 10 }, fetch: { signal } })).then(({ work }) =>
     work.map((one) => ({ ...one, result: one.result as LoadResult })),
   )
+
+/** The chosen file, and the work that previews it. */
+export interface Chosen {
+  place: Place
+  name: string
+  work: string
+  /** The settings of the source that it is loaded into. */
+  settings: Settings
+  /** False: the source is not one of files, so it has no such settings. */
+  hasSettings: boolean
+}
