@@ -22,7 +22,7 @@ import type { ScrapeNow } from '../scrape/fetch/scrape-now/scrape-now'
 import type { PageStore } from '../scrape/pages/page-store'
 import type { GoldenFile } from '../scrape/prove/golden-file'
 import type { TryParcel } from '../scrape/prove/try-parcel'
-import type { Authenticator } from './callers/auth'
+import type { Authenticator } from './callers/authenticator'
 import type { CorsOrigins } from './convention/response/cors'
 
 /** Dependencies of the routes. */

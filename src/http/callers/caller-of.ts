@@ -1,7 +1,8 @@
 import type { Caller } from '../../../core/concurrency/fair-turns'
 import type { Reader } from '../../../core/postgres/replicas/reads'
 import { leastVersionOf } from '../convention/response/dataset-version'
-import { callerIdOf, principalOf } from './auth'
+import { principalOf } from './auth'
+import { callerIdOf } from './authenticator'
 
 /** The caller of this request. Its reads return nothing older than what it wrote or has seen. */
 export const readerOf = (request: Request): Reader & { id: string } => ({

@@ -2,7 +2,8 @@ import { Elysia } from 'elysia'
 import { isTransient } from '../../../core/postgres/transient-errors'
 import { jsonResponse } from '../convention/body/json'
 import type { Deps } from '../deps'
-import { callerIdOf, findPrincipal } from './auth'
+import { findPrincipal } from './auth'
+import { callerIdOf } from './authenticator'
 
 const reading = new WeakSet<Request>()
 

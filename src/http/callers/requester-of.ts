@@ -1,7 +1,8 @@
 import { isUuid, toUuid } from '../../../core/text/uuid'
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
 import { HttpError } from '../convention/errors'
-import { actsAsAdmin, type Principal, principalOf } from './auth'
+import { actsAsAdmin, principalOf } from './auth'
+import type { Principal } from './authenticator'
 
 /**
  * The id (UUID) under which a caller receives events about its own jobs. With an account it is the account's id, so all keys and

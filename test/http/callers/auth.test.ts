@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { revokeKey } from '../../../drizzle/queries/people/api-keys'
-import { createAuthenticator } from '../../../src/http/callers/auth'
+import { createAuthenticator } from '../../../src/http/callers/authenticator'
 import { issueKey } from '../../../src/people/issue-key'
 import { createTestApp } from '../test-app'
 
