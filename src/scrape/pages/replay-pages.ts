@@ -1,14 +1,10 @@
-import { randomUUIDv7 } from 'bun'
 import type { Adapter } from '../../../adapters/adapter'
-import type { Scrape } from '../../../adapters/scrape'
-import { parcelFields } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import {
   listNewerValues,
   listParcelsToReplay,
   listReplayedChanges,
-  type NewerValues,
   type PageToReplay,
   type ParcelToReplay,
   type ReplayedChange,
@@ -20,9 +16,11 @@ import { describeFailure } from '../fetch/describe-failure'
 import { describeScrape, NO_VALIDATORS } from '../fetch/scrape-parcel'
 import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
 import type { Readers } from '../readers/readers'
-import { type CheckedScrape, checkScrape, type StoreDeps, writeScrapes } from '../store/write-scrapes'
+import { checkScrape, type StoreDeps, writeScrapes } from '../store/write-scrapes'
 import { decodePageSet } from './page-set'
 import type { PageStore } from './page-store'
+import { countChanges, countRefused, emptyReport, type ReplayReport } from './replay-report'
+import { withoutNewerValues } from './without-newer-values'
 
 export interface ReplayDeps extends StoreDeps {
   sql: Sql
@@ -43,41 +41,9 @@ export interface ReplayRequest {
   onProgress?: (parcels: number) => void
 }
 
-export interface FieldDifference {
-  count: number
-  /** The first of these changes. */
-  examples: { sourceParcelId: string; former: unknown; new: unknown }[]
-}
-
-export interface ReplayReport {
-  /** `cause_id` of the changes. */
-  id: string
-  /** Parcels with stored pages. */
-  parcels: number
-  /** Page sets that were read without an error. */
-  read: number
-  /** Page sets that the adapter refused, by code. */
-  refused: Map<string, { count: number; example: string }>
-  /** Page sets whose bytes are missing or damaged. */
-  lost: number
-  /** Parcels whose stored scrape is newer than their pages. */
-  older: number
-  /** Parcels that their source no longer lists. */
-  retired: number
-  /** Values that were not changed because they are newer than the page. */
-  newerValues: number
-  created: number
-  changed: number
-  fields: Map<string, FieldDifference>
-}
-
-const MAX_EXAMPLES = 3
 /** How many parcels are written together. Two batches are in memory at a time. */
 const BATCH = 100
 const MAX_READS = 8
-/** The times of a page and of its scrape are from two clocks, which may differ by this much. */
-const SAME_TIME_MS = 60_000
-
 /** The result of reading a page set with the current adapter. */
 interface ReadPage {
   sourceParcelId: string
@@ -116,11 +82,7 @@ export const replayPages = async (deps: ReplayDeps, request: ReplayRequest): Pro
     next = readBatch(batch.last)
     next.catch(() => {})
     const changes = await writePages(deps, { ...request, vendor, pages: batch.pages, version }, report)
-    for (const change of changes) countChange(report, change)
-    // Two statements write a parcel's fields and its scrape data, so a parcel can have two changes.
-    report.changed += new Set(
-      changes.flatMap(({ sourceParcelId, action }) => (action === 'created' ? [] : sourceParcelId)),
-    ).size
+    countChanges(report, changes)
     version = changes.at(-1)?.version ?? version
     report.parcels += batch.parcels
     onProgress?.(report.parcels)
@@ -134,13 +96,6 @@ interface Batch {
   parcels: number
   pages: ReadPage[]
 }
-
-const emptyReport = (): ReplayReport => ({
-  id: randomUUIDv7(),
-  ...{ parcels: 0, read: 0, lost: 0, older: 0, retired: 0, newerValues: 0, created: 0, changed: 0 },
-  refused: new Map(),
-  fields: new Map(),
-})
 
 const readParcels = async (
   deps: ReplayDeps,
@@ -196,8 +151,7 @@ const readPage = async (
     }
     if (error instanceof ServiceError && ['server_unavailable', 'bad_config'].includes(error.code)) throw error
     const { code, message } = describeFailure(error)
-    const refused = report.refused.get(code) ?? { count: 0, example: `${target.sourceParcelId}: ${message}` }
-    report.refused.set(code, { ...refused, count: refused.count + 1 })
+    countRefused(report, target.sourceParcelId, code, message)
     return null
   }
 }
@@ -227,15 +181,8 @@ const writePages = async (
   const write = async (tx: Transaction): Promise<ReplayedChange[]> => {
     const ids = pages.map(({ sourceParcelId }) => sourceParcelId)
     const before = await readStoredParcels(tx, source, ids)
-    const newer = new Map(
-      (
-        await listNewerValues(
-          tx,
-          source,
-          pages.map(({ sourceParcelId, page }) => ({ sourceParcelId, fetchedAt: page.fetchedAt })),
-        )
-      ).map((row) => [row.sourceParcelId, row]),
-    )
+    const fetched = pages.map(({ sourceParcelId, page }) => ({ sourceParcelId, fetchedAt: page.fetchedAt }))
+    const newer = new Map((await listNewerValues(tx, source, fetched)).map((row) => [row.sourceParcelId, row]))
     const checked = pages.flatMap(({ sourceParcelId, page, scraped }) => {
       const stored = before.get(sourceParcelId)?.scrapeData ?? {}
       const kept = { hash: page.hash, fetchedAt: page.fetchedAt }
@@ -252,57 +199,5 @@ const writePages = async (
   } catch (error) {
     if (error instanceof RolledBack) return error.changes
     throw error
-  }
-}
-
-/** Null: nothing from the page may be stored. */
-const withoutNewerValues = (
-  { parcel, scrape, ...checked }: CheckedScrape,
-  { stored, newer, report }: { stored: Partial<Scrape>; newer: NewerValues | undefined; report: ReplayReport },
-): CheckedScrape | null => {
-  if (newer?.isRetired) {
-    report.retired++
-    return null
-  }
-  const pageAt = checked.kept?.fetchedAt ?? scrape.fetched_at
-  const scrapedAt = stored.fetched_at ?? pageAt
-  if (newer?.fields.includes('') || Date.parse(scrapedAt) > Date.parse(pageAt) + SAME_TIME_MS) {
-    report.older++
-    return null
-  }
-  const names = new Set(newer?.fields ?? [])
-  for (const field of parcelFields) {
-    // A list without a value defaults to the text of another field.
-    if (field.type !== 'list') continue
-    if (names.has(field.name) || names.has(field.defaultFrom)) names.add(field.name).add(field.defaultFrom)
-  }
-  const isNewer = (name: string, value: unknown): boolean => {
-    const isLeft = names.has(name) && value !== undefined && value !== null
-    if (isLeft) report.newerValues++
-    return isLeft
-  }
-  const keptFields = Object.fromEntries(
-    Object.entries(parcel).filter(([key, value]) => !isNewer(NAME_OF.get(key) ?? key, value)),
-  ) as CheckedScrape['parcel']
-  if (!('geom' in keptFields)) delete keptFields.bbox
-  const keptData = Object.fromEntries(
-    Object.entries(scrape).filter(([name, value]) => !isNewer(`scrape_data.${name}`, value)),
-  ) as Scrape
-  if (keptData.data_as_of === undefined) delete keptData.data_as_of_source
-  // A later 304 may have moved the time of the scrape.
-  if (scrapedAt > scrape.fetched_at) keptData.fetched_at = scrapedAt
-  return { ...checked, parcel: keptFields, scrape: keptData }
-}
-
-/** The names of fields in the change log, by their names in code. */
-const NAME_OF = new Map<string, string>(parcelFields.map(({ key, name }) => [key, name]))
-
-const countChange = (report: ReplayReport, { sourceParcelId, action, changes }: ReplayedChange): void => {
-  if (action === 'created') report.created++
-  for (const [name, [former, value]] of Object.entries(changes)) {
-    const field = report.fields.get(name) ?? { count: 0, examples: [] }
-    field.count++
-    if (field.examples.length < MAX_EXAMPLES) field.examples.push({ sourceParcelId, former, new: value })
-    report.fields.set(name, field)
   }
 }
