@@ -27,25 +27,25 @@ interface Option {
 const UNKNOWN_COST = 3
 const NEIGHBORS = 8
 /**
- * A word may be a misspelling that some record has, too, if a similar one is this many times as frequent. Of many millions of records, one has
- * "cambrige", and the others "cambridge".
+ * A known word may still be a misspelling if a similar word is this many times as frequent. Among millions of records, one has "cambrige"
+ * and thousands have "cambridge".
  */
 const FAR_MORE_FREQUENT = 200
-/** Too many shorter words are similar to a frequent one. */
-const SHORTEST_RARE_WORD = 5
+/** Shorter known words are not checked for misspellings, because too many of them are similar to a frequent word. */
+const SHORTEST_MISSPELLED = 5
 const MAX_SPLITS = 6
 const SHORTEST_HALF = 4
 /** Too many words begin with two letters. */
 const SHORTEST_ABBREVIATION = 3
 /** Shorter words are completed only to frequent ones: "mem" to "memorial", but "zip" not to a rare surname. */
-const SHORTEST_OF_RARE_WORD = 5
-/** The records with a frequent word. */
+const SHORTEST_ABBREVIATION_OF_RARE = 5
+/** A word is frequent if at least this many records have it. */
 const FREQUENT_WORD = 10
 /** Before a street's suffix, the beginning of a word is likelier an abbreviation ("mass ave") than a misspelling. */
 const ABBREVIATED_STREET_COST = 0.6
-/** A word with fewer letters less is rather misspelled. */
-const FEWEST_ABBREVIATED = 3
-/** A word of some record may still abbreviate a street that this many times as many records have. */
+/** An abbreviation leaves out at least this many letters. A word that lacks fewer is more likely misspelled. */
+const FEWEST_LEFT_OUT = 3
+/** A known word may still abbreviate the name of a street that is this many times as frequent. */
 const MORE_FREQUENT_STREET = 5
 /** Hillsboro and Hillsborough are one name in two spellings. */
 const OTHER_BOROUGH_COST = 0.5
@@ -90,26 +90,38 @@ export const correctWords = (
   if (vocabulary.size === 0) return []
   if (!correctKnownWords && words.every(isKnown) && otherWords.every(({ length }) => length === 0)) return []
 
-  // From end to beginning: the best spellings of the rest that starts at each word.
-  const best: Best[][] = Array.from({ length: words.length + 1 }, () => [])
-  best[words.length] = [{ words: [], known: [], cost: 0 }]
-  for (let start = words.length - 1; start >= 0; start--) {
-    const word = words[start] ?? ''
-    const options: Option[] = isKnown(word, start)
+  const optionsAt = (start: number): Option[] => {
+    const [word = '', next] = words.slice(start, start + 2)
+    const isFirstKnown = isKnown(word, start)
+    const areBothWords =
+      isFirstKnown && next !== undefined && isKnown(next, start + 1) && word.length > 2 && next.length > 2
+    const spellings: Option[] = isFirstKnown
       ? [{ words: [word], used: 1, cost: 0 }, ...(otherWords[start] ?? [])]
       : listSpellings(word, vocabulary, {
           maxDistance: word.length < (correctKnownWords ? 4 : 5) ? 1 : 2,
           isBeforeSuffix: isBeforeSuffix(start),
         })
-    const next = words[start + 1]
-    if (
-      next !== undefined &&
-      !(isKnown(word, start) && isKnown(next, start + 1) && word.length > 2 && next.length > 2)
-    ) {
-      options.push(...listRespacings(word, next, vocabulary))
-    }
-    options.push(...listNumberRespacings(word, next, (one) => vocabulary.countOf(one) > 0 || isAddressForm(one)))
-    best[start] = options
+    return [
+      ...spellings,
+      ...(next === undefined || areBothWords ? [] : listRespacings(word, next, vocabulary)),
+      ...listNumberRespacings(word, next, (one) => vocabulary.countOf(one) > 0 || isAddressForm(one)),
+    ]
+  }
+  const asTyped = words.join(' ')
+  const cheapest = listCheapest(words.length, optionsAt, limit * 2)
+  const distinct = new Map(cheapest.toReversed().map((correction) => [correction.words.join(' '), correction]))
+  // The typed words are a correction if some are unknown: then the search looks for records with the others.
+  if (distinct.get(asTyped)?.known.length === words.length) distinct.delete(asTyped)
+  const corrections = [...distinct.values()].filter(({ known }) => known.length > 0)
+  return corrections.sort((a, b) => a.cost - b.cost).slice(0, limit)
+}
+
+/** The cheapest spellings of `count` words, at most `most`. From end to beginning: the best ones of the rest that starts at each word. */
+const listCheapest = (count: number, optionsAt: (start: number) => Option[], most: number): Best[] => {
+  const best: Best[][] = Array.from({ length: count + 1 }, () => [])
+  best[count] = [{ words: [], known: [], cost: 0 }]
+  for (let start = count - 1; start >= 0; start--) {
+    best[start] = optionsAt(start)
       .flatMap((option) =>
         (best[start + option.used] ?? []).map((rest) => ({
           words: [...option.words, ...rest.words],
@@ -118,14 +130,9 @@ export const correctWords = (
         })),
       )
       .sort((a, b) => a.cost - b.cost)
-      .slice(0, limit * 2)
+      .slice(0, most)
   }
-  const asTyped = words.join(' ')
-  const distinct = new Map((best[0] ?? []).toReversed().map((correction) => [correction.words.join(' '), correction]))
-  // The typed words are a correction if some are unknown: then the search looks for records with the others.
-  if (distinct.get(asTyped)?.known.length === words.length) distinct.delete(asTyped)
-  const corrections = [...distinct.values()].filter(({ known }) => known.length > 0)
-  return corrections.sort((a, b) => a.cost - b.cost).slice(0, limit)
+  return best[0] ?? []
 }
 
 /** For an unknown word: similar words, the word that it abbreviates ("mass"), or two words with a missing space. */
@@ -141,12 +148,19 @@ const listSpellings = (
       words: [neighbor.word],
       used: 1,
       // A wrong first letter is the rarest mistake.
-      cost: neighbor.distance + (neighbor.word[0] === word[0] ? 0 : 0.2) - frequencyOf(neighbor),
+      cost: neighbor.distance + (neighbor.word[0] === word[0] ? 0 : 0.2) - frequencyOf(neighbor.count),
     }))
   const otherBorough = spellBoroughOtherwise(word)
   if (otherBorough !== null && vocabulary.countOf(otherBorough) > 0)
     options.push({ words: [otherBorough], used: 1, cost: OTHER_BOROUGH_COST })
   options.push(...listCompletions(word, vocabulary, { isBeforeSuffix, options }))
+  options.push(...listSplits(word, vocabulary))
+  options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
+  return options
+}
+
+/** An unknown word as two words with a missing space, or with a letter in place of the space. */
+const listSplits = (word: string, vocabulary: Vocabulary): Option[] => {
   // The longer the known half, the likelier the guess. Looking up the other half takes most of the time.
   const halves: { left: string; right: string; dropped: number; known: number }[] = []
   for (let at = 2; at <= word.length - 2; at++) {
@@ -157,18 +171,18 @@ const listSpellings = (
       if (known > 0) halves.push({ left, right, dropped, known })
     }
   }
+  const splits: Option[] = []
   for (const { left, right, dropped } of halves.sort((a, b) => b.known - a.known).slice(0, MAX_SPLITS)) {
     const pair = matchPair(left, right, vocabulary)
     if (pair === null) continue
     // "huma ty" for "humanity": with a letter too many and another misspelled, almost any word is two others, one of them short.
     if (dropped > 0 && pair.cost > 0 && Math.min(left.length, right.length) < SHORTEST_HALF) continue
-    options.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
+    splits.push({ words: pair.words, used: 1, cost: 1.1 + dropped * 0.2 + pair.cost })
   }
-  options.push({ words: [word], known: [], used: 1, cost: UNKNOWN_COST })
-  return options
+  return splits
 }
 
-/** The words that an unknown word may abbreviate, unless they are among `options`. Only before a street's suffix it can be several. */
+/** The words that an unknown word may abbreviate, unless they are among `options`. There can be two only before a street's suffix. */
 const listCompletions = (
   word: string,
   vocabulary: Vocabulary,
@@ -180,19 +194,19 @@ const listCompletions = (
   const [mostFrequent, street] = vocabulary.findCompletions(word)
   return [mostFrequent, isBeforeSuffix ? street : undefined]
     .filter((completion) => completion !== undefined)
-    .filter(({ count }) => word.length >= SHORTEST_OF_RARE_WORD || count >= FREQUENT_WORD)
+    .filter(({ count }) => word.length >= SHORTEST_ABBREVIATION_OF_RARE || count >= FREQUENT_WORD)
     .filter((completion) => !options.some(({ words: [other] }) => other === completion.word))
     .map((completion) => ({
       words: [completion.word],
       used: 1,
       cost:
         (isBeforeSuffix && !isAlmostWhole && isAbbreviation(word, completion) ? ABBREVIATED_STREET_COST : 1) -
-        frequencyOf(completion),
+        frequencyOf(completion.count),
     }))
 }
 
 const isAbbreviation = (word: string, completion: VocabularyEntry): boolean =>
-  completion.word.length >= word.length + FEWEST_ABBREVIATED
+  completion.word.length >= word.length + FEWEST_LEFT_OUT
 
 /** The far more frequent words that a known word before a street's suffix may abbreviate: "mass" is in names, too. */
 const listAbbreviatedStreets = (word: string, vocabulary: Vocabulary): Option[] =>
@@ -205,11 +219,11 @@ const listAbbreviatedStreets = (word: string, vocabulary: Vocabulary): Option[] 
         .map((completion) => ({
           words: [completion.word],
           used: 1,
-          cost: ABBREVIATED_STREET_COST - frequencyOf(completion),
+          cost: ABBREVIATED_STREET_COST - frequencyOf(completion.count),
         }))
 
-/** What is taken off the cost of a word: frequent ones are typed more often. */
-const frequencyOf = ({ count }: VocabularyEntry): number => Math.min(0.4, Math.log10(1 + count) / 10)
+/** What is taken off the cost of a word that `count` records have: frequent words are typed more often. */
+const frequencyOf = (count: number): number => Math.min(0.4, Math.log10(1 + count) / 10)
 
 /** "hillsboro" → "hillsborough", and the reverse. */
 const spellBoroughOtherwise = (word: string): string | null => {
@@ -269,7 +283,7 @@ const matchPair = (left: string, right: string, vocabulary: Vocabulary): { words
   // Two initials match any pair of letters.
   if (left.length + right.length < 4) return null
   if (leftCount > 0 && rightCount > 0) {
-    return { words: [left, right], cost: -Math.min(0.4, Math.log10(1 + Math.min(leftCount, rightCount)) / 10) }
+    return { words: [left, right], cost: -frequencyOf(Math.min(leftCount, rightCount)) }
   }
   const [known, unknown] = leftCount > 0 ? [left, right] : [right, left]
   if (known.length < 2 || unknown.length < 3) return null
@@ -292,11 +306,11 @@ const listOtherWords = (word: string, vocabulary: Vocabulary, leastCount = 1): O
         .map((neighbor) => ({
           words: [neighbor.word],
           used: 1,
-          cost: 1 - frequencyOf(neighbor),
+          cost: 1 - frequencyOf(neighbor.count),
         }))
 
 const listFrequentWords = (word: string, vocabulary: Vocabulary): Option[] => {
   const leastCount = vocabulary.countOf(word) * FAR_MORE_FREQUENT
-  const mayBeMisspelled = word.length >= SHORTEST_RARE_WORD && leastCount > 0 && leastCount <= vocabulary.highestCount
+  const mayBeMisspelled = word.length >= SHORTEST_MISSPELLED && leastCount > 0 && leastCount <= vocabulary.highestCount
   return mayBeMisspelled ? listOtherWords(word, vocabulary, leastCount) : []
 }
