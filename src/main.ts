@@ -105,9 +105,25 @@ const waitForIndex = async (sync: SearchSync): Promise<void> => {
 }
 
 /**
- * Starts the roles. Loads the code of a role, and of tracing, only if it runs: a process with only `sync` uses less than half the memory
- * of one with all roles.
+ * Adds each role to `started` as soon as it runs, so that the caller can stop those that run when a later one fails. Loads the code of a role
+ * only if it runs: a process with only `sync` uses less than half the memory of one with all roles.
  */
+const startRoles = async (context: RoleContext, roles: Role[], started: Stoppable[]): Promise<void> => {
+  if (roles.includes('sync')) {
+    const { startSync } = await import('./roles/sync')
+    const sync = startSync(context)
+    if (sync !== null) {
+      started.push(sync)
+      if (context.config.databaseUrl === null) await waitForIndex(sync)
+    }
+  }
+  if (roles.includes('worker')) started.push(await (await import('./roles/worker')).startWorker(context))
+  if (roles.includes('scheduler')) started.push((await import('./roles/scheduler')).startScheduler(context))
+  if (roles.includes('tiles')) started.push((await import('./roles/tiles')).startTiles(context))
+  if (roles.includes('api')) started.push(await (await import('./roles/api/api')).startApi(context))
+}
+
+/** Prepares the database and what the roles depend on, then starts the roles. Returns the function that stops everything. */
 const run = async (
   config: Config,
   roles: Role[],
@@ -166,20 +182,8 @@ const run = async (
       watchLoop: readiness.watchLoop,
       log,
     }
-    if (roles.includes('sync')) {
-      const { startSync } = await import('./roles/sync')
-      const sync = startSync(context)
-      if (sync !== null) {
-        started.push(sync)
-        if (config.databaseUrl === null) await waitForIndex(sync)
-      }
-    }
-    if (roles.includes('worker')) started.push(await (await import('./roles/worker')).startWorker(context))
-    if (roles.includes('scheduler')) started.push((await import('./roles/scheduler')).startScheduler(context))
-    if (roles.includes('tiles')) started.push((await import('./roles/tiles')).startTiles(context))
+    await startRoles(context, roles, started)
     if (roles.includes('api')) {
-      const { startApi } = await import('./roles/api/api')
-      started.push(await startApi(context))
       const { baseUrl } = config
       const people = embeddedProvider && READY_PEOPLE
       console.log(await welcome({ baseUrl, databaseUrl: components.databaseUrl, key: localKey, people }))

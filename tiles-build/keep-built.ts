@@ -30,7 +30,7 @@ export interface KeepBuiltOptions {
 const CHECK_EVERY_MS = 15_000
 /** How often to check for a requested build, or one that a dead builder left behind. */
 const LOOK_EVERY_MS = 2_000
-/** This many visible changes are drawn soon, and those of a load. Fewer are drawn after an hour. Once a day everything is redrawn. */
+/** After a load, or after this many visible changes, a build starts soon. After fewer changes it starts within an hour. Once a day it draws everything. */
 const ENOUGH_CHANGES = 1_000
 /**
  * The maximum share of time that builds take; a pause is never longer than `USUAL_MS`. Archives are kept for a day, so frequent ones of a

@@ -189,7 +189,7 @@ const listCompletions = (
   { isBeforeSuffix, options }: { isBeforeSuffix: boolean; options: readonly Option[] },
 ): Option[] => {
   if (word.length < SHORTEST_ABBREVIATION) return []
-  // "mapl st" is rather "maple st" than "mapleton st".
+  // "mapl st" is more likely "maple st" than "mapleton st".
   const isAlmostWhole = options.some(({ words: [other = ''] }) => other.startsWith(word))
   const [mostFrequent, street] = vocabulary.findCompletions(word)
   return [mostFrequent, isBeforeSuffix ? street : undefined]

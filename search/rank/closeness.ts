@@ -16,7 +16,7 @@ const IN_ANY_ORDER = 0.5
 /** Added if the last word is whole: "81" is closer to 81 than to 815. */
 const LAST_WORD_WHOLE = 0.25
 
-/** What words before the match subtract, up to `most`. Words after a comma or a dot are another phrase, often another person. */
+/** How much each word before the match lowers the result, at most `most` together. A comma or a dot begins another phrase, often another person. */
 const DISTANCE = { word: 0.01, phrase: 0.08, most: 0.2 } as const
 
 /**

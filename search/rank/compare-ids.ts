@@ -1,7 +1,7 @@
 import { editDistance } from '../query/edit-distance'
 import { spellId } from '../query/parcel-id'
 
-/** The similarity of an id to a typed one that differs, by what they have in common. A longer common prefix is more similar. */
+/** How similar an id is to a different typed id. The longer their common prefix, the more similar they are. */
 const SIMILARITY = {
   beginning: { least: 0.6, ofLength: 0.35 },
   equalWithoutZeros: 0.97,
@@ -17,7 +17,7 @@ type OtherMeaning = 'house' | 'houses' | null
 const BEGINNING_IF_HOUSE = {
   /** Less than an address that begins with the number. */
   house: { least: 0.52, ofLength: 0.04 },
-  /** As much as such an address. A map and a lot look alike, so the first hits contain both the best id and the houses (order.ts). */
+  /** The same as such an address. Nothing tells "map-lot" ids from house numbers, so the first hits contain the best id and the houses (order.ts). */
   houses: { least: 2.3 / 3, ofLength: 0 },
 } as const
 const TYPO_IF_HOUSES = 0.76

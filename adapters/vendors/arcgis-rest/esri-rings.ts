@@ -14,7 +14,8 @@ import { ScrapeError } from '../../scrape-error'
 export const ringsToMultiPolygon = (rings: readonly Position[][]): MultiPolygon | null => {
   expectBoundSize(rings)
   const drawn = rings.map(toRing).filter(({ area }) => area !== 0)
-  // An area that is not a number is of impossible coordinates, which are refused later: without this ring, the boundary would be wrong.
+  // A ring with impossible coordinates has an area that is not a number. It is kept, because without it the boundary would be wrong; it is
+  // refused later.
   const polygons = drawn.filter(({ area }) => !(area > 0)).map((outer) => ({ outer, holes: [] as Ring[] }))
   const smallestFirst = polygons.toSorted((one, other) => Math.abs(one.outer.area) - Math.abs(other.outer.area))
   for (const hole of drawn.filter(({ area }) => area > 0)) {

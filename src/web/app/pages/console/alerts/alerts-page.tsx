@@ -3,7 +3,7 @@ import { CurrentAlerts, PastAlerts } from './alert-lists'
 import { Receivers } from './receivers'
 import { Rules } from './rules'
 
-/** What is wrong with the service now and was before, which webhooks get messages, and the rules. */
+/** Current and past alerts, the webhooks that get messages about them, and the rules. */
 export const AlertsPage = () => (
   <ConsolePage
     title="Alerts"
