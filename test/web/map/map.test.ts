@@ -304,7 +304,9 @@ describe.skipIf(chromium === null)('the map', async () => {
   test('a person without a key or a session is asked for one, and asked again after a search', async () => {
     const { page } = await openMap()
     await page.waitForSelector('.map-side .key-form')
-    expect(await page.getAttribute('.map-side a:has-text("Sign in")', 'href')).toBe('/auth/sign-in?return_to=%2Fmap')
+    // The map may have added its position to the URL already.
+    const signIn = await page.getAttribute('.map-side a:has-text("Sign in")', 'href')
+    expect(signIn).toMatch(/^\/auth\/sign-in\?return_to=%2Fmap(?:%23|$)/)
     await page.fill('[role=combobox]', 'alder')
     expect(await page.isVisible('.map-side .key-form')).toBe(true)
     await page.fill('.map-side .key-form input', ADMIN_KEY)
