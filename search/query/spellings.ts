@@ -13,10 +13,7 @@ export interface Spelling {
   beginsWithHouseNumber: boolean
   /** It begins with a direction or ends with a street's suffix. */
   isStreet: boolean
-  /**
-   * The index, among the compared words, of the street suffix at the end. Null: there is none, or the spelling begins with a house
-   * number.
-   */
+  /** The index, among the compared words, of the street suffix at the end. Null: there is none. */
   suffixIndex: number | null
   /** Its words are far more often a street than a name. */
   isStreetName: boolean
@@ -73,10 +70,7 @@ export const createSpellings = (request: SearchRequest): Spellings => {
       ...wording,
       compared: indexes.map((index) => ({ index, share: sizeOf(index) / total })),
       isStreet: isStreet(words),
-      suffixIndex:
-        !beginsWithHouseNumber && words.length > 1 && isStreetSuffix(words.at(-1) ?? '')
-          ? (indexes.at(-1) ?? null)
-          : null,
+      suffixIndex: words.length > 1 && isStreetSuffix(words.at(-1) ?? '') ? (indexes.at(-1) ?? null) : null,
       isStreetName: request.isStreetName && wording.correction === null,
       boxNumber,
       houseNumber: beginsWithHouseNumber ? (words[0] ?? null) : null,

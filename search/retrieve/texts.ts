@@ -6,6 +6,8 @@ import { completeForm, completeStreet } from '../query/spellings'
 const MAX_WORDS = 10
 /** Near a place, only the likeliest texts are searched: each is searched once per ring. */
 const MAX_CORRECTIONS_NEAR = 2
+/** Of the likeliest corrections, the street is searched without its house number, too. */
+const MAX_CORRECTED_STREETS = 2
 /** Entities are a tenth of all documents, so less likely spellings are searched only among parcels. */
 const MAX_CORRECTIONS_OF_ENTITIES = 3
 
@@ -227,8 +229,16 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
       texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
     }
   }
-  return texts
+  return [...texts, ...correctedStreets(request)]
 }
+
+/** "690 mass ave": the street has no such number, or another spelling of it. */
+const correctedStreets = (request: SearchRequest): Text[] =>
+  request.corrections
+    .slice(0, MAX_CORRECTED_STREETS)
+    .map(({ words: [number = '', ...street] }) => ({ number, street }))
+    .filter(({ number, street }) => isHouseNumber(number) && street.length > 1)
+    .map(({ street }) => exactly(street, isLastDone(request, request, street)))
 
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {

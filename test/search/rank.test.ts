@@ -244,6 +244,12 @@ describe('a word that is far more often a street than a name', () => {
   })
 })
 
+test('a street comes before an owner with its name, even if it does not have the house number', () => {
+  const washington = parcel({ situsAddress: '852 W WASHINGTON ST', ownerName: 'ELM ADA' })
+  const owner = parcel({ situsAddress: '324 W 10TH ST', ownerName: 'WASHINGTON RICHARD N & SUSAN' })
+  expect(rank('9999 washington st', [owner, washington])[0]?.candidate).toBe(washington)
+})
+
 describe('a street without a house number', () => {
   const street = parcel({ ownerName: null, situsAddress: '5 ALDER ST' })
 

@@ -120,6 +120,19 @@ const abbreviateStreet = ({ address, streetName, suffix }: Entry): string | null
 /** Several streets may have the same abbreviation. */
 const sameAbbreviation: Accepts = (hit, entry) => abbreviateStreet(hit) === abbreviateStreet(entry)
 
+/** "689 massachusetts ave" → "690 mass ave", if there is no such house. */
+const abbreviateWithoutHouse: Make = (entry, _, { addresses }) => {
+  const next = String(Number(entry.number) + 1)
+  const abbreviated = abbreviateStreet(entry)
+  return abbreviated === null || addresses.has(next + entry.address.slice(entry.number.length))
+    ? null
+    : next + abbreviated.slice(entry.number.length)
+}
+
+/** Any house of the street is right. */
+const sameAbbreviatedStreet: Accepts = (hit, entry) =>
+  abbreviateStreet(hit)?.slice(hit.number.length) === abbreviateStreet(entry)?.slice(entry.number.length)
+
 const wrongSuffix: Make = ({ address: text, suffix }, random, { addresses }) => {
   if (suffix === '') return null
   const others = Object.keys(SUFFIXES)
@@ -236,6 +249,7 @@ export const KINDS: readonly Kind[] = [
   ),
   address('address, suffix spelled otherwise', ({ address }) => respell(address, SUFFIX_SPELLINGS, 'last')),
   address('address, street abbreviated', abbreviateStreet, sameAbbreviation),
+  address('address, street abbreviated, no such house', abbreviateWithoutHouse, sameAbbreviatedStreet),
   address('address, direction spelled otherwise', ({ address }) => respell(address, DIRECTION_SPELLINGS, 'first')),
   address('address, direction missing', ({ address, direction }, _, { addresses }) =>
     direction === '' ? null : unless(addresses, address.replace(` ${direction} `, ' ')),
