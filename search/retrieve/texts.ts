@@ -1,4 +1,5 @@
 import { isHouseNumber, isOrdinal, isPoBox, isStreet, isStreetSuffix, standardizeWord } from '../query/address'
+import type { Correction } from '../query/correct'
 import type { SearchRequest, Wording } from '../query/query'
 import { completeForm, completeStreet } from '../query/spellings'
 
@@ -212,7 +213,9 @@ const relaxedTexts = (request: SearchRequest): Text[] => {
   const [number = '', ...street] = spelled
   // A number has too many neighbors to list them all.
   const withTypos: Text = { q: `${number} ${quoteWords(street, true)}`, matchingStrategy: 'all' }
-  return [...withoutOne, withTypos, ...texts]
+  // If the number is misspelled, too, the last level finds it. It would not be reached if a misspelled street were found here.
+  const abbreviated = request.corrections.filter((correction) => isCompleted(request, correction))
+  return [...withoutOne, withTypos, ...texts, ...correctedStreets(request, abbreviated)]
 }
 
 const fuzzyTexts = (request: SearchRequest): Text[] => {
@@ -229,16 +232,20 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
       texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
     }
   }
-  return [...texts, ...correctedStreets(request)]
+  return [...texts, ...correctedStreets(request, corrections)]
 }
 
 /** "690 mass ave": the street has no such number, or another spelling of it. */
-const correctedStreets = (request: SearchRequest): Text[] =>
-  request.corrections
+const correctedStreets = (request: SearchRequest, corrections: readonly Correction[]): Text[] =>
+  corrections
     .slice(0, MAX_CORRECTED_STREETS)
     .map(({ words: [number = '', ...street] }) => ({ number, street }))
     .filter(({ number, street }) => isHouseNumber(number) && street.length > 1)
     .map(({ street }) => exactly(street, isLastDone(request, request, street)))
+
+/** Whether a correction only completes abbreviated words. */
+const isCompleted = ({ addressWords }: SearchRequest, { words }: Correction): boolean =>
+  words.length === addressWords.length && words.every((word, place) => word.startsWith(addressWords[place] ?? ''))
 
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {
