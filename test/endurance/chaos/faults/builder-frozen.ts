@@ -9,6 +9,11 @@ export const scenario: Scenario = {
       (await sql<{ id: string }[]>`select id from tile_builds where status = 'published'`)[0]?.id ?? null
     const building = async () =>
       (await sql<{ id: string }[]>`select id from tile_builds where status = 'building'`)[0]?.id ?? null
+    const waiting = async () =>
+      (
+        await sql<{ count: number }[]>`
+          select count(*)::int as count from pg_stat_activity where application_name = 'tiles-build' and wait_event_type = 'Lock'`
+      )[0]?.count ?? 0
     await recovers('the first archive is published', async () => (await published()) !== null, 30_000)
     const before = await published()
     await sql`update parcels set owner_name = 'OWNER OF A SECOND BUILD'`
@@ -20,7 +25,8 @@ export const scenario: Scenario = {
       await tx`lock table parcels in access exclusive mode`
       await call('/v1/admin/tiles/build', { method: 'POST' })
       await recovers('a build begins', async () => (await building()) !== null, 10_000)
-      // It has its own connections.
+      await recovers('it waits to read', async () => (await waiting()) > 0, 10_000)
+      // It has its own connections. Before it waits, they may not be open yet.
       frozen = builders.toSorted((a, b) => b.links.postgres.count() - a.links.postgres.count())[0]
       frozen?.freeze()
     })
