@@ -1,9 +1,10 @@
 import type { MultiPolygon, Point } from 'geojson'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
-import { type Bbox, splitAtAntimeridian } from '../../core/geometry/bbox'
+import type { Bbox } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
 import { listFormerParcels } from '../../drizzle/queries/changes/list-former-parcels'
 import {
+  boxesOf,
   type FoundParcels,
   listFoundParcels,
   type ParcelList,
@@ -46,7 +47,7 @@ export interface ParcelPage {
  * boundaries are large, the page is shorter.
  */
 export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<ParcelPage> => {
-  const boxes = boxesOf(wanted)
+  const boxes = boxesOf(wanted.filter)
   // One more than the page. Boundaries rule out rows, so only a real extra row proves that there is a next page.
   const wantedRows = wanted.limit + 1
   const parcels: ListedParcel[] = []
@@ -67,15 +68,13 @@ export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<Par
   }
 }
 
-const boxesOf = ({ filter: { bbox } }: ParcelsWanted): Bbox[] => (bbox === null ? [] : splitAtAntimeridian(bbox))
-
 const listFound = (db: Db, wanted: ParcelsWanted & { asOf: string | null }, limit: number): Promise<FoundParcels> => {
   if (wanted.asOf === null) return listFoundParcels(db, { ...wanted, withGeometry: wanted.geometry !== 'none' }, limit)
   const { source, lifecycle } = wanted.filter
   const after = wanted.after !== null && 'id' in wanted.after ? wanted.after.id : null
   return listFormerParcels(
     db,
-    boxesOf(wanted),
+    boxesOf(wanted.filter),
     { source, after, limit, withRetired: lifecycle !== 'listed' },
     wanted.asOf,
   )

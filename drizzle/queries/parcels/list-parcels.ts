@@ -95,7 +95,8 @@ export const beyond = (db: Db, { order, after }: Pick<ParcelList, 'order' | 'aft
   return db`and p.id > ${'id' in after ? after.id : null}::uuid`
 }
 
-const boxesOf = ({ bbox }: ParcelFilter): Bbox[] => (bbox === null ? [] : splitAtAntimeridian(bbox))
+/** The box of a filter: two boxes if it crosses the antimeridian, none if there is no box. */
+export const boxesOf = ({ bbox }: ParcelFilter): Bbox[] => (bbox === null ? [] : splitAtAntimeridian(bbox))
 
 /** Whether the box of a parcel is enough to know that it meets the filter's box. */
 export const isSettled = (db: Db, filter: ParcelFilter) =>
