@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { loadAdapter } from '../../adapters/load-adapter'
 import { ADAPTERS } from '../../adapters/registry'
 import { acceptCases } from '../../dev/adapter-cases/accept-cases'
-import { layOutAdapter } from '../../dev/lay-out-adapter'
+import { expectVendorSlug, layOutAdapter } from '../../dev/lay-out-adapter'
 import { checkAdapters } from './adapter/check'
 import { checkGoldenPages } from './adapter/check-golden'
 import { configureFromCommand } from './adapter/configure'
@@ -11,7 +11,7 @@ import { exportFromCommand } from './adapter/export'
 import { proveFromCommand } from './adapter/prove'
 import { replayFromCommand } from './adapter/replay'
 import { tryAdapter } from './adapter/try'
-import { runCommand, UsageError } from './command/command'
+import { orUsageError, runCommand, UsageError } from './command/command'
 import { readAction } from './command/read-action'
 import { wrapUsage } from './terminal/wrap-usage'
 
@@ -55,7 +55,8 @@ const ACTIONS = {
 
 const MISSING_PARCEL = '--parcel is missing: the source_parcel_id of a parcel'
 
-const layOut = (vendor: string): void => {
+const layOut = async (vendor: string): Promise<void> => {
+  await orUsageError('', () => expectVendorSlug(vendor))
   const { folder, exportName } = layOutAdapter(vendor)
   console.log(`${folder}
 
@@ -113,7 +114,7 @@ await runCommand(async () => {
     if (parcel === undefined) throw new UsageError(MISSING_PARCEL)
     return proveFromCommand(vendor, { parcel, overrides, isAccepted })
   }
-  if (action === 'new') layOut(vendor)
+  if (action === 'new') await layOut(vendor)
   else if (action === 'accept') await accept(vendor, names)
   else {
     const { parcel, config, save, overrides, page: pages = [], 'base-url': baseUrl } = values

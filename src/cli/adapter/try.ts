@@ -10,6 +10,7 @@ import { describeFileError } from '../../../core/files/describe-file-error'
 import { ServiceError } from '../../../core/service-error'
 import { splitFields } from '../../../dev/adapter-cases/found-fields'
 import { readConfig } from '../../config'
+import { orUsageError } from '../command/command'
 
 export interface Trial {
   parcel: string
@@ -37,7 +38,7 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   const target: ScrapeTarget = {
     ...{ source: 'trial', sourceParcelId: trial.parcel, state: 'XX', countyName: 'Trial' },
     baseUrl: (trial.baseUrl ?? 'https://portal.example').replace(/\/+$/, ''),
-    overrides: trial.overrides === undefined ? {} : (readJson(trial.overrides, '--overrides') as ScrapeOverrides),
+    overrides: trial.overrides === undefined ? {} : await readOverrides(trial.overrides),
     ...{ storedNumber: null, otherSpelling: null },
     validators: { etag: null, lastModified: null },
   }
@@ -69,6 +70,9 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   for (const warning of report?.warnings ?? []) console.error(`Warning: ${warning}`)
   for (const problem of listScrapeProblems(scraped.scrape)) console.error(`Does not match the contract: ${problem}`)
 }
+
+const readOverrides = (text: string): Promise<ScrapeOverrides> =>
+  orUsageError('', () => readJson(text, '--overrides') as ScrapeOverrides)
 
 const readPageFile = (page: string): RawDocument => {
   const [, named, file = page] = /^([\w-]+)=(.+)$/.exec(page) ?? []

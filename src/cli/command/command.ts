@@ -13,6 +13,20 @@ export class UsageError extends Error {
 }
 
 /**
+ * Reads an argument. If it is refused, the command line is invalid. `option` begins the message; '' if the message names the argument.
+ *
+ * @throws UsageError
+ */
+export const orUsageError = async <Result>(option: string, read: () => Result | Promise<Result>): Promise<Result> => {
+  try {
+    return await read()
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error
+    throw new UsageError(option === '' ? error.message : `${option}: ${error.message}`)
+  }
+}
+
+/**
  * Runs a command. Expected failures print one line and exit with code 1, an invalid command line with code 2, a command that was stopped
  * with code 130; a bug prints its stack.
  */

@@ -12,7 +12,7 @@ import { UsageError } from '../command/command'
 import { useDatabase } from '../command/use-database'
 import { describePreview } from '../terminal/describe-preview'
 import { createProgress } from '../terminal/progress'
-import { DATABASE, oneOf, readAsOf, readFormat, readRowCount, type Values } from './options'
+import { DATABASE, oneOf, readAsOf, readCrs, readEncoding, readFormat, readRowCount, type Values } from './options'
 import { readMap, replaceFields } from './read-map'
 import { describeSummary, reportEnd } from './report'
 import { readEntityTarget, readParcelTarget } from './targets'
@@ -80,7 +80,7 @@ const readFileOptions = async (values: Values, files: readonly string[], fields:
   const preset = values.preset === undefined ? null : oneOf('--preset', values.preset, PRESET_NAMES)
   const options = {
     format: readFormat(values),
-    encoding: values.encoding ?? null,
+    encoding: readEncoding(values),
     rejectsFile: values.rejects ?? `${nameOf(files[0] as string)}.rejects.csv`,
     duplicates: oneOf('--duplicates', values.duplicates, DUPLICATES),
     sum: readSum(values),
@@ -88,7 +88,7 @@ const readFileOptions = async (values: Values, files: readonly string[], fields:
     asOf: readAsOf(values),
     brokenGeometry: oneOf('--broken-geometry', values['broken-geometry'], ['reject', 'leave-out'] as const),
     boundaryColumn: values.boundary ?? null,
-    crs: values.crs ?? null,
+    crs: await readCrs(values),
     layer: values.layer ?? null,
   }
   return { given, preset, options }

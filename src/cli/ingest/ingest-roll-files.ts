@@ -5,12 +5,12 @@ import { fileSize } from '../../ingest/inputs/read-bytes'
 import { ingestRoll, type RollOptions } from '../../ingest/roll/ingest-roll'
 import { previewRoll } from '../../ingest/roll/preview-roll'
 import { ROLL_FIELDS } from '../../ingest/roll/roll-fields'
-import { UsageError } from '../command/command'
+import { orUsageError, UsageError } from '../command/command'
 import { useDatabase } from '../command/use-database'
 import { describeRollPreview } from '../terminal/describe-preview'
 import { createProgress } from '../terminal/progress'
-import { DATABASE, readAsOf, readFormat, readRowCount, type Values } from './options'
-import { orUsageError, readMap, replaceFields } from './read-map'
+import { DATABASE, readAsOf, readEncoding, readFormat, readRowCount, type Values } from './options'
+import { readMap, replaceFields } from './read-map'
 import { describeRollSummary, reportEnd } from './report'
 import { nameOf, withInputs } from './with-inputs'
 
@@ -54,7 +54,7 @@ const readRollOptions = async (values: Values, files: readonly string[]): Promis
   return {
     map: replaceFields(await readMap(values, ROLL_FIELDS), key),
     format: readFormat(values),
-    encoding: values.encoding ?? null,
+    encoding: readEncoding(values),
     layer: values.layer ?? null,
     rejectsFile: values.rejects ?? `${name}.rejects.csv`,
     parcelsWithoutRowFile: `${name}.parcels-without-row.csv`,

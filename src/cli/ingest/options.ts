@@ -1,7 +1,9 @@
 import type { parseArgs } from 'node:util'
+import { Coordinates } from '../../ingest/coordinates/coordinates'
 import { FORMAT_NAMES, type FormatName } from '../../ingest/formats/format-names'
+import { findEncoding } from '../../ingest/formats/text-decoder'
 import { WIDTH } from '../../ingest/write-batches'
-import { UsageError } from '../command/command'
+import { orUsageError, UsageError } from '../command/command'
 
 export const OPTIONS = {
   source: { type: 'string' },
@@ -53,6 +55,20 @@ export const readRowCount = ({ rows: text }: Values): number | null | undefined 
 /** Null: detected from the content. */
 export const readFormat = ({ format }: Values): FormatName | null =>
   format === undefined ? null : oneOf('--format', format, FORMAT_NAMES)
+
+/** Null: what the file declares, or by its content. */
+export const readEncoding = ({ encoding }: Values): string | null => {
+  if (encoding !== undefined && findEncoding(encoding) === null)
+    throw new UsageError(`--encoding takes the name of an encoding, such as utf-8 or windows-1252, not "${encoding}"`)
+  return encoding ?? null
+}
+
+/** Null: what the file declares. */
+export const readCrs = async ({ crs }: Values): Promise<string | null> => {
+  if (crs === undefined) return null
+  await orUsageError('', () => new Coordinates(crs))
+  return crs
+}
 
 export const readAsOf = ({ 'as-of': text }: Values): string | null => {
   if (text === undefined) return null

@@ -1,8 +1,7 @@
-import { ServiceError } from '../../../core/service-error'
 import { type Mapping, parseFieldMap } from '../../ingest/fields/field-map'
 import type { Fields } from '../../ingest/fields/fields'
 import { readMapFile } from '../../ingest/fields/map-file'
-import { UsageError } from '../command/command'
+import { orUsageError, UsageError } from '../command/command'
 import type { Values } from './options'
 
 /** The given maps. Fields on the command line replace those of files. An invalid map is a usage error. */
@@ -24,11 +23,3 @@ export const replaceFields = (map: readonly Mapping[], by: readonly Mapping[]): 
   ...map.filter(({ target }) => !by.some((mapping) => mapping.target === target)),
   ...by,
 ]
-
-export const orUsageError = async <Result>(option: string, read: () => Result | Promise<Result>): Promise<Result> => {
-  try {
-    return await read()
-  } catch (error) {
-    throw error instanceof ServiceError ? new UsageError(`${option}: ${error.message}`) : error
-  }
-}

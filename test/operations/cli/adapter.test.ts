@@ -45,7 +45,7 @@ test('a new vendor gets a folder whose cases pass, and is not created twice', as
     code: 1,
     err: expect.stringContaining('already exists'),
   })
-  expect(await adapter('new', '../elm')).toMatchObject({ code: 1, err: expect.stringContaining('not a slug') })
+  expect(await adapter('new', '../elm')).toMatchObject({ code: 2, err: expect.stringContaining('not a slug') })
 })
 
 test('check reports which case failed and why, and exits with code 1', async () => {

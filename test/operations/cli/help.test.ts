@@ -67,6 +67,12 @@ test.each([
   'tiles-build --min-acres=-1',
   'ingest parcels',
   'adapter prove or-larkspur',
+  'adapter new Bad-Name',
+  'adapter try vgsi --parcel 1 --base-url https://portal.example --overrides {',
+  'ingest parcels --source elm --crs 99 README.md',
+  'ingest parcels --preview --encoding klingon README.md',
+  'ingest roll --source elm --join PIN --encoding klingon README.md',
+  'ingest entities --jurisdiction OR --encoding klingon README.md',
 ])('%s is refused before a server starts, because an argument is missing or invalid', async (line) => {
   const [name, ...args] = line.split(' ')
   const { err, ...ended } = await run(`src/cli/${name}.ts`, ...args)
