@@ -194,9 +194,9 @@ const readUrl = (text: string | null, name: string, protocols: string[]): string
 
 const readBaseUrl = (text: string | null): string | null => {
   const url = readUrl(text, 'BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
-  // Paths are added to it, and it is shown to everybody.
-  if (url !== null && /[?#@]/.test(url))
-    refuse('BASE_URL', 'a URL without "?", "#" and user, such as https://parcels.example')
+  // Paths are added to it, and it is shown to everybody. Pages and cookies expect the service at the root of its host.
+  if (url !== null && (/[?#@]/.test(url) || new URL(url).pathname !== '/'))
+    refuse('BASE_URL', 'a URL without a path, "?", "#" and user, such as https://parcels.example')
   return url
 }
 
