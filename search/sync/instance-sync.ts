@@ -50,6 +50,8 @@ export interface InstanceSyncStatus {
 
 const SHORTEST_RETRY_MS = 200
 const LONGEST_RETRY_MS = 5_000
+/** How long `rebuild()` retries while nothing works, for example because Meilisearch is down. */
+const REBUILD_PATIENCE_MS = 60_000
 const DRIFT_CHECK = { firstMs: 5 * 60_000, everyMs: 60 * 60_000 }
 
 /** Keeps the index of one instance of Meilisearch equal to the database. Each instance has its own leader. */
@@ -140,7 +142,7 @@ export class InstanceSync {
     }
   }
 
-  /** @throws ServiceError `cancelled` */
+  /** @throws ServiceError `cancelled`, or the last error if rounds failed for a minute */
   async rebuild(onProgress?: (done: number, total: number) => void): Promise<number> {
     if (!this.#stopped) throw new Error('rebuild() cannot be called between start() and stop()')
     this.#stopped = false
@@ -155,7 +157,7 @@ export class InstanceSync {
           onProgress?.(progress.done, progress.total)
         }
         return !this.#rounds.isCommanded
-      })
+      }, REBUILD_PATIENCE_MS)
       if (this.#parts.rebuild.isCancelled()) throw new ServiceError('cancelled', 'the rebuild was cancelled')
       return documents
     } finally {
@@ -184,20 +186,28 @@ export class InstanceSync {
     }
   }
 
-  /** Runs rounds while this process leads. Retries a failed round after a growing pause. */
-  async #run(isDone: () => boolean): Promise<void> {
+  /** Runs rounds while this process leads. Retries a failed round after a growing pause, for `patienceMs` at most. */
+  async #run(isDone: () => boolean, patienceMs = Number.POSITIVE_INFINITY): Promise<void> {
     const { alarm, delivery } = this.#parts
     let retryInMs = SHORTEST_RETRY_MS
+    let failingSince: number | null = null
     while (!isDone()) {
       try {
         if (await this.#leadership.take()) await this.#rounds.run()
-        else await alarm.wait(POLL_MS)
+        else {
+          // After a freeze of this process, the role `sync` leads again, and would never stop.
+          if (this.#rounds.isCommanded) await askLeaderToYield(this.#context.connections.work(), this.#duty)
+          await alarm.wait(POLL_MS)
+        }
+        failingSince = null
         if (delivery.isIdle()) this.#lastError = null
         retryInMs = SHORTEST_RETRY_MS
         this.#deps.onTurn()
       } catch (thrown) {
         const error = toError(thrown)
         this.#lastError = error.message
+        failingSince ??= performance.now()
+        if (performance.now() - failingSince > patienceMs) throw error
         this.#context.say({ kind: 'failed', error, retryInMs })
         this.#rounds.giveUp()
         await alarm.wait(retryInMs)

@@ -54,7 +54,7 @@ export interface SearchSync {
    * Builds new indexes beside the live ones, which keep answering and receiving changes, then swaps. Leads during the rebuild.
    * Instances are rebuilt one after the other; `only`: just the one with this name. Returns the number of documents.
    *
-   * @throws ServiceError `cancelled`, `not_found` when there is no such instance
+   * @throws ServiceError `cancelled`, `not_found` when there is no such instance; the last error if nothing works for a minute
    */
   rebuild: (onProgress?: (done: number, total: number, instance: string) => void, only?: string) => Promise<number>
   /**

@@ -72,11 +72,13 @@ await runCommand(async () => {
     let progress: Progress | null = null
     let shown: string | null = null
     const isOne = sync.status().instances.length === 1
-    const documents = await sync.rebuild((done, total, instance) => {
-      if (shown !== instance) progress = createProgress(isOne ? 'search index' : `search index ${instance}`, total)
-      shown = instance
-      progress?.update(done)
-    }, options.instance)
+    const documents = await sync
+      .rebuild((done, total, instance) => {
+        if (shown !== instance) progress = createProgress(isOne ? 'search index' : `search index ${instance}`, total)
+        shown = instance
+        progress?.update(done)
+      }, options.instance)
+      .catch(nameServer)
     const last: Progress = progress ?? createProgress('search index', documents)
     last.finish(`${countNoun(documents, 'document')} in ${((Date.now() - startedAt) / 1000).toFixed(1)} s`)
   } finally {
