@@ -1,6 +1,7 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { isUuid } from '../../core/text/uuid'
+import { endExportsOf } from '../../drizzle/queries/exports/exports'
 import { type AccountChange, deleteAccount, lockAdmins, updateAccount } from '../../drizzle/queries/people/accounts'
 
 /**
@@ -12,12 +13,20 @@ export const changeAccount = (sql: Sql, id: string, change: AccountChange): Prom
   changing(sql, id, (tx) => updateAccount(tx, id, change), { endsAdmin: change.role === 'member' })
 
 /**
- * Removes an account with its sessions and keys. Returns its former row as JSON text.
+ * Removes an account with its sessions and keys, and ends its exports, so that links to their files stop working. Returns its former row as JSON text.
  *
  * @throws ServiceError `not_found`; `conflict` when it is the last admin
  */
 export const removeAccount = (sql: Sql, id: string): Promise<string> =>
-  changing(sql, id, (tx) => deleteAccount(tx, id), { endsAdmin: true })
+  changing(
+    sql,
+    id,
+    async (tx) => {
+      await endExportsOf(tx, id.toLowerCase(), 'its account was removed')
+      return deleteAccount(tx, id)
+    },
+    { endsAdmin: true },
+  )
 
 /** Changes of accounts that are or become admins run one after another, in all processes. */
 const changing = async (

@@ -282,6 +282,18 @@ test('a worker that lost its export to another one stores nothing that can be do
   expect(await get(id)).toMatchObject({ status: 'done', rows: PARCELS })
 })
 
+test('links to the files of an account stop working when the account is removed', async () => {
+  const eve = await signIn({ plan: 'paid' })
+  const asEve = { key: null, headers: eve.headers }
+  const ordered = await call('/v1/exports', { method: 'POST', body: { format: 'csv' }, ...asEve })
+  await work({ id: ordered.body.id })
+  const { download_url: link } = (await call(`/v1/exports/${ordered.body.id}`, asEve)).body
+  expect((await download(link)).status).toBe(200)
+  expect((await call(`/v1/admin/accounts/${eve.accountId}`, { method: 'DELETE' })).status).toBe(200)
+  expect((await download(link)).status).toBe(404)
+  expect(await get(ordered.body.id)).toMatchObject({ status: 'error', error_message: 'its account was removed' })
+})
+
 test('a file expires after seven days and is removed', async () => {
   const id = await order({ format: 'ndjson' })
   await work({ id })

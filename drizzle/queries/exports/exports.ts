@@ -68,6 +68,14 @@ export const countOpenExports = async (tx: Transaction, owner: string): Promise<
   return row?.n ?? 0
 }
 
+/** Ends the exports of a caller. Links to their files stop working; the files are removed when they expire. */
+export const endExportsOf = async (db: Db, owner: string, message: string): Promise<void> => {
+  await db`
+    update work set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
+      finished_at = greatest(clock_timestamp(), started_at)
+    where kind = ${EXPORT} and status in ('queued', 'running', 'done') and ordering_key = ${owner}`
+}
+
 /** The size of all files that have not expired. */
 export const sumExportBytes = async (db: Db): Promise<number> => {
   const [row] = await db<{ bytes: number }[]>`
