@@ -2,6 +2,7 @@ import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { describeFilter } from '../../core/parcels/filter'
+import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
 import { migrate } from '../../drizzle/migrate'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
@@ -81,6 +82,19 @@ const readFile = (text: string): string => {
 
 const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
+/** After a freeze of this process, or without the database, another process may build. */
+const nameLostLead = (error: unknown): never => {
+  if (!(error instanceof ServiceError && error.code === 'lead_lost')) throw error
+  const why = 'this process or the database did not respond for several seconds'
+  throw new ServiceError(
+    'lead_lost',
+    `the build was given up, because ${why}. Nothing was published: run the command again`,
+    {
+      cause: error,
+    },
+  )
+}
+
 const number = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 const describe = (result: BuildResult, durationMs: number): string => {
@@ -142,7 +156,9 @@ await runCommand(async () => {
         const perSecond = tiles / ((performance.now() - startedAt) / 1000)
         progress.update(Math.floor(share * totalParcels), `${countNoun(tiles, 'tile')}, ${number(perSecond)}/s`)
       },
-    }).finally(() => progress?.[Symbol.dispose]())
+    })
+      .catch(nameLostLead)
+      .finally(() => progress?.[Symbol.dispose]())
     console.error(describe(result, performance.now() - startedAt))
     if (values.out !== undefined) console.log(values.out)
     else console.log(`${result.isNew ? 'published' : 'unchanged:'} ${options.layer}/${result.hash}.pmtiles`)

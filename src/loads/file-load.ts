@@ -251,4 +251,8 @@ export class FileLoad {
 
 const heartbeatOf = (leaseMs: number): number => Math.min(HEARTBEAT_MS, leaseMs / 4)
 
-const gone = (): ServiceError => new ServiceError('cancelled', 'the load was cancelled: nothing more of it is applied')
+const gone = (): ServiceError =>
+  new ServiceError(
+    'cancelled',
+    'this process no longer has the load: it was cancelled, or a worker took over after this process did not respond. `bun run loads list` shows its state',
+  )

@@ -88,6 +88,31 @@ test('a build whose sessions are ended fails with an error, and the next one suc
   expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'failed', 'published'])
 })
 
+test('a command that was frozen until its lease expired says that nothing was published', async () => {
+  const build = Bun.spawn(commandOf('src/cli/tiles-build.ts'), {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:1', DATA_DIR: join(dir, 'command') },
+  })
+  children.push(build)
+  await whileWaiting(async () => {
+    await waitFor(isWaiting)
+    build.kill('SIGSTOP')
+    await waitFor(async () => {
+      const [lead] =
+        await sql`select from leaders where duty = ${tileDuty('parcels')} and expires_at < clock_timestamp()`
+      return lead !== undefined
+    })
+    build.kill('SIGCONT')
+    await waitFor(() => build.exitCode !== null)
+  })
+  expect(build.exitCode).toBe(1)
+  expect((await new Response(build.stderr).text()).trimEnd().split('\n').at(-1)).toBe(
+    'the build was given up, because this process or the database did not respond for several seconds. Nothing was published: run the command again',
+  )
+  await sql`delete from tile_builds`
+  await sql`delete from work`
+})
+
 test('a frozen builder is replaced when its lease of 6 s has expired; when it continues, it publishes nothing and becomes idle', async () => {
   let first: Bun.Subprocess | null = null
   await sql`delete from tile_builds`
