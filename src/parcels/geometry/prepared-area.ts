@@ -2,6 +2,7 @@ import type { MultiPolygon, Position } from 'geojson'
 import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
 import { edgesMeet } from '../../../core/geometry/ring-meetings'
 import { holdsPoint } from './holds-point'
+import { pointInside } from './point-inside'
 import { edgeMeetsBox } from './polygon-meets-box'
 
 export type AreaRelation = 'intersects' | 'within'
@@ -104,7 +105,9 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
       own.every((edge) => listMiddles(edge, near).every(([x = 0, y = 0]) => isInArea(x, y))) &&
       !near.some((edge) =>
         listMiddles(edge, own).some((middle) => isInParcel(middle[0] ?? 0, middle[1] ?? 0) && !isBetween(edge, middle)),
-      )
+      ) &&
+      // The border of a parcel that fills a hole is in the area, but its inside is not.
+      parcel.coordinates.map(pointInside).every(([x = 0, y = 0]) => isInArea(x, y))
     )
   }
   return { bbox, judgeBox, meets, holds }

@@ -133,6 +133,12 @@ describe('within an area', () => {
     expect(listed(await post(exact, '?relation=within'))).toEqual(['ring'])
   })
 
+  test('a parcel that fills a hole of the area is not within it', async () => {
+    const holed = area(rectangle(-1, -1, 20, 11), rectangle(2, 2, 4, 4).toReversed())
+    expect(listed(await post(holed)).toSorted()).toEqual(['common', 'corner', 'ring', 'unit', 'unit above'])
+    expect(listed(await post(holed, '?relation=within'))).toEqual(['ring'])
+  })
+
   test('the bounding box that GeoJSON may have is ignored', async () => {
     const body = { ...area(rectangle(-1, -1, 20, 11)), bbox: [0, 0, 0, 0] }
     expect(listed(await post(body)).toSorted()).toEqual(['common', 'corner', 'ring', 'unit', 'unit above'])
