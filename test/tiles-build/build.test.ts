@@ -8,7 +8,7 @@ import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { createLeader } from '../../core/postgres/leader/leader'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
-import { createSource } from '../../drizzle/queries/sources/create-source'
+import { createSource, insertSource } from '../../drizzle/queries/sources/create-source'
 import { findPublishedTiles, listKeptTiles, tileDuty } from '../../drizzle/queries/tiles/tile-builds'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { latToY, lonToX } from '../../tiles-build/encode/project'
@@ -307,6 +307,40 @@ describe('what an archive draws', () => {
       expect(records.get(8)).toBeGreaterThan(0)
       expect(records.get(8)).toBeLessThan(GRID_LOTS ** 2 / 8)
       expect(records.has(4)).toBe(false)
+    })
+
+    test('a parcel on both sides of the antimeridian is in no bucket between them, and once in each of its buckets', async () => {
+      const buckets: string[] = []
+      const add = (bucket: number) => {
+        const { z, x, y } = bucketTile(bucket)
+        buckets.push(`${z}/${x}/${y}`)
+      }
+      const island: MultiPolygon = {
+        type: 'MultiPolygon',
+        coordinates: [[square(179, 51, 1)], [square(-180, 51, 1)], [square(-179, 51, 1)]],
+      }
+      const read = sql.begin(async (tx) => {
+        await insertSource(tx, { source: 'line', state: 'AK', countyName: 'Line', baseUrl: 'https://example.invalid' })
+        await upsertParcels(tx, 'line', [{ sourceParcelId: 'island', geom: island, bbox: [-180, 51, 180, 52] }])
+        await readParcels(
+          tx,
+          { firstBlock: 0, blocks: 100_000 },
+          {
+            ...{ columns: IDENTITY, minZoom: 0, baseZoom: 10, maxZoom: 13 },
+            filter: { filter: LISTED_PARCELS, sources: ['line'] },
+          },
+          { add, end: () => [] },
+        )
+        throw new Error('undo')
+      })
+      await expect(read).rejects.toThrow('undo')
+      expect(new Set(buckets).size).toBe(buckets.length)
+      const columnsOf = (zoom: number) => [
+        ...new Set(buckets.filter((tile) => tile.startsWith(`${zoom}/`)).map((tile) => Number(tile.split('/')[1]))),
+      ]
+      expect(columnsOf(0)).toEqual([0])
+      expect(columnsOf(6).sort()).toEqual([0, 63])
+      expect(columnsOf(10).filter((column) => column > 5 && column < 1021)).toEqual([])
     })
   })
 

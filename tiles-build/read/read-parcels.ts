@@ -2,6 +2,7 @@ import { zxyToTileId } from 'pmtiles'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { forEachTileParcel, type TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'
 import type { Spill } from '../archive/spill'
+import { WORLD_SIZE } from '../encode/project'
 import { featureId, IDENTITY, RECORD } from '../encode/record'
 import { hasAreaOnGrid } from '../encode/simplify'
 import { setTileRange, type TileRange } from '../encode/tile-math'
@@ -54,18 +55,53 @@ export const readParcels = async (
     counts.parcels++
     counts.steps++
     const { minX, minY, maxX, maxY } = box
+    const spans = listSpans(record, box)
     for (let z = options.minZoom; z <= options.baseZoom; z++) {
       if (z < options.baseZoom && !hasAreaOnGrid(z, minX, minY, maxX, maxY)) {
         counts.steps++
         continue
       }
-      setTileRange(tiles, z, minX, minY, maxX, maxY)
-      for (let x = tiles.minX; x <= tiles.maxX; x++) {
-        for (let y = tiles.minY; y <= tiles.maxY; y++) spill.add(zxyToTileId(z, x, y), record)
+      let next = 0
+      for (const [west, east] of spans) {
+        setTileRange(tiles, z, west, minY, east, maxY)
+        // At low zooms, both spans are in the same tile.
+        for (let x = Math.max(next, tiles.minX); x <= tiles.maxX; x++) {
+          for (let y = tiles.minY; y <= tiles.maxY; y++) spill.add(zxyToTileId(z, x, y), record)
+        }
+        next = tiles.maxX + 1
       }
     }
   })
   return counts
+}
+
+/**
+ * From where to where the parcel is, in world steps. A parcel with polygons on both sides of the antimeridian has two spans: its box
+ * goes around the Earth, and would be in the buckets of all tiles at its latitude.
+ */
+const listSpans = (record: Uint32Array, { minX, maxX }: { minX: number; maxX: number }): [number, number][] => {
+  const middle = WORLD_SIZE / 2
+  if (maxX - minX <= middle) return [[minX, maxX]]
+  let [west, east] = [minX, maxX]
+  let at = RECORD.geometry
+  for (let polygons = record[at++] as number; polygons > 0; polygons--) {
+    let [first, last] = [WORLD_SIZE, 0]
+    for (let rings = record[at++] as number; rings > 0; rings--) {
+      for (let points = record[at++] as number; points > 0; points--, at += 2) {
+        const x = record[at] as number
+        if (x < first) first = x
+        if (x > last) last = x
+      }
+    }
+    if (last < middle) west = Math.max(west, last)
+    else if (first >= middle) east = Math.min(east, first)
+    // It is on both sides of the middle: there is no gap.
+    else return [[minX, maxX]]
+  }
+  return [
+    [minX, west],
+    [east, maxX],
+  ]
 }
 
 /** Converts a row to a record (record.ts), valid until the next row; null for a geometry without a position. */
