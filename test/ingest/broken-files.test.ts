@@ -158,6 +158,48 @@ test('after damage in the middle of a first load, the message says what is store
   )
 })
 
+test.each([
+  ['between two cells', '1,ELM,OAK ST\n2,AS', 2],
+  ['in a quoted cell', '1,ELM,OAK ST\n2,ASH,"OAK', 2],
+  ['in the second line of a quoted cell', '1,ELM,OAK ST\n2,ASH,"OAK\nST', 3],
+])(
+  'a CSV that is cut off %s retires no parcels, and is loaded up to there if it is not complete',
+  async (where, rows, line) => {
+    const source = `cut-${where.replaceAll(' ', '-')}`
+    await sql`insert into sources (source, state, county_name, vendor, base_url)
+    values (${source}, 'OR', 'Cut', 'arcgis-rest', 'https://elm.example')`
+    const read = (text: string, isComplete: boolean) =>
+      ingestParcels(sql, source, {
+        file: writeFixture(`${source}.csv`, `pin,owner,address\n${text}`),
+        ...{ map: parseFieldMap('source_parcel_id=pin, owner_name=owner', PARCEL_FIELDS), isComplete },
+        rejectsFile: inFolder('cut.rejects.csv'),
+      })
+    expect(await read('1,ELM,\n2,ASH,\n3,FIR,OAK ST', true)).toMatchObject({ inserted: 3, rejected: 0 })
+    const message = `${source}.csv ends within line ${line + 1}`
+    await expect(read(rows, true)).rejects.toThrow(message)
+    await expect(read(rows, false)).rejects.toThrow(new RegExp(`${message}.*The file is loaded up to there: [12] row`))
+    const listed = await sql`select source_parcel_id from live_parcels where source = ${source}`
+    expect(listed).toHaveLength(3)
+  },
+)
+
+test('a last line of a CSV that ends, or is only Ctrl+Z, is not taken for a cut one', async () => {
+  for (const [end, rejected] of [
+    ['2,ASH\n', 1],
+    ['2,ASH,OAK ST,x', 1],
+    ['2,"ASH"x,OAK ST', 1],
+    ['\u001a', 0],
+    ['\u001a\n', 0],
+  ] as const) {
+    const summary = await ingestParcels(sql, 'elm', {
+      file: writeFixture('ended.csv', `pin,owner,address\n1,ELM,OAK ST\n${end}`),
+      map: parseFieldMap('source_parcel_id=pin', PARCEL_FIELDS),
+      rejectsFile: inFolder('ended.rejects.csv'),
+    })
+    expect(summary).toMatchObject({ read: 1 + rejected, rejected })
+  }
+})
+
 interface Member {
   name: string
   content: Buffer

@@ -1,7 +1,7 @@
 import { ServiceError } from '../../../core/service-error'
 import { countNoun } from '../../../core/text/count-noun'
 import { textOfCell } from '../../../core/text/csv-cell'
-import type { ReadRow } from '../rows/source-row'
+import type { BrokenRow, ReadRow } from '../rows/source-row'
 import { distinctNames } from './distinct-names'
 import type { Format } from './format'
 import { readLines } from './read-lines'
@@ -17,13 +17,24 @@ export const csv: Format = {
   isFormat: (head, text) => head.length > 0 && isText(text),
   async *read(input, { encoding, onHeader, onCrs }) {
     onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
-    yield* readCsv(readLines(input.read(), encoding), onHeader)
+    for await (const rows of readCsv(readLines(input.read(), encoding), onHeader)) {
+      const last = rows.at(-1)
+      const cut = last !== undefined && 'isCutOff' in last ? last : null
+      yield cut === null ? rows : rows.slice(0, -1)
+      if (cut !== null) throw cutOff(input.name, cut)
+    }
   },
 }
 
-/** No control characters but tabs and line ends. */
+const cutOff = (name: string, { line, reason }: BrokenRow) =>
+  new ServiceError(
+    'bad_input',
+    `${name} ends within line ${line} (${reason}, and no line end): is the file cut off? If it is not, delete that line`,
+  )
+
+/** No control characters but tabs, line ends, and END_OF_FILE. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
-const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u001f]/.test(text)
+const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u0019\u001b-\u001f]|\u001a./.test(text)
 
 /**
  * CSV (RFC 4180) with a header. The delimiter is whichever of comma, tab, semicolon and vertical bar is most frequent in the header.
@@ -43,7 +54,7 @@ export async function* readCsv(
   /** Lines of an unfinished record. */
   let open: string[] = []
 
-  const readRecords = (first: number, lines: string[], isLast: boolean): ReadRow[] => {
+  const readRecords = (first: number, lines: string[], isLast: boolean, isOpen = false): ReadRow[] => {
     const rows: ReadRow[] = []
     if (header === null && !isLast && lines.length < MAX_TITLES + 2) {
       open = lines
@@ -59,28 +70,41 @@ export async function* readCsv(
       const fields = span === null ? 'a quote that is never closed' : splitRecord(text ?? '', delimiter)
       // An invalid record may contain valid lines, so read them again separately.
       index += typeof fields === 'string' ? 1 : (span ?? 1)
-      if (text?.trim() === '') continue
+      if (text === undefined || isBlank(text)) continue
       if (header === null) {
         if (typeof fields === 'string') throw new ServiceError('bad_input', `the header has ${fields}`)
         header = checkHeader(fields)
         onHeader(header)
-      } else if (typeof fields === 'string') rows.push({ line, reason: fields })
+        continue
+      }
       // Nearly all records have no apostrophe, so their cells are not looked at.
-      else rows.push(toRow(header, text?.includes("'") ? fields.map(textOfCell) : fields, line))
+      const row: ReadRow =
+        typeof fields === 'string'
+          ? { line, reason: fields }
+          : toRow(header, text.includes("'") ? fields.map(textOfCell) : fields, line)
+      const isShort = span === null || (typeof fields !== 'string' && fields.length < header.length)
+      if (isOpen && index === lines.length && isShort && 'reason' in row) row.isCutOff = true
+      rows.push(row)
     }
     open = lines.slice(index)
     return rows
   }
 
   let next = 1
-  for await (const { first, lines } of chunks) {
+  for await (const { first, lines, isOpen } of chunks) {
     const start = first - open.length
     next = first + lines.length
-    yield readRecords(start, open.length === 0 ? lines : open.concat(lines), false)
+    // The last line is open only at the end of the file.
+    yield readRecords(start, open.length === 0 ? lines : open.concat(lines), isOpen, isOpen)
   }
   yield readRecords(next - open.length, open, true)
   if (header === null) throw new ServiceError('bad_input', 'the file is empty: a CSV begins with a header')
 }
+
+/** Ctrl+Z, which old programs write after the last line. */
+const END_OF_FILE = '\u001a'
+
+const isBlank = (line: string): boolean => line.trim() === '' || line === END_OF_FILE
 
 /** The number of lines of the record that begins at `index`; null when its quotes are never balanced. */
 const countRecordLines = (lines: string[], index: number): number | null => {

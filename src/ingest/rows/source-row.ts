@@ -12,6 +12,8 @@ export interface SourceRow {
 export interface BrokenRow {
   line: number
   reason: string
+  /** The file ends within this row, without a line end. */
+  isCutOff?: true
 }
 
 export type ReadRow = SourceRow | BrokenRow
