@@ -14,6 +14,9 @@ export const REQUEST_BODY = {
   textBytes: 16 * 1024,
 } as const
 
+/** No parcel has more acres: the 48 contiguous states have two of these. */
+export const MAX_ACRES = 1_000_000_000
+
 /** Maximum positions of the area in which a caller looks for parcels. */
 export const MAX_AREA_POSITIONS = 10_000
 

@@ -1,3 +1,4 @@
+import { MAX_ACRES } from '../../core/bounds'
 import { collapse } from './text'
 
 /*
@@ -71,7 +72,7 @@ const toDollars = (amount: number): number | undefined => {
 /** `0.09 Acre(s)`, `12.5 ac`, `12.5`. Other units are refused. */
 export const readAcres = (text: string | undefined): number | undefined => {
   const acres = readNumber(collapse(text ?? '').replace(/\s*(?:acre(?:s|\(s\))?|ac)\.?$/i, ''))
-  return acres === undefined || acres < 0 ? undefined : acres
+  return acres === undefined || acres < 0 || acres > MAX_ACRES ? undefined : acres
 }
 
 /** `1,840`, `1,840 sq. ft.`, `1840 SF`. */

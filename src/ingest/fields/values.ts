@@ -1,4 +1,4 @@
-import { findOverlength } from '../../../core/bounds'
+import { findOverlength, MAX_ACRES } from '../../../core/bounds'
 import { parseJson } from '../rows/parse-json'
 import { RowFault, ValueFault } from '../rows/source-row'
 import type { Field } from './fields'
@@ -25,7 +25,8 @@ export const toFieldValue = (value: unknown, field: Field, name: string): unknow
     }
     case 'area': {
       const area = toAcres(value, name)
-      return area === null || area >= 0 ? area : unreadable(`${name} is ${area}: it must be 0 or more`)
+      if (area === null || (area >= 0 && area <= MAX_ACRES)) return area
+      return unreadable(`${name} is ${area}: it must be ${area < 0 ? '0 or more' : `at most ${MAX_ACRES} acres`}`)
     }
     // The meaning of the number depends on the coordinate system (read-parcels.ts).
     case 'degrees':

@@ -86,6 +86,7 @@ test.each([
   ['value_land=V', { V: 1e300 }, 'value_land is 1e+300: too large'],
   ['acreage=A/B', { A: 1, B: 0 }, 'acreage is 1 / 0: not a number'],
   ['acreage=A', { A: -1 }, 'acreage is -1: it must be 0 or more'],
+  ['acreage=A', { A: 1e300 }, 'acreage is 1e+300: it must be at most 1000000000 acres'],
   ['is_agricultural=Farm', { Farm: 'maybe' }, 'is_agricultural is "maybe": it must be true or false'],
   ['owner_name=Name', { Name: { first: 'ADA' } }, 'owner_name is {"first":"ADA"}: it must be text'],
   ['owner_name=Name', { Name: 'PE\ufffdA' }, 'set --encoding to the file'],

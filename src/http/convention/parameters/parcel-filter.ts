@@ -1,5 +1,6 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
+import { MAX_ACRES } from '../../../../core/bounds'
 import { PARCEL_TEXT } from '../../../../core/parcels/fields'
 import type { ParcelFilter } from '../../../../core/parcels/filter'
 import { include, sourceSlug } from '../../schemas'
@@ -10,7 +11,6 @@ import { parseTime, time } from './parse-time'
 
 /** More than any value that a source publishes. */
 const MAX_DOLLARS = 1e15
-const MAX_ACRES = 1e9
 
 const text = (description: string, example: string, maxLength = 100) =>
   t.Optional(t.String({ minLength: 1, maxLength, description, examples: [example] }))
