@@ -21,6 +21,7 @@ export type ColumnRole =
   | 'situsState'
   | 'situsZip'
   | 'landUse'
+  | 'agricultural'
   | 'zoningCode'
   | 'zoningDescription'
   | 'acres'
@@ -87,6 +88,7 @@ const NAMES: Readonly<Record<ColumnRole, string>> = {
     parusedesc propertyusedescription propertyusedesc propertyuse propusedesc propuse propertyclassdescription propertyclassdesc propclassdesc
     classdescription classdesc lucdesc dorusedesc landusecode landusecd luc lucode parusecode propertyusecode propertyclass propclass propclas propclasscode
     propertyclasscode classcode classcd class parclass useclass1 usecode usecd statecd propertytype propertytypedesc proptype dorcode dorusecode doruc pauc cat use`,
+  agricultural: 'isagricultural',
   zoningCode: `zoningcode zoning zone zonecode zoningcd zonecd zoningclass zoneclass zonedas zoningdistrict zoningdist zonedist zone1 zoning1
     basezone`,
   zoningDescription: 'zoningdescription zoningdesc zonedescription zonedesc zoningname zonename zonetype zoningtype',

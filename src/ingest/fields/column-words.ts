@@ -45,7 +45,7 @@ const WORDS: Readonly<Record<string, string>> = {
   type: 'type typ',
   zone: 'zone zoning',
   code: 'code cd cde',
-  desc: 'desc dsc dscrp description descr',
+  desc: 'desc des dsc dscrp description descr',
   filler: 'base local current curr cur cnt roll ll 1',
   second: '2 second',
   third: '3 third',

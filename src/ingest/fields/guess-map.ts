@@ -35,6 +35,7 @@ export const guessMap = (columns: readonly SampledColumn[], hasGeometry = false)
     land_use_class: guess.column('landUse'),
     zoning_code: guess.column('zoningCode'),
     zoning_description: guess.column('zoningDescription'),
+    is_agricultural: guess.column('agricultural'),
     acreage: guess.column('acres') ?? guess.acresOfArea() ?? guess.acresOfSquareFeet(),
     assessed_value: guess.total(),
     value_land: guess.value('landValue'),
@@ -94,6 +95,7 @@ const isNumber = (value: unknown): boolean =>
   typeof value === 'number' || /^[-(]?\$? ?[\d,]*\.?\d+\)?$/.test(String(value).trim())
 const isLink = (value: unknown): boolean => /<[a-z][^>]*>/i.test(String(value))
 const readLink = (value: unknown): string => textOfHtml(String(value)).trim()
+const isTrueOrFalse = (value: unknown): boolean => /^(?:true|false|yes|no|[tfyn01])$/i.test(String(value).trim())
 const hasLetters = (value: unknown): boolean => /\p{L}/u.test(String(value))
 
 /** What most values in a column of each role look like. Other roles accept any value. */
@@ -107,6 +109,7 @@ const LOOKS: Partial<Record<ColumnRole, (value: unknown) => boolean>> = {
   mailCity: hasLetters,
   situsState: (value) => /^[\p{L}. ]{2,20}$/u.test(String(value).trim()),
   situsZip: (value) => /^\d{5}/.test(String(value).trim()),
+  agricultural: isTrueOrFalse,
   acres: isNumber,
   squareFeet: isNumber,
   assessedValue: isNumber,

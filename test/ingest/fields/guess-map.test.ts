@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
 import { formatExpression, type Mapping } from '../../../src/ingest/fields/field-map'
+import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
 import { guessMap } from '../../../src/ingest/fields/guess-map'
 import { applyPreset, findPreset, PRESET_NAMES, PRESETS } from '../../../src/ingest/fields/presets'
 import { COUNTY_SCHEMAS } from './county-schemas'
@@ -77,6 +78,11 @@ test.each([
     { source_parcel_id: 'PIN', assessed_value: 'ASSESSED_V' },
   ],
   [
+    'a flag whose name a shapefile cut off',
+    { PIN: ['1', '2'], IS_AGRICUL: [true, 'F'] },
+    { source_parcel_id: 'PIN', is_agricultural: 'IS_AGRICUL' },
+  ],
+  [
     'the names of fields',
     { source_parcel_id: ['1', '2'], acreage: ['x', 'y'] },
     { source_parcel_id: 'source_parcel_id', acreage: 'acreage' },
@@ -89,6 +95,17 @@ test.each([
   ['no id', { OBJECTID: [1, 2], Shape_Area: [1, 2] }, {}],
 ])('guessed: %s', (_, columns, map) => {
   expect(guess(columns as unknown as Record<string, unknown[]>)).toEqual(map)
+})
+
+test('the name of every field is recognized after a shapefile has cut it off', () => {
+  const values: Record<string, unknown> = { source_parcel_id: '1', is_agricultural: 'T', situs_zip: '97000' }
+  for (const field of Object.keys(PARCEL_FIELDS)) {
+    // It has the same first ten letters as owner_name.
+    if (field === 'owner_names_all' || field === 'lon' || field === 'lat') continue
+    const value = values[field] ?? (PARCEL_FIELDS[field]?.type === 'text' ? 'ELM' : 1)
+    const column = field.slice(0, 10).toUpperCase()
+    expect(guess({ [column]: [value, value] })).toMatchObject({ [field]: column })
+  }
 })
 
 test.each(Object.entries(COUNTY_SCHEMAS))('the columns of %s are guessed', (_, { columns, map }) => {
