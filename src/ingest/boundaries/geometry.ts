@@ -113,9 +113,13 @@ const readRings = (rings: unknown, where: string, isArea: boolean): (Position[] 
     if (closed.length < 4) {
       return new RowFault(`${name}: ${closed.length} positions, but a closed ring needs at least 4`)
     }
-    return signedArea(closed) === 0 ? new RowFault(`${name}: it encloses no area`) : closed
+    return hasArea(closed) ? closed : new RowFault(`${name}: it encloses no area`)
   })
 }
+
+/** The two halves of a ring like a bow tie can have a sum of 0. */
+const hasArea = (ring: Position[]): boolean =>
+  signedArea(ring) !== 0 || toSimpleRings(ring).some((piece) => signedArea(piece) !== 0)
 
 /** A piece narrower than this, a micrometer, is there only because the places where a ring crosses itself are rounded. */
 const SLIVER_DEGREES = 1e-11
