@@ -224,6 +224,28 @@ test.skipIf(!hasGdal)('a broken shapefile is refused with the reason', async () 
   await refuse([shp, { ...dbf, content: Buffer.alloc(dbf.content.length) }, prj], 'has no dBASE header')
 })
 
+test.skipIf(!hasGdal)('arcs in a GeoPackage become lines, as GDAL converts them', async () => {
+  // Feet of EPSG:2913: a quarter of a circle, a circle with a hole of arcs the other way around, and two surfaces.
+  const shapes = [
+    'CURVEPOLYGON (COMPOUNDCURVE ((7600000 700000, 7600100 700000), CIRCULARSTRING (7600100 700000, 7600070.71 700070.71, 7600000 700100), (7600000 700100, 7600000 700000)))',
+    'CURVEPOLYGON Z (CIRCULARSTRING Z (7601000 700000 5, 7601200 700000 5, 7601000 700000 5), CIRCULARSTRING Z (7601050 700000 5, 7601100 700050 5, 7601150 700000 5, 7601100 699950 5, 7601050 700000 5))',
+    'MULTISURFACE (POLYGON ((7602000 700000, 7602100 700000, 7602100 700100, 7602000 700000)), CURVEPOLYGON ((7603000 700000, 7603100 700000, 7603100 700100, 7603000 700000)))',
+    // The middle of this arc is on the line between its ends.
+    'CURVEPOLYGON (COMPOUNDCURVE (CIRCULARSTRING (7604000 700000, 7604050 700000, 7604100 700000), (7604100 700000, 7604100 700100, 7604000 700000)))',
+  ]
+  const csv = writeFixture('arcs.csv', `pin,wkt\n${shapes.map((wkt, pin) => `${pin},"${wkt}"\n`).join('')}`)
+  const options = ['-oo', 'GEOM_POSSIBLE_NAMES=wkt', '-oo', 'KEEP_GEOM_COLUMNS=NO', '-a_srs', 'EPSG:2913']
+  const lines = convert(csv, 'lines.gpkg', 'GPKG', ...options, '-nlt', 'CONVERT_TO_LINEAR')
+  const read = await readParcels(convert(csv, 'arcs.gpkg', 'GPKG', ...options, '-nlt', 'GEOMETRY'))
+  expect(read.map(({ pin, parts }) => [pin, parts])).toEqual([
+    ['0', 1],
+    ['1', 1],
+    ['2', 2],
+    ['3', 1],
+  ])
+  expectSame(read, await readParcels(lines), 0.001)
+})
+
 interface Member {
   name: string
   content: Buffer
@@ -231,6 +253,15 @@ interface Member {
 
 const WGS84 =
   'GEOGCS["GCS_WGS_1984",DATUM["D_WGS_1984",SPHEROID["WGS_1984",6378137.0,298.257223563]],PRIMEM["Greenwich",0.0],UNIT["Degree",0.0174532925199433]]'
+
+test('a zip with the files of a file geodatabase, but without their folder, is refused as that', async () => {
+  const [content, timestamps] = [Buffer.from('x'), Buffer.from('timestamps\n')]
+  const zip = writeZip('flat.zip', [
+    { name: 'timestamps', content: timestamps },
+    { name: 'a00000001.gdbtable', content },
+  ])
+  await expect(readParcels(zip)).rejects.toThrow('zip the folder itself, whose name ends with .gdb')
+})
 
 test('a damaged archive, a zip bomb and a file of nulls are refused before a row is read', async () => {
   const rows = Buffer.from('id,owner\n1,ELM\n')
