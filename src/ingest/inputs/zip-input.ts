@@ -79,6 +79,13 @@ export const openZip = async (path: string, onBytes: (bytes: number) => void = (
     }
   }
 
+  const table = entries.find(({ fileName }) => GEODATABASE_TABLE.test(fileName) && !GEODATABASE.test(fileName))
+  if (table !== undefined) {
+    zip.close()
+    throw new UnreadableFile(
+      `${name} has the files of a file geodatabase (${table.fileName}) without their folder: zip the folder itself, whose name ends with .gdb`,
+    )
+  }
   const members: Input[] = []
   for (const entry of entries) if (!isFurniture(entry.fileName)) members.push(await toInput(entry))
   const folders = new Set(entries.flatMap(({ fileName }) => GEODATABASE.exec(fileName)?.[0] ?? []))
@@ -96,6 +103,8 @@ export const openZip = async (path: string, onBytes: (bytes: number) => void = (
 const gdalPathOf = (archive: string, member: string): string => `/vsizip/{${archive}}/${member}`
 
 const GEODATABASE = /^.*?\.gdb(?=\/)/i
+
+const GEODATABASE_TABLE = /\.gdbtable$/i
 
 /** Folders, and what macOS adds. */
 const isFurniture = (fileName: string): boolean =>
