@@ -2,7 +2,7 @@ import { Elysia, t } from 'elysia'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { onlyReads } from '../../callers/note-writes'
-import { errorBody } from '../../convention/errors'
+import { errorBody, HttpError } from '../../convention/errors'
 import { area, parseArea, relation } from '../../convention/parameters/area'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
 import {
@@ -20,6 +20,15 @@ import type { Deps } from '../../deps'
 import { keyedErrors, limit, NO_IDEMPOTENCY_KEY, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
 
+/** Parameters of `GET /v1/parcels` that would select other parcels. Ignoring them would return too many. */
+const OTHER_PLACES = ['bbox', 'at', 'near', 'within', 'as_of']
+
+/** @throws HttpError 400 */
+const refuseOtherPlaces = (query: object): void => {
+  const found = OTHER_PLACES.find((name) => Object.hasOwn(query, name))
+  if (found !== undefined) throw new HttpError(400, `the area cannot be combined with ${found}`)
+}
+
 export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -27,6 +36,7 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
     .post(
       '/parcels/within',
       async ({ query, body, request }) => {
+        refuseOtherPlaces(query)
         const filter = parseParcelFilter(query)
         const order = parseSort(query.sort, 'id')
         const wanted = {

@@ -139,6 +139,14 @@ describe('within an area', () => {
     expect(listed(await post(holed, '?relation=within'))).toEqual(['ring'])
   })
 
+  test.each(['bbox=0,0,1,1', 'at=0,0', 'near=0,0&within=1m', 'within=1m', 'as_of=2026-01-01'])(
+    '%s beside it is refused',
+    async (query) => {
+      const { status, body } = await post(area(rectangle(-1, -1, 20, 11)), `?${query}`)
+      expect([status, body.error]).toEqual([400, `the area cannot be combined with ${query.split('=')[0]}`])
+    },
+  )
+
   test('the bounding box that GeoJSON may have is ignored', async () => {
     const body = { ...area(rectangle(-1, -1, 20, 11)), bbox: [0, 0, 0, 0] }
     expect(listed(await post(body)).toSorted()).toEqual(['common', 'corner', 'ring', 'unit', 'unit above'])
