@@ -6,9 +6,9 @@ import { type RejectedRecord, replaceRejects } from '../../drizzle/queries/work/
 import { ingestParcels } from '../ingest/ingest'
 import type { IngestSummary } from '../ingest/pipeline/summary'
 import type { FilePreview } from '../ingest/preview/file-preview'
-import { previewFile, previewLayers } from '../ingest/preview/preview-file'
+import { previewFile, previewUnread } from '../ingest/preview/preview-file'
 import { RejectReasons } from '../ingest/preview/reject-reasons'
-import { UnknownLayer } from '../ingest/rows/unreadable-file'
+import { UnknownEncoding, UnknownLayer } from '../ingest/rows/unreadable-file'
 import { WIDTH } from '../ingest/write-batches'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
@@ -89,7 +89,7 @@ const preview = async (
 ): Promise<PreviewTask['result']> => {
   const options = { ...toReadingOptions(settings), onProgress: createProgress(report), signal }
   const preview = await previewFile(path, options).catch((error) => {
-    if (error instanceof UnknownLayer) return previewLayers(error)
+    if (error instanceof UnknownLayer || error instanceof UnknownEncoding) return previewUnread(error)
     throw error
   })
   const { crs, error, warnings } = preview

@@ -4,7 +4,7 @@ import type { Bbox } from '../../../core/geometry/bbox'
 import { signedArea } from '../boundaries/geometry'
 import { isInside } from '../boundaries/simple-rings'
 import type { ReadRow } from '../rows/source-row'
-import { UnreadableFile } from '../rows/unreadable-file'
+import { UnknownEncoding, UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
 import { openDbf } from './dbf'
 import type { Format, Input } from './format'
@@ -105,7 +105,7 @@ const readText = async (input: Input): Promise<string> => {
 /**
  * The encoding that the .cpg names. Null: there is none.
  *
- * @throws UnreadableFile for an encoding that is not known
+ * @throws UnknownEncoding
  */
 const readCodePage = async (input: Input): Promise<string | null> => {
   const cpg = await input.beside('cpg')
@@ -114,7 +114,7 @@ const readCodePage = async (input: Input): Promise<string | null> => {
   if (label === '') return null
   const name = findEncoding(label)
   if (name === null)
-    throw new UnreadableFile(
+    throw new UnknownEncoding(
       `${cpg.name} names the encoding "${label.slice(0, 40)}", which is not known: name it with --encoding`,
     )
   return name

@@ -18,9 +18,14 @@ export const filePreview = Type.Object({
     },
     { description: 'The coordinate system that the boundaries are in.' },
   ),
+  asks: nullable(
+    Type.Union([Type.Literal('layer'), Type.Literal('encoding')], {
+      description: 'The setting without which the file cannot be read; nothing was read. Null: none.',
+    }),
+  ),
   layers: Type.Array(Type.String(), {
     description:
-      'The layers of the file, or the files of the archive, if it is not known which one has the parcels. Nothing was read: name one of them in `layer`. Empty: it is known.',
+      'The layers of the file, or the files of the archive, if `asks` is `layer`: name the one that has the parcels. Otherwise empty.',
     examples: [[]],
   }),
   columns: Type.Array(

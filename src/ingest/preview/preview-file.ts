@@ -10,7 +10,7 @@ import { runPipeline } from '../pipeline/pipeline'
 import type { IngestSummary } from '../pipeline/summary'
 import { readParcels } from '../read-parcels'
 import type { ReadingOptions } from '../reading-options'
-import { type UnknownLayer, UnreadableFile } from '../rows/unreadable-file'
+import { type UnknownEncoding, UnknownLayer, UnreadableFile } from '../rows/unreadable-file'
 import { describeColumns } from './describe-columns'
 import type { FilePreview } from './file-preview'
 import { RejectReasons } from './reject-reasons'
@@ -33,7 +33,7 @@ const MAX_PARCELS = 10
  * which rows would be rejected and why. The rows go through the same checks as in a load, so a load of the same rows with the same map
  * rejects the same ones. It can take minutes and blocks the thread that it runs in.
  *
- * @throws UnknownLayer if a layer must be named first; ServiceError `bad_input` for files that cannot be read at all
+ * @throws UnknownLayer, UnknownEncoding if `layer` or `encoding` must be named first; ServiceError `bad_input` for files that cannot be read at all
  */
 export const previewFile = async (
   file: string | readonly string[],
@@ -60,7 +60,7 @@ export const previewFile = async (
       notes: coordinates.notes(),
       question: coordinates.question,
     },
-    layers: [],
+    ...{ asks: null, layers: [] },
     ...describeColumns(columns, map),
     preset,
     missing_id: isMissingId,
@@ -75,11 +75,12 @@ const NOTHING_CHECKED: Checked = {
   ...{ rejects: [], sample: [], bbox: null, warnings: [], error: null },
 }
 
-/** The preview of a file where a layer must be named first. */
-export const previewLayers = ({ names, message }: UnknownLayer): FilePreview => ({
+/** The preview of a file of which something must be known first. */
+export const previewUnread = (error: UnknownLayer | UnknownEncoding): FilePreview => ({
   ...NOTHING_CHECKED,
   ...{ format: 'not known', crs: { name: null, notes: [], question: null }, columns: [], preset: null, map: {} },
-  ...{ missing_id: true, layers: [...names], error: message },
+  ...(error instanceof UnknownLayer ? { asks: 'layer', layers: [...error.names] } : { asks: 'encoding', layers: [] }),
+  ...{ missing_id: true, error: error.message },
 })
 
 /** Runs a load without its writes. */

@@ -7,6 +7,9 @@ export class UnreadableFile extends ServiceError {
   }
 }
 
+/** A file names an encoding of its text that is not known. */
+export class UnknownEncoding extends UnreadableFile {}
+
 /** It is not known which layer of a file, or which file of an archive, has the parcels. */
 export class UnknownLayer extends UnreadableFile {
   /** `problem` is followed by `names`, the layers that there are. */

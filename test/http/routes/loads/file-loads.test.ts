@@ -204,13 +204,17 @@ describe('POST loads/preview', () => {
     const { body } = await post('/v1/loads/preview', { file })
     await doWork('preview')
     const { status, result } = await workOf(body.work_id)
-    expect([status, result.preview.layers]).toEqual(['done', ['lots.csv', 'roads.csv']])
+    expect([status, result.preview.asks, result.preview.layers]).toEqual(['done', 'layer', ['lots.csv', 'roads.csv']])
     expect(result.preview.error).toBe(
       'both.zip has several files: lots.csv, roads.csv. Which one? Name it with `layer`',
     )
     const again = await post('/v1/loads/preview', { file, settings: { layer: 'lots.csv' } })
     await doWork('preview')
-    expect((await workOf(again.body.work_id)).result.preview).toMatchObject({ layers: [], rows: { parcels: 2 } })
+    expect((await workOf(again.body.work_id)).result.preview).toMatchObject({
+      asks: null,
+      layers: [],
+      rows: { parcels: 2 },
+    })
   })
 
   test('a file that cannot be read is an error that says why', async () => {

@@ -2,6 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { createSource } from '../../../../drizzle/queries/sources/create-source'
 import { ADMIN_KEY, createTestApp } from '../../../http/test-app'
+import { shapeMembers } from '../../../ingest/files/shape-members'
 import { writeZip } from '../../../ingest/files/write-zip'
 import { TEST_TIMEOUT_MS } from '../../../support/deadlines'
 import { waitFor } from '../../../support/servers'
@@ -240,5 +241,26 @@ describe('the page that adds a county', async () => {
     await press('Load the file')
     await find('.notice.good', 'The file is loaded: 12 new.')
     expect((await call('/v1/sources/or-layers')).body.vendor_config).toMatchObject({ layer: 'gis/lots.geojson' })
+  })
+  test('a file whose text is in an encoding that is not known: it is asked for, and the text is read in it', async () => {
+    const members = shapeMembers(1, (_, table) => table.write('PE\xa5A', 66, 'latin1'))
+    const archive = writeZip('dos.zip', [...members, { name: 'lots.cpg', content: Buffer.from('OEM') }])
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('dos.zip', readFileSync(archive))
+    await find('h2', 'Which encoding is its text in?')
+    await find('.notice', 'lots.cpg names the encoding "OEM", which is not known: name it with `encoding`')
+    type(await field('Encoding of the text'), 'windows-1252')
+    await press('Look again')
+    await columnOf('Parcel id')
+    await waitFor(() => texts('tbody td').join().includes('PE¥A'))
+    type(await field('Encoding of the text'), 'cp850')
+    await press('Check again')
+    await waitFor(() => texts('tbody td').join().includes('PEÑA'))
+    type(await field('Name of the county'), 'Peña')
+    type(await field('State'), 'OR')
+    type(await field('Slug'), 'or-pena')
+    await press('Load the file')
+    await find('.notice.good', 'The file is loaded: 1 new.')
+    expect((await call('/v1/sources/or-pena')).body.vendor_config).toMatchObject({ encoding: 'cp850' })
   })
 })

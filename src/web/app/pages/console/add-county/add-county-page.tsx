@@ -12,6 +12,7 @@ import { ConsolePage } from '../console-page'
 import { ChooseFile } from './choose-file'
 import { type Chosen, isOver, type Place, type Settings, startPreview, useFileWork } from './file-api'
 import { FileProgress } from './file-progress'
+import { EncodingField } from './map-fields'
 import { Mapping } from './mapping'
 
 /** Adds a county from a file, or loads a file into a source: choose, look, map, load, watch. */
@@ -27,9 +28,9 @@ export const AddCountyPage = () => {
     },
     onSuccess: setChosen,
   })
-  const lookAtLayer = useMutation({
-    mutationFn: async ({ chosen, layer }: { chosen: Chosen; layer: string }) => {
-      const settings = { ...chosen.settings, layer }
+  const lookAgain = useMutation({
+    mutationFn: async ({ chosen, answer }: { chosen: Chosen; answer: Settings }) => {
+      const settings = { ...chosen.settings, ...answer }
       return { ...chosen, settings, work: await startPreview(chosen.place, settings) }
     },
     onSuccess: setChosen,
@@ -59,9 +60,9 @@ export const AddCountyPage = () => {
             key={chosen.work}
             chosen={chosen}
             into={into}
-            onLayer={(layer) => lookAtLayer.mutate({ chosen, layer })}
+            onAnswer={(answer) => lookAgain.mutate({ chosen, answer })}
           />
-          <Trouble error={lookAtLayer.error} />
+          <Trouble error={lookAgain.error} />
         </>
       )}
     </ConsolePage>
@@ -75,14 +76,24 @@ const settingsOf = async (source: string): Promise<Settings | null> => {
 }
 
 /** Waits for the first look at the file. */
-const Look = ({ chosen, into, onLayer }: { chosen: Chosen; into: string | null; onLayer: (layer: string) => void }) => {
+const Look = ({
+  chosen,
+  into,
+  onAnswer,
+}: {
+  chosen: Chosen
+  into: string | null
+  onAnswer: (answer: Settings) => void
+}) => {
   const work = useFileWork(chosen.work)
   return (
     <Loaded query={work} what="the file">
       {(data) => {
         const { preview } = data.result
-        if (preview !== undefined && preview.layers.length > 0)
-          return <LayerChoice layers={preview.layers} onChosen={onLayer} />
+        if (preview?.asks === 'layer')
+          return <LayerChoice layers={preview.layers} onChosen={(layer) => onAnswer({ layer })} />
+        if (preview?.asks === 'encoding')
+          return <EncodingChoice question={preview.error} onChosen={(encoding) => onAnswer({ encoding })} />
         if (preview !== undefined) return <Mapping chosen={chosen} first={preview} into={into} />
         if (isOver(data)) return <Notice tone="bad">The file cannot be read: {data.error_message}</Notice>
         return (
@@ -108,3 +119,27 @@ const LayerChoice = ({ layers, onChosen }: { layers: readonly string[]; onChosen
     </div>
   </section>
 )
+
+/** How the bytes of the file become letters. */
+const EncodingChoice = ({ question, onChosen }: { question: string | null; onChosen: (encoding: string) => void }) => {
+  const [encoding, setEncoding] = useState('')
+  return (
+    <form
+      className="card stack"
+      aria-labelledby="encoding"
+      onSubmit={(event) => {
+        event.preventDefault()
+        onChosen(encoding.trim())
+      }}
+    >
+      <h2 id="encoding">Which encoding is its text in?</h2>
+      <Notice tone="warn">{question}</Notice>
+      <EncodingField value={encoding} onChange={setEncoding} />
+      <div className="row">
+        <Button type="submit" disabled={encoding.trim() === ''}>
+          Look again
+        </Button>
+      </div>
+    </form>
+  )
+}

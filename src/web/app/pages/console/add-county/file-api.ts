@@ -22,6 +22,7 @@ export interface Settings {
   complete?: boolean
   crs?: string
   layer?: string
+  encoding?: string
   duplicates?: 'reject' | 'number' | 'merge'
 }
 

@@ -155,6 +155,33 @@ export const RejectReasons = ({ rejects }: { rejects: FilePreview['rejects'] }) 
   )
 
 /** The coordinate system, where the file does not say it. */
+/** Encodings of old files. Others can be typed. */
+const ENCODINGS = ['utf-8', 'windows-1252', 'cp437', 'cp850']
+
+export const EncodingField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => {
+  const encodings = useId()
+  return (
+    <Field label="Encoding of the text" hint="Only if letters such as Ñ are wrong. Example: cp850, of old DOS tables">
+      {(given) => (
+        <>
+          <datalist id={encodings}>
+            {ENCODINGS.map((name) => (
+              <option key={name} value={name} />
+            ))}
+          </datalist>
+          <input
+            {...given}
+            list={encodings}
+            autoComplete="off"
+            value={value}
+            onChange={({ target }) => onChange(target.value)}
+          />
+        </>
+      )}
+    </Field>
+  )
+}
+
 export const CrsField = ({ value, onChange }: { value: string; onChange: (value: string) => void }) => (
   <Field label="Coordinate system" hint="Only if the file does not name it, or names the wrong one. Example: EPSG:2913">
     {(given) => <input {...given} autoComplete="off" value={value} onChange={({ target }) => onChange(target.value)} />}

@@ -5,7 +5,7 @@ import { Button } from '../../../ui/button'
 import { Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 import { type Chosen, isOver, type Settings, startPreview, useFileWork } from './file-api'
-import { CrsField, MapFields, PreviewFindings } from './map-fields'
+import { CrsField, EncodingField, MapFields, PreviewFindings } from './map-fields'
 import { Missing } from './missing'
 import { Target } from './target'
 
@@ -23,26 +23,28 @@ export const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePr
   )
   const [map, setMap] = useState<Record<string, string>>(proposed)
   const [crs, setCrs] = useState(chosen.settings.crs ?? '')
+  const [encoding, setEncoding] = useState(chosen.settings.encoding ?? '')
   const [work, setWork] = useState(chosen.work)
-  const [checked, setChecked] = useState(JSON.stringify([proposed, crs]))
+  const [checked, setChecked] = useState(JSON.stringify([proposed, crs, encoding]))
   const latest = useFileWork(work)
   const preview = latest.data?.result.preview ?? first
   const cleared = Object.keys(proposed).filter((field) => (map[field] ?? '').trim() === '')
-  const { crs: _, ...others } = chosen.settings
+  const { crs: _, encoding: __, ...others } = chosen.settings
   const settings: Settings = {
     ...others,
     map: { ...mapOf(map), ...Object.fromEntries(cleared.map((field) => [field, EMPTY])) },
     ...(crs.trim() === '' ? {} : { crs: crs.trim() }),
+    ...(encoding.trim() === '' ? {} : { encoding: encoding.trim() }),
   }
   const again = useMutation({
     mutationFn: () => startPreview(chosen.place, settings),
     onSuccess: (id) => {
       setWork(id)
-      setChecked(JSON.stringify([map, crs]))
+      setChecked(JSON.stringify([map, crs, encoding]))
     },
   })
   const isLooking = latest.data !== undefined && !isOver(latest.data)
-  const isChecked = checked === JSON.stringify([map, crs])
+  const isChecked = checked === JSON.stringify([map, crs, encoding])
   const hasId = (map.source_parcel_id ?? '').trim() !== ''
   return (
     <>
@@ -51,6 +53,7 @@ export const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePr
         <PreviewFindings preview={preview} />
         {latest.data?.status === 'error' && <Notice tone="bad">{latest.data.error_message}</Notice>}
         <MapFields preview={preview} map={map} onChange={setMap} />
+        <EncodingField value={encoding} onChange={setEncoding} />
         {(preview.crs.question !== null || crs !== '') && <CrsField value={crs} onChange={setCrs} />}
         <Trouble error={again.error} />
         <div className="row">
