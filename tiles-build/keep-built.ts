@@ -4,6 +4,7 @@ import { runEach } from '../core/concurrency/run-each'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
 import {
+  endLostTileBuilds,
   findTilesAge,
   listRequestedTiles,
   type RequestedTiles,
@@ -95,6 +96,7 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
    * draw.
    */
   const listDue = async (): Promise<RequestedTiles[]> => {
+    await endLostTileBuilds(sql)
     const requested = await listRequestedTiles(sql)
     if (requested.some((one) => one.layer === layer) || !isTimeToCheck() || !(await isDue())) return requested
     return [...requested, DEFAULT_TILE_OPTIONS]

@@ -4,7 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import { findPublishedTiles, forgetTileBuilds, requestTileBuild } from '../../drizzle/queries/tiles/tile-builds'
+import {
+  beginTileBuild,
+  findPublishedTiles,
+  forgetTileBuilds,
+  requestTileBuild,
+} from '../../drizzle/queries/tiles/tile-builds'
 import type { BuildResult } from '../../tiles-build/build'
 import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
 import { createTileStore } from '../../tiles-build/store/create-tile-store'
@@ -85,6 +90,23 @@ const hasLooked = () =>
         await sql`select from pg_stat_activity where application_name = 'tiles' and query like '%drawn_changes_seq%' and datname = current_database()`
       ).length > 0,
   )
+
+test('a build that nobody requested is ended when its process is lost, also of a layer that is not built again', async () => {
+  const { id, work } = await sql.begin((tx) => beginTileBuild(tx, 'wards'))
+  const stateOf = async () =>
+    (
+      await sql`
+    select w.status as work, w.error_code, b.status as build from work w join tile_builds b on b.work_id = w.id where b.id = ${id}`
+    )[0]
+  const kept = keep()
+  await hasLooked()
+  expect(await stateOf()).toMatchObject({ work: 'running', build: 'building' })
+  await sql`update work set lease_expires_at = now() - interval '1 s' where id = ${work.id}`
+  await waitFor(async () => (await stateOf())?.build !== 'building')
+  await kept.stop()
+  expect(await stateOf()).toEqual({ work: 'error', error_code: 'worker_lost', build: 'failed' })
+  await sql`delete from tile_builds where id = ${id}`
+})
 
 test('a role that starts again keeps a fresh archive, and builds again if it is a day old or gone from the store', async () => {
   const published = await findPublishedTiles(sql, 'parcels')

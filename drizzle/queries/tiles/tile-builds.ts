@@ -31,6 +31,8 @@ export const tileDuty = (layer: string): string => `tiles-build-${layer}`
 /** The kind of work that builds tiles. The subject is the layer. */
 const TILE_BUILD = WORK_KINDS.tileBuild.name
 
+const STOPPED = 'the process that ran it stopped'
+
 /** A running build: its row in `tile_builds` and its attempt in `work`. */
 export interface TileBuild {
   id: string
@@ -60,7 +62,7 @@ export const beginTileBuild = async (
   drawn: TileParcelFilter = ALL,
 ): Promise<TileBuild> => {
   await tx`
-    update tile_builds set status = 'failed', error_message = 'the process that ran it stopped', finished_at = clock_timestamp()
+    update tile_builds set status = 'failed', error_message = ${STOPPED}, finished_at = clock_timestamp()
     where layer = ${layer} and status = 'building'`
   const { requestedBy, ...work } = await claimLedWork(tx, {
     kind: TILE_BUILD,
@@ -238,6 +240,14 @@ export const requestTileBuild = async (
   const payload = payloadOf({ filter, sources: null })
   const { isNew } = await orderWork(db, { kind: WORK_KINDS.tileBuild, subject: layer, payload, requestedBy })
   return isNew
+}
+
+/** Ends the builds whose processes stopped, such as a command that was killed. A requested build is not ended: it is taken over. */
+export const endLostTileBuilds = async (db: Db): Promise<void> => {
+  await sweepLostWork(db, { kind: TILE_BUILD, mostFailures: 1, unrequested: true })
+  await db`
+    update tile_builds set status = 'failed', error_message = ${STOPPED}, finished_at = clock_timestamp()
+    where status = 'building' and work_id in (select id from work where kind = ${TILE_BUILD} and status = 'error')`
 }
 
 export interface RequestedTiles {
