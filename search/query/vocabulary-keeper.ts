@@ -5,11 +5,14 @@ import { findChangeNumber, listVocabulary } from '../../drizzle/queries/search/s
 import { buildVocabulary, createVocabulary, type LargeOwner, type Vocabulary, type VocabularyEntry } from './vocabulary'
 
 /** How often to check whether rows have changed. */
-const LOOK_EVERY_MS = 10_000
-/** The share of time that reading may take, so that a large database is read rarely. */
-const READING_SHARE = 0.02
+const LOOK_EVERY_MS = 5_000
 /** The vocabulary is outdated when this share of its rows has changed. */
 const OLD_SHARE = 0.01
+/**
+ * The share of time that reading may take, so that a large database is read rarely. It is twice the share of rows that has changed,
+ * within these limits: a county that makes the database a tenth larger is soon known.
+ */
+const READING_SHARE = { least: 0.02, most: 0.2 }
 
 export interface VocabularyKeeper {
   /** The current vocabulary; empty until the first reading has finished. A call may start the next reading. */
@@ -20,28 +23,37 @@ export interface VocabularyKeeper {
 /** Keeps a vocabulary of the database in memory. Searches trigger a reading in the background when enough rows have changed. */
 export const createVocabularyKeeper = (reads: Reads): VocabularyKeeper => {
   let vocabulary = createVocabulary([])
-  let readAt = -1
+  /** The change number of the last reading, how long it took, and when it ended. */
+  let last: { change: number; tookMs: number; endedAt: number } | null = null
   let nextLook = 0
   let reading: Promise<void> | null = null
 
-  const read = async (onlyIfOld: boolean) => {
+  const isDue = (change: number): boolean => {
+    if (last === null) return true
+    const changed = (change - last.change) / last.change
+    const share = Math.min(READING_SHARE.most, Math.max(READING_SHARE.least, 2 * changed))
+    return changed > OLD_SHARE && performance.now() - last.endedAt >= last.tookMs / share
+  }
+
+  const read = async (onlyIfDue: boolean) => {
     const startedAt = performance.now()
+    const elapsed = () => performance.now() - startedAt
     nextLook = startedAt + LOOK_EVERY_MS
     try {
       const change = await reads.run(ANYBODY, findChangeNumber)
-      if (onlyIfOld && readAt >= 0 && change - readAt <= readAt * OLD_SHARE) return
+      if (onlyIfDue && !isDue(change)) return
       vocabulary = await buildBetweenSearches(
         await reads.run(ANYBODY, listVocabulary),
         await reads.run(ANYBODY, listLargeOwners),
       )
-      readAt = change
-    } finally {
-      // A failed reading also counts toward the share of time.
-      nextLook = Math.max(nextLook, performance.now() + (performance.now() - startedAt) / READING_SHARE)
+      last = { change, tookMs: elapsed(), endedAt: performance.now() }
+    } catch (error) {
+      nextLook = Math.max(nextLook, performance.now() + elapsed() / READING_SHARE.least)
+      throw error
     }
   }
-  const readOnce = (onlyIfOld: boolean): Promise<void> => {
-    reading ??= read(onlyIfOld).finally(() => {
+  const readOnce = (onlyIfDue: boolean): Promise<void> => {
+    reading ??= read(onlyIfDue).finally(() => {
       reading = null
     })
     return reading
