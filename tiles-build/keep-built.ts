@@ -28,17 +28,16 @@ export interface KeepBuiltOptions {
   checkEveryMs?: number
 }
 
-const CHECK_EVERY_MS = 15_000
+const CHECK_EVERY_MS = 5_000
 /** How often to check for a requested build, or one that a dead builder left behind. */
 const LOOK_EVERY_MS = 2_000
 /** After a load, or after this many visible changes, a build starts soon. After fewer changes it starts within an hour. Once a day it draws everything. */
 const ENOUGH_CHANGES = 1_000
 /**
- * The maximum share of time that builds take; a pause is never longer than `USUAL_MS`. Archives are kept for a day, so frequent ones of a
- * large service would fill the disk. People wait for a load, and loads are rare.
+ * The maximum share of time that builds take, and the shortest pause between two; a pause is never longer than `USUAL_MS`. Archives are
+ * kept for a day, so frequent ones of a large service would fill the disk. People wait to see their load on the map, and loads are rare.
  */
-const SHARE_OF_TIME = { scrapes: 0.01, load: 0.05 }
-const SOONEST_MS = 30_000
+const PACE = { scrapes: { share: 0.01, soonestMs: 30_000 }, load: { share: 0.2, soonestMs: 5_000 } }
 /** The longest pause while there are enough changes. */
 const USUAL_MS = 10 * 60_000
 const HOUR_MS = 3_600_000
@@ -51,8 +50,8 @@ const LONGEST_PAUSE_MS = HOUR_MS
 export const isBuildDue = ({ changes, hasLoad, ageMs, tookMs }: Omit<TilesAge, 'hash'>): boolean => {
   if (changes === 0) return ageMs >= LATEST_MS
   if (changes < ENOUGH_CHANGES && !hasLoad) return ageMs >= HOUR_MS
-  const share = SHARE_OF_TIME[hasLoad ? 'load' : 'scrapes']
-  return ageMs >= Math.min(USUAL_MS, Math.max(SOONEST_MS, tookMs / share))
+  const { share, soonestMs } = PACE[hasLoad ? 'load' : 'scrapes']
+  return ageMs >= Math.min(USUAL_MS, Math.max(soonestMs, tookMs / share))
 }
 
 /** Doubles after each failure, up to an hour. */

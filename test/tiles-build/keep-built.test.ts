@@ -33,11 +33,17 @@ test.each([
   ['a day after the last build', { changes: 0, ageMs: 24 * HOUR_MS, tookMs: 0 }, true],
   ['not without changes before that', { changes: 0, ageMs: 24 * HOUR_MS - 1, tookMs: 0 }, false],
   [
-    'for a small load after twenty times the last build',
-    { changes: 1, hasLoad: true, ageMs: MINUTE_MS, tookMs: 3_000 },
+    'for a small load after five times the last build',
+    { changes: 1, hasLoad: true, ageMs: MINUTE_MS, tookMs: 12_000 },
     true,
   ],
-  ['not before that, even for a large load', { changes: 5_000, hasLoad: true, ageMs: MINUTE_MS, tookMs: 3_001 }, false],
+  [
+    'not before that, even for a large load',
+    { changes: 5_000, hasLoad: true, ageMs: MINUTE_MS, tookMs: 12_001 },
+    false,
+  ],
+  ['for a load five seconds after a quick build', { changes: 1, hasLoad: true, ageMs: 5_000, tookMs: 900 }, true],
+  ['not before that', { changes: 1, hasLoad: true, ageMs: 4_999, tookMs: 900 }, false],
   [
     'not for a load that changed nothing on the map',
     { changes: 0, hasLoad: true, ageMs: HOUR_MS, tookMs: 1_000 },
