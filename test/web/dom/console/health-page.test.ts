@@ -169,6 +169,18 @@ describe('the table of the sources’ health', async () => {
     }
   })
 
+  test('of sources that are equally urgent, those with more parcels come first', async () => {
+    await sql`update sources set active = false`
+    await sql`insert into parcels (source, source_parcel_id) select 'yew', n::text from generate_series(1, 13) n`
+    try {
+      await openHealth()
+      expect(texts('tbody th a')).toEqual(['elm', 'oak', 'yew', 'ash'])
+    } finally {
+      await sql`delete from parcels where source = 'yew'`
+      await sql`update sources set active = true`
+    }
+  })
+
   test('sources with work come before idle ones of the same state, and 50 rows are shown at a time; Back keeps what was added', async () => {
     await sql`
       insert into sources (source, state, county_name, vendor, base_url)

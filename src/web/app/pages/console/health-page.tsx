@@ -45,7 +45,7 @@ const failingShare = ({ recent_runs, recent_failed }: Health): number | null =>
 
 const padded = (count: number): string => String(count).padStart(9, '0')
 
-/** Most urgent first: by state, then by the share that fails, then by waiting work, then by errors. */
+/** Most urgent first: by state, then by the share that fails, then by waiting work, then by errors. Sources without parcels are last. */
 const urgencyOf = (row: Health): string =>
   [
     TONE_ORDER[toneOf(row) ?? 'none'],
@@ -53,6 +53,7 @@ const urgencyOf = (row: Health): string =>
     padded(row.queued + row.running),
     Number(row.active),
     padded(row.errors_24h),
+    padded(row.parcel_count),
   ].join(' ')
 
 interface ErrorHistory {
