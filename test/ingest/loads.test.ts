@@ -475,6 +475,27 @@ test('an undo keeps a value that a newer load brought again after a change that 
   expect(stored?.owner_name).toBe('SECOND')
 })
 
+test('loads whose changes cancelled each other out leave nothing of an earlier load when all are undone', async () => {
+  await insertCounty(sql, 'lovage')
+  const load = async (name: string, owner: string | null) => {
+    const rows = rowsOf((row, index) => (index > 0 ? row : owner === null ? null : { ...row, owner })).slice(0, 10)
+    return (await ingest('lovage', toFile(`lovage-${name}.geojsonl`, rows))).load?.id
+  }
+  await load('1', 'FIRST')
+  const second = await load('2', 'SECOND')
+  const third = await load('3', null)
+  const fourth = await load('4', 'FOURTH')
+  const fifth = await load('5', 'SECOND')
+  // Undoing the fifth load and the one before it writes nothing: their values are those of the second.
+  for (const id of [third, fourth, fifth, second]) {
+    await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+    await doWork()
+  }
+  expect((await loadOf(second ?? '')).undo).toMatchObject({ restored: 1, kept: 0 })
+  const [stored] = await sql`select owner_name from parcels where source = 'lovage' and source_parcel_id = 'P0'`
+  expect(stored?.owner_name).toBe('FIRST')
+})
+
 test('a complete file that is applied counts as a full read of its source', async () => {
   const readAt = async () =>
     (await sql<{ at: Date | null }[]>`select last_full_scrape_at as at from sources where source = 'sloe'`)[0]?.at

@@ -66,7 +66,7 @@ export const undoBatch = async (
           select from kept_pages k where k.source = c.source and k.source_parcel_id = c.source_parcel_id
             and k.hash = c.origin ->> 'page_hash' and k.outcome <> 'done'
         ) as is_scrape,
-        c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.cause = 'undo' as is_undo, c.changes
+        c.cause_id is not distinct from ${causeId}::uuid as is_mine, c.cause = 'undo' as is_undo, c.cause_id, c.changes
       from mine m cross join lateral (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
@@ -78,14 +78,15 @@ export const undoBatch = async (
       select cause_id, at from undos u where not exists (select from undos again where again.cause_id = u.id)
     ), touched as (
       -- The same, with one row per field.
-      select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, e.field, e.former, e.new,
+      select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, s.cause_id in (select u.cause_id from undone u) as is_undone, e.field, e.former, e.new,
         coalesce(max(s.version) filter (where s.is_mine) over (partition by s.parcel_id, e.field), 0) as last_mine,
         first_value(e.new) over (partition by s.parcel_id, e.field order by s.version desc) as current
       from since s cross join lateral changes_to_undo(s.changes) e
     ), taken_back as (
-      -- Fields whose later changes were undone: they have the value that the cause gave them.
+      -- Fields whose later changes were undone: they have the value that the cause gave them. If two changes cancel each other out, undoing
+      -- them writes no change.
       select parcel_id, field from touched where not is_mine and version > last_mine group by parcel_id, field
-      having (array_agg(is_undo order by version desc))[1]
+      having bool_and(is_undo or coalesce(is_undone, false)) or (array_agg(is_undo order by version desc))[1]
         and (array_agg(new order by version desc))[1] is not distinct from (array_agg(former order by version))[1]
     ), others as (
       -- Fields that something else changed, with the last such change. Changes that were undone do not count.
