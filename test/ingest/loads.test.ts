@@ -681,26 +681,26 @@ test('a load whose process is killed is discarded while it is read or compared, 
 })
 
 test('a process that another one has replaced says so, and the load is completed', async () => {
-  await createSource('alder')
+  await createSource('osier')
   const file = toFile(
-    'alder-2.geojsonl',
+    'osier-2.geojsonl',
     rowsOf((row, index) => (index < 10 ? { ...row, owner: `NEW ${index}` } : row)),
   )
   const blocker = connectDatabase(url, { max: 1 })
   let replaced: Promise<unknown> | undefined
   await blocker.begin(async (tx) => {
     await tx`lock table parcels in exclusive mode`
-    replaced = ingest('alder', file).catch((error) => error.message)
+    replaced = ingest('osier', file).catch((error) => error.message)
     await waitFor(
-      async () => (await sql`select from loads where source = 'alder' and status = 'applying'`).length === 1,
+      async () => (await sql`select from loads where source = 'osier' and status = 'applying'`).length === 1,
     )
-    await sql`update work set attempts = attempts + 1 where kind = 'load' and source = 'alder' and status = 'running'`
+    await sql`update work set attempts = attempts + 1 where kind = 'load' and source = 'osier' and status = 'running'`
   })
   await blocker.end()
   expect(await replaced).toStartWith('this process no longer has the load: it was cancelled, or a worker took over')
-  await expireLease('alder')
+  await expireLease('osier')
   expect(await doWork()).toBe(true)
-  expect((await sql`select from parcels where source = 'alder' and owner_name like 'NEW %'`).length).toBe(10)
+  expect((await sql`select from parcels where source = 'osier' and owner_name like 'NEW %'`).length).toBe(10)
 })
 
 test('a load is not ended while a batch of it is locked by a process that lost the work', async () => {
