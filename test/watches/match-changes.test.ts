@@ -87,6 +87,20 @@ test('a watch of a source matches all of its changes, with `fields` all but chan
   expect(await matchesOf(some)).toEqual(steps.toSpliced(1, 1))
 })
 
+test('a watch of an owner matches an accent of one character or two, whichever of them the source writes', async () => {
+  const name = 'PEÑA & SONS'
+  const ids = [
+    await add({ kind: 'owner', owner_name: name.normalize('NFC') }),
+    await add({ kind: 'owner', owner_name: name.normalize('NFD') }),
+  ]
+  for (const form of ['NFC', 'NFD'] as const) {
+    await write('elm', { sourceParcelId: `accent-${form}`, ownerName: name.normalize(form) })
+    await write('elm', { sourceParcelId: `accent-${form}`, ownerName: 'BO' })
+  }
+  const both = ['NFC', 'NFD'].flatMap((form) => [`accent-${form} created`, `accent-${form} changed`])
+  for (const id of ids) expect(await matchesOf(id)).toEqual(both)
+})
+
 test('a watch of an owner compares names as search does, and matches under the owner before and after a change', async () => {
   const id = await add({ kind: 'owner', owner_name: 'Juniper Holdings, L.L.C.' })
   // In one transaction, so that the values at each change have to be found in the log.

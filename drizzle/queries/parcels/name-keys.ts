@@ -4,10 +4,10 @@ import type { Db } from '../../../core/postgres/database'
 type Fragment = PendingQuery<Row[]>
 
 /**
- * SQL: the normalized forms of a name that a caller typed, as an array. "é" can be one character (NFC) or two (NFD). Sources write either,
- * browsers and keyboards send either, and `normalize_name` tells them apart.
+ * SQL: the normalized forms of a name that a caller typed, or of a column, as an array. "é" can be one character (NFC) or two (NFD).
+ * Sources write either, browsers and keyboards send either, and `normalize_name` tells them apart.
  */
-export const nameKeys = (db: Db, name: string): Fragment =>
+export const nameKeys = (db: Db, name: string | Fragment): Fragment =>
   db`array[normalize_name(normalize(${name}::text, NFC)), normalize_name(normalize(${name}::text, NFD))]`
 
 /** SQL: like `nameKeys`, for a parcel id. */

@@ -1,6 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { WatchKind } from '../../schema/values'
 import { nextPlace, placesAround } from '../changes/places-around'
+import { nameKeys } from '../parcels/name-keys'
 
 /** Changes in the log after `after`, up to `upTo`. */
 export interface VersionRange {
@@ -73,7 +74,7 @@ export const listOwnerMatches = (db: Db, range: VersionRange, limit: number): Pr
       (c.changes #>> '{owner_name,0}'),
       (case when next.former is null then p.owner_name else next.former #>> '{}' end)
     ) owners (name)
-    join watches w on w.kind = 'owner' and w.owner_name_normalized = normalize_name(owners.name) and ${wants(db)}
+    join watches w on w.kind = 'owner' and w.owner_name_normalized = any(${nameKeys(db, db`owners.name`)}) and ${wants(db)}
   limit ${limit}`
 
 /** A watched polygon whose box overlaps that of a parcel, before or after a change. */
