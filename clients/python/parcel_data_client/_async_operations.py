@@ -1727,7 +1727,7 @@ class AsyncOperations(AsyncConnection):
         """Download the rows of a match with their results.
 
         A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns
-        them.
+        them. 409: the match is not done.
 
         outcome: Only rows with one of these outcomes: a comma-separated subset of matched, tie, no_match,
         invalid.

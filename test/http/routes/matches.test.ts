@@ -414,6 +414,15 @@ test('a match that waits can be cancelled', async () => {
   })
 })
 
+test('409: the file of a match that waits or was cancelled, because rows may be missing', async () => {
+  await loop.stop()
+  const { id } = (await send('/v1/matches', csv('address', third.situs_address))).body
+  const refused = { status: 409, body: { error: 'the match is not done' } }
+  expect(await get(`/v1/matches/${id}/results`)).toMatchObject(refused)
+  await call(`/v1/matches/${id}`, { method: 'DELETE', key })
+  expect(await get(`/v1/matches/${id}/results?format=ndjson`)).toMatchObject(refused)
+})
+
 const waitForEnd = async (id: string) => {
   for (;;) {
     const { body } = await get(`/v1/matches/${id}`)

@@ -1061,7 +1061,7 @@ export class Operations extends Connection {
   /**
    * Download the rows of a match with their results.
    *
-   * A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them.
+   * A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them. 409: the match is not done.
    *
    * `GET /v1/matches/{id}/results`
    */

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { RESULT_FORMATS, writeResults } from '../../../matches/write-results'
 import { authorization } from '../../callers/auth'
-import { errorBody } from '../../convention/errors'
+import { errorBody, HttpError } from '../../convention/errors'
 import type { Deps } from '../../deps'
 import { keyedErrors, notFound, oneOf, query } from '../../schemas'
 import { matchOf } from './get-match'
@@ -17,7 +17,9 @@ export const getMatchResultsRoute = ({ sql, authenticator }: Deps) =>
     '/matches/:id/results',
     async ({ params: { id }, query: { outcome, format = 'csv' }, request }) => {
       const outcomes = parseOutcomes(outcome)
-      await matchOf(sql, request, id)
+      const { status } = JSON.parse(await matchOf(sql, request, id)) as { status: string }
+      // Rows are stored in steps, so the file of a match that is running or was cancelled lacks some.
+      if (status !== 'done') throw new HttpError(409, 'the match is not done')
       const headers = {
         'content-type': MEDIA_TYPES[format],
         'content-disposition': `attachment; filename="match-${id}.${format}"`,
@@ -36,7 +38,7 @@ export const getMatchResultsRoute = ({ sql, authenticator }: Deps) =>
         tags: ['matches'],
         summary: 'Download the rows of a match with their results',
         description:
-          'A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them.',
+          'A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them. 409: the match is not done.',
         operationId: 'getMatchResults',
         responses: {
           200: {
@@ -47,7 +49,7 @@ export const getMatchResultsRoute = ({ sql, authenticator }: Deps) =>
             },
           },
           ...Object.fromEntries(
-            Object.keys({ ...keyedErrors, ...notFound }).map((status) => [
+            Object.keys({ ...keyedErrors, ...notFound, 409: errorBody }).map((status) => [
               status,
               { description: '', content: { 'application/json': { schema: errorBody } } },
             ]),
