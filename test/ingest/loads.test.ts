@@ -475,6 +475,26 @@ test('an undo keeps a value that a newer load brought again after a change that 
   expect(stored?.owner_name).toBe('SECOND')
 })
 
+test('an undo of an undo brings back what the load had changed, created and retired', async () => {
+  await insertCounty(sql, 'tansy')
+  const rows = rowsOf().slice(0, 10)
+  await ingest('tansy', toFile('tansy-1.geojsonl', rows))
+  const changed = rows.slice(1).map((row, index) => (index === 0 ? { ...row, owner: 'NEW' } : row))
+  const { load } = await ingest(
+    'tansy',
+    toFile('tansy-2.geojsonl', [...changed, { id: 'P99', owner: 'A', zoning: 'B' }]),
+  )
+  const stateOf = async () =>
+    sql`select source_parcel_id, owner_name, retired_at from parcels where source = 'tansy' order by 1`
+  const loaded = [...(await stateOf())]
+  const { body } = await call(`/v1/loads/${load?.id}/undo`, { method: 'POST' })
+  await doWork()
+  expect([...(await stateOf())]).not.toEqual(loaded)
+  await call(`/v1/loads/${body.work_id}/undo`, { method: 'POST' })
+  await doWork()
+  expect([...(await stateOf())]).toEqual(loaded)
+})
+
 test('loads whose changes cancelled each other out leave nothing of an earlier load when all are undone', async () => {
   await insertCounty(sql, 'lovage')
   const load = async (name: string, owner: string | null) => {

@@ -74,8 +74,8 @@ export const undoBatch = async (
       select id, (payload ->> 'cause_id')::uuid as cause_id, finished_at as at from work
       where kind = ${WORK_KINDS.load.name} and status = 'done' and payload ->> 'action' = 'undo'
     ), undone as materialized (
-      -- What was undone before, and when.
-      select cause_id, at from undos u where not exists (select from undos again where again.cause_id = u.id)
+      -- What was undone before, and when. Not what the cause undid, if it is an undo itself.
+      select cause_id, at from undos u where u.id <> ${causeId} and not exists (select from undos again where again.cause_id = u.id)
     ), touched as (
       -- The same, with one row per field.
       select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, s.cause_id in (select u.cause_id from undone u) as is_undone, e.field, e.former, e.new,
