@@ -140,6 +140,23 @@ describe.skipIf(chromium === null)('the map', async () => {
     }
   })
 
+  test('while the map opens, the URL has no position but that of the parcels', async () => {
+    const { page } = await createOpener(browser, base, size)('/map', {}, (page) =>
+      page.addInitScript(`
+        window.hashes = []
+        const replaceState = history.replaceState
+        history.replaceState = function (state, title, url) {
+          hashes.push(new URL(url ?? location, location).hash)
+          return replaceState.call(this, state, title, url)
+        }`),
+    )
+    await page.waitForSelector('.map[data-view=idle]')
+    const hashes = (await page.evaluate<string[]>('hashes')).filter((hash) => hash !== '')
+    expect(hashes.length).toBeGreaterThan(0)
+    expect(new Set(hashes)).toEqual(new Set([new URL(page.url()).hash]))
+    await closePage(page)
+  })
+
   test('it draws tiles read by ranges, flies to a hit, and shows the parcel that is clicked, without an error', async () => {
     await sql`update parcels set owner_name = ${HOSTILE_OWNER}
       where source_parcel_id = (select source_parcel_id from parcels order by id offset 20 limit 1)`

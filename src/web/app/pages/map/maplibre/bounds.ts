@@ -1,4 +1,9 @@
-import { LngLatBounds } from 'maplibre-gl'
+import { type LngLat, LngLatBounds, MercatorCoordinate } from 'maplibre-gl'
+import type { Box } from '../counties/county-areas'
+
+export const MAX_ZOOM = 20
+/** Of the world at zoom 0, in pixels. */
+const WORLD_SIZE = 512
 
 /** The box around points; null when there are none. */
 export const boundsOf = (points: readonly [lon: number, lat: number][]): LngLatBounds | null => {
@@ -13,3 +18,21 @@ export const boundsOf = (points: readonly [lon: number, lat: number][]): LngLatB
  */
 export const paddingIn = ({ clientWidth, clientHeight }: HTMLElement, paddingPx = 60): number =>
   Math.min(paddingPx, clientWidth / 4, clientHeight / 4)
+
+/** The view that `fitBounds` would choose for a map in the element. In an element without a size it is the lowest zoom. */
+export const viewOfBounds = (
+  [west, south, east, north]: Box,
+  element: HTMLElement,
+): { center: LngLat; zoom: number } => {
+  const { x: left, y: bottom } = MercatorCoordinate.fromLngLat([west, south])
+  const { x: right, y: top } = MercatorCoordinate.fromLngLat([east, north])
+  const padding = 2 * paddingIn(element)
+  const scale = Math.min(
+    (element.clientWidth - padding) / (right - left),
+    (element.clientHeight - padding) / (bottom - top),
+  )
+  return {
+    center: new MercatorCoordinate((left + right) / 2, (bottom + top) / 2).toLngLat(),
+    zoom: Math.min(MAX_ZOOM, Math.max(0, Math.log2(scale / WORLD_SIZE))),
+  }
+}

@@ -3,7 +3,7 @@ import type { Theme } from '../../../shell/theme'
 import type { Archive } from '../base-map/archive'
 import type { BaseMap } from '../base-map/base-map'
 import { createMapStyle } from '../style/map-style'
-import { paddingIn } from './bounds'
+import { MAX_ZOOM, viewOfBounds } from './bounds'
 
 /** The middle of the contiguous United States. */
 const WHOLE_COUNTRY = { center: [-98, 39], zoom: 3 } satisfies View
@@ -25,13 +25,13 @@ export const openMap = (
   element: HTMLElement,
   { archive, baseMap, theme, view, isInAddress }: OpenedMap,
 ): maplibregl.Map => {
-  const whole =
-    archive === null ? WHOLE_COUNTRY : { bounds: archive.bounds, fitBoundsOptions: { padding: paddingIn(element) } }
+  // Not the option `bounds`: with it, maplibre-gl first writes 0/0/0 into the URL, and the view of the bounds up to a second later.
+  const whole = archive === null ? WHOLE_COUNTRY : viewOfBounds(archive.bounds, element)
   const map = new maplibregl.Map({
     container: element,
     style: createMapStyle(archive, theme, baseMap),
     ...(view ?? whole),
-    maxZoom: 20,
+    maxZoom: MAX_ZOOM,
     hash: isInAddress,
     attributionControl: { compact: true },
   })
