@@ -267,7 +267,10 @@ test('a damaged archive, a zip bomb and a file of nulls are refused before a row
   const rows = Buffer.from('id,owner\n1,ELM\n')
   const whole = readFileSync(writeZip('whole.zip', [{ name: 'lots.csv', content: rows }]))
   const refuse = (file: string, reason: string) => expect(readParcels(file)).rejects.toThrow(reason)
-  await refuse(writeFixture('cut.zip', whole.subarray(0, whole.length - 30)), 'cut.zip is not a complete zip')
+  await refuse(
+    writeFixture('cut.zip', whole.subarray(0, whole.length - 30)),
+    'cut.zip is not a complete zip: End of central directory record signature not found. Either not a zip file, or file is truncated. Was the download cut off?',
+  )
   const damaged = Buffer.from(whole)
   damaged.fill(0xff, 40, 50)
   await refuse(writeFixture('damaged.zip', damaged), 'Was the download cut off?')

@@ -136,7 +136,7 @@ const damaged = (name: string, cause: unknown) => {
     )
   }
   return new UnreadableFile(
-    `${name} is not a complete zip: ${cause instanceof Error ? cause.message : cause}. Was the download cut off?`,
+    `${name} is not a complete zip: ${String(cause instanceof Error ? cause.message : cause).replace(/\.+$/, '')}. Was the download cut off?`,
     { cause },
   )
 }
