@@ -33,6 +33,13 @@ describe('portfolios and saved searches', async () => {
     await find('tbody tr', 'sunny')
   })
 
+  test('the focus of a dialog starts in its first field, also if that is loaded after the dialog opens', async () => {
+    await open('/app/parcels/elm/1', { cookie })
+    ;(await find('.actions button', 'Save')).click()
+    const first = await find('dialog select')
+    await waitFor(() => document.activeElement === first)
+  })
+
   test('a parcel whose tags are refused leaves one new portfolio, also after the next attempt', async () => {
     await open('/app/parcels/elm/1', { cookie })
     ;(await find('.actions button', 'Save')).click()

@@ -16,8 +16,8 @@ interface Props {
 const TYPED = 'textarea, input:not([type=checkbox], [type=radio])'
 
 /**
- * The browser's own modal dialog: it traps the focus and returns it. The focus starts in the first field, or on the last of its buttons if it
- * has no field. Escape and the close button ask first if something would be lost.
+ * The browser's own modal dialog: it traps the focus and returns it. The focus starts in the first field, even if that is loaded later, or on the
+ * first of the buttons at its end if it has no field. Escape and the close button ask first if something would be lost.
  */
 export const Dialog = ({ title, onClose, loses, isSaved = false, children }: Props) => {
   const dialog = useRef<HTMLDialogElement>(null)
@@ -29,11 +29,25 @@ export const Dialog = ({ title, onClose, loses, isSaved = false, children }: Pro
   useLayoutEffect(() => {
     const { current } = dialog
     current?.showModal()
-    const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)'
-    const start =
-      current?.querySelector<HTMLElement>(fields) ?? current?.querySelector<HTMLElement>('.dialog-foot button')
-    start?.focus()
-    return () => current?.close()
+    const focused = document.activeElement
+    const begin = (): void => {
+      const fields = 'input:not(:disabled), select:not(:disabled), textarea:not(:disabled)'
+      const start =
+        current?.querySelector<HTMLElement>(fields) ?? current?.querySelector<HTMLElement>('.dialog-foot button')
+      start?.focus()
+      if (start != null) observer.disconnect()
+    }
+    // What is loaded first has its fields later.
+    const observer = new MutationObserver(() => {
+      if (document.activeElement === focused) begin()
+      else observer.disconnect()
+    })
+    if (current !== null) observer.observe(current, { childList: true, subtree: true })
+    begin()
+    return () => {
+      observer.disconnect()
+      current?.close()
+    }
   }, [])
   useEffect(() => {
     if (isAsking) stay.current?.focus()
