@@ -32,6 +32,17 @@ describe.skipIf(chromium === null)('when something is wrong with the whole app',
     await closePage(page)
   })
 
+  test('a page that could not be loaded without a network opens by itself when the network is back', async () => {
+    const { page } = await open('/app/lists', { key: ADMIN_KEY })
+    await page.waitForSelector('h1:has-text("Lists")')
+    await page.context().setOffline(true)
+    await page.click('nav a:has-text("Watches")')
+    await page.waitForSelector('h1:has-text("This page cannot be shown now")')
+    await page.context().setOffline(false)
+    await page.waitForSelector('h1:has-text("Watches")')
+    await closePage(page)
+  })
+
   test('when the session ends, the page says so and the typed text stays; after a new sign-in it can be sent', async () => {
     const email = 'ada@larkspur.example'
     const { token } = await signIn({ email, role: 'admin' })

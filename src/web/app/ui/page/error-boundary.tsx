@@ -1,4 +1,4 @@
-import { Component, type ComponentType, type ReactNode } from 'react'
+import { Component, type ComponentType, type ReactNode, useEffect } from 'react'
 import { Button } from '../button'
 
 /** The code of a page, or of its map, could not be fetched: there is no connection, or the service has a newer version. */
@@ -41,16 +41,24 @@ export class ErrorBoundary extends Component<Props, { error: Error | null }> {
   }
 }
 
-const FailedPage = ({ error, onTryAgain }: Failure) => (
-  <main className="page" id="main">
-    <h1>This page cannot be shown now</h1>
-    <p className="notice bad" role="alert">
-      {error.message}
-    </p>
-    <div className="actions">
-      <Button kind="primary" onClick={onTryAgain}>
-        Try again
-      </Button>
-    </div>
-  </main>
-)
+const FailedPage = ({ error, onTryAgain }: Failure) => {
+  useEffect(() => {
+    // The page tries again by itself when the network is back. Nothing was typed in a page that never opened.
+    if (!(error instanceof PageNotFetched)) return
+    addEventListener('online', onTryAgain)
+    return () => removeEventListener('online', onTryAgain)
+  }, [error, onTryAgain])
+  return (
+    <main className="page" id="main">
+      <h1>This page cannot be shown now</h1>
+      <p className="notice bad" role="alert">
+        {error.message}
+      </p>
+      <div className="actions">
+        <Button kind="primary" onClick={onTryAgain}>
+          Try again
+        </Button>
+      </div>
+    </main>
+  )
+}
