@@ -121,6 +121,25 @@ describe.skipIf(chromium === null)('every page', async () => {
     })
   }
 
+  test('on paper, a search is all its hits, without the map and controls, also across the paper', async () => {
+    for (const view of ['', '&view=table']) {
+      const { page } = await visit(`/app/search?q=alder${view}`, { token, width: 1056, height: 816 })
+      await page.waitForSelector(view === '' ? '[role=treeitem] mark' : '.results-table tbody tr')
+      await settle(page)
+      await page.emulateMedia({ media: 'print' })
+      const cut =
+        await page.evaluate(`[...document.querySelectorAll('.hits, .results-table, .search-results, .search-page')]
+        .filter((part) => part.checkVisibility() && part.scrollHeight > part.clientHeight + 1)
+        .map((part) => part.className)`)
+      const shown =
+        await page.evaluate(`[...document.querySelectorAll('main :is(.map-frame, button:not(th > button), select, [type=checkbox])')]
+        .filter((part) => part.checkVisibility())
+        .map((part) => part.outerHTML.slice(0, 80))`)
+      await page.emulateMedia({ media: 'screen' })
+      expect([cut, shown]).toEqual([[], []])
+    }
+  })
+
   test('the page for an unknown address has no serious fault', async () => {
     const { page } = await visit(NO_SUCH_PAGE, { token: null, width: WIDE })
     await settle(page)
