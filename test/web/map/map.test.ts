@@ -157,6 +157,15 @@ describe.skipIf(chromium === null)('the map', async () => {
     await closePage(page)
   })
 
+  test('a tap anywhere on the closed legend opens it', async () => {
+    const { page } = await visit('/map', { width: 360 })
+    const { x = 0, y = 0, height = 0 } = (await page.locator('.map-legend').boundingBox()) ?? {}
+    // WCAG 2.2, 2.5.8: targets have at least 24 by 24 pixels.
+    expect(height).toBeGreaterThanOrEqual(24)
+    await page.mouse.click(x + 4, y + 3)
+    await page.waitForSelector('.map-legend[open] li')
+  })
+
   test('it draws tiles read by ranges, flies to a hit, and shows the parcel that is clicked, without an error', async () => {
     await sql`update parcels set owner_name = ${HOSTILE_OWNER}
       where source_parcel_id = (select source_parcel_id from parcels order by id offset 20 limit 1)`
