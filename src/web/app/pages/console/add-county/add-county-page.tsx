@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { navigate, useHistoryState } from 'wouter/use-browser-location'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import { useAddressParams } from '../../../address'
 import { at } from '../../../api/api'
@@ -19,7 +20,7 @@ import { Mapping } from './mapping'
 export const AddCountyPage = () => {
   const params = useAddressParams()
   const into = params.get('source')
-  const [chosen, setChosen] = useState<Chosen | null>(null)
+  const chosen = useHistoryState<Chosen | null>()
   const look = useMutation({
     mutationFn: async ({ place, name }: { place: Place; name: string }) => {
       const stored = into === null ? {} : await settingsOf(into)
@@ -38,6 +39,7 @@ export const AddCountyPage = () => {
   return (
     <ConsolePage
       title={into === null ? 'Add a county' : `Load a file into ${into}`}
+      part={chosen?.work ?? null}
       lead="From a file of its parcels. You see what would be loaded before anything is stored."
       actions={
         <Link className="button" href={into === null ? '/app/console/sources' : `/app/console/sources/${at(into)}`}>
@@ -68,6 +70,9 @@ export const AddCountyPage = () => {
     </ConsolePage>
   )
 }
+
+/** The history of the browser keeps the step: Back leads to the one before it, and a reload does not lose the sent file. Null: no file is chosen. */
+const setChosen = (chosen: Chosen | null): void => navigate(location.href, { state: chosen })
 
 /** How the files of a source are read. Null: it is not a source of files. */
 const settingsOf = async (source: string): Promise<Settings | null> => {
