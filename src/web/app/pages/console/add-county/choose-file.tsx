@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useRef, useState } from 'react'
+import { Refusal } from '../../../api/api'
 import { Button } from '../../../ui/button'
 import { Field } from '../../../ui/form/field'
 import { FileDrop } from '../../../ui/form/file-drop'
@@ -31,7 +32,7 @@ export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string
       />
       {send.isPending && <Progress label={`Sending ${send.variables.file.name}`} share={share} />}
       <Trouble error={send.error} />
-      {send.isError && upload.current !== null && (
+      {send.isError && !isRefused(send.error) && upload.current !== null && (
         <div className="row">
           <Button onClick={() => upload.current && send.mutate(upload.current)}>
             Continue to send {upload.current.file.name}
@@ -68,6 +69,9 @@ export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string
     </section>
   )
 }
+
+/** The service does not take this file, however often it is sent. */
+const isRefused = (error: Error): boolean => error instanceof Refusal && (error.status === 400 || error.status === 413)
 
 const nameIn = (address: string): string =>
   address
