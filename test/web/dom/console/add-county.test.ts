@@ -101,6 +101,34 @@ describe('the page that adds a county', async () => {
     expect(await listed('or-marlow')).toBe(40)
   })
 
+  test('a file that is cut off cannot be loaded, so no county is added for it', async () => {
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('cut.geojson', countyFile(40).slice(0, -300))
+    await find('.notice.bad', 'The file cannot be read to its end: the file ends inside')
+    type(await field('Name of the county'), 'Cut')
+    type(await field('State'), 'OR')
+    await find('.small', 'Choose another file, or correct the columns and check again')
+    expect((await find('button', 'Load the file')).hasAttribute('disabled')).toBe(true)
+  })
+
+  test('after a load that failed, another file is loaded into the county that was added', async () => {
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('gone.geojson', countyFile(4))
+    type(await field('Name of the county'), 'Retry')
+    type(await field('State'), 'OR')
+    await find('button:not([disabled])', 'Load the file')
+    await sql`delete from files`
+    await press('Load the file')
+    await find('.notice.bad')
+    expect(location.search).toBe('?source=or-retry')
+    await press('Choose another file')
+    await choose('whole.geojson', countyFile(4))
+    await find('h2', 'or-retry')
+    await press('Load the file')
+    await find('.notice.good', 'The file is loaded: 4 new.')
+    await sql`update sources set retired_at = now() where source = 'or-retry'`
+  })
+
   test('columns that are corrected for a newer file are the ones that the next file begins with, unless it is an exception', async () => {
     await createSource(sql, { source: 'or-quill', state: 'OR', countyName: 'Quill', baseUrl: '' })
     const chooseNewer = async () => {

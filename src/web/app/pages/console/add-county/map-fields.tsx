@@ -104,7 +104,7 @@ export const PreviewFindings = ({ preview }: { preview: FilePreview }) => {
   const read = `${rows.is_all ? 'All' : 'The first'} ${formatCount(rows.read)} rows of the file (${format}) were read`
   return (
     <div className="stack">
-      <p className="quiet">
+      <p className="quiet" role="status">
         {rows.read === 0
           ? `The format of the file is ${format}.`
           : `${read}: ${countNoun(rows.parcels, 'parcel')}, rejected ${formatCount(rows.rejected)}${
@@ -115,7 +115,7 @@ export const PreviewFindings = ({ preview }: { preview: FilePreview }) => {
         {preset !== null && ` The columns are those of the schema ${preset}.`}
         {crs.name !== null && ` Coordinates: ${crs.name}.`}
       </p>
-      {error !== null && <Notice tone="bad">{error}</Notice>}
+      {error !== null && <Notice tone="bad">The file cannot be read to its end: {error}</Notice>}
       {crs.question !== null && <Notice tone="warn">{crs.question}</Notice>}
       {warnings.map((warning) => (
         <Notice key={warning} tone="warn">

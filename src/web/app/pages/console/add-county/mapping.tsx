@@ -75,9 +75,11 @@ export const Mapping = ({ chosen, first, into }: { chosen: Chosen; first: FilePr
               ? CHECK_FIRST
               : preview.crs.question !== null
                 ? 'Enter the coordinate system, and check again.'
-                : preview.rows.parcels === 0
-                  ? 'The file has no parcel that can be loaded. Change the columns, and check again.'
-                  : null
+                : preview.error !== null
+                  ? 'Choose another file, or correct the columns and check again: the file cannot be read to its end.'
+                  : preview.rows.parcels === 0
+                    ? 'The file has no parcel that can be loaded. Change the columns, and check again.'
+                    : null
         }
       />
     </>

@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { navigate } from 'wouter/use-browser-location'
 import { FILE_VENDOR } from '../../../../../../core/sources/file-vendor'
 import { api, ask, at } from '../../../api/api'
 import { formatWords } from '../../../format'
@@ -36,17 +37,17 @@ export const Target = ({
   const [isComplete, setComplete] = useState(settings.complete ?? true)
   const [schedule, setSchedule] = useState<(typeof SCHEDULES)[number]>('')
   const [isKept, setKept] = useState(true)
-  const [added, setAdded] = useState<string | null>(into)
   const slug = typedSlug ?? slugOf(state, county)
-  const source = added ?? slug
-  const isUnnamed = added === null && (slug === '' || state === '' || county.trim() === '')
+  const source = into ?? slug
+  const isUnnamed = into === null && (slug === '' || state === '' || county.trim() === '')
   const load = useMutation({
     mutationFn: async () => {
       const vendor_config = { ...settings, complete: isComplete }
-      if (added === null) {
+      if (into === null) {
         const county_name = county.trim()
         await ask(api.v1.sources.post({ source: slug, state, county_name, vendor: FILE_VENDOR, vendor_config }))
-        setAdded(slug)
+        // The county exists now, so another file, or a reload, is for it.
+        navigate(`?source=${at(slug)}`, { replace: true, state: history.state })
       } else if (hasSettings && isKept) await ask(api.v1.sources({ source: at(source) }).patch({ vendor_config }))
       if (schedule !== '' && 'address' in place) await scheduleLoads(source, place.address, vendor_config, schedule)
       return await startLoad(source, place, vendor_config)
@@ -56,7 +57,7 @@ export const Target = ({
   return (
     <section className="card stack" aria-labelledby="target">
       <h2 id="target">{into === null ? 'The county' : into}</h2>
-      {added === null && (
+      {into === null && (
         <div className="filters">
           <Field label="Name of the county">
             {(given) => (
