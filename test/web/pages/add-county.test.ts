@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, setDefaultTimeout, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { ADMIN_KEY, createTestApp } from '../../http/test-app'
 import { writeZip } from '../../ingest/files/write-zip'
@@ -48,6 +49,36 @@ describe.skipIf(chromium === null)('the page that adds a county, in a browser', 
     await page.click('button:has-text("Choose another file")')
     await page.waitForSelector(choose)
     expect(complaints).toEqual([])
+    await closePage(page)
+  })
+
+  test('on a phone, long names of files and layers are not wider than the screen', async () => {
+    const long = 'parcels_of_the_county_as_exported_by_the_assessor_in_2026'
+    const archive = readFileSync(
+      writeZip('layers.zip', [
+        { name: `${long}/roads.geojson`, content: Buffer.from(countyFile(3)) },
+        { name: `${long}/lots of the county, the corrected file.geojson`, content: Buffer.from(countyFile(12)) },
+      ]),
+    )
+    const { page } = await open('/app/console/add-county', { key: ADMIN_KEY, width: 360 })
+    const choose = (name: string, buffer: Buffer) =>
+      page.setInputFiles('input[type=file]', { name, mimeType: 'application/octet-stream', buffer })
+    const overflow = () => page.evaluate('document.documentElement.scrollWidth - innerWidth')
+    await page.route('**/v1/files', (route) => route.abort())
+    await choose(`${long}.zip`, archive)
+    await page.waitForSelector('button:has-text("Continue to send")')
+    expect(await overflow()).toBe(0)
+    await page.unroute('**/v1/files')
+    await page.click('button:has-text("Continue to send")')
+    await page.waitForSelector('#layer')
+    expect(await overflow()).toBe(0)
+    await page.click('button:has-text("lots of the county")')
+    await page.waitForSelector('input[aria-label="Column of Parcel id"]')
+    expect(await overflow()).toBe(0)
+    await page.click('button:has-text("Choose another file")')
+    await choose(`${long}.png`, Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 1, 2]))
+    await page.waitForSelector('.notice.bad:has-text("The file cannot be read")')
+    expect(await overflow()).toBe(0)
     await closePage(page)
   })
 })

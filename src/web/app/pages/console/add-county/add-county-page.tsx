@@ -55,7 +55,7 @@ export const AddCountyPage = () => {
       ) : (
         <>
           <div className="row">
-            <strong>{[chosen.name, chosen.settings.layer].filter(Boolean).join(' · ')}</strong>
+            <strong className="file-name">{[chosen.name, chosen.settings.layer].filter(Boolean).join(' · ')}</strong>
             <Button onClick={() => setChosen(null)}>Choose another file</Button>
           </div>
           <Look
@@ -117,7 +117,7 @@ const LayerChoice = ({ layers, onChosen }: { layers: readonly string[]; onChosen
     <h2 id="layer">Which one has the parcels?</h2>
     <div className="row">
       {layers.map((layer) => (
-        <Button key={layer} onClick={() => onChosen(layer)}>
+        <Button key={layer} className="file-name" onClick={() => onChosen(layer)}>
           {layer}
         </Button>
       ))}

@@ -34,7 +34,7 @@ export const ChooseFile = ({ onChosen }: { onChosen: (place: Place, name: string
       <Trouble error={send.error} />
       {send.isError && !isRefused(send.error) && upload.current !== null && (
         <div className="row">
-          <Button onClick={() => upload.current && send.mutate(upload.current)}>
+          <Button className="file-name" onClick={() => upload.current && send.mutate(upload.current)}>
             Continue to send {upload.current.file.name}
           </Button>
         </div>
