@@ -43,6 +43,21 @@ describe.skipIf(chromium === null)('when something is wrong with the whole app',
     await closePage(page)
   })
 
+  test('without a network a dialog says why nothing was saved, and what was typed can be sent later', async () => {
+    const { token } = await signIn()
+    const { page } = await open('/app/dashboard', { token })
+    await page.click('button:has-text("New key")')
+    await page.fill('dialog input', 'nightly export')
+    await page.context().setOffline(true)
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('dialog [role=alert]:has-text("Check your network")')
+    await page.context().setOffline(false)
+    expect(await sql`select from api_keys where name = 'nightly export'`).toHaveLength(0)
+    await page.click('dialog button[type=submit]')
+    await page.waitForSelector('[data-testid=new-key]')
+    await closePage(page)
+  })
+
   test('when the session ends, the page says so and the typed text stays; after a new sign-in it can be sent', async () => {
     const email = 'ada@larkspur.example'
     const { token } = await signIn({ email, role: 'admin' })

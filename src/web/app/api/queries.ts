@@ -78,6 +78,8 @@ export const createQueries = (): QueryClient => {
         staleTime: 10_000,
         refetchOnWindowFocus: true,
       },
+      // By default the library keeps a change while there is no network, says nothing, and sends it minutes or hours later.
+      mutations: { networkMode: 'always' },
     },
   })
   /** A refusal can mean that the session has ended, so this checks again who is signed in. */
