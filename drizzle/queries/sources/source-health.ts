@@ -1,7 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 import { WORK_KINDS } from '../work/work-kinds'
-import { recentRuns } from './source-runs'
+import { countRecentRuns } from './source-runs'
 
 const INGEST = WORK_KINDS.ingest.name
 
@@ -41,7 +41,7 @@ export const listSourceHealth = (
       iso_utc(p.next_due_at) as next_due_at, problem.problem, problem.failure_class, iso_utc(problem.since) as since
     from sources s join source_refresh_policies p using (source) left join source_problems problem using (source)
     left join tallies t using (source) left join outdated o using (source) left join crawled c using (source)
-    cross join lateral ${recentRuns(db)} r
+    cross join lateral ${countRecentRuns(db)} r
     where s.retired_at is null ${page.after === null ? db`` : db`and s.source > ${page.after}`}
     order by s.source limit ${page.limit}
   ) row`

@@ -25,24 +25,34 @@ const endedCrawls = (db: Db) => db`
   select w.id, w.source, ${classOfCrawl(db)} as class, w.finished_at from work w
   where w.kind = ${CRAWL} and w.status in ('done', 'error')`
 
+/** SQL for the last runs of source `s`: the `class` of each, null if it is good. */
+const lastRuns = (db: Db) => db`(
+  select class from (
+    (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
+      where j.source = s.source and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS})
+    union all
+    select class, finished_at from (${endedCrawls(db)}) ended where ended.source = s.source
+  ) run order by finished_at desc limit ${MAX_RUNS}
+)`
+
+/** SQL: how many last runs source `s` has, at most `MAX_RUNS`, and how many of them `failed`. */
+export const countRecentRuns = (db: Db) => db`(
+  select count(*) as runs, count(class) as failed from ${lastRuns(db)} last_runs
+)`
+
 /**
- * SQL for the last runs of source `s`: how many there are, how many `failed`, and how many of these failures are the source's fault
- * (`failing`). `is_believed`: the portal still shows parcels. If it shows nearly none, unknown parcels are the source's fault, too.
+ * SQL: how many last runs source `s` has, and how many of them failed by the fault of the source (`failing`). `is_believed`: the portal still shows
+ * parcels. If it shows nearly none, unknown parcels are the source's fault, too.
  */
 export const recentRuns = (db: Db) => db`(
-  select runs, failed, faults + case when is_believed then 0 else unknown end as failing, is_believed
+  select runs, faults + case when is_believed then 0 else unknown end as failing, is_believed
   from (
-    select count(*) as runs, count(class) as failed, count(class) filter (where class = any(${UNKNOWN_PARCEL})) as unknown,
+    select count(*) as runs, count(class) filter (where class = any(${UNKNOWN_PARCEL})) as unknown,
       count(class) filter (where class <> all(${[...UNKNOWN_PARCEL, ...ENDED_BY_US]})) as faults,
       count(*) filter (where is_of_portal) < ${MIN_RUNS_FOR_SHARE}
         or count(*) filter (where class is null) * ${FEWEST_SHOWN} >= count(*) filter (where is_of_portal) as is_believed
     from (
-      select class, class is null or class <> all(${classesOfCause('service')}) as is_of_portal from (
-        (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
-          where j.source = s.source and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS})
-        union all
-        select class, finished_at from (${endedCrawls(db)}) ended where ended.source = s.source
-      ) run order by finished_at desc limit ${MAX_RUNS}
+      select class, class is null or class <> all(${classesOfCause('service')}) as is_of_portal from ${lastRuns(db)} run
     ) last_runs
   ) counted
 )`
