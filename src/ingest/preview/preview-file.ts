@@ -75,7 +75,7 @@ const NOTHING_CHECKED: Checked = {
   ...{ rejects: [], sample: [], bbox: null, warnings: [], error: null },
 }
 
-/** The preview of a file of which something must be known first. */
+/** The preview of a file that cannot be read until its layer or its encoding is named. */
 export const previewUnread = (error: UnknownLayer | UnknownEncoding): FilePreview => ({
   ...NOTHING_CHECKED,
   ...{ format: 'not known', crs: { name: null, notes: [], question: null }, columns: [], preset: null, map: {} },
