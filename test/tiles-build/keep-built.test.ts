@@ -10,6 +10,7 @@ import {
   forgetTileBuilds,
   requestTileBuild,
 } from '../../drizzle/queries/tiles/tile-builds'
+import { cancelWork } from '../../drizzle/queries/work/cancel-work'
 import type { BuildResult } from '../../tiles-build/build'
 import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'
 import { createTileStore } from '../../tiles-build/store/create-tile-store'
@@ -112,6 +113,19 @@ test('a build that nobody requested is ended when its process is lost, also of a
   await kept.stop()
   expect(await stateOf()).toEqual({ work: 'error', error_code: 'worker_lost', build: 'failed' })
   await sql`delete from tile_builds where id = ${id}`
+})
+
+test('a build that is cancelled is left to its process, which says why it ends', async () => {
+  const cancelled = await sql.begin((tx) => beginTileBuild(tx, 'cancelled'))
+  const lost = await sql.begin((tx) => beginTileBuild(tx, 'lost'))
+  await cancelWork(sql, cancelled.work.id, 'cancelled by an operator')
+  await sql`update work set lease_expires_at = now() - interval '1 s' where id = ${lost.work.id}`
+  const statusOf = async (id: string) => (await sql`select status from tile_builds where id = ${id}`)[0]?.status
+  const kept = keep()
+  await waitFor(async () => (await statusOf(lost.id)) === 'failed')
+  await kept.stop()
+  expect(await statusOf(cancelled.id)).toBe('building')
+  await sql`delete from tile_builds where id in ${sql([cancelled.id, lost.id])}`
 })
 
 test('a role that starts again keeps a fresh archive, and builds again if it is a day old or gone from the store', async () => {

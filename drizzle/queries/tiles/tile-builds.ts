@@ -247,7 +247,8 @@ export const endLostTileBuilds = async (db: Db): Promise<void> => {
   await sweepLostWork(db, { kind: TILE_BUILD, mostFailures: 1, unrequested: true })
   await db`
     update tile_builds set status = 'failed', error_message = ${STOPPED}, finished_at = clock_timestamp()
-    where status = 'building' and work_id in (select id from work where kind = ${TILE_BUILD} and status = 'error')`
+    where status = 'building'
+      and work_id in (select id from work where kind = ${TILE_BUILD} and status = 'error' and error_code = 'worker_lost')`
 }
 
 export interface RequestedTiles {
