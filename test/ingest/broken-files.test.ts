@@ -77,6 +77,17 @@ test.each<[what: string, file: () => string, reason: string | RegExp]>([
     'outer.zip/inner.zip is an archive in an archive: unpack outer.zip first',
   ],
   [
+    'an archive beside a description',
+    () => {
+      const inner = writeZip('shapes.zip', [{ name: 'lots.csv', content: Buffer.from(`${HEADER}\n1,ELM,,\n`) }])
+      return writeZip('download.zip', [
+        { name: 'readme.txt', content: Buffer.from('Parcels, weekly\n\nSee shapes.zip\n') },
+        { name: 'shapes.zip', content: readFileSync(inner) },
+      ])
+    },
+    'download.zip/shapes.zip is an archive in an archive: unpack download.zip first',
+  ],
+  [
     'a table with 10,000 columns',
     () => writeFixture('wide.csv', `pin,${Array.from({ length: 9_999 }, (_, at) => `c${at}`).join()}\n`),
     'the header has 10000 columns, more than 2000',

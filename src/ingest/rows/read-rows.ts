@@ -125,13 +125,14 @@ const findMember = (members: readonly Input[], archive: string, { layer, format 
   const wantsTable =
     layer != null && !main.some(({ name }) => nameIs(name, layer)) && tables.some(({ name }) => nameIs(name, layer))
   const candidates = main.length === 0 || wantsTable ? tables : main
+  const inner = members.find(({ head }) => isZip(head))
+  // The text beside it is probably a description.
+  if (inner !== undefined && main.length === 0 && !wantsTable)
+    throw new UnreadableFile(`${inner.name} is an archive in an archive: unpack ${archive} first`)
   const named = layer == null ? candidates : candidates.filter(({ name }) => nameIs(name, layer))
   const [found, ...more] = named.length === 0 ? candidates : named
   if (found === undefined) {
     const names = members.map(({ name }) => name.slice(archive.length + 1))
-    const inner = members.find(({ head }) => isZip(head))
-    if (inner !== undefined)
-      throw new UnreadableFile(`${inner.name} is an archive in an archive: unpack ${archive} first`)
     throw new UnreadableFile(
       `${archive} has no file that can be read: ${names.slice(0, 20).join(', ') || 'it is empty'}`,
     )
