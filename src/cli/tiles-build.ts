@@ -1,6 +1,7 @@
 import { statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { untilAborted } from '../../core/concurrency/until-aborted'
 import { describeFilter } from '../../core/parcels/filter'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
@@ -95,6 +96,22 @@ const nameLostLead = (error: unknown): never => {
   )
 }
 
+/** How often to look whether the other build has ended. */
+const LOOK_AGAIN_MS = 1_000
+
+/** Runs `build`. While another build of the layer is running, for example one by the service, waits for it to end. */
+const buildInTurn = async (build: () => Promise<BuildResult>, layer: string, signal: AbortSignal) => {
+  for (let hasSaid = false; ; hasSaid = true) {
+    try {
+      return await build()
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'build_running')) throw error
+      if (!hasSaid) console.error(`a build of the layer ${layer} is running: waiting for it to end`)
+    }
+    await untilAborted(signal, Bun.sleep(LOOK_AGAIN_MS))
+  }
+}
+
 const number = (value: number): string => Math.round(value).toLocaleString('en-US')
 
 const describe = (result: BuildResult, durationMs: number): string => {
@@ -142,21 +159,25 @@ await runCommand(async () => {
   const signal = listenForStop()
   try {
     await migrate(components.databaseUrl)
-    const startedAt = performance.now()
+    let startedAt = 0
     let progress: Progress | null = null
-    const result = await buildTiles(options, {
-      databaseUrl: components.databaseUrl,
-      to: file === null ? createTileStore(config.tilesUrl) : { file },
-      workDir: join(config.dataDir, 'tiles-build'),
-      ...(threads === null ? {} : { threads }),
-      isUpdate: values.update,
-      signal,
-      onProgress: ({ totalParcels, share, tiles }) => {
-        progress ??= createProgress('parcels', totalParcels)
-        const perSecond = tiles / ((performance.now() - startedAt) / 1000)
-        progress.update(Math.floor(share * totalParcels), `${countNoun(tiles, 'tile')}, ${number(perSecond)}/s`)
-      },
-    })
+    const build = () => {
+      startedAt = performance.now()
+      return buildTiles(options, {
+        databaseUrl: components.databaseUrl,
+        to: file === null ? createTileStore(config.tilesUrl) : { file },
+        workDir: join(config.dataDir, 'tiles-build'),
+        ...(threads === null ? {} : { threads }),
+        isUpdate: values.update,
+        signal,
+        onProgress: ({ totalParcels, share, tiles }) => {
+          progress ??= createProgress('parcels', totalParcels)
+          const perSecond = tiles / ((performance.now() - startedAt) / 1000)
+          progress.update(Math.floor(share * totalParcels), `${countNoun(tiles, 'tile')}, ${number(perSecond)}/s`)
+        },
+      })
+    }
+    const result = await buildInTurn(build, options.layer, signal)
       .catch(nameLostLead)
       .finally(() => progress?.[Symbol.dispose]())
     console.error(describe(result, performance.now() - startedAt))

@@ -17,8 +17,11 @@ const dir = mkdtempSync(join(tmpdir(), 'tiles-command-'))
 afterAll(() => rmSync(dir, { recursive: true, force: true }))
 const env = { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9', DATA_DIR: dir, TILES_URL: '' }
 
+const start = (...args: string[]) =>
+  Bun.spawn(commandOf('src/cli/tiles-build.ts', ...args), { stdout: 'pipe', stderr: 'pipe', env })
+
 const build = async (...args: string[]) => {
-  const command = Bun.spawn(commandOf('src/cli/tiles-build.ts', ...args), { stdout: 'pipe', stderr: 'pipe', env })
+  const command = start(...args)
   const [code, out, err] = await Promise.all([
     command.exited,
     new Response(command.stdout).text(),
@@ -146,14 +149,29 @@ test('a source or state without parcels is an error with code 1, and the publish
   expect(await findPublishedTiles(sql, 'parcels')).toEqual(before)
 })
 
-test('a second build of the same layer says that one is running, and exits with code 1', async () => {
+test('a second build of the same layer says that one is running, and waits for it', async () => {
   const other = createLeader(url, tileDuty('parcels'))
   expect(await other.lead()).not.toBeNull()
-  expect(await build()).toEqual({
-    code: 1,
-    out: '',
-    err: 'a build of the layer parcels is running: wait for it to end\n',
-  })
+  const command = start()
+  const waits = 'a build of the layer parcels is running: waiting for it to end\n'
+  let err = ''
+  for await (const bytes of command.stderr) {
+    err += new TextDecoder().decode(bytes)
+    if (err === waits) await other.stop()
+  }
+  expect(err).toStartWith(`${waits}1,000 parcels; `)
+  expect(await new Response(command.stdout).text()).toStartWith('unchanged: parcels/')
+  expect(await command.exited).toBe(0)
+})
+
+test('a build that waits for another one can be stopped', async () => {
+  const other = createLeader(url, tileDuty('parcels'))
+  expect(await other.lead()).not.toBeNull()
+  const command = start()
+  const { value } = await command.stderr.values().next()
+  expect(new TextDecoder().decode(value)).toContain('waiting for it to end')
+  command.kill('SIGINT')
+  expect(await command.exited).not.toBe(0)
   await other.stop()
 })
 
