@@ -5,7 +5,7 @@ import { boundBodies } from './convention/body/body-memory'
 import { refuseUnfitBody, toErrorResponse } from './convention/errors'
 import { createInputSchemas } from './convention/input-schemas'
 import { observe } from './convention/observe'
-import { refuseRepeated } from './convention/parameters/refuse-repeated'
+import { keepListed } from './convention/parameters/listed-parameters'
 import { pathOf } from './convention/path-of'
 import { recordActions } from './convention/record-actions'
 import { finishResponses } from './convention/response/finish-response'
@@ -148,11 +148,10 @@ export const createApp = (deps: Deps) => {
       if (body !== undefined) refuseUnfitBody(schemasOf(request.method, route), { query, params, body })
     })
     // After the key was checked.
-    .onBeforeHandle({ as: 'global' }, ({ request, route }) => {
-      const start = request.url.indexOf('?')
-      if (start === -1 || !request.url.includes('&', start)) return
-      const parameters: object = schemasOf(request.method, route).query?.properties ?? {}
-      refuseRepeated(new URLSearchParams(request.url.slice(start)), (name) => Object.hasOwn(parameters, name))
+    .onBeforeHandle({ as: 'global' }, ({ request, route, query }) => {
+      if (!request.url.includes('?')) return
+      const schema = schemasOf(request.method, route).query
+      if (schema !== undefined) keepListed(query, request.url, schema)
     })
     .use(observe(deps))
     .use(recordActions(deps))

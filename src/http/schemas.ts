@@ -107,9 +107,14 @@ export const countOrNull = (description: string, example: number) =>
 /** First field of every list response. */
 export const count = Type.Integer({ minimum: 0, description: 'Number of rows in this response.', examples: [1] })
 
-/** Query parameters are open: unknown ones are ignored. */
-export const query = <Fields extends Parameters<typeof t.Object>[0]>(fields: Fields) =>
-  t.Object(fields, { additionalProperties: true })
+/**
+ * Query parameters are open: those that are not in `fields` are ignored. `refused`: the errors for parameters that callers would expect
+ * to select something, although they cannot here (listed-parameters.ts).
+ */
+export const query = <Fields extends Parameters<typeof t.Object>[0]>(
+  fields: Fields,
+  refused: Readonly<Record<string, string>> = {},
+) => t.Object(fields, { additionalProperties: true, refused })
 
 /** Bodies are closed: unknown fields are rejected. */
 export const closed = { additionalProperties: false } as const

@@ -416,7 +416,8 @@ class Operations(Connection):
         The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the
         boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside.
         For the next page, send the same body with `after`. A page of a thin area can have fewer parcels than
-        `limit`, or none, before the last page. There is no limit to the size of the area.
+        `limit`, or none, before the last page. There is no limit to the size of the area. `bbox`, `at`,
+        `near`, `within` and `as_of` are refused.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -512,7 +513,8 @@ class Operations(Connection):
         Lists the parcels of any source that share an edge with this one. With `within`, lists the parcels
         within that distance instead. The nearest come first. Each row has `distance_m`, and `shared_edge_m`,
         the length of the common border. Borders that are within ten centimeters of each other count as
-        common. A parcel without a boundary has no neighbors.
+        common. A parcel without a boundary has no neighbors. `bbox`, `at`, `near`, `as_of` and a second
+        `source` are refused.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 

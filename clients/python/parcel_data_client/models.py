@@ -3350,7 +3350,9 @@ class ListMatchesResponse(TypedDict):
 
 
 class AddMatchRequest(TypedDict):
-    """The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON."""
+    """The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON. These
+    fields as query parameters are refused.
+    """
     upload: str
     """The id of an upload of yours."""
     columns: NotRequired[dict[str, Any]]

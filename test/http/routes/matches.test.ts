@@ -72,6 +72,19 @@ const match = async (list: string, type?: string) => {
   return answer.body
 }
 
+test.each(['source=elm', 'state=OR', 'county=Elm', 'columns=x', 'upload=x'])(
+  '400: %s in the URL, which would not limit the match of a list',
+  async (query) => {
+    const name = query.split('=')[0]
+    expect(await send(`/v1/matches?wait=1&${query}`, csv('owner', 'Ada'))).toMatchObject({
+      status: 400,
+      body: {
+        error: `${name} must be in a JSON body: send the list to POST /v1/uploads first, and its id here as upload`,
+      },
+    })
+  },
+)
+
 describe('POST /v1/matches?wait', async () => {
   // No worker matches its lists.
   const idle = await createTestApp()

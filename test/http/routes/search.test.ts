@@ -115,6 +115,15 @@ test('200: an entity has every field of a hit', async () => {
   ])
 })
 
+test.each(['owner=!!', 'owner=nobody', 'changed_since=x', 'retired=true', 'parcel_id=-'])(
+  '%s, which only other routes list, is ignored',
+  async (query) => {
+    const [plain, answer] = [await call('/v1/search?q=larkspur'), await call(`/v1/search?q=larkspur&${query}`)]
+    expect(plain.body.count).toBeGreaterThan(0)
+    expect([answer.status, answer.body]).toEqual([200, plain.body])
+  },
+)
+
 describe('filters', () => {
   test('types', async () => {
     expect(await find('q=larkspur&types=entities')).toEqual(expect.arrayContaining(['R-1', 'R-9']))

@@ -6662,7 +6662,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    /** @description The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON. */
+    /** @description The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON. These fields as query parameters are refused. */
     requestBody: {
       content: {
         "application/json": {

@@ -24,6 +24,10 @@ export const distance = (description: string) =>
     t.String({ maxLength: 30, takes: DISTANCE, description: `${description} ${DISTANCE}.`, examples: ['500m'] }),
   )
 
+/** For `refused` of `query`: parameters of `GET /v1/parcels` that would select parcels elsewhere. Ignoring them would return too many. */
+export const refusePlaces = (place: string, ...names: readonly string[]): Record<string, string> =>
+  Object.fromEntries(names.map((name) => [name, `${place} cannot be combined with ${name}`]))
+
 /** @throws HttpError 400 */
 export const parsePoint = (name: string, text: string): Point => {
   const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))

@@ -20,6 +20,14 @@ import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound, query, sourceSlug, uuid } from '../../schemas'
 import { columns, countyFilter, LIST_CONTENT, match, stateFilter } from './schemas'
 
+const bodyFields = {
+  upload: Type.String({ ...uuid, description: 'The id of an upload of yours.' }),
+  columns: Type.Optional(columns),
+  state: Type.Optional(stateFilter),
+  county: Type.Optional(countyFilter),
+  source: Type.Optional(sourceSlug),
+}
+
 /** Maximum lines of a reader's list, including the header. */
 const ROWS_OF_READERS = LIST_BOUNDS.rowsOfReaders + 1
 const MAX_WAIT_S = 20
@@ -58,37 +66,36 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) => {
       {
         takesList: 'read',
         idempotent: true,
-        query: query({
-          wait: t.Optional(
-            t.Integer({
-              minimum: 0,
-              maximum: MAX_WAIT_S,
-              byDefault: 0,
-              description: `Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows. Each key or account can have ${WAITING_OF_ONE} waiting matches per process.`,
-            }),
+        query: query(
+          {
+            wait: t.Optional(
+              t.Integer({
+                minimum: 0,
+                maximum: MAX_WAIT_S,
+                byDefault: 0,
+                description: `Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows. Each key or account can have ${WAITING_OF_ONE} waiting matches per process.`,
+              }),
+            ),
+          },
+          Object.fromEntries(
+            Object.keys(bodyFields).map((name) => [
+              name,
+              `${name} must be in a JSON body: send the list to POST /v1/uploads first, and its id here as upload`,
+            ]),
           ),
-        }),
-        body: Type.Object(
-          {
-            upload: Type.String({ ...uuid, description: 'The id of an upload of yours.' }),
-            columns: Type.Optional(columns),
-            state: Type.Optional(stateFilter),
-            county: Type.Optional(countyFilter),
-            source: Type.Optional(sourceSlug),
-          },
-          {
-            ...closed,
-            description:
-              'The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON.',
-            examples: [
-              {
-                upload: '019b76da-8c00-7000-8000-000000000001',
-                columns: { 'Owner name': 'owner', 'Property address': 'address' },
-                state: 'OR',
-              },
-            ],
-          },
         ),
+        body: Type.Object(bodyFields, {
+          ...closed,
+          description:
+            'The upload to match. Instead of this object, the body can be the list itself, as CSV or NDJSON. These fields as query parameters are refused.',
+          examples: [
+            {
+              upload: '019b76da-8c00-7000-8000-000000000001',
+              columns: { 'Owner name': 'owner', 'Property address': 'address' },
+              state: 'OR',
+            },
+          ],
+        }),
         response: { 200: match, 202: match, ...keyedErrors, ...notFound, 409: errorBody, 429: errorBody },
         detail: {
           tags: ['matches'],

@@ -4,7 +4,7 @@ import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { HttpError } from '../../convention/errors'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
-import { distance, parseDistance } from '../../convention/parameters/parse-place'
+import { distance, parseDistance, refusePlaces } from '../../convention/parameters/parse-place'
 import { afterRow, pageResponse, parseAfterRanked, parseRows, rowFields } from '../../convention/parcel-rows'
 import { datasetVersionHeader } from '../../convention/response/dataset-version'
 import type { Deps } from '../../deps'
@@ -38,20 +38,25 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
         needs: 'read',
         tellsVersion: true,
         params: parcelKey,
-        query: query({
-          within: distance('Parcels that are at most this far away, up to 1 km, instead of those that share an edge.'),
-          ...conditions,
-          ...rowFields,
-          limit: limit(5000, 500),
-          after: afterRow,
-        }),
+        query: query(
+          {
+            within: distance(
+              'Parcels that are at most this far away, up to 1 km, instead of those that share an edge.',
+            ),
+            ...conditions,
+            ...rowFields,
+            limit: limit(5000, 500),
+            after: afterRow,
+          },
+          refusePlaces('the parcel', 'bbox', 'at', 'near', 'as_of', 'source'),
+        ),
         response: { 200: parcelPage, ...keyedErrors, ...notFound },
         detail: {
           ...TELLS_VERSION,
           tags: ['parcels'],
           summary: 'List the neighbors of a parcel',
           description:
-            'Lists the parcels of any source that share an edge with this one. With `within`, lists the parcels within that distance instead. The nearest come first. Each row has `distance_m`, and `shared_edge_m`, the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors.',
+            'Lists the parcels of any source that share an edge with this one. With `within`, lists the parcels within that distance instead. The nearest come first. Each row has `distance_m`, and `shared_edge_m`, the length of the common border. Borders that are within ten centimeters of each other count as common. A parcel without a boundary has no neighbors. `bbox`, `at`, `near`, `as_of` and a second `source` are refused.',
           operationId: 'listNeighbors',
         },
       },

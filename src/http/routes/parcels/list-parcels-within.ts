@@ -2,9 +2,10 @@ import { Elysia, t } from 'elysia'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
 import { onlyReads } from '../../callers/note-writes'
-import { errorBody, HttpError } from '../../convention/errors'
+import { errorBody } from '../../convention/errors'
 import { area, parseArea, relation } from '../../convention/parameters/area'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
+import { refusePlaces } from '../../convention/parameters/parse-place'
 import {
   afterRow,
   pageResponse,
@@ -20,15 +21,6 @@ import type { Deps } from '../../deps'
 import { keyedErrors, limit, NO_IDEMPOTENCY_KEY, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
 
-/** Parameters of `GET /v1/parcels` that would select other parcels. Ignoring them would return too many. */
-const OTHER_PLACES = ['bbox', 'at', 'near', 'within', 'as_of']
-
-/** @throws HttpError 400 */
-const refuseOtherPlaces = (query: object): void => {
-  const found = OTHER_PLACES.find((name) => Object.hasOwn(query, name))
-  if (found !== undefined) throw new HttpError(400, `the area cannot be combined with ${found}`)
-}
-
 export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
@@ -36,7 +28,6 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
     .post(
       '/parcels/within',
       async ({ query, body, request }) => {
-        refuseOtherPlaces(query)
         const filter = parseParcelFilter(query)
         const order = parseSort(query.sort, 'id')
         const wanted = {
@@ -55,15 +46,18 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
       {
         needs: 'read',
         tellsVersion: true,
-        query: query({
-          relation: t.Optional(relation),
-          ...parcelFilterFields,
-          ...rowFields,
-          sort,
-          count: total,
-          limit: limit(5000, 500),
-          after: afterRow,
-        }),
+        query: query(
+          {
+            relation: t.Optional(relation),
+            ...parcelFilterFields,
+            ...rowFields,
+            sort,
+            count: total,
+            limit: limit(5000, 500),
+            after: afterRow,
+          },
+          refusePlaces('the area', 'bbox', 'at', 'near', 'within', 'as_of'),
+        ),
         body: area,
         response: { 200: parcelPage, ...keyedErrors, 413: errorBody, 415: errorBody },
         detail: {
@@ -72,7 +66,7 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
           tags: ['parcels'],
           summary: 'List parcels in an area',
           description:
-            'The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside. For the next page, send the same body with `after`. A page of a thin area can have fewer parcels than `limit`, or none, before the last page. There is no limit to the size of the area.',
+            'The body is a GeoJSON Polygon or MultiPolygon. Returns the parcels whose boundary (or point, if the boundary is unknown) intersects the area; with `relation=within`, only those that are entirely inside. For the next page, send the same body with `after`. A page of a thin area can have fewer parcels than `limit`, or none, before the last page. There is no limit to the size of the area. `bbox`, `at`, `near`, `within` and `as_of` are refused.',
           operationId: 'listParcelsWithin',
         },
       },

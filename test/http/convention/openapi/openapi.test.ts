@@ -130,6 +130,19 @@ test('every query parameter that a route reads is in the document', () => {
   expect(parameters.map((parameter: Json) => parameter.name)).toEqual(['types', 'after', 'Last-Event-ID'])
 })
 
+test('the query parameters that a route refuses are named in its description', () => {
+  const refusing = app.routes.filter(({ hooks }) => Object.keys(hooks.query?.refused ?? {}).length > 0)
+  expect(refusing.length).toBeGreaterThan(2)
+  for (const { method, path, hooks } of refusing) {
+    const operation = paths[path.replace(/:(\w+)/g, '{$1}')]?.[method.toLowerCase()]
+    if (operation === undefined) continue
+    const text = `${operation.description} ${JSON.stringify(operation.requestBody ?? '')}`
+    for (const name of Object.keys(hooks.query.refused)) {
+      expect(text.includes(`\`${name}\``) || text.includes(`"${name}"`), `${method} ${path} ${name}`).toBe(true)
+    }
+  }
+})
+
 test('operations that take a key also take a session; account operations take only a session', () => {
   expect(document.components.securitySchemes).toMatchObject({
     ServiceKey: { in: 'header', name: 'X-Service-Key' },

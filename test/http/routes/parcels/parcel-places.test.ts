@@ -147,6 +147,14 @@ describe('within an area', () => {
     },
   )
 
+  test.each(['bbox=0,0,1,1', 'at=0,0', 'near=0,0', 'as_of=2026-01-01', 'source=elm'])(
+    '%s beside the parcel of neighbors is refused',
+    async (query) => {
+      const { status, body } = await call(`/v1/parcels/elm/common/neighbors?${query}`)
+      expect([status, body.error]).toEqual([400, `the parcel cannot be combined with ${query.split('=')[0]}`])
+    },
+  )
+
   test('the bounding box that GeoJSON may have is ignored', async () => {
     const body = { ...area(rectangle(-1, -1, 20, 11)), bbox: [0, 0, 0, 0] }
     expect(listed(await post(body)).toSorted()).toEqual(['common', 'corner', 'ring', 'unit', 'unit above'])
