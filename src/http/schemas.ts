@@ -172,6 +172,13 @@ export const CONDITIONAL = { 'x-conditional': true } as const
 /** In the `detail` of a route with `tellsVersion` (dataset-version.ts). */
 export const TELLS_VERSION = { 'x-headers': { 200: ['X-Dataset-Version'] } } as const
 
+/** The `x-headers` of a file whose ranges can be requested (byte-range.ts). The responses with 416 have the same everywhere. */
+export const FILE_HEADERS = {
+  200: ['ETag', 'Accept-Ranges'],
+  206: ['ETag', 'Accept-Ranges', 'Content-Range'],
+  304: ['ETag', 'Accept-Ranges'],
+} as const
+
 /** For the `responses` of a `detail` that describes one response by hand. The other responses follow their schemas. */
 export const describedBySchema = (response: Record<number, unknown>): Record<string, { description: string }> =>
   Object.fromEntries(Object.keys(response).map((status) => [status, { description: '' }]))

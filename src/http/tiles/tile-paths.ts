@@ -1,5 +1,7 @@
 /* Elysia's routes cannot describe paths with a file extension, so these OpenAPI entries are written by hand. */
 
+import { FILE_HEADERS } from '../schemas'
+
 const layer = {
   name: 'layer',
   in: 'path',
@@ -42,7 +44,7 @@ export const tilePaths = {
       description:
         'The URL is in the manifest. An archive never changes, so cache it. A single range returns 206; several ranges return the whole archive. HEAD, If-None-Match and If-Range are supported, from any origin.',
       operationId: 'tileArchive',
-      'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },
+      'x-headers': FILE_HEADERS,
       security: [],
       parameters: [
         layer,

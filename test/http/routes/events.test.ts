@@ -406,6 +406,7 @@ describe('errors', () => {
       status: 429,
       body: { error: 'this key or account already has 10 open streams: close one' },
     })
+    expect(refused.headers.get('retry-after')).toBe('5')
     streams.push(await open(other))
     streams[0]?.close()
     await waitFor(async () => {

@@ -5622,6 +5622,8 @@ export interface operations {
       header?: {
         /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
+        /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
+        "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
       };
       path?: never;
       cookie?: never;

@@ -27,7 +27,9 @@ export const readJsonBody = async (
   if (contentTypeOf(request) !== 'application/json')
     throw new HttpError(
       415,
-      `the body must be JSON, with Content-Type: ${['application/json', ...otherTypes].join(' or ')}`,
+      otherTypes.length === 0
+        ? 'the body must be JSON, with Content-Type: application/json'
+        : `the body must have one of these as Content-Type: ${['application/json', ...otherTypes].join(', ')}`,
     )
   const excess = findJsonExcess(bytes, AREA_PATH.test(request.url) ? AREA_BODY : REQUEST_BODY)
   if (excess !== null) throw new HttpError(400, `the body ${excess}`)

@@ -14,6 +14,9 @@ export const time = (description: string) =>
     }),
   )
 
+/** An example of a time that must be in the future: a fixed one would be in the past one day, and then refused. */
+export const COMING_TIME = `${new Date(Date.now() + 60 * 86_400_000).toISOString().slice(0, 10)}T08:00:00.000Z`
+
 /** A time in a body. Read it with `parseTime`. */
 export const timeInBody = (description: string, example: string) =>
   Type.String({ pattern: TIME_PATTERN, takes: TIME, description, examples: [example] })

@@ -8,7 +8,7 @@ import { requestIdOf } from './request-id'
 
 type Handler = (request: Request, ...rest: unknown[]) => unknown
 
-/** Most outages (a database failover, a server restart) are over by then. */
+/** Most outages (a database failover, a server restart) and most streams that are being closed are over by then. */
 export const RETRY_AFTER_S = 5
 
 /**
@@ -43,7 +43,8 @@ export const finishResponses = ({
     }
     const version = datasetVersionOf(request)
     if (version !== undefined) headers.set('x-dataset-version', String(version))
-    if (status === 503 && !headers.has('retry-after')) headers.set('retry-after', String(RETRY_AFTER_S))
+    if ((status === 429 || status === 503) && !headers.has('retry-after'))
+      headers.set('retry-after', String(RETRY_AFTER_S))
     cors.setHeaders(headers, request, path)
     for (const [name, value] of deprecationOf(path)) headers.set(name, value)
     return compress(request, response)

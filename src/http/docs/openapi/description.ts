@@ -6,7 +6,7 @@ Every \`/v1\` route also works without the prefix. Those paths are deprecated an
 
 GIS programs find the parcels at \`/ogc\` (OGC API - Features). Its document is \`/ogc/api\`.
 
-Every response has \`X-Request-Id\`, and every 503 has \`Retry-After\`. Query parameters that a route does not list are ignored, except those that it says are refused. Unknown body fields are rejected.`
+Every response has \`X-Request-Id\`, and every 429 and 503 has \`Retry-After\`. Query parameters that a route does not list are ignored, except those that it says are refused. Unknown body fields are rejected.`
 
 export const INFO = {
   title: 'Parcel Data Service',

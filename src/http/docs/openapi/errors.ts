@@ -31,7 +31,7 @@ export const ERRORS: Record<string, { description: string; example: string; head
   416: {
     description: 'The range is outside the archive. `Content-Range` gives the size of the archive.',
     example: 'the range is outside the archive, which has 1234 bytes',
-    headers: ['Content-Range'],
+    headers: ['ETag', 'Accept-Ranges', 'Content-Range'],
   },
   422: {
     description: 'This Idempotency-Key was used for a different request.',
@@ -41,6 +41,7 @@ export const ERRORS: Record<string, { description: string; example: string; head
     description:
       'This key or account has too many open streams, waiting requests or dry runs, or too many sign-in attempts came from this IP address.',
     example: 'this key or account already has 10 open streams: close one',
+    headers: ['Retry-After'],
   },
   '4XX': { description: 'The request could not be understood.', example: 'no such route' },
   500: { description: 'Internal error.', example: 'internal error' },

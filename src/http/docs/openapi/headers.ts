@@ -23,7 +23,18 @@ export const HEADERS = {
       'The response has every change up to this version (`GET /v1/changes`). It may have newer ones. Send it with a later request to get nothing older.',
     example: '70412',
   },
-  Location: { description: 'URL to go to next.', example: '/app/search' },
+  Location: {
+    description: 'URL to go to next, or of the new record (not in a replayed response).',
+    example: '/v1/exports/019b76da-8c00-7000-8000-000000000001',
+  },
+  Link: {
+    description: 'Where the license and attribution of the sources are.',
+    example: '<https://parcels.example/v1/sources>; rel="license"',
+  },
+  'Content-Disposition': {
+    description: 'The name of the file.',
+    example: 'attachment; filename="parcels.csv"',
+  },
   'Content-Range': {
     description: 'Range of the returned bytes, and the total size.',
     example: 'bytes 0-16383/1048576',

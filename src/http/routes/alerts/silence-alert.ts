@@ -8,13 +8,11 @@ import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'
 import { HttpError } from '../../convention/errors'
-import { parseTime, timeInBody } from '../../convention/parameters/parse-time'
+import { COMING_TIME, parseTime, timeInBody } from '../../convention/parameters/parse-time'
 import type { Deps } from '../../deps'
 import { closed, keyedErrors, notFound } from '../../schemas'
 import { alertJson } from './list-alerts'
 import { alert, alertKey } from './schemas'
-
-const UNTIL = '2026-06-03T08:00:00.000Z'
 
 export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
   new Elysia({ normalize: false })
@@ -33,7 +31,7 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
         params: alertKey,
         body: Type.Object(
           {
-            until: timeInBody('When the silence ends: at most 90 days from now.', UNTIL),
+            until: timeInBody('When the silence ends: at most 90 days from now.', COMING_TIME),
             reason: Type.Optional(
               Type.String({
                 minLength: 1,
@@ -44,7 +42,7 @@ export const silenceAlertRoute = ({ sql, authenticator, baseUrl }: Deps) =>
               }),
             ),
           },
-          { ...closed, description: 'Until when, and why.', examples: [{ until: UNTIL }] },
+          { ...closed, description: 'Until when, and why.', examples: [{ until: COMING_TIME }] },
         ),
         response: { 200: alert, ...keyedErrors, ...notFound },
         detail: {

@@ -1,6 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { CONCURRENCY_MODES } from '../../../../drizzle/schema/values'
-import { timeInBody } from '../../convention/parameters/parse-time'
+import { COMING_TIME, timeInBody } from '../../convention/parameters/parse-time'
 import {
   at,
   atOrNull,
@@ -74,10 +74,7 @@ export const pauseBody = Type.Object(
     reason: reasonOfPause,
     until: Type.Optional(
       nullable(
-        timeInBody(
-          'When to resume automatically. Omitted or null: only when somebody resumes it.',
-          '2026-06-03T08:00:00Z',
-        ),
+        timeInBody('When to resume automatically. Omitted or null: only when somebody resumes it.', COMING_TIME),
       ),
     ),
   },

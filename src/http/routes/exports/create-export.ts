@@ -121,6 +121,7 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
           summary: 'Export parcels',
           description: `Queues an export to a file, and returns it with status 202. \`within\` limits it to an area, as the body of \`POST /v1/parcels/within\` does. \`GET /v1/exports/{id}\` returns its progress and the URL of the file. A caller's exports run one after the other; at most ${MAX_OPEN_EXPORTS} can be queued or running (409). With \`delivery\` \`stream\`, the response is the file, and a caller can have one stream at a time (429). The header \`X-Dataset-Version\` names its version; \`/v1/sources\` has the license and attribution of each source. If the connection closes before the end of the body, the file is not complete. An Idempotency-Key has no effect on a stream.`,
           operationId: 'createExport',
+          'x-headers': { 200: ['Content-Disposition', 'Link', 'X-Dataset-Version'], 202: ['Location'] },
           responses: {
             ...describedBySchema(response),
             200: {

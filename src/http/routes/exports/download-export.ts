@@ -7,7 +7,7 @@ import { errorBody, HttpError } from '../../convention/errors'
 import { parseRange } from '../../convention/response/byte-range'
 import { matchesEtag } from '../../convention/response/conditional'
 import type { Deps } from '../../deps'
-import { describedBySchema, query } from '../../schemas'
+import { describedBySchema, FILE_HEADERS, query } from '../../schemas'
 import { contentOf, exportKey } from './schemas'
 
 const response = { 400: errorBody, 403: errorBody, 404: errorBody, 500: errorBody, 503: errorBody }
@@ -45,7 +45,11 @@ export const downloadExportRoute = ({ sql, exports: { store, links } }: Deps) =>
           'Use `download_url` of the export. It needs no key. To continue a download that broke, request the missing range (`Range`, RFC 9110, 14.2) with `If-Range`: the `ETag` of a file never changes, even with a new URL.',
         operationId: 'downloadExport',
         security: [],
-        'x-headers': { 200: ['ETag', 'Accept-Ranges'], 206: ['ETag', 'Content-Range'], 304: ['ETag'] },
+        'x-headers': {
+          ...FILE_HEADERS,
+          200: [...FILE_HEADERS[200], 'Content-Disposition'],
+          206: [...FILE_HEADERS[206], 'Content-Disposition'],
+        },
         responses: {
           200: { description: 'The whole file.', ...bytes },
           206: { description: 'The requested range.', ...bytes },

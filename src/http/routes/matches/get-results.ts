@@ -40,6 +40,7 @@ export const getMatchResultsRoute = ({ sql, authenticator }: Deps) =>
         description:
           'A CSV with the columns of the list and those of the result, or NDJSON with the rows as `/rows` returns them. 409: the match is not done.',
         operationId: 'getMatchResults',
+        'x-headers': { 200: ['Content-Disposition'] },
         responses: {
           200: {
             description: 'The rows of the match.',

@@ -114,7 +114,7 @@ const body = Type.Object(
       }),
     ),
   },
-  { ...closed, description: 'Which instance.', examples: [{ instance: 'meilisearch:7700' }] },
+  { ...closed, description: 'Which instance.', examples: [{}] },
 )
 
 const accepted = Type.Object(

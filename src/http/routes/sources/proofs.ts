@@ -123,6 +123,7 @@ export const proofRoutes = ({ sql, tryParcel, exportGoldenPage, authenticator }:
           description:
             'A file for `GOLDEN_PAGES` of `bun run adapter check`. The adapter has read it again and found the same fields. Each export uses different replacements. 409: the page cannot be exported; the error says why. 404: there is no such source, or it is not proved.',
           operationId: 'exportGoldenPage',
+          'x-headers': { 200: ['Content-Disposition'] },
         },
       },
     )

@@ -32,6 +32,7 @@ export const getRejectsRoute = ({ sql, authenticator }: Deps) =>
         description:
           'A CSV with the line, the reason and the id of each rejected row of a file, or of each record of a crawl. Only the first ones are stored: 10,000 of a file.',
         operationId: 'getWorkRejects',
+        'x-headers': { 200: ['Content-Disposition'] },
         responses: {
           200: {
             description: 'The rejected records.',

@@ -143,6 +143,45 @@ test('the query parameters that a route refuses are named in its description', (
   }
 })
 
+test('the headers of files and of what a request created are in the document', () => {
+  const headersOf = (method: string, path: string, status: number) =>
+    Object.keys(paths[path][method].responses[status].headers)
+  for (const path of ['/v1/matches/{id}/results', '/v1/work/{id}/rejects', '/v1/sources/{source}/proof/export']) {
+    expect(headersOf('get', path, 200), path).toContain('Content-Disposition')
+  }
+  expect(headersOf('post', '/v1/exports', 200)).toEqual(
+    expect.arrayContaining(['Content-Disposition', 'Link', 'X-Dataset-Version']),
+  )
+  expect(headersOf('post', '/v1/exports', 202)).toContain('Location')
+  expect(headersOf('get', '/v1/exports/{id}/file', 206)).toContain('Content-Disposition')
+  for (const path of ['/v1/exports/{id}/file', '/tiles/{layer}/{hash}.pmtiles']) {
+    for (const status of [206, 416]) {
+      expect(headersOf('get', path, status), `${path} ${status}`).toEqual(
+        expect.arrayContaining(['ETag', 'Accept-Ranges', 'Content-Range']),
+      )
+    }
+  }
+  for (const [path, method] of [
+    ['/v1/events', 'get'],
+    ['/v1/matches', 'post'],
+  ] as const) {
+    expect(headersOf(method, path, 429)).toContain('Retry-After')
+  }
+})
+
+test('examples of bodies can be sent: times are in the future, and no server of another installation is named', () => {
+  const bodyOf = (method: string, path: string) => paths[path][method].requestBody.content['application/json']
+  const { until } = bodyOf('put', '/v1/alerts/{id}/silence').example
+  const pause = bodyOf('put', '/v1/admin/concurrency/{vendor}/pause').schema.properties.until.example
+  for (const time of [until, pause]) {
+    const days = (Date.parse(time) - Date.now()) / 86_400_000
+    expect([days > 1, days < 90], time).toEqual([true, true])
+  }
+  for (const work of ['check', 'rebuild']) {
+    expect(bodyOf('post', `/v1/admin/search-index/${work}`).example).toEqual({})
+  }
+})
+
 test('operations that take a key also take a session; account operations take only a session', () => {
   expect(document.components.securitySchemes).toMatchObject({
     ServiceKey: { in: 'header', name: 'X-Service-Key' },
