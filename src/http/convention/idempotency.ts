@@ -22,7 +22,7 @@ const VALID_KEY = /^[\x21-\x7e]{1,255}$/
  * `idempotent: true` on a POST: a request with an Idempotency-Key takes effect once. If it is repeated within 24 hours, the caller
  * gets the first response again, marked `Idempotent-Replayed: true`. With a different body or path the response is 422; while the
  * first request is still running, 409 (draft-ietf-httpapi-idempotency-key-header-07). A failed request has no effect, so a retry
- * runs again.
+ * runs again. Of a caller with more than `MOST_IDEMPOTENCY_KEYS` keys, the oldest are forgotten earlier.
  *
  * The handler must use one of these two functions:
  *

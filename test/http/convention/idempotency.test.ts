@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { MOST_IDEMPOTENCY_KEYS } from '../../../core/bounds'
 import { deleteOldIdempotencyKeys } from '../../../drizzle/queries/service/idempotency-keys'
 import { issueKey } from '../../../src/people/issue-key'
 import { waitFor } from '../../support/servers'
@@ -122,6 +123,31 @@ test('responses are kept for one day', async () => {
   await sql`update idempotency_keys set created_at = now() - interval '25 hours'`
   expect(await deleteOldIdempotencyKeys(sql, 10_000)).toBeGreaterThan(0)
   expect((await sql`select 1 from idempotency_keys`).count).toBe(0)
+})
+
+test('a caller has a limited number of stored responses: the oldest are forgotten, and those of other callers stay', async () => {
+  const { key } = await issueKey(sql, { name: 'busy', capabilities: ['enqueue'] })
+  const other = await issueKey(sql, { name: 'other', capabilities: ['enqueue'] })
+  await order('20', 'of-another', other.key)
+  await order('20', 'oldest', key)
+  await sql`
+    update idempotency_keys set created_at = now() - interval '1 hour' * 2
+    where idempotency_key in ('oldest', 'of-another')`
+  await sql`
+    insert into idempotency_keys (caller_hash, idempotency_key, request_hash, status, body, created_at)
+    select caller_hash, 'key ' || n, request_hash, status, body, created_at + n * interval '1 millisecond'
+    from idempotency_keys, generate_series(1, ${MOST_IDEMPOTENCY_KEYS - 1}) n where idempotency_key = 'oldest'`
+  const isKept = async (idempotencyKey: string) =>
+    (await sql`select from idempotency_keys where idempotency_key = ${idempotencyKey}`).count === 1
+  // They are counted for a few of the requests.
+  for (let n = 0; await isKept('oldest'); n++) {
+    expect(n).toBeLessThan(1_000)
+    expect((await order('21', `newer-${n}`, key)).status).toBe(200)
+  }
+  expect([await isKept('of-another'), await isKept('newer-0')]).toEqual([true, true])
+  const [stored] =
+    await sql`select count(*)::int from idempotency_keys where idempotency_key like any ('{key %,newer-%}')`
+  expect(stored?.count).toBe(MOST_IDEMPOTENCY_KEYS)
 })
 
 test('an invalid key is 400', async () => {

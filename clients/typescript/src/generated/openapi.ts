@@ -3215,7 +3215,7 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+    /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
     "Idempotency-Key": string;
     /** @description ETag of the response that you have. If it has not changed, the response is 304 without a body. */
     "If-None-Match": string;
@@ -3603,7 +3603,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -3827,7 +3827,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -4813,7 +4813,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -4910,7 +4910,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5044,7 +5044,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -5070,7 +5070,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5116,7 +5116,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5166,7 +5166,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5211,7 +5211,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5419,7 +5419,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5512,7 +5512,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -5620,7 +5620,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
         /** @description A dataset version that you have seen. The response has every change up to it, if there is such a version. */
         "X-Dataset-Version"?: components["parameters"]["X-Dataset-Version"];
@@ -5934,7 +5934,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -5974,7 +5974,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -6034,7 +6034,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6060,7 +6060,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6086,7 +6086,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6144,7 +6144,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -6254,7 +6254,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6349,7 +6349,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -6515,7 +6515,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6543,7 +6543,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6569,7 +6569,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6658,7 +6658,7 @@ export interface operations {
         wait?: number;
       };
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -6824,7 +6824,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path: {
@@ -6892,7 +6892,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -7094,7 +7094,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -7188,7 +7188,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -7279,7 +7279,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -7358,7 +7358,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;
@@ -7389,7 +7389,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. */
+        /** @description Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller. */
         "Idempotency-Key"?: components["parameters"]["Idempotency-Key"];
       };
       path?: never;

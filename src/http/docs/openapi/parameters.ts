@@ -7,7 +7,7 @@ export const IDEMPOTENCY_KEY: JsonObject = {
   in: 'header',
   required: false,
   description:
-    'Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`.',
+    'Makes the request safe to retry. Within 24 hours it takes effect once; a repeated request gets the first response again, with `Idempotent-Replayed: true`. The service keeps the last 5,000 keys of a caller.',
   example: '019b76da-8c00-7000-8000-000000000001',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
 }
