@@ -1,4 +1,4 @@
-import { countNoun, formatCount } from '../../../core/text/count-noun'
+import { countNoun, describeRowsRead, formatCount } from '../../../core/text/count-noun'
 import type { Mapping } from '../../ingest/fields/field-map'
 import type { FilePreview } from '../../ingest/preview/file-preview'
 import type { RollPreview } from '../../ingest/roll/preview-roll'
@@ -28,7 +28,7 @@ export const describePreview = (
     return lines.join('\n')
   }
   lines.push(
-    `${rows.is_all ? `All ${countNoun(rows.read, 'row')}` : `The first ${countNoun(rows.read, 'row')}`}: ${countNoun(rows.parcels, 'parcel')} would be loaded, ${countNoun(rows.rejected, 'row')} rejected${rows.merged > 0 ? `, ${formatCount(rows.merged)} merged into others` : ''}`,
+    `${describeRowsRead(rows.read, rows.is_all)}: ${countNoun(rows.parcels, 'parcel')} would be loaded, ${countNoun(rows.rejected, 'row')} rejected${rows.merged > 0 ? `, ${formatCount(rows.merged)} merged into others` : ''}`,
     ...(rows.without_boundary > 0
       ? [
           `  parcels without a boundary: ${formatCount(rows.without_boundary)}${rows.points > 0 ? `, of these with a point: ${formatCount(rows.points)}` : ''}`,
@@ -70,7 +70,7 @@ export const describeRollPreview = (
   const pairs = Object.entries(map).map(([field, text]) => `${field}=${text}`)
   return [
     ...lines,
-    `${rows.isAll ? `All ${countNoun(rows.read, 'row')}` : `The first ${countNoun(rows.read, 'row')}`}: ${countNoun(rows.accounts, 'account')} of ${countNoun(parcels.withRow, 'parcel')}, ${countNoun(rows.withoutParcel, 'row')} without a parcel, ${formatCount(rows.rejected)} rejected`,
+    `${describeRowsRead(rows.read, rows.isAll)}: ${countNoun(rows.accounts, 'account')} of ${countNoun(parcels.withRow, 'parcel')}, ${countNoun(rows.withoutParcel, 'row')} without a parcel, ${formatCount(rows.rejected)} rejected`,
     `  parcels of ${source}: ${formatCount(parcels.all)}, ${formatCount(parcels.withoutRow)} without a row`,
     ...listFindings(preview),
     '',

@@ -88,6 +88,19 @@ describe('the page that adds a county', async () => {
     await gone('.small', 'Check the changed fields')
   })
 
+  test('rejected rows with different values each have their own reason, and one row is not "All 1 rows"', async () => {
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('long.csv', `APN,OWNER\nA-1,${'A'.repeat(600)}\nA-2,${'B'.repeat(700)}\nA-3,ADA ELM\n`)
+    await find('[role=status]', 'All 3 rows of the file (csv) were read: 1 parcel, rejected 2,')
+    expect(texts('tbody .cell-message')).toEqual([
+      'Owner has 600 characters, more than 500',
+      'Owner has 700 characters, more than 500',
+    ])
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    await choose('one.csv', 'APN,OWNER\nA-1,ADA ELM\n')
+    await find('[role=status]', 'The only row of the file (csv) was read: 1 parcel, rejected 0,')
+  })
+
   test('a name that is taken is refused beside the button, and nothing is loaded', async () => {
     await open('/app/console/add-county', { key: ADMIN_KEY })
     await choose('again.geojson', countyFile(3))

@@ -1,6 +1,6 @@
 import { useId } from 'react'
 import { parcelFields } from '../../../../../../core/parcels/fields'
-import { countNoun } from '../../../../../../core/text/count-noun'
+import { countNoun, describeRowsRead } from '../../../../../../core/text/count-noun'
 import type { FilePreview } from '../../../../../ingest/preview/file-preview'
 import { formatCount } from '../../../format'
 import { Field } from '../../../ui/form/field'
@@ -101,7 +101,7 @@ const quoted = (name: string): string => (/^[\p{L}_$][\p{L}\p{N}_.$]*$/u.test(na
 /** What a preview says about the rows. */
 export const PreviewFindings = ({ preview }: { preview: FilePreview }) => {
   const { rows, rejects, warnings, error, crs, format, preset } = preview
-  const read = `${rows.is_all ? 'All' : 'The first'} ${formatCount(rows.read)} rows of the file (${format}) were read`
+  const read = `${describeRowsRead(rows.read, rows.is_all)} of the file (${format}) ${rows.read === 1 ? 'was' : 'were'} read`
   return (
     <div className="stack">
       <p className="quiet" role="status">
@@ -144,7 +144,13 @@ export const RejectReasons = ({ rejects }: { rejects: FilePreview['rejects'] }) 
         {
           name: 'Why',
           isHead: true,
-          cell: ({ examples }) => <span className="cell-message">{inWords(examples[0]?.reason ?? '')}</span>,
+          // The reasons of a group differ in their values, so one of them would not be true of the other rows.
+          cell: ({ examples }) =>
+            [...new Set(examples.map(({ reason }) => inWords(reason)))].map((reason) => (
+              <span key={reason} className="cell-message">
+                {reason}
+              </span>
+            )),
         },
         {
           name: 'For example',
