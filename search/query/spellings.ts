@@ -38,8 +38,6 @@ export interface Spellings {
 
 const CORRECTION_PENALTY = 0.06
 const MIN_WORTH = 0.5
-/** Minimum digits of a house number: shorter ones are similar to too many others. */
-const MIN_DIGITS = 3
 
 /**
  * The spellings of the query and of its other wordings: as typed, normalized as names and as addresses, and corrected. The spelling that fits
@@ -78,9 +76,7 @@ export const createSpellings = (request: SearchRequest): Spellings => {
     }
   })
   const houseNumbers = spellings.flatMap(({ beginsWithHouseNumber, words: [number = ''], compared: [first] }) =>
-    beginsWithHouseNumber && first !== undefined && number.length >= MIN_DIGITS && isHouseNumber(number)
-      ? [{ index: first.index, number }]
-      : [],
+    beginsWithHouseNumber && first !== undefined && isHouseNumber(number) ? [{ index: first.index, number }] : [],
   )
   return {
     trigrams,

@@ -1,19 +1,13 @@
-import { findBoxNumber, isHouseNumber } from '../query/address'
-import { editDistance } from '../query/edit-distance'
+import { findBoxNumber } from '../query/address'
 import type { Spelling, Spellings } from '../query/spellings'
 import { isSame } from '../query/text'
 import { TrigramSet } from '../query/trigrams'
 import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './compared-fields'
+import { compareHouseNumbers } from './house-number'
 
 const COVERAGE_POWER = 2.5
 /** Scores that differ by less are equal. */
 const ROUNDING = 1e-9
-/**
- * The similarity of a house number that differs from the typed one in one digit: by trigrams alone, numbers that differ in more digits
- * would be just as similar.
- */
-const NEAR_NUMBER_SIMILARITY = 0.7
-
 /**
  * A match that is spread over a name and an address is worse than one within either of them. The factors are for a query that begins
  * with a house number, for one that looks like a street, and for others.
@@ -34,6 +28,8 @@ const NAME_WITHOUT_SUFFIX_WORTH = 0.75
  * contains all of "box 12".
  */
 const OTHER_NUMBER_WORTH = 0.75
+/** Neither the number nor the street of the candidate is the typed one: it belongs to an owner with the name of the street. */
+const NAMESAKE_OF_STREET_WORTH = 0.5
 
 /** Groups of fields that belong together. A place belongs to each of them. */
 const WHOLES = [fieldBits('name', 'nameNormalized', 'agent'), fieldBits('address'), fieldBits('mailing')]
@@ -125,12 +121,10 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
     }
   }
   const a = fields.findIndex(({ field }) => field === 'address')
-  const [houseNumber = ''] = fields[a]?.words ?? []
+  const address = fields[a]?.words ?? []
   for (const { index, number } of houseNumbers) {
-    const place = index * fields.length + a
-    if ((similarity[place] ?? 0) < NEAR_NUMBER_SIMILARITY && isHouseNumber(houseNumber)) {
-      if (editDistance(number, houseNumber, 1) === 1) similarity[place] = NEAR_NUMBER_SIMILARITY
-    }
+    const similar = address.includes(number) ? null : compareHouseNumbers(number, address)
+    if (similar !== null) similarity[index * width + a] = similar
   }
   return { sizes, similarity }
 }
@@ -183,7 +177,8 @@ const chooseSpelling = (
     const otherName =
       spelling.isStreetName && (found & NAMES) !== 0 && !isName(fields, spelling.words) ? NAME_LIKE_STREET_WORTH : 1
     const halfStreet = lacksSuffix && (found & NAMES) !== 0 ? NAME_WITHOUT_SUFFIX_WORTH : 1
-    const number = hasNumber(fields, spelling) ? 1 : OTHER_NUMBER_WORTH
+    const otherNumber = (found & NAMES) === 0 ? OTHER_NUMBER_WORTH : NAMESAKE_OF_STREET_WORTH
+    const number = hasNumber(fields, spelling) ? 1 : otherNumber
     const worth = spelling.worth * spread * otherName * halfStreet * number
     const text = Math.min(3, (weighted / coverage) * coverage ** COVERAGE_POWER * worth)
     // A house number with a name is not an address, so the search continues. "ada juniper alder st" is an owner and a street.

@@ -1,5 +1,4 @@
 import { isHouseNumber, isOrdinal, isPoBox, isStreet, isStreetSuffix, standardizeWord } from '../query/address'
-import type { Correction } from '../query/correct'
 import type { SearchRequest, Wording } from '../query/query'
 import { completeForm, completeStreet } from '../query/spellings'
 
@@ -126,6 +125,9 @@ const MIN_LETTERS_OF_NAME = 2
 /** Enough to find all houses with this number in a smaller county, so that they stay among the hits while the caller types the street. */
 const HOUSES_OF_A_NUMBER = 100
 
+/** Enough to find the houses with the nearest numbers on most streets, if the street lacks the typed one. */
+const HOUSES_OF_A_STREET = 200
+
 const isNumberAlone = (words: readonly string[]): boolean => words.length === 1 && isHouseNumber(words[0] ?? '')
 
 /** Whether the query is one word of letters that is still being typed. Thousands of records may contain a word that begins with it. */
@@ -213,9 +215,9 @@ const relaxedTexts = (request: SearchRequest): Text[] => {
   const [number = '', ...street] = spelled
   // A number has too many neighbors to list them all.
   const withTypos: Text = { q: `${number} ${quoteWords(street, true)}`, matchingStrategy: 'all' }
-  // If the number is misspelled, too, the last level finds it. It would not be reached if a misspelled street were found here.
-  const abbreviated = request.corrections.filter((correction) => isCompleted(request, correction))
-  return [...withoutOne, withTypos, ...texts, ...correctedStreets(request, abbreviated)]
+  const [typedStreet, ...others] = withoutOne
+  const ofTyped = typedStreet === undefined ? [] : [{ ...typedStreet, limit: HOUSES_OF_A_STREET }]
+  return [...ofTyped, ...others, withTypos, ...texts, ...correctedStreets(request)]
 }
 
 const fuzzyTexts = (request: SearchRequest): Text[] => {
@@ -232,20 +234,20 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
       texts.push(spell([...nameWords.filter((_, other) => other !== index), word]))
     }
   }
-  return [...texts, ...correctedStreets(request, corrections)]
+  return texts
 }
 
 /** "690 mass ave": the street has no such number, or another spelling of it. */
-const correctedStreets = (request: SearchRequest, corrections: readonly Correction[]): Text[] =>
-  corrections
+const correctedStreets = (request: SearchRequest): Text[] =>
+  request.corrections
     .slice(0, MAX_CORRECTED_STREETS)
     .map(({ words: [number = '', ...street] }) => ({ number, street }))
-    .filter(({ number, street }) => isHouseNumber(number) && street.length > 1)
-    .map(({ street }) => exactly(street, isLastDone(request, request, street)))
-
-/** Whether a correction only completes abbreviated words. */
-const isCompleted = ({ addressWords }: SearchRequest, { words }: Correction): boolean =>
-  words.length === addressWords.length && words.every((word, place) => word.startsWith(addressWords[place] ?? ''))
+    .filter(({ number, street }) => isHouseNumber(number) && street.length > 0)
+    .map(({ street }) => ({
+      ...exactly(street, isLastDone(request, request, street)),
+      limit: HOUSES_OF_A_STREET,
+      attributesToSearchOn: ADDRESS_FIELDS,
+    }))
 
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {

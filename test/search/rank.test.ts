@@ -250,6 +250,37 @@ test('a street comes before an owner with its name, even if it does not have the
   expect(rank('9999 washington st', [owner, washington])[0]?.candidate).toBe(washington)
 })
 
+describe('if a street lacks the house number', () => {
+  const at = (situsAddress: string) => parcel({ situsAddress })
+  const addresses = (
+    q: string,
+    candidates: readonly ParcelCandidate[],
+    corrections: SearchRequest['corrections'] = [],
+  ) =>
+    rankCandidates({ ...readingOf(q), corrections }, candidates).map(({ candidate }) =>
+      candidate.kind === 'parcel' ? candidate.situsAddress : null,
+    )
+
+  test('the nearest houses come first, also on a misspelled street', () => {
+    const street = [at('9 OAK ST'), at('92 OAK ST'), at('120 OAK ST'), at('63 OAK ST'), at('57-67 OAK ST')]
+    const nearest = ['57-67 OAK ST', '63 OAK ST', '92 OAK ST', '9 OAK ST', '120 OAK ST']
+    expect(addresses('62 oak st', street)).toEqual(nearest)
+    expect(addresses('62 okk st', street, [{ words: ['62', 'oak', 'st'], cost: 1 }])).toEqual(nearest)
+  })
+
+  test('houses a few numbers away come before one with a wrong or missing digit, and that one before others', () => {
+    const street = [at('430 OAK ST'), at('712 OAK ST'), at('410 OAK ST')]
+    expect(addresses('412 oak st', street)).toEqual(['410 OAK ST', '712 OAK ST', '430 OAK ST'])
+    expect(addresses('41 oak st', [at('61 OAK ST'), at('412 OAK ST')])).toEqual(['412 OAK ST', '61 OAK ST'])
+  })
+
+  test('a far house comes before an owner with the name of the street, even at a similar number', () => {
+    const owner = parcel({ ownerName: 'STILES PETER', situsAddress: '276 ELM AVE' })
+    const house = at('19 PETERS ST')
+    expect(rank('676 peters st', [owner, house])[0]?.candidate).toBe(house)
+  })
+})
+
 describe('a street without a house number', () => {
   const street = parcel({ ownerName: null, situsAddress: '5 ALDER ST' })
 

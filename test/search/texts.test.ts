@@ -46,12 +46,18 @@ test('a query with the name of a state is searched with the name only if the wor
 test('a word is replaced by similar ones only if the others are found too often without it', () => {
   const corrections = ['9 oak st', '12 oat st', '12 ash dr'].map((words, cost) => ({ words: words.split(' '), cost }))
   const texts = createTextsOf('12 oak st', { matchLevel: 'relaxed', corrections })
-  expect(partsOf('"oak" st', texts)).toEqual(['12 "oak" "st"', '"9" "oak" st'])
+  expect(partsOf('"oak" st', texts)).toEqual(['12 "oak" "st"', '"9" "oak" st', '"oak" st'])
   expect(partsOf('"12" st', texts)).toEqual(['"12" "oat" st'])
   expect(texts.filter(({ within }) => within === undefined).map(({ q }) => q)).toEqual([
     ...['"oak" st', '"12" st', '"12" "oak"'],
-    '"12" "ash" "dr"',
+    ...['"12" "ash" "dr"', '"oat" st'],
   ])
+})
+
+test('many houses of the street are searched, as typed and corrected, because it may lack the house number', () => {
+  const corrections = ['12 oat st', '12 ash dr'].map((words, cost) => ({ words: words.split(' '), cost }))
+  const texts = createTextsOf('12 oak st', { matchLevel: 'relaxed', corrections })
+  expect(texts.filter(({ limit }) => limit === 200).map(({ q }) => q)).toEqual(['"oak" st', '"oat" st', '"ash" "dr"'])
 })
 
 test('a typed text is searched even if a correction with fewer words finds it too', () => {

@@ -133,6 +133,16 @@ const abbreviateWithoutHouse: Make = (entry, _, { addresses }) => {
 const sameAbbreviatedStreet: Accepts = (hit, entry) =>
   abbreviateStreet(hit)?.slice(hit.number.length) === abbreviateStreet(entry)?.slice(entry.number.length)
 
+/** "689 massachusetts ave" → "690 massachusets ave, cambridge, ma", if there is no such house. */
+const misspellWithoutHouse: Make = (entry, random, { addresses, words }) => {
+  const { address, number, street, streetName, city, state } = entry
+  const next = String(Number(number) + 1)
+  const misspelt = misspell.misspellWord(random, streetName, (word) => words.has(word))
+  return misspelt === null || city === '' || !/^\d+$/.test(number) || addresses.has(`${next} ${street}`)
+    ? null
+    : `${next}${address.slice(number.length).replace(streetName, misspelt)}, ${city}, ${state}`
+}
+
 const wrongSuffix: Make = ({ address: text, suffix }, random, { addresses }) => {
   if (suffix === '') return null
   const others = Object.keys(SUFFIXES)
@@ -250,6 +260,7 @@ export const KINDS: readonly Kind[] = [
   address('address, suffix spelled otherwise', ({ address }) => respell(address, SUFFIX_SPELLINGS, 'last')),
   address('address, street abbreviated', abbreviateStreet, sameAbbreviation),
   address('address, street abbreviated, no such house', abbreviateWithoutHouse, sameAbbreviatedStreet),
+  address('address + city, state, 1 typo in the street, no such house', misspellWithoutHouse, sameStreet),
   address('address, direction spelled otherwise', ({ address }) => respell(address, DIRECTION_SPELLINGS, 'first')),
   address('address, direction missing', ({ address, direction }, _, { addresses }) =>
     direction === '' ? null : unless(addresses, address.replace(` ${direction} `, ' ')),
