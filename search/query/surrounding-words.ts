@@ -2,7 +2,8 @@
  * Words that people write around what they search for: "who owns 12 oak st", "house of ada juniper", "taxes for 12 oak st". A search
  * also tries the query with these words, because some records contain them ("HOUSE OF PIZZA LLC").
  */
-const THINGS = 'propert(?:y|ies)|houses?|homes?|lands?|parcels?|lots?|residences?|address(?:es)?|buildings?|places?'
+const LOTS = 'lands?|parcels?|lots?'
+const THINGS = `(?:vacant )?(?:${LOTS}|propert(?:y|ies)|houses?|homes?|residences?|address(?:es)?|buildings?|places?)`
 
 /** What people want to know about a parcel. */
 const FACTS = [
@@ -35,6 +36,7 @@ const BEFORE = new RegExp(
     `(?:the )?(?:${THINGS}|${FACTS}) (?:of|at|on|for|owned by|belonging to)`,
     `(?:(?:a )?list(?: of)?|all)(?: of)?(?: the)? (?:${THINGS}) (?:of|at|on|in|owned by|belonging to)`,
     `what (?:${THINGS}) does`,
+    `vacant (?:${LOTS})`,
     `(?:(?:property|street|situs|site|mailing) )?(?:${THINGS}|situs)(?=\\s*:)`,
     `(?:${FACTS}|no\\.?|number)(?=\\s+${HOUSE})`,
     'zip(?: ?code)?(?=[\\s:]+\\d{5})',

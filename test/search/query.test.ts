@@ -124,6 +124,10 @@ test.each([
   ['juniper ada, etal', 'juniper ada'],
   ['juniper ada trustee', 'juniper ada'],
   ['apn 12-0001-0010', '12-0001-0010'],
+  ['vacant land oak st', 'oak st'],
+  ['vacant lot on oak st', 'oak st'],
+  ['all vacant parcels on oak st', 'oak st'],
+  ['oak st vacant land', 'oak st'],
 ])('"%s" is searched as "%s", and as typed', (q, text) => {
   const [request] = parseQuery(params(q))
   expect(request?.text).toBe(text)
