@@ -2,7 +2,7 @@ import { isHouseNumber } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 
 /** Of the next house, and of one whose number differs in one digit: the caller is about as likely to mean either. */
-const NEAR_NUMBER_SIMILARITY = 0.7
+const NEAR_NUMBER_SIMILARITY = 0.69
 /** Added by distance, so that of equally similar numbers the nearer one comes first. */
 const NEARER_SIMILARITY = 0.05
 /** Numbers that differ by this much are half as similar as the next ones. */

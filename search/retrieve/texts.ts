@@ -217,7 +217,7 @@ const relaxedTexts = (request: SearchRequest): Text[] => {
   const withTypos: Text = { q: `${number} ${quoteWords(street, true)}`, matchingStrategy: 'all' }
   const [typedStreet, ...others] = withoutOne
   const ofTyped = typedStreet === undefined ? [] : [{ ...typedStreet, limit: HOUSES_OF_A_STREET }]
-  return [...ofTyped, ...others, withTypos, ...texts, ...correctedStreets(request)]
+  return [...ofTyped, ...others, withTypos, ...texts, ...streetsAlone(request)]
 }
 
 const fuzzyTexts = (request: SearchRequest): Text[] => {
@@ -237,17 +237,21 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
   return texts
 }
 
-/** "690 mass ave": the street has no such number, or another spelling of it. */
-const correctedStreets = (request: SearchRequest): Text[] =>
-  request.corrections
-    .slice(0, MAX_CORRECTED_STREETS)
-    .map(({ words: [number = '', ...street] }) => ({ number, street }))
+/**
+ * The street as typed and corrected, without the house number, because it may have no such house: "690 mass ave". Without a city after it, only
+ * in addresses: every parcel in Cambridge has "cambridge".
+ */
+const streetsAlone = (request: SearchRequest): Text[] => {
+  const corrected = request.corrections.slice(0, MAX_CORRECTED_STREETS).map(({ words }) => words)
+  return [request.addressWords, ...corrected]
+    .map(([number = '', ...street]) => ({ number, street }))
     .filter(({ number, street }) => isHouseNumber(number) && street.length > 0)
     .map(({ street }) => ({
       ...exactly(street, isLastDone(request, request, street)),
       limit: HOUSES_OF_A_STREET,
-      attributesToSearchOn: ADDRESS_FIELDS,
+      attributesToSearchOn: isStreetSuffix(street.at(-1) ?? '') ? ['address'] : ADDRESS_FIELDS,
     }))
+}
 
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {

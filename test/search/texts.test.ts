@@ -57,7 +57,14 @@ test('a word is replaced by similar ones only if the others are found too often 
 test('many houses of the street are searched, as typed and corrected, because it may lack the house number', () => {
   const corrections = ['12 oat st', '12 ash dr'].map((words, cost) => ({ words: words.split(' '), cost }))
   const texts = createTextsOf('12 oak st', { matchLevel: 'relaxed', corrections })
-  expect(texts.filter(({ limit }) => limit === 200).map(({ q }) => q)).toEqual(['"oak" st', '"oat" st', '"ash" "dr"'])
+  const streets = texts.filter(({ limit }) => limit === 200)
+  expect(streets.map(({ q, attributesToSearchOn = ['all'] }) => `${q} in ${attributesToSearchOn.join()}`)).toEqual([
+    '"oak" st in all',
+    '"oak" st in address',
+    '"oat" st in address',
+    '"ash" "dr" in address',
+  ])
+  expect(partsOf('"oak" st', streets)).toEqual(['"oak" st'])
 })
 
 test('a typed text is searched even if a correction with fewer words finds it too', () => {
