@@ -1,7 +1,7 @@
-import { isAddressForm, isDirectional, standardizeWord } from './address'
+import { isAddressForm, isDirectional, isOrdinal, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
 import { editDistance } from './edit-distance'
-import { mayBeginName, type SearchRequest } from './query'
+import { mayBeginName, type SearchRequest, type Wording } from './query'
 import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
 
@@ -16,6 +16,9 @@ const MAX_EXTRA_COST = 0.8
  */
 export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchRequest => ({
   ...request,
+  otherWordings: [...request.otherWordings, ...(isCrossing(request, vocabulary) ? request.uncertainCrossing : [])].map(
+    (wording) => (wording.isStreetOfCrossing === true ? correctStreet(wording, vocabulary) : wording),
+  ),
   isStreetName: isStreetName(request, vocabulary),
   largeOwners: findLargeOwners(request, vocabulary),
   lastWord: findLastWord(request.words.at(-1) ?? '', vocabulary),
@@ -61,6 +64,22 @@ const isStreetName = ({ words, otherWordings, near }: SearchRequest, vocabulary:
   otherWordings.length === 0 &&
   words.some(vocabulary.isStreet) &&
   words.every((word) => vocabulary.isStreet(word) || isDirectional(word))
+
+/** Whether both streets of what may be an intersection are far more often streets than names: "main and vassar". */
+const isCrossing = ({ uncertainCrossing }: SearchRequest, vocabulary: Vocabulary): boolean =>
+  uncertainCrossing.every(
+    ({ addressWords }) =>
+      addressWords.some((word) => vocabulary.isStreet(word) || isOrdinal(word)) &&
+      addressWords.every((word) => vocabulary.isStreet(word) || isAddressForm(word) || isOrdinal(word)),
+  )
+
+/** A street of an intersection, with its likeliest spelling if it has unknown words. */
+const correctStreet = (street: Wording, vocabulary: Vocabulary): Wording => {
+  const [likeliest] = correctWords(street.addressWords, street.lastWordDone, vocabulary, { limit: 1 })
+  if (likeliest === undefined) return street
+  const { words } = likeliest
+  return { ...street, words, nameWords: words, addressWords: words.map(standardizeWord) }
+}
 
 /** The vocabulary has no words with digits. */
 const findLastWord = (word: string, vocabulary: Vocabulary): SearchRequest['lastWord'] => {

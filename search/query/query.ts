@@ -11,6 +11,7 @@ import {
   standardizeWord,
 } from './address'
 import type { Correction } from './correct'
+import { type Crossing, findCrossing } from './crossing'
 import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
 import { dropSurroundingWords, moveUnitLast } from './surrounding-words'
@@ -65,6 +66,8 @@ export interface Wording {
   cost: number
   /** It is searched only if the hits of the level `strict` are weak, because it seldom finds more. It is always compared. */
   isSearchedLater?: boolean
+  /** It is one street of an intersection, and compared with addresses only. */
+  isStreetOfCrossing?: boolean
 }
 
 /**
@@ -79,6 +82,8 @@ export interface SearchRequest extends Wording {
   text: string
   /** Other wordings of the query, searched together with this one. */
   otherWordings: readonly Wording[]
+  /** The streets, if the query may be an intersection. They are searched only if the vocabulary says so. */
+  uncertainCrossing: readonly Wording[]
   /** Parcel ids, without punctuation, that the query may be: the whole query, and the query without a state. */
   parcelKeys: readonly string[]
   /** If true, an id with different punctuation than the text is not an exact match. */
@@ -246,17 +251,30 @@ const listShorterAddresses = ({ words, beginsWithHouseNumber }: Wording): Wordin
   ]
 }
 
+/** A parcel is on one of the streets. One with both in its address must rank first. */
+const COST_OF_ONE_STREET = 3
+
+const listCrossing = ({ streets: [first, second] }: Crossing): Wording[] =>
+  [`${first} `, second].map((street) => ({ ...createWording(street, COST_OF_ONE_STREET), isStreetOfCrossing: true }))
+
 const createRequest = (params: SearchParams, query: string, state: string | null): SearchRequest => {
   const typed = moveUnitLast(query)
   const unlabelled = dropIdLabels(typed)
   const core = unlabelled ?? dropSurroundingWords(typed)
   const text = core ?? typed
   const wording = createWording(text, core === null ? 0 : COST_OF_SURROUNDING)
+  const crossing = findCrossing(text)
+  const streets = crossing === null ? [] : listCrossing(crossing)
   const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
   return {
     ...wording,
     text: text.trim(),
-    otherWordings: [...(core === null ? [] : [createWording(typed, 0)]), ...listShorterAddresses(wording)],
+    otherWordings: [
+      ...(core === null ? [] : [createWording(typed, 0)]),
+      ...listShorterAddresses(wording),
+      ...(crossing?.isSure === true ? streets : []),
+    ],
+    uncertainCrossing: crossing?.isSure === false ? streets : [],
     parcelKeys: [...new Set(keys)],
     isPunctuationExact: false,
     idSpellings: looksLikeId(text) ? spellId(text) : [],

@@ -21,6 +21,8 @@ export interface Spelling {
   boxNumber: string | null
   /** The house number that it begins with. */
   houseNumber: string | null
+  /** It is one street of an intersection. */
+  isStreetOfCrossing: boolean
   /** Factor for the text score: a corrected spelling is worth less than a typed one. */
   worth: number
   /** The words as a person would write them, if this spelling is a correction. */
@@ -91,6 +93,7 @@ const listWordings = (request: SearchRequest) => {
     words,
     lastWordDone: request.lastWordDone,
     beginsWithHouseNumber: words.length > 1 && isHouseNumber(words[0] ?? ''),
+    isStreetOfCrossing: false,
     cost: cost + request.cost,
     correction: unshortened,
   }))
@@ -100,6 +103,7 @@ const listWordings = (request: SearchRequest) => {
         words,
         lastWordDone: wording.lastWordDone,
         beginsWithHouseNumber: wording.beginsWithHouseNumber,
+        isStreetOfCrossing: wording.isStreetOfCrossing === true,
         cost: wording.cost,
         correction: null,
       }),

@@ -192,7 +192,7 @@ const chooseSpelling = (
   }
 
   for (const spelling of spellings) {
-    if (spelling.boxNumber !== null) {
+    if (spelling.boxNumber !== null || spelling.isStreetOfCrossing) {
       compare(spelling, ADDRESSES)
       continue
     }

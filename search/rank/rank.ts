@@ -9,6 +9,7 @@ import { closenessOf, WHOLE_WORDS } from './closeness'
 import { compareIds } from './compare-ids'
 import { compareText } from './compare-text'
 import { entityFields, parcelFields, WEIGHTS } from './compared-fields'
+import { preferCorner } from './crossing'
 import { isTwoNumbers, orderRanked } from './order'
 import type { Ranked } from './ranked'
 
@@ -29,7 +30,7 @@ export const rankCandidates = (
   request: SearchRequest,
   candidates: readonly Candidate[],
   options: { keepAll?: boolean } = {},
-): Ranked[] => orderRanked(request, createRanking(request, options)(candidates))
+): Ranked[] => orderRanked(request, preferCorner(request, createRanking(request, options)(candidates)))
 
 /** Scores candidates in order, without those that match nothing. */
 const createRanking = (
@@ -55,7 +56,7 @@ export const rankInTurns = async (
     await yieldToOthers()
     ranked.push(...rank(candidates.slice(start, start + CANDIDATES_A_TURN)))
   }
-  return orderRanked(request, ranked)
+  return orderRanked(request, preferCorner(request, ranked))
 }
 
 /** Returns a function that scores one candidate, or returns null when it matches nothing. Work that depends only on the query is done once. */

@@ -60,12 +60,13 @@ const strictTexts = (request: SearchRequest): Text[] => [
   ...textsOfWording(request, request),
   ...request.otherWordings
     .filter(({ isSearchedLater }) => isSearchedLater !== true)
-    .flatMap((wording) => textsOfWording(request, wording).map((text) => ({ ...text, ...fewer(request) }))),
+    .flatMap((wording) => textsOfWording(request, wording).map((text) => ({ ...fewer(request), ...text }))),
   ...textsOfCorrections(request),
 ]
 
 const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
-  const { words, lastWordDone, beginsWithHouseNumber } = wording
+  const { words, addressWords, lastWordDone, beginsWithHouseNumber } = wording
+  if (wording.isStreetOfCrossing === true) return [housesOf(addressWords, isLastDone(request, wording, addressWords))]
   const texts = spellings(wording).flatMap((spelled, place): Text[] => {
     const asTyped = exactly(spelled, isLastDone(request, wording, spelled))
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
@@ -247,11 +248,16 @@ const streetsAlone = (request: SearchRequest): Text[] => {
     .map(([number = '', ...street]) => ({ number, street }))
     .filter(({ number, street }) => isHouseNumber(number) && street.length > 0)
     .map(({ street }) => ({
-      ...exactly(street, isLastDone(request, request, street)),
-      limit: HOUSES_OF_A_STREET,
-      attributesToSearchOn: isStreetSuffix(street.at(-1) ?? '') ? ['address'] : ADDRESS_FIELDS,
+      ...housesOf(street, isLastDone(request, request, street)),
+      ...(isStreetSuffix(street.at(-1) ?? '') ? {} : { attributesToSearchOn: ADDRESS_FIELDS }),
     }))
 }
+
+const housesOf = (street: readonly string[], lastWordDone: boolean): Text => ({
+  ...exactly(street, lastWordDone),
+  limit: HOUSES_OF_A_STREET,
+  attributesToSearchOn: ['address'],
+})
 
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {

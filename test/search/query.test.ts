@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
+import { correct } from '../../search/query/correct-query'
 import { parseQuery, type SearchParams } from '../../search/query/query'
 import { splitWords } from '../../search/query/text'
+import { createVocabulary } from '../../search/query/vocabulary'
 
 const params = (q: string, more: Partial<SearchParams> = {}): SearchParams => ({
   q,
@@ -222,4 +224,47 @@ test.each([
 ])('the name "%s" is "%s"', (q, expected) => {
   // The first reading of "co" is Colorado.
   expect(parseQuery(params(q)).at(-1)?.nameWords.join(' ')).toBe(expected)
+})
+
+/** The streets of an intersection that are searched, or would be if the vocabulary knew them as streets. */
+const streetsOf = (q: string) => {
+  const [request] = parseQuery(params(q))
+  const sure = request?.otherWordings.filter(({ isStreetOfCrossing }) => isStreetOfCrossing) ?? []
+  const texts = (wordings: readonly { words: readonly string[] }[]) =>
+    wordings.map(({ words }) => words.join(' ')).join(' | ')
+  return { sure: texts(sure), perhaps: texts(request?.uncertainCrossing ?? []) }
+}
+
+test.each([
+  ['maple st & alder ave', 'maple st | alder ave'],
+  ['Maple Street at NE 5th', 'maple street | ne 5th'],
+  ['maple st and 5th ave, salem or', 'maple st | 5th ave'],
+  ['maple st @ alder', ''],
+  ['corner of maple and alder', 'maple | alder'],
+  ['the intersection of maple st and alder', 'maple st | alder'],
+  ['juniper ada & bea', ''],
+  ['12 salt & pepper ln', ''],
+  ['maple st & alder st & oak st', ''],
+])('"%s" is an intersection of the streets "%s"', (q, expected) => {
+  expect(streetsOf(q).sure).toBe(expected)
+})
+
+test('two words are an intersection only if the vocabulary knows them as streets', () => {
+  expect(streetsOf('maple and alder')).toEqual({ sure: '', perhaps: 'maple | alder' })
+  const entries = ['maple', 'alder'].map((word) => ({ word, count: 100, isStreet: true }))
+  const vocabulary = createVocabulary([...entries, { word: 'ada', count: 100 }])
+  const isSearched = (q: string) =>
+    parseQuery(params(q)).some((request) =>
+      correct(request, vocabulary).otherWordings.some(({ isStreetOfCrossing }) => isStreetOfCrossing),
+    )
+  expect(isSearched('maple and alder')).toBe(true)
+  expect(isSearched('maple and ada')).toBe(false)
+})
+
+test('a misspelled street of an intersection is corrected', () => {
+  const vocabulary = createVocabulary(['maple', 'alder'].map((word) => ({ word, count: 100, isStreet: true })))
+  const streets = parseQuery(params('mapel st & alder ave')).flatMap((request) =>
+    correct(request, vocabulary).otherWordings.map(({ addressWords }) => addressWords.join(' ')),
+  )
+  expect(streets).toEqual(['maple st', 'alder ave'])
 })

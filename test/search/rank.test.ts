@@ -281,6 +281,21 @@ describe('if a street lacks the house number', () => {
   })
 })
 
+test('for an intersection, the lots of both streets come first that are nearest to the other street', () => {
+  const at = (situsAddress: string, lon: number, lat: number) => parcel({ situsAddress, lon, lat })
+  const farMaple = at('900 MAPLE ST', -122, 45.2)
+  const corner = at('12 MAPLE ST', -122, 45)
+  const alder = at('7 W ALDER AVE', -122, 45.001)
+  const farAlder = at('800 W ALDER AVE', -122.3, 45.001)
+  const owner = parcel({ ownerName: 'MAPLE STREET LLC', situsAddress: '3 ELM RD' })
+  const unplaced = parcel({ situsAddress: '1 MAPLE ST' })
+  const ranked = rank('maple st & alder ave', [farMaple, owner, unplaced, farAlder, alder, corner])
+  const [first, second, ...others] = ranked.map(({ candidate }) => candidate)
+  expect([first, second]).toContain(corner)
+  expect([first, second]).toContain(alder)
+  expect(others).toEqual([farMaple, farAlder, unplaced, owner])
+})
+
 describe('a street without a house number', () => {
   const street = parcel({ ownerName: null, situsAddress: '5 ALDER ST' })
 

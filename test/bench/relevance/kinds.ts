@@ -238,6 +238,14 @@ export const KINDS: readonly Kind[] = [
     (hit, entry) => hit.streetName === entry.streetName,
   ),
   address(
+    'two streets of an intersection',
+    ({ street, suffix }, random, { parcels }) => {
+      const other = random.pick(parcels)
+      return suffix === '' || other.suffix === '' || other.street === street ? null : `${street} & ${other.street}`
+    },
+    (hit, _, q) => q.split(' & ').includes(hit.street),
+  ),
+  address(
     'address, space missing after the number',
     ({ address, number }) => number + address.slice(number.length + 1),
   ),
