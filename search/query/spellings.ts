@@ -1,4 +1,12 @@
-import { findBoxNumber, isHouseNumber, isOrdinal, isStreet, isStreetSuffix, standardizeWord } from './address'
+import {
+  findBoxNumber,
+  isDirectional,
+  isHouseNumber,
+  isOrdinal,
+  isStreet,
+  isStreetSuffix,
+  standardizeWord,
+} from './address'
 import type { SearchRequest, Wording } from './query'
 import { isNameForm, standardizeName } from './text'
 import { trigramsOf } from './trigrams'
@@ -116,14 +124,16 @@ const listWordings = (request: SearchRequest) => {
 }
 
 /**
- * The address or street with its final suffix or ordinal treated as complete: "862 oak street", "oak street" and "862 second" are most
- * likely finished. It is compared in addition to the typed words, because the text may still become "862 oak streetside".
+ * The address or street with its final suffix, ordinal, or direction after a suffix treated as complete: "862 oak street", "oak street",
+ * "862 second" and "862 oak st north" are most likely finished. It is compared in addition to the typed words, because the text may
+ * still become "862 oak streetside".
  */
 export const completeStreet = ({ addressWords, beginsWithHouseNumber }: Wording): readonly string[] => {
   const last = addressWords.at(-1) ?? ''
   const isSuffix = addressWords.length >= (beginsWithHouseNumber ? 3 : 2) && isStreetSuffix(last)
   const standard = standardizeWord(last)
-  return isSuffix || isOrdinal(standard) ? [...addressWords.slice(0, -1), standard] : addressWords
+  const isDirection = isDirectional(last) && isStreetSuffix(addressWords.at(-2) ?? '')
+  return isSuffix || isDirection || isOrdinal(standard) ? [...addressWords.slice(0, -1), standard] : addressWords
 }
 
 /** The name with its last word treated as complete: "acme l.l.c." may still become "acme l.l. cole". */

@@ -311,6 +311,11 @@ describe('a street without a house number', () => {
   test('is as good with its suffix in full, while it is typed and after', () => {
     for (const q of ['alder street', 'alder street ', 'alder st ']) expect(rank(q, [street])[0]?.coverage).toBe(1)
   })
+
+  test('is as good with the direction after its suffix in full', () => {
+    const north = parcel({ situsAddress: '180 ALDER ST N' })
+    for (const q of ['180 alder st north', 'alder st north']) expect(rank(q, [north])[0]?.coverage).toBeCloseTo(1, 9)
+  })
 })
 
 test('a number before a street named like a state is an id only with the same punctuation', () => {
