@@ -1,5 +1,6 @@
 import type { Db } from '../../core/postgres/database'
 import type { ListedParcel, ParcelPage } from './list-parcels'
+import { rankedCursorText } from './parcel-cursor'
 import { type RowsWanted, readListedRows } from './read-listed-rows'
 
 /** A parcel with its rank: a distance or an area. Equal ranks are ordered by id. */
@@ -32,7 +33,7 @@ export const readRankedPage = async (
   const lastRead = page[last]
   return {
     parcels: parcels.map((parcel) => withMembers(parcel, shown.get(idOf(parcel)))),
-    next: last + 1 < ranked.length && lastRead !== undefined ? `${lastRead.rank}/${lastRead.id}` : null,
+    next: last + 1 < ranked.length && lastRead !== undefined ? rankedCursorText(lastRead) : null,
   }
 }
 

@@ -9,9 +9,11 @@ import { LISTED_PARCELS } from '../../core/parcels/filter'
 import type { Db } from '../../core/postgres/database'
 import type { AreaRelation } from '../../src/parcels/geometry/prepared-area'
 import type { ParcelPage } from '../../src/parcels/list-parcels'
+import { readCursor } from '../../src/parcels/parcel-cursor'
 import { findParcelsAt } from '../../src/parcels/parcels-at-point'
 import { findParcelsInArea } from '../../src/parcels/parcels-in-area'
 import { findParcelsNear } from '../../src/parcels/parcels-near'
+import type { RankCursor } from '../../src/parcels/ranked-page'
 
 /* Questions about places, answered by the service and by comparing every parcel with Turf. */
 
@@ -40,8 +42,7 @@ export const readKnownParcels = async (sql: Db): Promise<KnownParcel[]> => {
 export const askService = async (sql: Db, question: PlaceQuestion): Promise<string[]> => {
   const rows = { filter: LISTED_PARCELS, fields: [], geometry: 'none' as const }
   const read = (after: string | null): Promise<ParcelPage> => {
-    const [rank, id = ''] = after?.split('/') ?? []
-    const ranked = after === null ? null : { rank: Number(rank), id }
+    const ranked = after === null ? null : (readCursor('ranked', after) as RankCursor)
     if (question.kind === 'at') return findParcelsAt(sql, { ...rows, at: question, after: ranked, limit: 100 })
     const { limit } = question
     if (question.kind === 'near') {

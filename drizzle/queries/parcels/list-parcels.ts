@@ -77,13 +77,17 @@ const rankOf = (db: Db, { column, isDescending }: Exclude<ParcelOrder, string>) 
 export const orderBy = (db: Db, order: ParcelOrder) =>
   order === 'id' ? db`p.id` : order === 'parcel' ? db`p.source, p.source_parcel_id` : db`${rankOf(db, order)}, p.id`
 
-/** The cursor of a row: `<id>`, `<source>/<source_parcel_id>` or `<rank>/<id>`. */
+/** How the order by a column is named in a cursor. */
+export const nameOfOrder = ({ column, isDescending }: Exclude<ParcelOrder, string>): string =>
+  isDescending ? `-${column}` : column
+
+/** The cursor of a row: `<id>`, `<source>/<source_parcel_id>` or `<name of the order>:<rank>/<id>`. */
 export const cursorText = (db: Db, order: ParcelOrder) =>
   order === 'id'
     ? db`p.id::text`
     : order === 'parcel'
       ? db`p.source || '/' || p.source_parcel_id`
-      : db`${rankOf(db, order)}::text || '/' || p.id::text`
+      : db`${nameOfOrder(order)}::text || ':' || ${rankOf(db, order)}::text || '/' || p.id::text`
 
 /** SQL that begins with `and` or is empty: after the cursor, for `parcels p`. */
 export const beyond = (db: Db, { order, after }: Pick<ParcelList, 'order' | 'after'>) => {

@@ -202,6 +202,22 @@ describe('a list', () => {
     }
     expect(seen).toEqual(expected)
   })
+
+  test('refuses the `next` of a list in another order', async () => {
+    const lists = ['id', 'source_parcel_id', 'assessed_value', '-assessed_value', 'acreage', 'updated_at'].map(
+      (sort) => `source=elm&sort=${sort}`,
+    )
+    for (const list of lists) {
+      const { next } = (await call(`/v1/parcels?${list}&limit=1`)).body
+      expect(next).toBeString()
+      for (const other of lists.filter((other) => other !== list)) {
+        expect(await call(`/v1/parcels?${other}&after=${encodeURIComponent(next)}`)).toMatchObject({
+          status: 400,
+          body: { error: 'after must be the `next` of the previous page' },
+        })
+      }
+    }
+  })
 })
 
 test('an export reads the rows of a list page by page, and in a box only parcels whose boundary meets it', async () => {

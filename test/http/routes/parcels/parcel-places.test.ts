@@ -106,6 +106,14 @@ describe('near a point', () => {
     expect(seen).toEqual(whole)
   })
 
+  test('the `next` of a page is refused in a list by source and id, whose cursors look like it', async () => {
+    const { next } = (await call(`/v1/parcels?near=${at(3, 3)}&within=1km&limit=1`)).body
+    expect(next).toBeString()
+    for (const list of ['source=elm', 'source=elm&sort=acreage']) {
+      expect(await call(`/v1/parcels?${list}&after=${encodeURIComponent(next)}`)).toMatchObject({ status: 400 })
+    }
+  })
+
   test('a circle across the antimeridian has the parcels on both sides', async () => {
     await insertCounty(sql, 'far')
     const shifted = (id: string, by: number) => {
