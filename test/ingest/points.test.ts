@@ -64,6 +64,20 @@ test('a preview says that points would be stored, and names a map that does', as
   })
 })
 
+test('a column with points does not hide the one with boundaries, of which the first row has none', async () => {
+  const rows = [
+    '1,POINT(-122 45),',
+    '2,POINT(-122 46),"POLYGON((-122 45,-121 45,-121 46,-122 45))"',
+    '3,POINT(-122 47),',
+  ]
+  await load(writeFixture('late.csv', `PIN,CENTER,SHAPE\n${rows.join('\n')}\n`), 'source_parcel_id=PIN')
+  expect(await readStored()).toEqual([
+    pointOf('1', -122, 45),
+    { id: '2', lon: null, lat: null, has_boundary: true, bbox: '(-121,46),(-122,45)' },
+    pointOf('3', null, null),
+  ])
+})
+
 test('a load whose map does not name the point columns says how to load them', async () => {
   const { warnings } = await load(writeFixture('unnamed.csv', CSV), 'source_parcel_id=PIN')
   expect(warnings).toEqual([

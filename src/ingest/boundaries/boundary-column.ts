@@ -26,22 +26,28 @@ const WKB = /^(?:01(?:03|06|07)0000[02]0|00[02]000000(?:3|6|7))[0-9A-F]{100}/i
  */
 export class BoundaryColumn {
   #name: string | null
-  #rows = 0
+  /** How many more rows are searched for a column with polygons. */
+  #rowsToSearch: number
   /** Columns with longitudes and latitudes. */
   #points: PointColumns | null = null
 
   constructor(name: string | null) {
     this.#name = name
+    this.#rowsToSearch = name === null ? ROWS_TO_SEARCH : 0
   }
 
   /** GeoJSON, not yet checked; null: the row has none. @throws RowFault; ServiceError `bad_input` if several columns could be it */
   read(properties: Record<string, unknown>): unknown {
-    if (this.#name === null && this.#rows < ROWS_TO_SEARCH) {
-      this.#rows++
-      this.#name = findColumn(properties)
-      this.#points ??= findPointColumns(properties)
-    }
+    if (this.#rowsToSearch > 0) this.#search(properties)
     return this.#name === null ? null : parseBoundary(properties[this.#name], this.#name)
+  }
+
+  #search(properties: Record<string, unknown>): void {
+    const { polygons, points } = findColumns(properties)
+    // The search goes on after a point: the first rows may have a center, and no polygon yet.
+    this.#rowsToSearch = polygons === null ? this.#rowsToSearch - 1 : 0
+    this.#name = polygons ?? this.#name ?? points
+    this.#points ??= findPointColumns(properties)
   }
 
   warnings(): string[] {
@@ -52,29 +58,32 @@ export class BoundaryColumn {
   }
 }
 
-const findColumn = (properties: Record<string, unknown>): string | null => {
-  const found: string[] = []
+/** The column with a polygon in this row, and the only one with a point. Null: there is none. */
+const findColumns = (properties: Record<string, unknown>): { polygons: string | null; points: string | null } => {
+  const polygons: string[] = []
   const points: string[] = []
   for (const name in properties) {
     const value = properties[name]
     if (typeof value === 'object' && value !== null) {
       const { type, coordinates } = value as { type?: unknown; coordinates?: unknown }
       if (!Array.isArray(coordinates)) continue
-      if (type === 'Polygon' || type === 'MultiPolygon') found.push(name)
+      if (type === 'Polygon' || type === 'MultiPolygon') polygons.push(name)
       else if (type === 'Point') points.push(name)
     }
     if (typeof value !== 'string') continue
-    if (WKT.test(value) || GEOJSON_POLYGON.test(value)) found.push(name)
+    if (WKT.test(value) || GEOJSON_POLYGON.test(value)) polygons.push(name)
     else if (WKT_POINT.test(value)) points.push(name)
     else if (WKB.test(value)) throw new ServiceError('bad_input', describeWkb(name))
   }
-  if (found.length > 1) {
+  if (polygons.length > 1) {
     throw new ServiceError(
       'bad_input',
-      `${found.join(' and ')} both have boundaries: which one is the parcel's? Name it with --boundary COLUMN`,
+      `${polygons.join(' and ')} both have boundaries: which one is the parcel's? Name it with --boundary COLUMN`,
     )
   }
-  return found[0] ?? (points.length === 1 ? (points[0] as string) : null)
+  const [polygon = null] = polygons
+  const [point = null, ...others] = points
+  return { polygons: polygon, points: others.length === 0 ? point : null }
 }
 
 const describeWkb = (name: string): string => `the boundaries in ${name} are WKB: export them as WKT or GeoJSON`
