@@ -231,3 +231,14 @@ test('accounts beyond the most that a parcel can have are rejected, in the order
     `line,reason,source_parcel_id\n${last + 1},${reason},A\n${last + 2},${reason},A\n${last + 3},many has no parcel with this id,Z\n`,
   )
 })
+
+test('a parcel keeps its value if the sum of those of its accounts is too large to be exact', async () => {
+  await plant('large')
+  await load('large', 'A,R1,,,,,700\nB,R1,,,,,5\n')
+  const most = Number.MAX_SAFE_INTEGER
+  expect(await load('large', `A,R1,,,,,${most}\nA,R2,,,,,2\nB,R1,,,,,${most - 1}\nB,R2,,,,,1\n`)).toMatchObject({
+    rejected: 0,
+  })
+  expect(await get('large', 'A')).toMatchObject({ assessed_value: 700 })
+  expect(await get('large', 'B')).toMatchObject({ assessed_value: most })
+})

@@ -7,8 +7,8 @@ import type { ParcelInput } from '../../../drizzle/records'
 export const SUMMARIZED_FIELDS = ACCOUNT_FIELD_NAMES.filter(isParcelField)
 
 /**
- * Derives the fields of a parcel from its accounts. Values in dollars are added up. A text is used if all accounts with a text agree;
- * otherwise the parcel keeps its own (`keeps`). All owners are in `ownerNamesAll`, up to MAX_OWNER_NAMES.
+ * Derives the fields of a parcel from its accounts. Values in dollars are added up. A text is used if all accounts with a text agree. If
+ * they do not, or if a sum is too large to be exact, the parcel keeps its own value (`keeps`). All owners are in `ownerNamesAll`, up to MAX_OWNER_NAMES.
  */
 export const summarizeAccounts = (
   accounts: readonly ParcelAccount[],
@@ -18,8 +18,9 @@ export const summarizeAccounts = (
   for (const name of SUMMARIZED_FIELDS) {
     const values = [...new Set(accounts.map((account) => account[name]).filter((value) => value !== null))]
     if (values.length === 0) continue
-    if (ACCOUNT_FIELDS[name].type === 'money') fields[fieldKey(name)] = sum(accounts.map((account) => account[name]))
-    else if (values.length === 1) fields[fieldKey(name)] = values[0]
+    const isMoney = ACCOUNT_FIELDS[name].type === 'money'
+    const value = isMoney ? sum(accounts.map((account) => account[name])) : values[0]
+    if (isMoney ? Number.isSafeInteger(value) : values.length === 1) fields[fieldKey(name)] = value
     else keeps.push(name)
     if (name === 'owner_name' && values.length > 1) {
       fields.ownerNamesAll = (values as string[]).sort().slice(0, MAX_OWNER_NAMES)
