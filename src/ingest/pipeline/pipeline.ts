@@ -1,4 +1,5 @@
 import { toMessage } from '../../../core/bounds'
+import { once } from '../../../core/concurrency/once'
 import { ServiceError } from '../../../core/service-error'
 import type { UpsertCounts } from '../../../drizzle/records'
 import type { ReadingOptions } from '../reading-options'
@@ -110,15 +111,3 @@ const createBatches = <Item>(
 /** Whether a file is damaged from some place on, after rows that can be loaded. */
 const isDamage = (error: unknown): boolean =>
   error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
-
-/** Runs `task` once, however often it is called, and again only if it failed. */
-const once = (task: () => Promise<void>): (() => Promise<void>) => {
-  let running: Promise<void> | null = null
-  return () => {
-    running ??= task().catch((error) => {
-      running = null
-      throw error
-    })
-    return running
-  }
-}
