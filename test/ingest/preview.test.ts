@@ -95,6 +95,12 @@ test('a field that is given replaces the guess, and only the first rows are chec
   expect((await preview('all.csv', csv, { maxRows: null })).rows).toMatchObject({ read: 30, is_all: true, parcels: 30 })
 })
 
+test('all rows of a file are checked if it has as many as a preview reads', async () => {
+  const csv = 'PIN,OWNER\n1,ELM\n2,OAK\n3,FIR\n'
+  expect((await preview('three.csv', csv, { maxRows: 3 })).rows).toMatchObject({ read: 3, is_all: true, parcels: 3 })
+  expect((await preview('three.csv', csv, { maxRows: 2 })).rows).toMatchObject({ read: 2, is_all: false, parcels: 2 })
+})
+
 test('a file without an id is shown, and nothing is checked', async () => {
   expect(await preview('none.csv', 'NOTE,SIZE\nx,1\n')).toMatchObject({
     ...{ missing_id: true, map: {}, rows: { read: 0, parcels: 0 } },

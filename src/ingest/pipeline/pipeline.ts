@@ -45,12 +45,15 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
   })
   const finish = (isStopped: boolean) =>
     kind.finish(count(), { isStopped, reject: (line, reason, id) => rejected.add(line, reason, id) })
+  /** The files have more rows than `maxRows`. */
+  let hasMore = false
   try {
     await records.countIds()
-    for await (const rows of records.rows()) {
-      if (signal?.aborted || records.read >= maxRows) break
+    reading: for await (const rows of records.rows()) {
+      if (signal?.aborted) break
       for (const row of rows) {
-        if (records.read >= maxRows) break
+        hasMore = records.read >= maxRows
+        if (hasMore) break reading
         const item = records.accept(row)
         if (item !== null && batches.add({ line: row.line, item })) await batches.flush()
       }
@@ -68,7 +71,7 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
     await batches.end()
     throw describeDamaged(error, { ...count(), ...(await finish(false)) })
   }
-  const isStopped = (signal?.aborted ?? false) || records.read >= maxRows
+  const isStopped = (signal?.aborted ?? false) || hasMore
   const end = await finish(isStopped)
   return {
     ...count(),
