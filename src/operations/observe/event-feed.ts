@@ -23,8 +23,8 @@ export interface Follower {
   /** The last event that this follower has received. */
   cursor: () => EventCursor
   /**
-   * Returns past events, a page at a time, and `live` once there are no more. From then on, `onEvents` is called. Call it again only
-   * after the last call has returned, and never after `live`.
+   * Returns past events, a page at a time, and `live` once there are no more, or once it is closed. From then on, `onEvents` is called.
+   * Call it again only after the last call has returned, and never after `live`.
    */
   catchUp: () => Promise<StoredEvent[] | 'live'>
   close: () => void
@@ -109,11 +109,13 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
           onEvents: listener.onEvents,
         }
         onStopped.add(listener.onStopped)
+        let isOpen = true
         return {
           isLost,
           cursor: () => (live.has(self) && position !== null ? latest(position, self.toldUpTo) : self.toldUpTo),
           async catchUp() {
-            for (;;) {
+            // It may be closed while a page is read. Then it must not become live: nobody would close it again.
+            while (isOpen) {
               // The reader may be behind `present`. Events up to `present` are not sent twice.
               const target = latest(position ?? present, present)
               if (latest(self.toldUpTo, target) === self.toldUpTo) {
@@ -131,8 +133,10 @@ export const createEventFeed = (sql: Sql, { log, pollMs = POLL_MS }: { log: Logg
               self.toldUpTo = end
               if (events.length > 0) return events
             }
+            return 'live'
           },
           close() {
+            isOpen = false
             release()
             live.delete(self)
             onStopped.delete(listener.onStopped)

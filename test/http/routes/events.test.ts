@@ -6,7 +6,7 @@ import { enqueueJobs } from '../../../drizzle/queries/jobs/order/enqueue-jobs'
 import { claimJobs } from '../../../drizzle/queries/jobs/run/claim-jobs'
 import { completeJobs } from '../../../drizzle/queries/jobs/run/complete-jobs'
 import { revokeKey } from '../../../drizzle/queries/people/api-keys'
-import { forgetEvents } from '../../../drizzle/queries/service/events'
+import { findPresent, forgetEvents, type StoredEvent } from '../../../drizzle/queries/service/events'
 import type { EventKind } from '../../../drizzle/schema/values'
 import { authorizeAgain } from '../../../src/http/callers/auth'
 import { openEventStream } from '../../../src/http/convention/response/event-stream'
@@ -300,6 +300,27 @@ describe('a stream', () => {
     await waitFor(() => stream.events.length + rest.events.length === ids.size)
     expect([...stream.events, ...rest.events].map(({ data }) => data.id)).toEqual([...ids])
     await Promise.all([feed.stop(), again.feed.stop()])
+  })
+
+  test('a client that disconnects while it catches up gets no later event', async () => {
+    const feed = createEventFeed(sql, { log: pino({ level: 'silent' }), pollMs: 10 })
+    const { present: after } = await findPresent(sql, null)
+    await enqueue(ADMIN_KEY)
+    const follow = (into: StoredEvent[]) =>
+      feed.follow(
+        { watcher: crypto.randomUUID(), seesAll: true, kinds: ['tile_build'], after },
+        { onEvents: (events) => into.push(...events), onStopped: () => {} },
+      )
+    const received = { closed: [] as StoredEvent[], open: [] as StoredEvent[] }
+    const [closed, open] = [await follow(received.closed), await follow(received.open)]
+    const caughtUp = closed.catchUp()
+    closed.close()
+    await caughtUp
+    expect(await open.catchUp()).toBe('live')
+    await sql`insert into events (kind, payload) values ('tile_build', '{}')`
+    await waitFor(() => received.open.length > 0)
+    expect(received.closed).toEqual([])
+    await feed.stop()
   })
 
   test('ends when its key is revoked, but not while the database is unavailable', async () => {
