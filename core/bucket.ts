@@ -1,4 +1,5 @@
 import { waitAtMost } from './concurrency/wait-at-most'
+import { hasCode } from './error-code'
 import { ServiceError } from './service-error'
 
 /** Error codes for missing or wrong credentials, from buckets and from Bun. */
@@ -103,7 +104,3 @@ export const openBucket = (
     },
   }
 }
-
-/** Whether an error of the file system or of a bucket has one of these codes. */
-export const hasCode = (error: unknown, ...codes: string[]): boolean =>
-  error instanceof Error && 'code' in error && codes.includes(String(error.code))

@@ -1,3 +1,4 @@
+import { codeOf } from '../../core/error-code'
 import type { FailureClassName } from '../../core/sources/failure-classes'
 
 /*
@@ -70,7 +71,7 @@ const BY_CHROMIUM_CODE: Readonly<Record<string, string>> = {
 
 /** One sentence that names the host and what failed: `portal.example refused the connection`. Never the original error's text. */
 export const networkProblem = (host: string, error: unknown): string => {
-  const code = codeOf(error)
+  const code = codeOf(error) ?? ''
   const known = BY_CODE[code]
   if (known !== undefined) return `${host} ${known}`
   if (IS_CERTIFICATE.test(code)) return `${host} ${certificateProblem(CERTIFICATE[code])}`
@@ -79,7 +80,7 @@ export const networkProblem = (host: string, error: unknown): string => {
 
 /** The class of the failure, if it is more specific than the code `network`. */
 export const networkFailureClass = (error: unknown): FailureClassName | null => {
-  const code = codeOf(error)
+  const code = codeOf(error) ?? ''
   if (IS_CERTIFICATE.test(code)) return 'certificate'
   return code.startsWith('DNS_') || ['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code) ? 'name_not_found' : null
 }
@@ -102,8 +103,6 @@ export const browserProblem = (host: string, message: string): string => {
 /** The message for a host that missed a time limit. */
 export const tookTooLong = (host: string, limitMs: number): string =>
   `${host} did not answer within ${limitMs / 1000} s`
-
-const codeOf = (error: unknown): string => (error instanceof Error && 'code' in error ? String(error.code) : '')
 
 function certificateProblem(what = 'its chain of signatures cannot be checked'): string {
   return `has a TLS certificate problem: ${what}`

@@ -1,3 +1,4 @@
+import { codeOf } from '../error-code'
 import { type ErrorCode, ServiceError } from '../service-error'
 
 /*
@@ -122,8 +123,7 @@ export const serveTask = <Shape extends TaskShape>(
 export const describeFailure = (error: unknown): TaskFailure => {
   const { message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   if (error instanceof ServiceError) return { code: error.code, foreignCode: null, message, stack }
-  const foreignCode = error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-  return { code: null, foreignCode, message, stack }
+  return { code: null, foreignCode: codeOf(error), message, stack }
 }
 
 export const toError = ({ code, foreignCode, message, stack }: TaskFailure): Error => {

@@ -1,4 +1,4 @@
-import { hasCode } from '../bucket'
+import { hasCode } from '../error-code'
 
 export const DISK_IS_FULL = 'the disk is full'
 

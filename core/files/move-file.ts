@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { runEach } from '../concurrency/run-each'
+import { hasCode } from '../error-code'
 
 /** Name prefix of an incomplete copy. */
 const INCOMING = '.incoming-'
@@ -15,7 +16,7 @@ export const moveFile = async (path: string, place: string): Promise<void> => {
   try {
     await rename(path, place)
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EXDEV')) throw error
+    if (!hasCode(error, 'EXDEV')) throw error
     // Another file system: copy the file there first, then rename the copy, which is atomic.
     const copy = join(dirname(place), `${INCOMING}${randomBytes(6).toString('hex')}`)
     try {

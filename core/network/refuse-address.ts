@@ -1,3 +1,4 @@
+import { codeOf } from '../error-code'
 import { ServiceError } from '../service-error'
 
 /** The address of a server, and what an operator can change. */
@@ -15,7 +16,7 @@ const NOT_HERE = ['EADDRNOTAVAIL', 'EAI_AGAIN', 'EINVAL', 'ENOTFOUND']
 
 /** Why a server cannot listen. @throws ServiceError `bad_config`, or `cause` if the address is not the reason */
 export const refuseAddress = (cause: unknown, { port, host, hostVariable, otherPort }: Address): never => {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const code = codeOf(cause) ?? ''
   const refuse = (problem: string): never => {
     throw new ServiceError('bad_config', problem, { cause })
   }

@@ -8,6 +8,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api'
+import { codeOf } from '../error-code'
 
 const tracer = trace.getTracer('parcel-data-service')
 
@@ -27,7 +28,7 @@ export const failSpan = (span: Span, error: unknown): void => {
 
 const kindOf = (error: unknown): string => {
   if (!(error instanceof Error)) return typeof error
-  return 'code' in error && typeof error.code === 'string' ? error.code : error.name
+  return codeOf(error) ?? error.name
 }
 
 /**

@@ -1,3 +1,5 @@
+import { codeOf, hasCode } from '../error-code'
+
 /*
  * Database errors that are temporary. SQLSTATE codes and classes: Appendix A of the PostgreSQL manual. The other codes are from the
  * driver and the operating system (the name of a container that is down does not resolve).
@@ -44,9 +46,6 @@ const BUSY = new Set([
   '57014',
 ])
 
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null
-
 const isSqlstate = (code: string, ofClass: string): boolean => code.length === 5 && code.startsWith(ofClass)
 
 /** Whether the database is unavailable. No query can succeed until it is back. */
@@ -56,17 +55,13 @@ export const isConnectionLost = (error: unknown): boolean => {
 }
 
 /** Whether the server did not answer a statement or an attempt to connect in time. */
-export const isUnanswered = (error: unknown): boolean =>
-  ['ANSWER_TIMEOUT', 'CONNECT_TIMEOUT'].includes(codeOf(error) ?? '')
+export const isUnanswered = (error: unknown): boolean => hasCode(error, 'ANSWER_TIMEOUT', 'CONNECT_TIMEOUT')
 
 /** Whether a lock was not free within the session's `lock_timeout`. */
-export const isLockTimeout = (error: unknown): boolean => codeOf(error) === '55P03'
+export const isLockTimeout = (error: unknown): boolean => hasCode(error, '55P03')
 
 /** Whether two writers collided. The server rolled this one back, and it may retry immediately. */
-export const isCollision = (error: unknown): boolean => {
-  const code = codeOf(error)
-  return code === '40P01' || code === '40001'
-}
+export const isCollision = (error: unknown): boolean => hasCode(error, '40P01', '40001')
 
 /** Whether the same statement may succeed when it is retried later. Class 53: insufficient resources. */
 export const isTransient = (error: unknown): boolean => {

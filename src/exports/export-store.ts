@@ -1,6 +1,7 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BucketOptions, hasCode, isBucket, openBucket, type StoredObject } from '../../core/bucket'
+import { type BucketOptions, isBucket, openBucket, type StoredObject } from '../../core/bucket'
+import { hasCode } from '../../core/error-code'
 import { moveFile, removeIncoming } from '../../core/files/move-file'
 import { namingFullDisk } from './disk-full'
 

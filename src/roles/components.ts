@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasCode } from '../../core/bucket'
+import { hasCode } from '../../core/error-code'
 import { lockDataDir, unusableDataDir } from '../../core/files/data-dir'
 import { ServiceError } from '../../core/service-error'
 import type { Meilisearches } from '../../search/index/instances'

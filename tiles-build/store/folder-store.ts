@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { hasCode } from '../../core/bucket'
+import { hasCode } from '../../core/error-code'
 import { moveFile, removeIncoming } from '../../core/files/move-file'
 import { archiveDamaged, archiveMissing } from './archive-errors'
 import { type ArchiveName, archivePath, archivesNamed, nameOf } from './archive-name'

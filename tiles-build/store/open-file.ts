@@ -1,5 +1,5 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
-import { hasCode } from '../../core/bucket'
+import { hasCode } from '../../core/error-code'
 import type { FileVersion } from './integrity'
 import type { OpenArchive } from './tile-store'
 

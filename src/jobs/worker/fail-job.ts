@@ -1,5 +1,6 @@
 import { HostSilent, PutOff } from '../../../adapters/http/host-turns'
 import { RETRYABLE, ScrapeError } from '../../../adapters/scrape-error'
+import { hasCode } from '../../../core/error-code'
 import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import type { ClaimedJob } from '../../../drizzle/queries/jobs/run/claim-jobs'
@@ -43,11 +44,8 @@ export const createFailJob =
     else log.error({ ...about, err: error }, 'a job failed because of a bug in the service')
     const store = () => storeFailure(sql, { source, sourceParcelId }, failed)
     await persist(store).catch((writeError) => {
-      // Another job for this parcel was queued at the same moment. A second attempt sees it.
-      if (!isUniqueViolation(writeError)) throw writeError
+      // unique_violation: another job for this parcel was queued at the same moment. A second attempt sees it.
+      if (!hasCode(writeError, '23505')) throw writeError
       return persist(store)
     })
   }
-
-const isUniqueViolation = (error: unknown): boolean =>
-  error instanceof Error && 'code' in error && error.code === '23505'

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { codeOf } from '../../../core/error-code'
 import { type Config, listDataFolders } from '../../config'
 import { type Diagnosis, fault, ok, warn } from './diagnosis'
 
@@ -30,7 +31,7 @@ const examineAccess = (name: string, place: string): Diagnosis | null => {
     accessSync(place, constants.W_OK | constants.X_OK)
     return null
   } catch (error) {
-    const reason = error instanceof Error && 'code' in error ? error.code : error
+    const reason = codeOf(error) ?? error
     const advice = `give the service's user write access, or set ${name}`
     return fault(`disk (${name})`, `${place} cannot be written to (${reason})`, advice)
   }

@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { join, resolve } from 'node:path'
 import postgres from 'postgres'
+import { hasCode } from '../../../core/error-code'
 import { isConnectionLost } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import { describeExit, findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
@@ -164,7 +165,7 @@ const expectWholeFolder = (dir: string, dataDir: string): void => {
     try {
       accessSync(file, constants.R_OK)
     } catch (cause) {
-      const isOthers = cause instanceof Error && 'code' in cause && cause.code === 'EACCES'
+      const isOthers = hasCode(cause, 'EACCES')
       throw new ServiceError(
         'embedded_failed',
         isOthers

@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type BucketOptions, hasCode, isBucket, openBucket } from '../../../core/bucket'
+import { type BucketOptions, isBucket, openBucket } from '../../../core/bucket'
+import { hasCode } from '../../../core/error-code'
 import { ServiceError } from '../../../core/service-error'
 
 /**
