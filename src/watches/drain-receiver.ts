@@ -3,6 +3,7 @@ import type { Sql, Transaction } from '../../core/postgres/database'
 import { type DueDelivery, endTurn, listDueDeliveries } from '../../drizzle/queries/watches/due-deliveries'
 import { type RetryTimes, recordDelivered, recordFailure } from '../../drizzle/queries/watches/record-response'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
+import { LEASE_MS } from '../scrape/lease'
 import { type SendOptions, sendWebhook } from './send-webhook'
 
 export interface DrainOptions extends Omit<SendOptions, 'signal'>, RetryTimes {
@@ -113,10 +114,12 @@ export const drainReceiver = async (
           await advance(counts)
           reportedAt = performance.now()
         }
+        const askedAt = performance.now()
         queue = await listDueDeliveries(sql, receiver, { inFlight: [...inFlight.keys()], limit: PAGE })
         if (queue.length === 0 && inFlight.size === 0) return
+        // If this process was frozen meanwhile, another one may have claimed the work, and sent these deliveries and later ones.
+        if (performance.now() - askedAt > LEASE_MS / 2) await advance(counts)
       }
-      // After a freeze of this process, another one has sent these deliveries and later ones.
       while (queue.length > 0 && inFlight.size < options.mostAtOnce && leftMs() > 0) start(queue.shift() as DueDelivery)
       // One request may hang while the others continue.
       await alarm.wait(Math.min(Math.max(0, leftMs()), LOOK_AGAIN_MS))

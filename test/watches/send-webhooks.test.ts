@@ -1,11 +1,12 @@
-import { afterAll, expect, setDefaultTimeout, test } from 'bun:test'
+import { afterAll, expect, setDefaultTimeout, spyOn, test } from 'bun:test'
 import { pino } from 'pino'
 import { Webhook } from 'standardwebhooks'
 import { listDueDeliveries } from '../../drizzle/queries/watches/due-deliveries'
 import { callForgottenReceivers } from '../../drizzle/queries/watches/store-matches'
 import { lockWatch } from '../../drizzle/queries/watches/watches'
+import { LEASE_MS } from '../../src/scrape/lease'
 import { addWatch, changeWatch, replayWatchDelivery, testWatch } from '../../src/watches/change-watch'
-import type { DrainOptions } from '../../src/watches/drain-receiver'
+import { type DrainOptions, drainReceiver } from '../../src/watches/drain-receiver'
 import { createWatchMatcher } from '../../src/watches/watch-matcher'
 import { takeWork } from '../../src/work/take-work'
 import { createWebhookRunner } from '../../src/work/webhook-runner'
@@ -323,6 +324,29 @@ test('no request starts after the turn is over, as after a freeze: another proce
   const runner = createWebhookRunner({ ...QUICK, turnMs: 0.5 })
   expect(await takeWork({ sql, log, runner }, { signal: never })).toBe(true)
   expect(received).toEqual([])
+  await workUntil(isEnded(id))
+  expect(received).toHaveLength(1)
+})
+
+test('deliveries that were listed before a freeze are not sent: another process may have sent them and later ones', async () => {
+  const { received, origin } = receive()
+  const { id, change } = await watchParcel(origin)
+  await change(1)
+  const now = performance.now.bind(performance)
+  let frozenMs = 0
+  const clock = spyOn(performance, 'now').mockImplementation(() => now() + frozenMs)
+  const freezing = new Proxy(sql, {
+    apply: (...call) => {
+      frozenMs = LEASE_MS
+      return Reflect.apply(...call)
+    },
+  })
+  const advance = () => Promise.reject(new Error('another process has the work'))
+  const work = { id: crypto.randomUUID(), attempt: 1, receiver: origin }
+  const drained = drainReceiver(work, { sql: freezing, signal: never, advance }, { ...QUICK, turnMs: 60_000 })
+  await expect(drained).rejects.toThrow('another process has the work')
+  expect(received).toEqual([])
+  clock.mockRestore()
   await workUntil(isEnded(id))
   expect(received).toHaveLength(1)
 })
