@@ -1,4 +1,4 @@
-import { connectDatabase } from '../../../core/postgres/database'
+import { connectDatabase, type Sql } from '../../../core/postgres/database'
 import { describeStates } from '../../../core/state-set'
 import { listInstances, nameInstance } from '../../../search/index/instances'
 import { createTileStore } from '../../../tiles-build/store/create-tile-store'
@@ -32,67 +32,21 @@ export const examineService = async (
   config: Config,
   { databaseUrl, meili }: Pick<Components, 'databaseUrl' | 'meili'>,
 ): Promise<Diagnosis[]> => {
-  const { redisUrl, tilesUrl, identityProvider } = config
   const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'doctor' })
   // Do not wait forever for a lock that another session holds.
   const patience = setTimeout(() => void sql.end({ timeout: 0 }), PATIENCE_MS)
   try {
-    const diagnoses = examineMachine(config)
-    const database = await examine('PostgreSQL', checkServer('DATABASE_URL', config.databaseUrl === null), () =>
-      examinePostgres(sql, databaseUrl),
-    )
-    const migrations = isWell(database)
-      ? await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql))
-      : []
-    diagnoses.push(...database, ...migrations)
-    const isSchemaThere = isWell(database) && isWell(migrations)
-
-    if (isSchemaThere) {
-      for (const url of config.databaseReadUrls) {
-        const advice = `check that ${hostOf(url)} of DATABASE_READ_URLS runs and is reachable`
-        diagnoses.push(...(await examine('replica', advice, () => examineReplica(sql, url))))
-      }
-    }
-    if (meili === null)
-      diagnoses.push(ok('Meilisearch', 'not available for this platform: PostgreSQL answers searches'))
-    else {
-      const instances = listInstances(meili)
-      const variable = instances.length > 1 ? 'MEILI_URLS' : 'MEILI_URL'
-      for (const instance of instances) {
-        const of = instances.length > 1 ? ` ${nameInstance(instance)} (${describeStates(instance.states)})` : ''
-        const advice = checkServer(variable, config.meili === null)
-        const search = await examine(`Meilisearch${of}`, advice, () => examineMeilisearch(instance))
-        diagnoses.push(...search.map((one) => ({ ...one, about: `Meilisearch${of}` })))
-        if (!isSchemaThere || !isWell(search)) continue
-        const queue = instances.length > 1 ? nameInstance(instance) : null
-        const index = await examine('search index', 'bun run search:reindex', () => examineIndex(sql, instance, queue))
-        diagnoses.push(...index.map((one) => ({ ...one, about: `search index${of}` })))
-      }
-    }
-    if (redisUrl !== null) {
-      diagnoses.push(...(await examine('Redis', checkServer('REDIS_URL', false), () => examineRedis(redisUrl))))
-    }
-    if (identityProvider !== null) {
-      diagnoses.push(
-        ...(await examine(
-          'sign-in',
-          'check that the provider is reachable from here and that OIDC_ISSUER is right',
-          () => examineProvider(identityProvider),
-        )),
-      )
-    }
-    if (isSchemaThere) {
-      diagnoses.push(...(await examine('jobs', 'check the log of the workers', () => examineQueue(sql))))
-      diagnoses.push(...(await examine('roles', 'check which processes run', () => examineRoles(sql))))
-    }
-    if (isSchemaThere) {
-      diagnoses.push(
-        ...(await examine('tiles', 'check that TILES_URL is reachable; otherwise bun run tiles:build', () =>
-          examineTiles(sql, createTileStore(tilesUrl)),
-        )),
-      )
-    }
-    return diagnoses
+    const machine = examineMachine(config)
+    const database = await examineDatabase(sql, databaseUrl, config)
+    const isSchemaThere = isWell(database)
+    return [
+      ...machine,
+      ...database,
+      ...(isSchemaThere ? await examineReplicas(sql, config) : []),
+      ...(await examineSearch(sql, meili, { isEmbedded: config.meili === null, isSchemaThere })),
+      ...(await examineOthers(config)),
+      ...(isSchemaThere ? await examineRows(sql, config) : []),
+    ]
   } finally {
     clearTimeout(patience)
     await sql.end({ timeout: 1 })
@@ -100,3 +54,61 @@ export const examineService = async (
 }
 
 const isWell = (diagnoses: readonly Diagnosis[]): boolean => diagnoses.every(({ state }) => state !== 'fault')
+
+/** PostgreSQL and, if it works, its schema. */
+const examineDatabase = async (sql: Sql, url: string, config: Config): Promise<Diagnosis[]> => {
+  const advice = checkServer('DATABASE_URL', config.databaseUrl === null)
+  const server = await examine('PostgreSQL', advice, () => examinePostgres(sql, url))
+  if (!isWell(server)) return server
+  return [...server, ...(await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql)))]
+}
+
+const examineReplicas = async (sql: Sql, { databaseReadUrls }: Config): Promise<Diagnosis[]> => {
+  const diagnoses: Diagnosis[] = []
+  for (const url of databaseReadUrls) {
+    const advice = `check that ${hostOf(url)} of DATABASE_READ_URLS runs and is reachable`
+    diagnoses.push(...(await examine('replica', advice, () => examineReplica(sql, url))))
+  }
+  return diagnoses
+}
+
+/** Each Meilisearch and, if it works, its index. `meili` is null on platforms without one. */
+const examineSearch = async (
+  sql: Sql,
+  meili: Components['meili'],
+  { isEmbedded, isSchemaThere }: { isEmbedded: boolean; isSchemaThere: boolean },
+): Promise<Diagnosis[]> => {
+  if (meili === null) return [ok('Meilisearch', 'not available for this platform: PostgreSQL answers searches')]
+  const diagnoses: Diagnosis[] = []
+  const instances = listInstances(meili)
+  const advice = checkServer(instances.length > 1 ? 'MEILI_URLS' : 'MEILI_URL', isEmbedded)
+  for (const instance of instances) {
+    const of = instances.length > 1 ? ` ${nameInstance(instance)} (${describeStates(instance.states)})` : ''
+    const search = await examine(`Meilisearch${of}`, advice, () => examineMeilisearch(instance))
+    diagnoses.push(...search.map((one) => ({ ...one, about: `Meilisearch${of}` })))
+    if (!isSchemaThere || !isWell(search)) continue
+    const queue = instances.length > 1 ? nameInstance(instance) : null
+    const index = await examine('search index', 'bun run search:reindex', () => examineIndex(sql, instance, queue))
+    diagnoses.push(...index.map((one) => ({ ...one, about: `search index${of}` })))
+  }
+  return diagnoses
+}
+
+/** Redis and the provider of sign-in, if they are configured. */
+const examineOthers = async ({ redisUrl, identityProvider }: Config): Promise<Diagnosis[]> => {
+  const queue =
+    redisUrl === null ? [] : await examine('Redis', checkServer('REDIS_URL', false), () => examineRedis(redisUrl))
+  const advice = 'check that the provider is reachable from here and that OIDC_ISSUER is right'
+  const signIn =
+    identityProvider === null ? [] : await examine('sign-in', advice, () => examineProvider(identityProvider))
+  return [...queue, ...signIn]
+}
+
+/** What the rows of the database say about jobs, processes and tiles. */
+const examineRows = async (sql: Sql, { tilesUrl }: Config): Promise<Diagnosis[]> => [
+  ...(await examine('jobs', 'check the log of the workers', () => examineQueue(sql))),
+  ...(await examine('roles', 'check which processes run', () => examineRoles(sql))),
+  ...(await examine('tiles', 'check that TILES_URL is reachable; otherwise bun run tiles:build', () =>
+    examineTiles(sql, createTileStore(tilesUrl)),
+  )),
+]
