@@ -1,4 +1,5 @@
 import { gzipSync } from 'bun'
+import { HEADER_BYTES } from './header'
 
 /** A tile, or `runLength` tiles with consecutive ids and the same bytes. Offsets count from the start of the tile data. */
 export interface Entry {
@@ -16,7 +17,7 @@ export interface Directories {
 }
 
 /** The header and the root directory must be within the first 16,384 bytes (PMTiles v3, section 4). */
-const MAX_ROOT_BYTES = 16_384 - 127
+const MAX_ROOT_BYTES = 16_384 - HEADER_BYTES
 const MIN_LEAF_ENTRIES = 4096
 
 /** One directory if it is small enough; otherwise leaf directories, and a root that lists them. */

@@ -54,3 +54,9 @@ export const encodeHeader = (fields: HeaderFields): Uint8Array => {
   writeDegrees(123, (south + north) / 2)
   return bytes
 }
+
+/** The size of the archive that begins with this header: the tile data is its last section. */
+export const sizeByHeader = (header: Uint8Array): number => {
+  const view = new DataView(header.buffer, header.byteOffset, header.byteLength)
+  return Number(view.getBigUint64(56, true) + view.getBigUint64(64, true))
+}

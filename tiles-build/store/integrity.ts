@@ -1,3 +1,4 @@
+import { HEADER_BYTES, sizeByHeader } from '../archive/header'
 import { type ArchiveName, nameOf } from './archive-name'
 import { hashArchive } from './hash-archive'
 import type { TileStore } from './tile-store'
@@ -49,13 +50,4 @@ export const createIntegrityChecks = (read: TileStore['read']) => {
       known.delete(nameOf(archive))
     },
   }
-}
-
-/** The length of a PMTiles header, which has the offset and length of the tile data at the end of the file (PMTiles v3, section 3). */
-const HEADER_BYTES = 127
-const [TILE_DATA_OFFSET, TILE_DATA_LENGTH] = [56, 64]
-
-const sizeByHeader = (header: Uint8Array): number => {
-  const view = new DataView(header.buffer, header.byteOffset, header.byteLength)
-  return Number(view.getBigUint64(TILE_DATA_OFFSET, true) + view.getBigUint64(TILE_DATA_LENGTH, true))
 }
