@@ -91,8 +91,11 @@ const toFetched = (
   path,
   version,
   [Symbol.asyncDispose]: async () => {
-    await rm(folder, { recursive: true, force: true })
-    await leave()
+    try {
+      await rm(folder, { recursive: true, force: true })
+    } finally {
+      await leave()
+    }
   },
 })
 
