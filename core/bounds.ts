@@ -1,6 +1,6 @@
 /*
  * The one table of bounds: how much untrusted input (files, portals, callers) the service reads and stores. Request bodies, the log,
- * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here; parcel-fields.ts has each field's.
+ * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here; parcels/fields.ts has each field's.
  */
 
 /** Bodies of requests to the API. The largest valid one requests 1,000 scrapes: 3,001 values, each text under 1 KB. */

@@ -3,8 +3,9 @@ import { MAX_OWNER_NAMES, TEXT } from '../bounds'
 /*
  * The one table of a parcel's fields. SQL statements, types, the schema, the field map of `bun run ingest`, the API's record, search
  * documents, tile properties and docs/parcel-fields.md are derived from it. To add a column, add an entry, compare the column in
- * drizzle/functions/parcel-changes.sql, then run `bun run db:generate` and `bun run docs:fields`. Columns with special rules are not in the table: the key (`source`,
- * `source_parcel_id`), the boundary (`geom`, `bbox`), the accounts (parcel-accounts.ts) and the columns of scrapes (`scrape_data` and related ones).
+ * drizzle/functions/parcel-changes.sql, then run `bun run db:generate` and `bun run docs:fields`. Columns with special rules are not in
+ * the table: the key (`source`, `source_parcel_id`), the boundary (`geom`, `bbox`), the accounts (accounts.ts) and the columns of scrapes
+ * (`scrape_data` and related ones).
  */
 
 /** The types that a field can have, each with its type in PostgreSQL. `area` is in acres, 0 or more; `money` in whole dollars; `degrees` are of WGS 84. */

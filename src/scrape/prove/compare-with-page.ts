@@ -70,14 +70,12 @@ const hashReading = (read: SettledScrape): string =>
 const NAME_OF = new Map<string, string>(parcelFields.map(({ key, name }) => [key, name]))
 /** Fields that the service adds itself. */
 const NOT_OF_A_PAGE = [
-  ...[
-    'fetched_at',
-    'http_etag',
-    'http_last_modified',
-    'sale_history_observed_at',
-    'review_findings',
-    'data_as_of_source',
-  ],
+  'fetched_at',
+  'http_etag',
+  'http_last_modified',
+  'sale_history_observed_at',
+  'review_findings',
+  'data_as_of_source',
 ]
 
 const listValues = (read: SettledScrape): ReadValue[] => {
