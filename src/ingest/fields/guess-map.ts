@@ -91,8 +91,9 @@ const parse = (texts: Readonly<Record<string, string | null | undefined>>, field
 const quote = (name: string): string => formatExpression({ kind: 'column', name } satisfies Expression)
 
 const isWkt = (value: unknown): boolean => /^\s*(?:SRID=\d+;\s*)?(?:(?:MULTI)?POLYGON|POINT)\b/i.test(String(value))
+// No two parts of the pattern match the same digits, so a long text takes no longer than its characters.
 const isNumber = (value: unknown): boolean =>
-  typeof value === 'number' || /^[-(]?\$? ?[\d,]*\.?\d+\)?$/.test(String(value).trim())
+  typeof value === 'number' || /^[-(]?\$? ?[\d,]*(?:\d|\.\d+)\)?$/.test(String(value).trim())
 const isLink = (value: unknown): boolean => /<[a-z][^>]*>/i.test(String(value))
 const readLink = (value: unknown): string => textOfHtml(String(value)).trim()
 const isTrueOrFalse = (value: unknown): boolean => /^(?:true|false|yes|no|[tfyn01])$/i.test(String(value).trim())

@@ -108,6 +108,13 @@ test('the name of every field is recognized after a shapefile has cut it off', (
   }
 })
 
+test('a long text that only begins like a number is recognized quickly', () => {
+  const text = `${'1'.repeat(50_000)}x`
+  const began = performance.now()
+  expect(guess({ PARCELID: ['1', '2'], ACRES: [text, text] })).toEqual({ source_parcel_id: 'PARCELID' })
+  expect(performance.now() - began).toBeLessThan(1_000)
+})
+
 test.each(Object.entries(COUNTY_SCHEMAS))('the columns of %s are guessed', (_, { columns, map }) => {
   const sampled = Object.entries(columns).map(([name, values]) => ({
     ...{ name, values: values.filter((value) => value !== '' && value !== null), rows: 2 },
