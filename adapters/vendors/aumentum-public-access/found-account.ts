@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { RawDocument, ScrapeTarget } from '../../adapter'
+import { isSameParcel } from '../../reading/page/expect-parcel'
 import { readJson } from '../../reading/read-json'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -16,8 +17,6 @@ export type FoundAccount = Readonly<Record<string, string>> & { Account: string;
 /** The portal sends numbers in some places and text in others; null is empty. */
 export const textOfValue = (value: unknown): string =>
   typeof value === 'string' || typeof value === 'number' ? String(value) : ''
-
-const keyOf = (parcel: string): string => parcel.replace(/[^\p{L}\p{N}]/gu, '').toUpperCase()
 
 /**
  * The one account of this parcel.
@@ -40,7 +39,7 @@ export const readFoundAccount = (
   }
   const matches = accounts.filter(
     (account) =>
-      keyOf(account[parcel_field] ?? '') === keyOf(sourceParcelId) &&
+      isSameParcel(account[parcel_field] ?? '', sourceParcelId) &&
       (overrides.vendorKey === undefined || account.AlternateKey === overrides.vendorKey),
   )
   const [account, ...others] = matches
