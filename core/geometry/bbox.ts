@@ -13,6 +13,18 @@ export const findBboxProblem = ([west, south, east, north]: Bbox): string | null
 
 export const bboxOf = (geometry: Geometry): Bbox => bbox(geometry, { recompute: true }) as Bbox
 
+/** The smallest box around two boxes. */
+export const uniteBoxes = (one: Bbox, other: Bbox): Bbox => [
+  Math.min(one[0], other[0]),
+  Math.min(one[1], other[1]),
+  Math.max(one[2], other[2]),
+  Math.max(one[3], other[3]),
+]
+
+/** Whether two boxes overlap or touch. */
+export const boxesMeet = (one: Bbox, other: Bbox): boolean =>
+  one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]
+
 /** A box with west > east crosses the antimeridian and is split in two. */
 export const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
   west <= east

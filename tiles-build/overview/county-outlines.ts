@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import { type Bbox, bboxOf } from '../../core/geometry/bbox'
+import { type Bbox, bboxOf, boxesMeet, uniteBoxes } from '../../core/geometry/bbox'
 import { countyKey } from '../../core/sources/county-key'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
 
@@ -60,7 +60,7 @@ export const listCounties = (sources: readonly DrawnSource[]): County[] => {
   const counties: County[] = []
   for (const [key, of] of Map.groupBy(sources, ({ state, county }) => countyKey(state, county))) {
     const [first] = of as [DrawnSource]
-    const bbox = of.map((source) => source.bbox).reduce(union)
+    const bbox = of.map((source) => source.bbox).reduce(uniteBoxes)
     // Cities and counties of Virginia have the same names.
     const outline = outlinesOf(key).find(({ geometry }) => boxesMeet(bboxOf(geometry), bbox))?.geometry
     counties.push({
@@ -73,15 +73,6 @@ export const listCounties = (sources: readonly DrawnSource[]): County[] => {
   }
   return counties.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
 }
-
-export const union = (a: Bbox, b: Bbox): Bbox => [
-  Math.min(a[0], b[0]),
-  Math.min(a[1], b[1]),
-  Math.max(a[2], b[2]),
-  Math.max(a[3], b[3]),
-]
-
-const boxesMeet = (a: Bbox, b: Bbox): boolean => a[0] <= b[2] && b[0] <= a[2] && a[1] <= b[3] && b[1] <= a[3]
 
 const isCountySized = ([west, south, east, north]: Bbox): boolean =>
   east - west <= MAX_DEGREES && north - south <= MAX_DEGREES

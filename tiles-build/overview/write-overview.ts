@@ -1,8 +1,8 @@
-import { type Bbox, bboxOf } from '../../core/geometry/bbox'
+import { type Bbox, bboxOf, uniteBoxes } from '../../core/geometry/bbox'
 import type { DrawnSource, ParcelCell } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileRun } from '../archive/archive'
 import { createTileFile } from '../archive/tile-file'
-import { listCounties, union } from './county-outlines'
+import { listCounties } from './county-outlines'
 import { makeOverviewTiles } from './overview-tiles'
 
 export interface Overview {
@@ -35,13 +35,13 @@ export const writeOverview = (
     runs.push(to.endRun())
   }
   to.close()
-  const parcelBounds = sources.map(({ bbox }) => bbox).reduce(union, [Infinity, Infinity, -Infinity, -Infinity])
+  const parcelBounds = sources.map(({ bbox }) => bbox).reduce(uniteBoxes, [Infinity, Infinity, -Infinity, -Infinity])
   return {
     runs: runs.filter((run) => run.tileIds.length > 0),
     bounds: counties
       .flatMap(({ outline }) => outline ?? [])
       .map(bboxOf)
-      .reduce(union, parcelBounds),
+      .reduce(uniteBoxes, parcelBounds),
     parcelBounds,
   }
 }

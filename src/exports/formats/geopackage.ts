@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { randomUUID } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Bbox } from '../../../core/geometry/bbox'
+import { type Bbox, uniteBoxes } from '../../../core/geometry/bbox'
 import type { ListedParcel } from '../../parcels/list-parcels'
 import { encodeWkb } from '../encode-wkb'
 import type { ColumnType } from '../export-columns'
@@ -76,7 +76,7 @@ const createFile = (path: string, { columns, withGeometry, withPoints, origin, r
   const index = withGeometry
     ? file.prepare(`insert into rtree_${TABLE}_geom (id, minx, maxx, miny, maxy) values (?, ?, ?, ?, ?)`)
     : null
-  const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
+  let bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
 
   const addOne = (parcel: Record<string, unknown>, place: Place | null): void => {
     const values = columns.map(({ name, type }) => toSqlite(parcel[name] ?? null, type))
@@ -86,10 +86,7 @@ const createFile = (path: string, { columns, withGeometry, withPoints, origin, r
     if (geometry === null) return
     const [west, south, east, north] = geometry.bbox
     index.run(lastInsertRowid, west, east, south, north)
-    bounds[0] = Math.min(bounds[0], west)
-    bounds[1] = Math.min(bounds[1], south)
-    bounds[2] = Math.max(bounds[2], east)
-    bounds[3] = Math.max(bounds[3], north)
+    bounds = uniteBoxes(bounds, geometry.bbox)
   }
 
   return {

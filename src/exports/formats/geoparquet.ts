@@ -1,5 +1,5 @@
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer'
-import type { Bbox } from '../../../core/geometry/bbox'
+import { type Bbox, uniteBoxes } from '../../../core/geometry/bbox'
 import { encodeWkb } from '../encode-wkb'
 import type { ColumnType, ExportColumn } from '../export-columns'
 import { type ExportFormat, parsePlace } from '../export-format'
@@ -26,14 +26,14 @@ export const geoparquet: ExportFormat = {
   async *encode(pages, { columns, withGeometry, withPoints, origin, workDir, reserve }) {
     const sorter = createRowSorter(workDir, reserve)
     try {
-      const bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
+      let bounds: Bbox = [Infinity, Infinity, -Infinity, -Infinity]
       for await (const rows of pages) {
         sorter.add(
           rows.map((row) => {
             const place = parsePlace(row)
             if (place === null) return { key: WITHOUT_PLACE, values: `[${row.body}]`, bytes: null }
             const { bytes, bbox } = encodeWkb(place)
-            grow(bounds, bbox)
+            bounds = uniteBoxes(bounds, bbox)
             return { key: hilbertKey(bbox), values: `[${row.body},${bbox.join()}]`, bytes }
           }),
         )
@@ -70,13 +70,6 @@ class FlushedWriter extends ByteWriter {
     this.index = 0
     return bytes
   }
-}
-
-const grow = (bounds: Bbox, [west, south, east, north]: Bbox): void => {
-  bounds[0] = Math.min(bounds[0], west)
-  bounds[1] = Math.min(bounds[1], south)
-  bounds[2] = Math.max(bounds[2], east)
-  bounds[3] = Math.max(bounds[3], north)
 }
 
 /** GeoParquet 1.1.0. Without `crs` it is OGC:CRS84: longitude, latitude. */

@@ -1,7 +1,7 @@
 import type { MultiPolygon, Position } from 'geojson'
 import { union } from 'polyclip-ts'
 import { BOUNDARY_BOUNDS, MAX_OWNER_NAMES } from '../../../core/bounds'
-import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
+import { type Bbox, bboxOf, boxesMeet } from '../../../core/geometry/bbox'
 import { type FieldKey, fieldKey, PARCEL_FIELDS, type ParcelFieldName } from '../../../core/parcels/fields'
 import type { FileOrigin, ParcelInput } from '../../../drizzle/records'
 import { RowFault } from '../rows/source-row'
@@ -111,11 +111,8 @@ const listClusters = (polygons: readonly Position[][][]): Position[][][][] => {
   const boxes = polygons.map((coordinates) => bboxOf({ type: 'Polygon', coordinates }))
   let clusters: number[][] = []
   for (const [index, box] of boxes.entries()) {
-    const isNear = (cluster: number[]) => cluster.some((member) => meets(boxes[member] as Bbox, box))
+    const isNear = (cluster: number[]) => cluster.some((member) => boxesMeet(boxes[member] as Bbox, box))
     clusters = [...clusters.filter((cluster) => !isNear(cluster)), [...clusters.filter(isNear).flat(), index]]
   }
   return clusters.map((cluster) => cluster.map((index) => polygons[index] as Position[][]))
 }
-
-const meets = (one: Bbox, other: Bbox): boolean =>
-  one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]

@@ -1,4 +1,4 @@
-import type { Bbox } from '../../../core/geometry/bbox'
+import { type Bbox, uniteBoxes } from '../../../core/geometry/bbox'
 import { parcelFields } from '../../../core/parcels/fields'
 import { ServiceError } from '../../../core/service-error'
 import type { ParcelInput } from '../../../drizzle/records'
@@ -100,10 +100,10 @@ const checkRows = async (
     for (const row of rows) {
       if (sample.length < MAX_PARCELS) sample.push(toSample(row))
       if (row.geom == null) withoutBoundary++
-      const point = row.lon == null || row.lat == null ? null : [row.lon, row.lat, row.lon, row.lat]
+      const point: Bbox | null = row.lon == null || row.lat == null ? null : [row.lon, row.lat, row.lon, row.lat]
       if (row.geom == null && point !== null) points++
       const box = row.bbox ?? point
-      if (box !== null) bbox = bbox === null ? ([...box] as Bbox) : unite(bbox, box)
+      if (box !== null) bbox = bbox === null ? box : uniteBoxes(bbox, box)
     }
     parcels += rows.length
     return Promise.resolve({ inserted: rows.length, updated: 0, unchanged: 0 })
@@ -171,10 +171,3 @@ const toSample = (parcel: ParcelInput): Record<string, unknown> => ({
   source_parcel_id: parcel.sourceParcelId,
   ...Object.fromEntries(parcelFields.flatMap(({ name, key }) => (parcel[key] == null ? [] : [[name, parcel[key]]]))),
 })
-
-const unite = (one: readonly number[], other: readonly number[]): Bbox => [
-  Math.min(one[0] as number, other[0] as number),
-  Math.min(one[1] as number, other[1] as number),
-  Math.max(one[2] as number, other[2] as number),
-  Math.max(one[3] as number, other[3] as number),
-]

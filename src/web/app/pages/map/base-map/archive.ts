@@ -1,8 +1,8 @@
 import * as maplibregl from 'maplibre-gl'
 import workerUrl from 'maplibre-gl/dist/maplibre-gl-worker.mjs' with { type: 'file' }
 import { PMTiles, Protocol } from 'pmtiles'
+import type { Bbox } from '../../../../../../core/geometry/bbox'
 import { api, ask, isNotFound } from '../../../api/api'
-import type { Box } from '../counties/county-areas'
 
 // The page's policy allows no workers from strings, so MapLibre's worker is a separate file.
 maplibregl.setWorkerUrl(workerUrl)
@@ -19,7 +19,7 @@ export interface Archive {
   /** MapLibre reads it as `pmtiles://` and this. */
   key: string
   /** The box of all parcels. */
-  bounds: Box
+  bounds: Bbox
   /** The lowest zoom that draws parcels. */
   parcelsMinZoom: number
   /** Whether the zooms below show counties, and how many parcels are where (tiles-build/overview). */
@@ -28,7 +28,7 @@ export interface Archive {
 
 interface Metadata {
   vector_layers: { id: string; minzoom: number }[]
-  parcel_bounds?: Box
+  parcel_bounds?: Bbox
 }
 
 /**

@@ -1,6 +1,5 @@
+import { type Bbox, uniteBoxes } from '../../../../../../core/geometry/bbox'
 import { countyKey } from '../../../../../../core/sources/county-key'
-
-export type Box = [west: number, south: number, east: number, north: number]
 
 /** What a source has of a county, as `/v1/coverage` says. */
 interface SourceCoverage {
@@ -19,7 +18,7 @@ export interface CountyArea {
   sources: string[]
   parcels: number
   /** The box of its parcels. */
-  bbox: Box
+  bbox: Bbox
 }
 
 /** The counties that have parcels on the map, largest first. The sources of one county are one area. */
@@ -29,15 +28,13 @@ export const listCountyAreas = (sources: readonly SourceCoverage[]): CountyArea[
     if (bbox === null || parcels === 0) continue
     const key = countyKey(state, county_name)
     const known = areas.get(key)
+    const box = bbox as unknown as Bbox
     areas.set(key, {
       name: known?.name ?? `${county_name}, ${state}`,
       sources: [...(known?.sources ?? []), source],
       parcels: (known?.parcels ?? 0) + parcels,
-      bbox: union(known?.bbox, bbox as unknown as Box),
+      bbox: known === undefined ? box : uniteBoxes(known.bbox, box),
     })
   }
   return [...areas.values()].sort((a, b) => b.parcels - a.parcels)
 }
-
-const union = (a: Box | undefined, b: Box): Box =>
-  a === undefined ? b : [Math.min(a[0], b[0]), Math.min(a[1], b[1]), Math.max(a[2], b[2]), Math.max(a[3], b[3])]

@@ -1,5 +1,5 @@
 import { type LngLat, LngLatBounds, MercatorCoordinate } from 'maplibre-gl'
-import type { Box } from '../counties/county-areas'
+import type { Bbox } from '../../../../../../core/geometry/bbox'
 
 export const MAX_ZOOM = 20
 /** Of the world at zoom 0, in pixels. */
@@ -21,7 +21,7 @@ export const paddingIn = ({ clientWidth, clientHeight }: HTMLElement, paddingPx 
 
 /** The view that `fitBounds` would choose for a map in the element. In an element without a size it is the lowest zoom. */
 export const viewOfBounds = (
-  [west, south, east, north]: Box,
+  [west, south, east, north]: Bbox,
   element: HTMLElement,
 ): { center: LngLat; zoom: number } => {
   const { x: left, y: bottom } = MercatorCoordinate.fromLngLat([west, south])

@@ -1,5 +1,5 @@
 import type * as maplibregl from 'maplibre-gl'
-import type { Box } from '../counties/county-areas'
+import type { Bbox } from '../../../../../../core/geometry/bbox'
 import type { Drawing } from '../drawing/draw'
 import type { MapParcel, ParcelName } from '../map-parcel'
 import { COUNTY_LAYERS } from '../style/county-layers'
@@ -18,7 +18,7 @@ interface Listeners {
   onPoint: (pointed: Pointed | null) => void
   onPick: (parcel: ParcelName | null) => void
   /** Called with the box of the parcels of a county that is picked, at zooms that show counties. */
-  onPickCounty: (bbox: Box) => void
+  onPickCounty: (bbox: Bbox) => void
   /** Null: nothing is being drawn. While something is, clicks are for the drawing, and Enter adds a corner in the middle. */
   getDrawing: () => Pick<Drawing, 'addMiddle'> | null
 }
