@@ -1,6 +1,7 @@
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
+import { untilAborted } from '../../../core/concurrency/until-aborted'
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { countNoun, formatCount } from '../../../core/text/count-noun'
@@ -18,6 +19,7 @@ import { startCrawl } from '../../orders/start-crawl'
 import { review } from '../../scrape/review/review'
 import { createCrawlRunner } from '../../work/crawl-runner'
 import { takeWork } from '../../work/take-work'
+import { listenForStop } from '../command/stop-signal'
 import { ACTOR, useDatabase } from '../command/use-database'
 import { createProgress, type Progress } from '../terminal/progress'
 
@@ -42,15 +44,7 @@ export const crawlFromCommand = (source: string, { cancel }: { cancel: boolean }
 const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> => {
   const { userAgent, allowPrivateSources } = readConfig()
   const portals = createPortalAccess({ userAgent, allowPrivate: allowPrivateSources })
-  const stop = new AbortController()
-  const pressed = new Promise<void>((resolve) => {
-    for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-      process.once(signal, () => {
-        stop.abort(new Error(signal))
-        resolve()
-      })
-    }
-  })
+  const stop = listenForStop()
   const log = pino({ level: 'silent' })
   const runner = createCrawlRunner({
     ...{ sql, review, findAdapter, vendors: CRAWLED_VENDORS, log },
@@ -70,9 +64,9 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
   const isLive = ({ status }: CrawlProgress) => status === 'queued' || status === 'running'
   const watching = setInterval(() => void look().catch(() => {}), LOOK_EVERY_MS)
   try {
-    while (!stop.signal.aborted && isLive(await look())) {
-      if (await takeWork({ sql, runner, log }, { id, signal: stop.signal })) continue
-      await Promise.race([pressed, Bun.sleep(LOOK_EVERY_MS)])
+    while (!stop.aborted && isLive(await look())) {
+      if (await takeWork({ sql, runner, log }, { id, signal: stop })) continue
+      await untilAborted(stop, Bun.sleep(LOOK_EVERY_MS)).catch(() => {})
     }
   } finally {
     clearInterval(watching)

@@ -34,7 +34,7 @@ test('a source is crawled from the command line; after Ctrl-C, the same command 
   await waitFor(async () => (await countParcels(sql, 'elm')) > 0)
   first.kill('SIGINT')
   expect(await endOf(first)).toMatchObject({
-    code: 0,
+    code: 130,
     err: expect.stringContaining('elm: crawl will continue later. '),
   })
   expect(await latestCrawl(sql, 'elm')).toMatchObject({ status: 'queued', attempts: 1 })
