@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../../search/search'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../../http/test-app'
@@ -208,6 +208,17 @@ describe('the results of a search', async () => {
     expect(await label('/app/search?source=elm&land_use=farm')).toBe('Export 5 parcels')
     // One hit is an owner with 130 parcels.
     expect(await label('/app/search?q=alder+holdings&types=parcels')).toBe('Export')
+  })
+
+  test('an export of a search that an overloaded service answered with fewer hits says so', async () => {
+    await open('/app/search?q=elm+st&types=parcels', { key: ADMIN_KEY })
+    ;(await find('.result-actions button', 'Export')).click()
+    const save = await find('dialog button[type=submit]')
+    overloaded = 1
+    // happy-dom would open the file instead of saving it.
+    using _download = spyOn(window.HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+    save.click()
+    await find('dialog .notice', 'others may be missing')
   })
 
   test('an export shows each of its filters, also the state, with a button that removes it', async () => {

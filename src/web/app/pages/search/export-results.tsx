@@ -38,15 +38,16 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
       controller.current = new AbortController()
       const { signal } = controller.current
       setDone(0)
-      const parcels: ParcelHit[] = []
+      const saved = { parcels: [] as ParcelHit[], isPartial: false }
       const wanted = { most: MAX_SAVED, withGeometry: chosen === 'geojson' }
       for await (const page of readAllPages(filters, wanted, signal)) {
-        parcels.push(...page)
-        setDone(parcels.length)
+        saved.parcels.push(...page.parcels)
+        saved.isPartial ||= page.isPartial
+        setDone(saved.parcels.length)
       }
-      if (chosen === 'csv') saveCsv('parcels.csv', toCsv(CSV_FIELDS, parcels))
-      else saveFile('parcels.geojson', 'application/geo+json', JSON.stringify(toFeatures(parcels)))
-      return parcels.length
+      if (chosen === 'csv') saveCsv('parcels.csv', toCsv(CSV_FIELDS, saved.parcels))
+      else saveFile('parcels.geojson', 'application/geo+json', JSON.stringify(toFeatures(saved.parcels)))
+      return { count: saved.parcels.length, isPartial: saved.isPartial }
     },
   })
   return (
@@ -93,7 +94,12 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
             share={isList && total.isExact && most > 0 ? Math.min(1, done / most) : null}
           />
         )}
-        {save.data !== undefined && <Notice tone="good">Saved {countNoun(save.data, 'parcel')}.</Notice>}
+        {save.data !== undefined && (
+          <Notice tone={save.data.isPartial ? 'warn' : 'good'}>
+            Saved {countNoun(save.data.count, 'parcel')}.
+            {save.data.isPartial && ' The service is overloaded, so others may be missing. Export them again later.'}
+          </Notice>
+        )}
         <Trouble error={save.error} />
         <div className="dialog-foot">
           <Button onClick={onClose}>Close</Button>

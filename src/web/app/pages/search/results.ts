@@ -291,7 +291,7 @@ export async function* readAllPages(
   filters: Filters,
   { most, withGeometry }: { most: number; withGeometry: boolean },
   signal: AbortSignal,
-): AsyncGenerator<ParcelHit[]> {
+): AsyncGenerator<{ parcels: ParcelHit[]; isPartial: boolean }> {
   let [after, read] = [null as string | null, 0]
   do {
     const limit = Math.min(MAX_PAGE, most - read)
@@ -300,7 +300,7 @@ export async function* readAllPages(
         ? await searchPage({ ...filters, types: 'parcels', isGrouped: false }, after, signal)
         : await listPage(filters, { sort: null, after, limit, withGeometry }, signal)
     const parcels = page.hits.filter((hit) => hit.kind === 'parcel')
-    yield parcels
+    yield { parcels, isPartial: page.isPartial === true }
     read += parcels.length
     after = page.next
   } while (after !== null && read < most)
