@@ -25,6 +25,16 @@ export const uniteBoxes = (one: Bbox, other: Bbox): Bbox => [
 export const boxesMeet = (one: Bbox, other: Bbox): boolean =>
   one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]
 
+/** The area that two boxes share, as a part of the area of both together: 0 if they do not overlap, 1 if they are equal. */
+export const overlapOf = (one: Bbox, other: Bbox): number => {
+  const width = Math.min(one[2], other[2]) - Math.max(one[0], other[0])
+  const height = Math.min(one[3], other[3]) - Math.max(one[1], other[1])
+  const shared = Math.max(width, 0) * Math.max(height, 0)
+  return shared === 0 ? 0 : shared / (areaOf(one) + areaOf(other) - shared)
+}
+
+const areaOf = ([west, south, east, north]: Bbox): number => (east - west) * (north - south)
+
 /** A box with west > east crosses the antimeridian and is split in two. */
 export const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
   west <= east

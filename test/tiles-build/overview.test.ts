@@ -6,7 +6,7 @@ import type { Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import outlinesPath from 'us-atlas/counties-10m.json' with { type: 'file' }
-import type { Bbox } from '../../core/geometry/bbox'
+import { type Bbox, bboxOf } from '../../core/geometry/bbox'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSource } from '../../drizzle/queries/sources/create-source'
@@ -54,6 +54,25 @@ describe('outlines of counties', () => {
     const [city] = listCounties([drawn('b', 'VA', 'Roanoke City', [-79.97, 37.25, -79.92, 37.29])])
     expect(county?.outline).toEqual(outlineOf('51161'))
     expect(city?.outline).toEqual(outlineOf('51770'))
+  })
+
+  test('a city and the county around it are two counties, although the Census gives them the same name', () => {
+    const boxOf = (fips: string) => bboxOf(outlineOf(fips))
+    for (const [state, name, city, county] of [
+      ['MD', 'Baltimore', '24510', '24005'],
+      ['MO', 'St. Louis', '29510', '29189'],
+      ['VA', 'Fairfax', '51600', '51059'],
+    ] as const) {
+      const found = listCounties([
+        drawn('a', state, `${name} County`, boxOf(county)),
+        drawn('b', state, `${name} City`, boxOf(city)),
+        drawn('c', state, `City of ${name}`, boxOf(city)),
+      ])
+      expect(found).toMatchObject([
+        { sources: ['b', 'c'], outline: outlineOf(city) },
+        { sources: ['a'], outline: outlineOf(county) },
+      ])
+    }
   })
 
   test('an invented county has the box of its parcels', () => {

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
-import { type Bbox, bboxOf, boxesMeet, uniteBoxes } from '../../core/geometry/bbox'
+import { type Bbox, bboxOf, boxesMeet, overlapOf, uniteBoxes } from '../../core/geometry/bbox'
 import { countyKey } from '../../core/sources/county-key'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
 
@@ -36,8 +36,11 @@ const STATES = new Map(
  */
 const OUTLINES_FILE = fileURLToPath(import.meta.resolve('us-atlas/counties-10m.json'))
 
+/** The Census names an independent city, such as Baltimore, like the county. */
+const CITY = / city$/
+
 /**
- * Returns the outlines of a county by its key, from the US Census Bureau's cartographic boundary files (public domain) in the package
+ * Returns the outlines of the counties and cities of a key, from the US Census Bureau's cartographic boundary files (public domain) in the package
  * us-atlas. Only these are converted to GeoJSON, because all 3,200 take longer than the rest of an overview. The file is read and parsed for
  * each build, in 20 to 40 ms: its 140,000 objects would stay in memory, and each garbage collection would visit them.
  */
@@ -47,7 +50,12 @@ const readOutlines = () => {
   const byKey = Map.groupBy(geometries, ({ id, properties }) =>
     countyKey(STATES.get(String(id).slice(0, 2)) ?? '', (properties as { name: string }).name),
   )
-  return (key: string) => feature(topology, { type, geometries: byKey.get(key) ?? [] }).features
+  return (key: string) => {
+    const found = byKey.get(key) ?? byKey.get(key.replace(CITY, '')) ?? []
+    return feature(topology, { type, geometries: found }).features.map(
+      ({ geometry }) => geometry as Polygon | MultiPolygon,
+    )
+  }
 }
 
 /**
@@ -61,17 +69,24 @@ export const listCounties = (sources: readonly DrawnSource[]): County[] => {
   for (const [key, of] of Map.groupBy(sources, ({ state, county }) => countyKey(state, county))) {
     const [first] = of as [DrawnSource]
     const bbox = of.map((source) => source.bbox).reduce(uniteBoxes)
-    // Cities and counties of Virginia have the same names.
-    const outline = outlinesOf(key).find(({ geometry }) => boxesMeet(bboxOf(geometry), bbox))?.geometry
     counties.push({
       name: `${first.county}, ${first.state}`,
       sources: of.map(({ source }) => source).sort(),
       parcels: of.reduce((sum, { parcels }) => sum + parcels, 0),
       bbox,
-      outline: (outline as Polygon | MultiPolygon | undefined) ?? (isCountySized(bbox) ? polygonOf(bbox) : null),
+      outline: chooseOutline(outlinesOf(key), bbox) ?? (isCountySized(bbox) ? polygonOf(bbox) : null),
     })
   }
   return counties.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0))
+}
+
+/** Of a county and a city with the same name, the one whose box is most like that of the parcels: the county may surround the city. */
+const chooseOutline = (outlines: readonly (Polygon | MultiPolygon)[], bbox: Bbox): Polygon | MultiPolygon | null => {
+  const [best = null] = outlines
+    .map((outline) => ({ outline, box: bboxOf(outline) }))
+    .filter(({ box }) => boxesMeet(box, bbox))
+    .sort((one, other) => overlapOf(other.box, bbox) - overlapOf(one.box, bbox))
+  return best?.outline ?? null
 }
 
 const isCountySized = ([west, south, east, north]: Bbox): boolean =>
