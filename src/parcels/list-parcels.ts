@@ -4,8 +4,10 @@ import type { Bbox } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
 import { listFormerParcels } from '../../drizzle/queries/changes/list-former-parcels'
 import {
+  BOUNDARY_SEPARATOR,
   boxesOf,
   type FoundParcels,
+  listEncodedParcels,
   listFoundParcels,
   type ParcelList,
   ROW_SEPARATOR,
@@ -68,6 +70,60 @@ export const findParcels = async (db: Db, wanted: ParcelPageWanted): Promise<Par
   }
 }
 
+export type EncodedPageWanted = Omit<ParcelPageWanted, 'geometry' | 'asOf'>
+
+/** A page whose rows are elements of a JSON array in UTF-8: runs of consecutive rows, without a comma between the runs. */
+export interface EncodedPage {
+  count: number
+  runs: readonly Uint8Array[]
+  next: string | null
+}
+
+/** `findParcels` for rows without geometry. They are the bytes that the database sent: no row is decoded, copied or encoded. */
+export const findEncodedParcels = async (db: Db, wanted: EncodedPageWanted): Promise<EncodedPage> => {
+  const boxes = boxesOf(wanted.filter)
+  const wantedRows = wanted.limit + 1
+  const runs: Buffer[] = []
+  let count = 0
+  let last: string | null = null
+  for (;;) {
+    const limit = wantedRows - count
+    const after = last === null ? wanted.after : cursorOf(wanted.order, last)
+    const found = await listEncodedParcels(db, { ...wanted, withGeometry: false, after }, limit)
+    const boundaries = found.geoms?.split(BOUNDARY_SEPARATOR) ?? []
+    const missed = await findMissed({ edges: found.edges, boundaries, ofAllRows: false }, boxes)
+    if (found.rows !== null) runs.push(...dropRows(found.rows, missed))
+    count += found.count - missed.size
+    if (count === wantedRows) {
+      const lastRun = runs.pop() as Buffer
+      const end = lastRun.lastIndexOf(ROW_SEPARATOR)
+      if (end !== -1) runs.push(lastRun.subarray(0, end))
+      return { count: wanted.limit, runs, next: found.secondLast ?? last }
+    }
+    if (found.count < limit) return { count, runs, next: null }
+    last = found.last
+  }
+}
+
+/** The runs of rows between those at the places `missed`, which ascend. */
+const dropRows = (rows: Buffer, missed: ReadonlySet<number>): Buffer[] => {
+  const runs: Buffer[] = []
+  let [start, row, index] = [0, 0, 0]
+  const endOf = (at: number) => {
+    const end = rows.indexOf(ROW_SEPARATOR, at)
+    return end === -1 ? rows.length : end
+  }
+  for (const place of missed) {
+    for (; index < place; index++) row = endOf(row) + ROW_SEPARATOR.length
+    if (row > start) runs.push(rows.subarray(start, row - ROW_SEPARATOR.length))
+    start = endOf(row) + ROW_SEPARATOR.length
+    row = start
+    index++
+  }
+  if (start < rows.length) runs.push(rows.subarray(start))
+  return runs
+}
+
 const listFound = (db: Db, wanted: ParcelsWanted & { asOf: string | null }, limit: number): Promise<FoundParcels> => {
   if (wanted.asOf === null) return listFoundParcels(db, { ...wanted, withGeometry: wanted.geometry !== 'none' }, limit)
   const { source, lifecycle } = wanted.filter
@@ -83,34 +139,49 @@ const listFound = (db: Db, wanted: ParcelsWanted & { asOf: string | null }, limi
 /** Of boundaries, which take 0.2 ms to compare. */
 const MAX_CHARS_A_TURN = 30_000
 
-/** Drops the parcels on the edge whose boundaries do not meet the box. Yields in between, because boundaries can be large. */
+/** Drops the parcels on the edge whose boundaries do not meet the box. */
 const listMet = async (
   { rows, geoms, edges }: FoundParcels,
   boxes: Bbox[],
   geometry: RowGeometry,
 ): Promise<ListedParcel[]> => {
   if (rows === null) return []
-  const bodies = rows.split(ROW_SEPARATOR)
-  const texts = geoms?.split(ROW_SEPARATOR) ?? []
-  const met: ListedParcel[] = []
+  const texts = geoms?.split(BOUNDARY_SEPARATOR) ?? []
+  const missed = await findMissed({ edges, boundaries: texts, ofAllRows: geometry !== 'none' }, boxes)
+  const parcels = rows.split(ROW_SEPARATOR).map((body, index) => ({
+    body,
+    geom: missed.has(index) ? null : showGeometry(texts[index] ?? null, geometry),
+  }))
+  return missed.size === 0 ? parcels : parcels.filter((_, index) => !missed.has(index))
+}
+
+interface Boundaries {
+  edges: string | null
+  boundaries: readonly string[]
+  /** Whether there is a boundary for each row, or only for those on the edge. */
+  ofAllRows: boolean
+}
+
+/** The places, in ascending order, of rows on the edge whose boundary does not meet the box. Yields in between, because boundaries can be large. */
+const findMissed = async (
+  { edges, boundaries, ofAllRows }: Boundaries,
+  boxes: Bbox[],
+): Promise<ReadonlySet<number>> => {
+  const missed = new Set<number>()
+  if (edges === null) return missed
   let compared = 0
   let decided = 0
-  for (let index = 0; index < bodies.length; index++) {
-    const body = bodies[index] as string
-    const isEdge = edges !== null && edges[index] === 'e'
-    const geom = texts[geometry === 'none' ? decided : index] ?? null
-    if (isEdge) {
-      decided++
-      compared += geom?.length ?? 0
-      if (compared > MAX_CHARS_A_TURN) {
-        await yieldToOthers()
-        compared = 0
-      }
-      if (geom === null || !meetsAny(geom, boxes)) continue
+  for (let index = edges.indexOf('e'); index !== -1; index = edges.indexOf('e', index + 1)) {
+    const boundary = boundaries[ofAllRows ? index : decided] ?? null
+    decided++
+    compared += boundary?.length ?? 0
+    if (compared > MAX_CHARS_A_TURN) {
+      await yieldToOthers()
+      compared = 0
     }
-    met.push({ body, geom: showGeometry(geom, geometry) })
+    if (boundary === null || !meetsAny(boundary, boxes)) missed.add(index)
   }
-  return met
+  return missed
 }
 
 const meetsAny = (boundary: string, boxes: Bbox[]): boolean => {

@@ -2,7 +2,14 @@ import { type Caller, createFairTurns } from '../../core/concurrency/fair-turns'
 import { type Bbox, bboxOf, splitAtAntimeridian, squareDegrees } from '../../core/geometry/bbox'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
 import { type CountWanted, countParcels, type Total } from './count-parcels'
-import { findParcels, type ParcelPage, type ParcelPageWanted } from './list-parcels'
+import {
+  type EncodedPage,
+  type EncodedPageWanted,
+  findEncodedParcels,
+  findParcels,
+  type ParcelPage,
+  type ParcelPageWanted,
+} from './list-parcels'
 import { findNeighbors, type NeighborsWanted } from './neighbors'
 import { type AtWanted, findParcelsAt } from './parcels-at-point'
 import { type AreaWanted, findParcelsInArea } from './parcels-in-area'
@@ -13,6 +20,8 @@ export type ListCaller = Caller & Reader
 /** Lists of parcels, each read when it is the caller's turn. All throw ServiceError `busy` and `caller_gone`. */
 export interface ParcelLists {
   find: (wanted: ParcelPageWanted, caller: ListCaller) => Promise<ParcelPage>
+  /** `find` for rows without geometry, as they are now. */
+  findEncoded: (wanted: EncodedPageWanted, caller: ListCaller) => Promise<EncodedPage>
   findAt: (wanted: AtWanted, caller: ListCaller) => Promise<ParcelPage>
   findNear: (wanted: NearWanted, caller: ListCaller) => Promise<ParcelPage>
   findInArea: (wanted: AreaWanted, caller: ListCaller) => Promise<ParcelPage>
@@ -37,13 +46,17 @@ export const createParcelLists = (reads: Reads): ParcelLists => {
   const large = createFairTurns({ atOnce: 2, perCaller: 1, patienceMs: PATIENCE_MS })
   const turnsFor = (limit: number, boxes: readonly Bbox[]) =>
     limit <= MAX_SMALL_LIMIT && squareDegrees(boxes) <= MAX_SMALL_AREA ? small : large
+  const turnsForFilter = ({ filter, limit }: Pick<ParcelPageWanted, 'filter' | 'limit'>) => {
+    const { bbox, owner, parcelId } = filter
+    const isIndexed = owner !== null || parcelId !== null
+    const boxes = bbox !== null ? splitAtAntimeridian(bbox) : isIndexed ? [] : [WORLD]
+    return turnsFor(limit, boxes)
+  }
   return {
-    find: (wanted, caller) => {
-      const { bbox, owner, parcelId } = wanted.filter
-      const isIndexed = owner !== null || parcelId !== null
-      const boxes = bbox !== null ? splitAtAntimeridian(bbox) : isIndexed ? [] : [WORLD]
-      return turnsFor(wanted.limit, boxes).run(caller, () => reads.run(caller, (db) => findParcels(db, wanted)))
-    },
+    find: (wanted, caller) =>
+      turnsForFilter(wanted).run(caller, () => reads.run(caller, (db) => findParcels(db, wanted))),
+    findEncoded: (wanted, caller) =>
+      turnsForFilter(wanted).run(caller, () => reads.run(caller, (db) => findEncodedParcels(db, wanted))),
     findAt: (wanted, caller) =>
       turnsFor(wanted.limit, []).run(caller, () => reads.run(caller, (db) => findParcelsAt(db, wanted))),
     findNear: (wanted, caller) =>

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
-import { type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
+import { BOUNDARY_SEPARATOR, type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
 import { formerPointMeets, meets, surelyMeets } from '../parcels/parcel-filter'
 
 /** Which of the parcels in a box to read. */
@@ -50,7 +50,7 @@ export const listFormerParcels = async (
       (array_agg(id::text order by id))[count(*) - 1] as "secondLast",
       string_agg(row_to_json((select parcel from (select id, source, source_parcel_id, owner_name, situs_address,
         assessed_value, land_use_class ${page.withRetired ? db`, iso_utc(retired_at) as retired_at` : db``}) parcel))::text, ${ROW_SEPARATOR} order by id) as rows,
-      string_agg(coalesce(geom::text, 'null'), ${ROW_SEPARATOR} order by id) filter (where not (${surelyMeets(db, boxes)})) as geoms,
+      string_agg(coalesce(geom::text, 'null'), ${BOUNDARY_SEPARATOR} order by id) filter (where not (${surelyMeets(db, boxes)})) as geoms,
       string_agg(case when ${surelyMeets(db, boxes)} then '-' else 'e' end, '' order by id) as edges
     from page`
   if (found === undefined) throw new Error('an aggregate returned no row')

@@ -4,12 +4,12 @@ import type { ParcelFilter } from '../../../core/parcels/filter'
 import { ALL_FIELDS, LIST_FIELDS, type ListField, MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
 import type { ParcelCursor, ParcelOrder } from '../../../drizzle/queries/parcels/list-parcels'
 import { COUNTS, type Total } from '../../parcels/count-parcels'
-import { GEOMETRIES, type ParcelPage, toRowJson } from '../../parcels/list-parcels'
+import { type EncodedPage, GEOMETRIES, type ParcelPage, toRowJson } from '../../parcels/list-parcels'
 import { readCursor } from '../../parcels/parcel-cursor'
 import type { RankCursor } from '../../parcels/ranked-page'
 import type { RowsWanted } from '../../parcels/read-listed-rows'
 import { oneOf } from '../schemas'
-import { jsonResponse, listJson } from './body/json'
+import { encodedListJson, jsonResponse, listJson } from './body/json'
 import { HttpError } from './errors'
 
 /** Query parameters that select the content of each row of a list. */
@@ -116,7 +116,11 @@ export const parseAfterRanked = (text: string | undefined): RankCursor | null =>
 }
 
 /** A page of a list, with `total` if it was counted. */
-export const pageResponse = ({ parcels, next }: ParcelPage, counted: Total | null): Response => {
+export const pageResponse = (page: ParcelPage | EncodedPage, counted: Total | null): Response => {
   const totals = counted === null ? '' : `,"total":${counted.total},"total_is_exact":${counted.isExact}`
-  return jsonResponse(listJson('parcels', parcels.map(toRowJson), next, totals))
+  return jsonResponse(
+    'runs' in page
+      ? encodedListJson('parcels', page, totals)
+      : listJson('parcels', page.parcels.map(toRowJson), page.next, totals),
+  )
 }

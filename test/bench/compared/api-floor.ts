@@ -2,7 +2,7 @@ import type { Bbox } from '../../../core/geometry/bbox'
 import { LISTED_PARCELS } from '../../../core/parcels/filter'
 import { connectDatabase } from '../../../core/postgres/database'
 import { MAIN_FIELDS } from '../../../drizzle/queries/parcels/list-fields'
-import { listFoundParcels, ROW_SEPARATOR } from '../../../drizzle/queries/parcels/list-parcels'
+import { listFoundParcels } from '../../../drizzle/queries/parcels/list-parcels'
 import { findParcelJson } from '../../../drizzle/queries/parcels/parcels'
 
 /*
@@ -27,10 +27,7 @@ const handlers: Record<string, (request: Request) => Promise<Response>> = {
     const filter = { ...LISTED_PARCELS, bbox }
     const list = { filter, fields: MAIN_FIELDS, withGeometry: false, order: 'id', after: null } as const
     const { count, rows } = await listFoundParcels(sql, list, 1001)
-    return new Response(
-      `{"count":${count},"parcels":[${rows?.replaceAll(ROW_SEPARATOR, ',') ?? ''}],"next":null}`,
-      json,
-    )
+    return new Response(`{"count":${count},"parcels":[${rows ?? ''}],"next":null}`, json)
   },
   health: async () => {
     await sql`select 1`

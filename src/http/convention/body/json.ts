@@ -1,12 +1,25 @@
 import { bodyInOneWrite } from '../response/body-in-one-write'
 
-/** A response whose body is already JSON text, for example from the database. */
-export const jsonResponse = (text: string, init: ResponseInit = {}): Response =>
+/** A response whose body is already JSON text, for example from the database, or parts of it in UTF-8. */
+export const jsonResponse = (text: string | readonly Uint8Array[], init: ResponseInit = {}): Response =>
   new Response(bodyInOneWrite(text), { ...init, headers: { 'content-type': 'application/json', ...init.headers } })
 
 /** `{"count":…,"<name>":[…]}` around rows that are JSON texts. A paged list also has `next`. `more`: further members, each after a comma. */
 export const listJson = (name: string, rows: readonly string[], next?: string | null, more = ''): string =>
   `{"count":${rows.length},"${name}":[${rows.join(',')}]${next === undefined ? '' : `,"next":${JSON.stringify(next)}`}${more}}`
+
+/** `listJson` in UTF-8, around runs of rows that are in UTF-8. Rows of a run are separated already. */
+export const encodedListJson = (
+  name: string,
+  { count, runs, next }: { count: number; runs: readonly Uint8Array[]; next: string | null },
+  more = '',
+): Uint8Array[] => [
+  Buffer.from(`{"count":${count},"${name}":[`),
+  ...runs.flatMap((run, place) => (place === 0 ? [run] : [COMMA, run])),
+  Buffer.from(`],"next":${JSON.stringify(next)}${more}}`),
+]
+
+const COMMA = Buffer.from(',')
 
 export const listResponse = (
   name: string,

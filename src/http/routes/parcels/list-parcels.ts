@@ -3,7 +3,7 @@ import { Elysia, t } from 'elysia'
 import type { Caller } from '../../../../core/concurrency/fair-turns'
 import type { ParcelFilter } from '../../../../core/parcels/filter'
 import type { CountWanted } from '../../../parcels/count-parcels'
-import type { ParcelPage } from '../../../parcels/list-parcels'
+import type { EncodedPage, ParcelPage } from '../../../parcels/list-parcels'
 import type { ParcelLists } from '../../../parcels/parcel-lists'
 import { authorization } from '../../callers/auth'
 import { callerOf } from '../../callers/caller-of'
@@ -81,7 +81,7 @@ export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }:
     )
 
 /** @throws HttpError 400, ServiceError */
-const findPage = (lists: ParcelLists, query: ListQuery, caller: Caller): Promise<ParcelPage> => {
+const findPage = (lists: ParcelLists, query: ListQuery, caller: Caller): Promise<ParcelPage | EncodedPage> => {
   refuseTogether(query)
   const filter = parseParcelFilter(query)
   const page = { filter, limit: query.limit ?? 500, ...parseRows(query, filter) }
@@ -97,7 +97,10 @@ const findPage = (lists: ParcelLists, query: ListQuery, caller: Caller): Promise
   refuseUnindexed(filter)
   const order = parseOrder(query, filter)
   const asOf = query.as_of === undefined ? null : parseAsOf(query)
-  return lists.find({ ...page, order, after: parseAfter(query.after, order), asOf }, caller)
+  const wanted = { ...page, order, after: parseAfter(query.after, order) }
+  return page.geometry === 'none' && asOf === null
+    ? lists.findEncoded(wanted, caller)
+    : lists.find({ ...wanted, asOf }, caller)
 }
 
 /** @throws HttpError 400 */

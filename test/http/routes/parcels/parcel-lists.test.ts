@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import type { MultiPolygon } from 'geojson'
+import type { MultiPolygon, Position } from 'geojson'
 import { LISTED_PARCELS } from '../../../../core/parcels/filter'
 import { ALL_FIELDS, MAIN_FIELDS } from '../../../../drizzle/queries/parcels/list-fields'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
@@ -255,6 +255,50 @@ test('an export reads the rows of a list page by page, and in a box only parcels
     read({ ...wanted, geometry: 'full', filter: { ...LISTED_PARCELS, bbox } }, 10)
   expect(await inBox([23, 23, 25, 25])).toEqual([])
   expect(await inBox([20.5, 20.5, 25, 25])).toMatchObject([{ source_parcel_id: 't', geom_geojson: triangle }])
+})
+
+test('pages of a box have each parcel whose boundary meets it once, wherever the others are in between, and in JSON as in UTF-8', async () => {
+  await insertCounty(sql, 'edge')
+  // The box of each parcel meets the box that is asked for. The boundaries of those with an x do not.
+  const pattern = 'xx.x..xxx.x.....xxxxx..x'
+  const [southWest, southEast, northEast, northWest] = [
+    [30, 30],
+    [34, 30],
+    [34, 34],
+    [30, 34],
+  ] as [Position, Position, Position, Position]
+  const upper = [southWest, northEast, northWest, southWest]
+  const lower = [southWest, southEast, northEast, southWest]
+  await upsertParcels(
+    sql,
+    'edge',
+    [...pattern].map((kind, place) => ({
+      sourceParcelId: `${place}`,
+      ownerName: place % 3 === 0 ? `PEÑA, "ÉLODIE"\n${place}` : `OWNER ${place},\n`,
+      geom: { type: 'MultiPolygon' as const, coordinates: [[kind === 'x' ? upper : lower]] },
+      bbox: [30, 30, 34, 34] as [number, number, number, number],
+    })),
+  )
+  // A boundary is stored as its file writes it.
+  await sql`update parcels set geom = replace(geom::text, ',', E',\n')::json where source = 'edge'`
+  const box = 'bbox=33,29,35,31'
+  const expected = [...pattern].flatMap((kind, place) => (kind === 'x' ? [] : [`${place}`]))
+  const { body: whole } = await call(`/v1/parcels?${box}&geometry=full`)
+  expect(whole.parcels.map((row: { source_parcel_id: string }) => row.source_parcel_id).toSorted()).toEqual(
+    expected.toSorted(),
+  )
+  for (const limit of [1, 2, 3, 5, 10, 11, 100]) {
+    const rows: Record<string, unknown>[] = []
+    for (let after: string | null = ''; after !== null; ) {
+      const more: string = after === '' ? '' : `&after=${after}`
+      const { body } = await call(`/v1/parcels?${box}&limit=${limit}${more}`)
+      expect(body.count).toBe(body.parcels.length)
+      expect(body.parcels.length).toBe(Math.min(limit, expected.length - rows.length))
+      rows.push(...body.parcels)
+      after = body.next
+    }
+    expect(rows).toEqual(whole.parcels.map(({ geom_geojson: _, ...row }: Record<string, unknown>) => row))
+  }
 })
 
 test.each(['NFC', 'NFD'] as const)(
