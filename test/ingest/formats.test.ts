@@ -176,6 +176,22 @@ test('a text that ends with its only character beyond ASCII does not decide the 
   expect([utf8.decode(cut), utf8.decode(Buffer.from('PEÑA'))]).toEqual(['CAF\ufffd', 'PEÑA'])
 })
 
+test('the encoding of a file does not depend on where its chunks end', () => {
+  const text = 'OWNER\nJOSÉ PEÑA\n'
+  for (const encoding of ['latin1', 'utf8'] as const) {
+    const bytes = Buffer.from(text, encoding)
+    for (let cut = 1; cut < bytes.length; cut++) {
+      const decoder = createDecoder(null)
+      const chunks = [bytes.subarray(0, cut), bytes.subarray(cut)].map((chunk) =>
+        decoder.decode(chunk, { stream: true }),
+      )
+      expect([...chunks, decoder.decode()].join('')).toBe(text)
+    }
+    const last = createDecoder(null)
+    expect(last.decode(Buffer.from('OLÉ', encoding), { stream: true }) + last.decode()).toBe('OLÉ')
+  }
+})
+
 test.skipIf(!hasGdal)('a character that the width of a column cuts off is left out', async () => {
   const file = convert(source, 'full.shp', 'ESRI Shapefile', '-lco', 'ENCODING=UTF-8')
   const dbf = readFileSync(inFolder('full.dbf'))

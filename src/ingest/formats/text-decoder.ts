@@ -56,27 +56,35 @@ export const createDecoder = (encoding: string | null, declared = 'windows-1252'
 class SniffingDecoder implements Decoder {
   #chosen: TextDecoder | null = null
   #isStart = true
+  /** The end of the last chunk, if it has the first characters that are not ASCII, and more bytes decide what they are. */
+  #held: Uint8Array = NOTHING
 
   constructor(readonly declared: string) {}
 
-  decode(bytes?: Uint8Array, options: { stream?: boolean } = {}): string {
-    if (this.#chosen === null && bytes !== undefined && bytes.length > 0) {
-      const isStart = this.#isStart
-      this.#isStart = false
-      const utf16 = isStart ? findUtf16(bytes) : null
-      if (utf16 !== null) this.#chosen = new TextDecoder(utf16)
-      else if (!isAscii(bytes)) {
-        const whole = withoutCut(bytes)
-        // A whole text that ends with its only such character can be in Windows-1252, or a writer cut off a character of UTF-8.
-        if (options.stream !== true && !isUtf8(bytes) && isAscii(whole))
-          return new TextDecoder(this.declared as 'utf-8').decode(bytes)
-        this.#chosen = new TextDecoder(isUtf8(whole) ? 'utf-8' : 'windows-1252')
+  decode(bytes: Uint8Array = NOTHING, options: { stream?: boolean } = {}): string {
+    if (this.#chosen !== null) return this.#chosen.decode(bytes, options)
+    const text = this.#held.length === 0 ? bytes : Buffer.concat([this.#held, bytes])
+    this.#held = NOTHING
+    if (text.length === 0) return ''
+    const utf16 = this.#isStart ? findUtf16(text) : null
+    this.#isStart = false
+    if (utf16 !== null) this.#chosen = new TextDecoder(utf16)
+    else {
+      if (isAscii(text)) return ASCII.decode(text)
+      const whole = withoutCut(text)
+      if (!isUtf8(text) && isAscii(whole)) {
+        // A text that ends with its only such character can be in Windows-1252, or a writer cut off a character of UTF-8.
+        if (options.stream !== true) return new TextDecoder(this.declared as 'utf-8').decode(text)
+        this.#held = text.slice(whole.length)
+        return ASCII.decode(whole)
       }
+      this.#chosen = new TextDecoder(isUtf8(whole) ? 'utf-8' : 'windows-1252')
     }
-    return (this.#chosen ?? ASCII).decode(bytes, this.#chosen === null ? {} : options)
+    return this.#chosen.decode(text, options)
   }
 }
 
+const NOTHING = new Uint8Array()
 const ASCII = new TextDecoder()
 
 /** UTF-16 by its byte order mark, or by the zero that is half of an ASCII character. Null: the text is not UTF-16. */
