@@ -1,10 +1,10 @@
 import { expect, test } from 'bun:test'
-import { readFileSync, truncateSync } from 'node:fs'
+import { readdirSync, readFileSync, readlinkSync, truncateSync } from 'node:fs'
 import { deflateRawSync } from 'node:zlib'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { ingestParcels } from '../../src/ingest/ingest'
-import { createTestDatabase } from '../support/servers'
+import { createTestDatabase, waitFor } from '../support/servers'
 import { convert, hasGdal, writeParcels } from './files/gdal'
 import { inFolder, writeFixture } from './files/write-fixture'
 import { writeZip } from './files/write-zip'
@@ -106,6 +106,36 @@ test.each<[what: string, file: () => string, reason: string | RegExp]>([
   const before = await countParcels()
   await expect(load(file())).rejects.toThrow(reason)
   expect(await countParcels()).toBe(before as number)
+})
+
+test.skipIf(process.platform !== 'linux')('a file that cannot be read is closed', async () => {
+  const shp = Buffer.alloc(100)
+  shp.writeInt32BE(9994, 0)
+  shp.writeInt32BE(50, 24)
+  shp.writeInt32LE(1000, 28)
+  const dbf = Buffer.alloc(65)
+  dbf[0] = 3
+  dbf.writeUInt32LE(5, 4)
+  dbf.writeUInt16LE(65, 8)
+  dbf.writeUInt16LE(11, 10)
+  dbf.write('pin', 32)
+  dbf.write('C', 43)
+  dbf[48] = 10
+  dbf[64] = 0x0d
+  const files = {
+    'has no .prj': writeFixture('closed.shp', shp),
+    'too few for 5 rows': writeFixture('closed.dbf', dbf),
+  }
+  const targetOf = (fd: string): string => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`)
+    } catch {
+      return 'closed meanwhile'
+    }
+  }
+  const listOpen = () => readdirSync('/proc/self/fd').filter((fd) => targetOf(fd).includes('/closed.'))
+  for (const [reason, file] of Object.entries(files)) await expect(load(file)).rejects.toThrow(reason)
+  await waitFor(() => listOpen().length === 0)
 })
 
 test('coordinates that are not numbers, have their axes swapped or lack their minus sign are rejected with the reason', async () => {

@@ -9,8 +9,8 @@ export const dbfTable: Format = {
   async *read(input, { encoding, onHeader, onCrs }) {
     onCrs({ crs: null, from: input.name, isLonLatByDefault: true })
     const dbf = await openDbf(input, { encoding, declared: null })
-    onHeader(dbf.columns)
     try {
+      onHeader(dbf.columns)
       let before = 0
       for (;;) {
         const rows = await dbf.next(ROW_GROUP.rows)

@@ -52,6 +52,19 @@ export const openDbf = async (
   { encoding, declared }: { encoding: string | null; declared: string | null },
 ): Promise<Dbf> => {
   const reader = new ByteReader(input.read())
+  try {
+    return await openTable(reader, input, { encoding, declared })
+  } catch (error) {
+    await reader.close()
+    throw error
+  }
+}
+
+const openTable = async (
+  reader: ByteReader,
+  input: Input,
+  { encoding, declared }: { encoding: string | null; declared: string | null },
+): Promise<Dbf> => {
   const damaged = (what: string) => new UnreadableFile(`${input.name} ${what}: the table is damaged or not complete`)
   const start = await reader.read(HEADER_BYTES)
   if (start === null) throw damaged('is too short for a dBASE table')

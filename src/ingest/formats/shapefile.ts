@@ -6,7 +6,7 @@ import { isInside } from '../boundaries/simple-rings'
 import type { ReadRow } from '../rows/source-row'
 import { UnknownEncoding, UnreadableFile } from '../rows/unreadable-file'
 import { ByteReader } from './byte-reader'
-import { openDbf } from './dbf'
+import { type Dbf, openDbf } from './dbf'
 import type { Format, Input } from './format'
 import { findEncoding } from './text-decoder'
 
@@ -44,12 +44,13 @@ export const shapefile: Format = {
       )
     }
     const shapes = new ByteReader(input.read())
-    const extent = await readExtent(shapes, input)
-    const prj = await input.beside('prj')
-    onCrs({ crs: prj === null ? null : await readText(prj), from: prj?.name ?? `${input.name} has no .prj`, extent })
-    const dbf = await openDbf(table, { encoding, declared: encoding === null ? await readCodePage(input) : null })
-    onHeader(dbf.columns)
+    let dbf: Dbf | null = null
     try {
+      const extent = await readExtent(shapes, input)
+      const prj = await input.beside('prj')
+      onCrs({ crs: prj === null ? null : await readText(prj), from: prj?.name ?? `${input.name} has no .prj`, extent })
+      dbf = await openDbf(table, { encoding, declared: encoding === null ? await readCodePage(input) : null })
+      onHeader(dbf.columns)
       let number = 0
       let isEnd = false
       while (!isEnd) {
@@ -76,7 +77,7 @@ export const shapefile: Format = {
         )
       }
     } finally {
-      await Promise.all([shapes.close(), dbf.close()])
+      await Promise.all([shapes.close(), dbf?.close()])
     }
   },
 }
