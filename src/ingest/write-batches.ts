@@ -1,3 +1,4 @@
+import { writeUnlessRefused } from '../../core/postgres/refused-data'
 import { describeTransient, isCollision, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import type { UpsertCounts } from '../../drizzle/records'
@@ -20,10 +21,6 @@ export interface WriteOptions<Item> {
 
 /** Longest pause between two attempts. */
 const MAX_PAUSE_MS = 5_000
-
-/** SQLSTATE classes about the data: data exceptions, violated constraints, index size limits (Appendix A of the manual). */
-export const isAboutData = (error: unknown): error is Error & { code: string } =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^(?:22|23|54)...$/.test(error.code)
 
 /**
  * Runs a step, and runs it again while the database is down or busy.
@@ -57,28 +54,17 @@ export const whileAvailable = async <Result>(
 }
 
 /**
- * Writes one batch as one statement, so that only whole batches are stored. If the database refuses a batch because of
- * its data, the batch is halved until the bad row is alone.
+ * Writes one batch as one statement, so that only whole batches are stored.
  *
  * @throws ServiceError `server_unavailable` when the database is down or busy for longer than `retryForMs`.
  */
-export const writeBatch = async <Item>(batch: Placed<Item>[], options: WriteOptions<Item>): Promise<void> => {
-  try {
-    options.onWritten(await whileAvailable(() => options.upsert(batch.map(({ item }) => item)), options))
-  } catch (error) {
-    if (!isAboutData(error)) throw error
-    await writeHalves(batch, options, error)
-  }
-}
-
-const writeHalves = async <Item>(batch: Placed<Item>[], options: WriteOptions<Item>, error: Error): Promise<void> => {
-  const [only] = batch
-  if (batch.length === 1 && only !== undefined)
-    return options.onRefused(only, `the database refused it: ${error.message}`)
-  const middle = Math.ceil(batch.length / 2)
-  await writeBatch(batch.slice(0, middle), options)
-  await writeBatch(batch.slice(middle), options)
-}
+export const writeBatch = <Item>(batch: readonly Placed<Item>[], options: WriteOptions<Item>): Promise<void> =>
+  writeUnlessRefused(
+    batch,
+    async (part) =>
+      options.onWritten(await whileAvailable(() => options.upsert(part.map(({ item }) => item)), options)),
+    options.onRefused,
+  )
 
 /** Runs up to `width` tasks in parallel; `add` waits for a free slot, which slows down a fast reader. */
 class TaskWindow {

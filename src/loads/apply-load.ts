@@ -1,4 +1,5 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
+import { isAboutData, writeUnlessRefused } from '../../core/postgres/refused-data'
 import { endStagedCrawl } from '../../drizzle/queries/crawls/advance-crawl'
 import {
   countChanged,
@@ -16,7 +17,6 @@ import { lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { recountLoaded } from '../coverage/recount-loaded'
-import { isAboutData } from '../ingest/write-batches'
 import { linkSuccessors } from '../parcels/link-successors'
 import { review } from '../scrape/review/review'
 import { sum, writePage } from '../scrape/store/write-page'
@@ -115,25 +115,18 @@ const writeStaged = async (tx: Transaction, load: LoadAttempt, batch: LoadBatch,
   }
   const refused: RefusedRecord[] = []
   let counts: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
-  /** If the database refuses the data of a record, halves the list until that record is alone. */
   const write = async (rows: readonly ParcelInput[] | StagedRows): Promise<void> => {
-    try {
-      const upsert = (inner: Transaction) => upsertParcels(inner, source, rows, { cause: 'ingest', id }, cleared)
-      counts = sum(counts, (await tx.savepoint(upsert)) as UpsertCounts)
-    } catch (error) {
-      if (!isAboutData(error)) throw error
-      const list = 'loadId' in rows ? await readStagedRows(tx, id, batch) : rows
-      const [row] = list
-      if (list.length === 1 && row !== undefined) {
-        refused.push({ row, reason: `the database refused it: ${error.message}` })
-        return
-      }
-      const middle = Math.ceil(list.length / 2)
-      await write(list.slice(0, middle))
-      await write(list.slice(middle))
-    }
+    const upsert = (inner: Transaction) => upsertParcels(inner, source, rows, { cause: 'ingest', id }, cleared)
+    counts = sum(counts, (await tx.savepoint(upsert)) as UpsertCounts)
   }
-  await write({ loadId: id, number: batch.number, length: batch.length })
+  try {
+    // The rows do not leave the database.
+    await write({ loadId: id, number: batch.number, length: batch.length })
+  } catch (error) {
+    if (!isAboutData(error)) throw error
+    const rows = await readStagedRows<ParcelInput>(tx, id, batch)
+    await writeUnlessRefused(rows, write, (row, reason) => refused.push({ row, reason }))
+  }
   return { counts, refused }
 }
 

@@ -285,6 +285,21 @@ test('a load that is not complete retires nothing, and a rejected record counts 
   })
 })
 
+test('records that only the database refuses are rejected without the rest of their batches', async () => {
+  await createSource('sumac')
+  await sql`alter table parcels add constraint refused check (source <> 'sumac' or zoning_code is distinct from 'REFUSED')`
+  const refused = ['P7', 'P1200', 'P2099']
+  const rows = rowsOf((row) => ({ ...row, zoning: refused.includes(row.id) ? 'REFUSED' : `${row.zoning}-NEW` }))
+  const { load } = await ingest('sumac', toFile('sumac-2.geojsonl', rows))
+  expect(load).toMatchObject({ status: 'applied', counts: { updated: PARCELS - 3, unchanged: 0, retired: 0 } })
+  const rejects = await sql`select what, reason from work_rejects where work_id = ${load?.id ?? ''} order by what`
+  expect(rejects.map(({ what }) => what)).toEqual(refused.toSorted())
+  expect(rejects[0]?.reason).toStartWith('the database refused it: new row for relation')
+  const kept =
+    await sql`select source_parcel_id as id from parcels where source = 'sumac' and zoning_code not like '%-NEW'`
+  expect(kept.map(({ id }) => id).toSorted()).toEqual(refused.toSorted())
+})
+
 test('limits of the source replace the default ones, and a source with few parcels has none', async () => {
   await createSource('fir')
   await sql`update sources set load_limits = '{"retired": 0.6}' where source = 'fir'`

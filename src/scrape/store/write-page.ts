@@ -1,10 +1,10 @@
 import type { CrawlPage } from '../../../adapters/adapter'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import type { Transaction } from '../../../core/postgres/database'
+import { writeUnlessRefused } from '../../../core/postgres/refused-data'
 import { readStoredParcels } from '../../../drizzle/queries/parcels/read-stored-parcels'
 import type { UpsertCounts } from '../../../drizzle/records'
 import { RowFault } from '../../ingest/rows/source-row'
-import { isAboutData } from '../../ingest/write-batches'
 import { boundScrapeData } from '../fetch/bound-scrape'
 import { combineParts } from './combine-parts'
 import { type CheckedScrape, type StoreDeps, writeScrapes } from './write-scrapes'
@@ -16,30 +16,25 @@ export interface WrittenPage {
   refused: Rejected
 }
 
-/**
- * Writes all parcels of a page of a crawl together. If the database refuses the data of one, halves the list until that parcel is
- * alone.
- */
+/** Writes all parcels of a page of a crawl together, without those whose data the database refuses. */
 export const writePage = async (
   tx: Transaction,
   deps: StoreDeps,
   crawl: { id: string; source: string },
   scrapes: readonly CheckedScrape[],
 ): Promise<WrittenPage> => {
-  try {
-    return await tx.savepoint((inner) => writeSet(inner, deps, crawl, scrapes))
-  } catch (error) {
-    if (!isAboutData(error)) throw error
-    const [only] = scrapes
-    if (scrapes.length === 1 && only !== undefined) {
-      const refused = [{ what: only.parcel.sourceParcelId, reason: `the database refused it: ${error.message}` }]
-      return { counts: { inserted: 0, updated: 0, unchanged: 0 }, refused }
-    }
-    const middle = Math.ceil(scrapes.length / 2)
-    const first = await writePage(tx, deps, crawl, scrapes.slice(0, middle))
-    const second = await writePage(tx, deps, crawl, scrapes.slice(middle))
-    return { counts: sum(first.counts, second.counts), refused: [...first.refused, ...second.refused] }
-  }
+  let counts: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
+  const refused: Rejected = []
+  await writeUnlessRefused(
+    scrapes,
+    async (part) => {
+      const written = await tx.savepoint((inner) => writeSet(inner, deps, crawl, part))
+      counts = sum(counts, written.counts)
+      refused.push(...written.refused)
+    },
+    ({ parcel }, reason) => refused.push({ what: parcel.sourceParcelId, reason }),
+  )
+  return { counts, refused }
 }
 
 const writeSet = async (

@@ -180,6 +180,17 @@ test('a bad parcel is rejected with a reason, and the others on its page are sto
   ])
 })
 
+test('a parcel that only the database refuses is rejected, and the others on its page are stored', async () => {
+  const { source } = await addSource({ ids })
+  await sql`alter table parcels add constraint refused check (owner_name <> 'OWNER 5') not valid`
+  const { id } = await crawl(source)
+  await sql`alter table parcels drop constraint refused`
+  expect(await latestCrawl(sql, source)).toMatchObject({ status: 'done', inserted: 9, rejected: 1 })
+  expect(await listCrawlRejects(sql, id, 10)).toMatchObject([
+    { what: 'P-5', reason: expect.stringMatching(/^the database refused it: new row/) },
+  ])
+})
+
 test('a parcel whose record cannot be read is still listed, so it is not retired', async () => {
   const many = Array.from({ length: 40 }, (_, index) => index)
   const { source } = await addSource({ ids: many })
