@@ -82,6 +82,16 @@ const holdParcels = async (): Promise<() => Promise<void>> => {
   }
 }
 
+test('a repeated request for an export returns the export of the first one, and its address', async () => {
+  const ask = () =>
+    call('/v1/exports', { method: 'POST', body: { format: 'csv' }, headers: { 'idempotency-key': 'same-export' } })
+  const [first, again] = [await ask(), await ask()]
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect(again.body).toEqual(first.body)
+  expect(again.headers.get('location')).toBe(`/v1/exports/${first.body.id}`)
+  await sql`delete from work where id = ${first.body.id}`
+})
+
 test('an export is queued, written, and downloaded without a key', async () => {
   await sql`update sources set license = 'CC-BY-4.0', attribution = 'Larkspur County' where source = 'sample-county'`
   const id = await order({

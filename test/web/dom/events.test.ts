@@ -7,14 +7,17 @@ import { useAppInDom } from './open-app'
 describe('the stream of events', async () => {
   const { app } = await createTestApp()
   const streams: Request[] = []
+  /** The data of the next block. */
+  let data = ''
+  let cancelled = 0
   /** Sends one block, and then nothing more. */
   const stall = (request: Request): Response => {
     streams.push(request)
     const start = (controller: ReadableStreamDefaultController) => {
-      controller.enqueue(new TextEncoder().encode(`:\nid: ${streams.length}\n\n`))
+      controller.enqueue(new TextEncoder().encode(`:\nid: ${streams.length}\n${data}\n`))
       request.signal.addEventListener('abort', () => controller.error(request.signal.reason))
     }
-    return new Response(new ReadableStream({ start }))
+    return new Response(new ReadableStream({ start, cancel: () => void cancelled++ }))
   }
   /** The next stream is answered when it resolves. */
   let answers = Promise.resolve()
@@ -43,5 +46,15 @@ describe('the stream of events', async () => {
     await waitFor(() => streams.length === 2)
     expect(streams[1]?.headers.get('last-event-id')).toBe('1')
     await find('.live.on')
+  })
+
+  test('a stream that cannot be read is closed before the next one opens', async () => {
+    data = 'event: job\ndata: {\n'
+    const before = streams.length
+    waiting.at(-1)?.()
+    await waitFor(() => streams.length === before + 1)
+    data = ''
+    await waitFor(() => streams.length === before + 2)
+    expect(cancelled).toBe(1)
   })
 })

@@ -95,21 +95,22 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
     .use(idempotency(sql))
     .post(
       '',
-      ({ body, request, once }) => {
+      async ({ body, request, once }) => {
         const wanted = parseRequest(body)
         if (body.delivery === 'stream') return answerStream(request, wanted)
-        return once(async (tx) => {
+        const response = await once(async (tx) => {
           const principal = principalOf(request)
           const caller = watcherOf(principal)
           const order = { filter: body.filter ?? {}, caller, actor: principal.actor, maxBytes: exports.maxBytes }
           const id = await orderExport(tx, wanted, order)
           const row = await findExport(tx, id, null)
           if (row === null) throw new Error('the export was not stored')
-          return jsonResponse(await exportJson({ links: exports.links, baseUrl }, id, row), {
-            status: 202,
-            headers: { location: `/v1/exports/${id}` },
-          })
+          return jsonResponse(await exportJson({ links: exports.links, baseUrl }, id, row), { status: 202 })
         })
+        // Also of a repeated request, for which the body is stored.
+        const { id } = (await response.clone().json()) as { id: string }
+        response.headers.set('location', `/v1/exports/${id}`)
+        return response
       },
       {
         needs: 'bulk-export',

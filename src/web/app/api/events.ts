@@ -174,7 +174,8 @@ async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
       }
     }
   } finally {
-    reader.releaseLock()
+    // Whoever leaves early must not keep the connection open. A stream that failed rejects, and has thrown already.
+    await reader.cancel().catch(() => {})
   }
 }
 
