@@ -34,6 +34,13 @@ export const classOfCrawl = (db: Db) => db`
   case when w.status = 'error' then coalesce(w.failure_class, w.error_code) when w.done = 0 then 'not_found'
     when (w.result ->> 'rejected')::bigint >= w.done then 'page_changed' end`
 
+/**
+ * SQL condition of an ended crawl `w` of the source `s`. Order by `source desc, id desc`: the crawls of a source run one after another. The range has only
+ * one source. With `=`, PostgreSQL would expect each source to have crawls, and would read all work for each source without any.
+ */
+export const isEndedCrawlOfSource = (db: Db) =>
+  db`w.source >= s.source and w.source <= s.source and w.kind = ${CRAWL} and w.status in ('done', 'error')`
+
 /** SQL join that adds the counts of the crawl `w` as `c`. */
 export const crawlCounts = (db: Db) => db`
   jsonb_to_record(w.result) c (pages int, inserted bigint, updated bigint, unchanged bigint, rejected bigint)`

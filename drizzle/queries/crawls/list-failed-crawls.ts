@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { RetryScope } from '../jobs/order/retry-failed-jobs'
-import { CRAWL, classOfCrawl } from './crawl-work'
+import { CRAWL, classOfCrawl, isEndedCrawlOfSource } from './crawl-work'
 
 /** The sources whose last ended crawl failed with `failureClass`. `isLive`: another crawl is queued or running. */
 export const listFailedCrawls = (
@@ -13,7 +13,7 @@ export const listFailedCrawls = (
   ) as "isLive"
   from sources s cross join lateral (
     select ${classOfCrawl(db)} as class from work w
-    where w.kind = ${CRAWL} and w.source = s.source and w.vendor = s.vendor and w.status in ('done', 'error') order by w.id desc limit 1
+    where ${isEndedCrawlOfSource(db)} and w.vendor = s.vendor order by w.source desc, w.id desc limit 1
   ) last
   where ${'source' in scope ? db`s.source = ${scope.source}` : db`s.vendor = ${scope.vendor}`} and last.class = ${failureClass}
   order by s.source`

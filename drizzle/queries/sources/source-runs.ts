@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import { classesOfCause } from '../../../core/sources/failure-classes'
-import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
+import { CRAWL, classOfCrawl, isEndedCrawlOfSource } from '../crawls/crawl-work'
 
 /** How many of a source's last runs are listed and judged. A run is a job or a crawl that has ended. */
 export const MAX_RUNS = 50
@@ -31,7 +31,8 @@ const lastRuns = (db: Db) => db`(
     (select ${classOfJob(db)} as class, j.finished_at from scrape_jobs j
       where j.source = s.source and j.status in ('done', 'error') order by j.finished_at desc limit ${MAX_RUNS})
     union all
-    select class, finished_at from (${endedCrawls(db)}) ended where ended.source = s.source
+    (select ${classOfCrawl(db)} as class, w.finished_at from work w
+      where ${isEndedCrawlOfSource(db)} order by w.source desc, w.id desc limit ${MAX_RUNS})
   ) run order by finished_at desc limit ${MAX_RUNS}
 )`
 

@@ -1,7 +1,11 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { listFailedCrawls } from '../../../../drizzle/queries/crawls/list-failed-crawls'
+import { listSourceHealth } from '../../../../drizzle/queries/sources/source-health'
 import { advanceErrorTallies } from '../../../../drizzle/queries/tuner/advance-error-tallies'
 import { foldTallies } from '../../../../drizzle/queries/tuner/fold-tallies'
+import { countRowsProcessed } from '../../../drizzle/rows-read'
+import { createTestDatabase } from '../../../support/servers'
 import { insertCrawl } from '../../../work/crawls/crawl-rows'
 import { createTestApp, insertCounty } from '../../test-app'
 
@@ -169,4 +173,20 @@ test('a crawl counts as a job while it is queued, running and finished', async (
   await sql`update work set status = 'running', lease_expires_at = now() + interval '1 minute' where status = 'queued'`
   await sql`update work set finished_at = now() where status = 'error'`
   expect(await health()).toMatchObject({ queued: 0, running: 1, errors_24h: 1 })
+})
+
+test('the crawls of one source are not read for the others', async () => {
+  const { sql } = await createTestDatabase()
+  await insertCounty(sql, 'full')
+  for (let n = 0; n < 40; n++) await insertCounty(sql, `empty-${n}`)
+  await sql`
+    insert into work (id, kind, subject, source, vendor, status, finished_at, done)
+    select uuidv7(interval '-1 min' * n), 'crawl', 'full', 'full', 'arcgis-rest', 'done', now(), 1 from generate_series(1, 20000) n`
+  await sql`analyze work`
+  const health = listSourceHealth(sql, { after: null, limit: null })
+  // They are read once, for all figures but the last runs.
+  expect(await countRowsProcessed(sql, health)).toBeLessThan(3 * 20_000)
+  expect(await countRowsProcessed(sql, listFailedCrawls(sql, { vendor: 'arcgis-rest' }, 'not_found'))).toBeLessThan(
+    1_000,
+  )
 })
