@@ -1,9 +1,11 @@
 import { expect, test } from 'bun:test'
 import { createLatencyWindow } from '../../../core/observe/latency-window'
 import { ANYBODY, readPrimary } from '../../../core/postgres/replicas/reads'
+import { listSourcesToCount, selectSourcesToCount } from '../../../drizzle/queries/coverage/list-sources-to-count'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { countCoverage } from '../../../src/coverage/count-coverage'
 import { readCoverage } from '../../../src/coverage/read-coverage'
+import { countRowsProcessed } from '../../drizzle/rows-read'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { countNow } from './count'
 
@@ -239,4 +241,21 @@ test('one document serves all callers for a minute: compressed, revalidated by E
   expect(compressed.headers.get('content-encoding')).toBe('zstd')
   const etag = compressed.headers.get('etag') ?? ''
   expect((await get({ 'if-none-match': etag })).status).toBe(304)
+})
+
+test('finding the sources to count reads one change of each, even if few counties have all changes', async () => {
+  const { sql } = await open()
+  const full = ['elm', 'oak']
+  const empty = Array.from({ length: 40 }, (_, n) => `empty-${n}`)
+  for (const source of [...full, ...empty]) await insertCounty(sql, source)
+  await countNow(sql)
+  await sql`
+    insert into parcel_changes (version, at, parcel_id, source, source_parcel_id, action, cause, changes)
+    select 1000 + n, now() - interval '2 minutes', uuidv7(), (${full}::text[])[1 + n % 2], n::text, 'created', 'ingest',
+      jsonb_build_object('situs_address', jsonb_build_array(null, repeat('N ALDER ST ', 40)))
+    from generate_series(1, 80000) n`
+  await sql`analyze parcel_changes`
+  await asIf(sql, '6 minutes')
+  expect(await listSourcesToCount(sql)).toEqual(full)
+  expect(await countRowsProcessed(sql, selectSourcesToCount(sql))).toBeLessThan(1_000)
 })
