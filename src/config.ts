@@ -138,7 +138,8 @@ export const readConfig = (environment: Environment = process.env): Config => {
     allowPrivateSources: readSwitch(read('ALLOW_PRIVATE_SOURCES'), 'ALLOW_PRIVATE_SOURCES'),
     allowPrivateWebhooks: readSwitch(read('ALLOW_PRIVATE_WEBHOOKS'), 'ALLOW_PRIVATE_WEBHOOKS'),
     chromiumPath: read('CHROMIUM_PATH') ?? '/usr/bin/chromium',
-    userAgent: `ParcelDataService/${version} (+${contactUrl})`,
+    // A header cannot have other characters. `href` has them as % codes, and the host in punycode.
+    userAgent: `ParcelDataService/${version} (+${/^[ -~]*$/.test(contactUrl) ? contactUrl : new URL(contactUrl).href})`,
   }
 }
 
@@ -185,11 +186,25 @@ const readSwitch = (text: string | null, name: string): boolean => readChoice(te
 
 const readUrl = (text: string | null, name: string, protocols: string[]): string | null => {
   if (text === null) return null
-  if (!URL.canParse(text) || !protocols.includes(new URL(text).protocol)) {
-    const starts = protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`))
+  const starts = protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`))
+  if (!starts.some((start) => text.toLowerCase().startsWith(start)))
     refuse(name, `a URL that starts with ${starts.join(' or ')}`)
-  }
+  // The message does not quote the value, because it may contain a password.
+  if (!isWellFormed(text))
+    refuse(name, 'a valid URL: write special characters of a password as % codes, such as %23 for #')
   return text
+}
+
+/** Whether drivers can read `url`. They decode the user and the password. */
+const isWellFormed = (url: string): boolean => {
+  if (!URL.canParse(url)) return false
+  const { username, password } = new URL(url)
+  try {
+    decodeURIComponent(`${username}${password}`)
+    return true
+  } catch {
+    return false
+  }
 }
 
 const readBaseUrl = (text: string | null): string | null => {
@@ -301,6 +316,9 @@ const checkTracing = (read: (name: string) => string | null): void => {
     refuse('OTEL_EXPORTER_OTLP_HEADERS', 'headers as name=value, separated by commas')
 }
 
+/** Headers lose spaces and line breaks at the ends of a value, and clients encode characters outside of ASCII differently. */
+const FITS_HEADER = /^[!-~](?:[ -~]*[!-~])?$/
+
 const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'
 
 /** Parses the bootstrap keys. Error messages never contain a key, because keys are secrets. */
@@ -319,6 +337,8 @@ const readBootstrapKeys = (text: string | null): Pick<Config, 'bootstrapKeys' | 
   for (const [index, [key, entry]] of Object.entries(parsed).entries()) {
     const where = `entry ${index + 1}`
     if (key.length < 16) refuse('SERVICE_API_KEYS', `${SHAPE}; the key of ${where} is shorter than 16 characters`)
+    if (!FITS_HEADER.test(key))
+      refuse('SERVICE_API_KEYS', `${SHAPE}; the key of ${where} has a character that a request header cannot send`)
     const names: unknown = (entry as { capabilities?: unknown } | null)?.capabilities
     if (!Array.isArray(names)) return refuse('SERVICE_API_KEYS', `${SHAPE}; ${where} has no list of capabilities`)
     keys.set(key, highestCapability(names, `SERVICE_API_KEYS, ${where}: capabilities`))

@@ -6,10 +6,18 @@ import { listMisspelled } from '../../src/operations/doctor/misspelled-variables
 /** How messages about `MEILI_URLS` begin. */
 const MEILI_URLS = 'MEILI_URLS must be like "http://a:7700=OR,WA http://b:7700=*"'
 
+const SPECIAL = 'write special characters of a password as % codes, such as %23 for #'
+
 describe('a bad variable stops the start, with a message that names the variable and its format', () => {
   const cases: [Record<string, string>, string][] = [
     [{ PORT: '99999' }, 'PORT must be a whole number from 1 to 65535'],
     [{ PORT: '3000x' }, 'PORT must be a whole number from 1 to 65535'],
+    ...['postgres://u:a#b@db/x', 'postgres://u:a%b@db/x', 'postgres://db:99999/x'].map(
+      (url): [Record<string, string>, string] => [
+        { DATABASE_URL: url },
+        `DATABASE_URL must be a valid URL: ${SPECIAL}`,
+      ],
+    ),
     [{ DATABASE_URL: 'mysql://x' }, 'DATABASE_URL must be a URL that starts with postgres:// or postgresql://'],
     [
       { DATABASE_URL: 'postgres://a/x', DATABASE_READ_URLS: 'postgres://b/x, c' },
@@ -30,6 +38,10 @@ describe('a bad variable stops the start, with a message that names the variable
       },
       'DATABASE_READ_URLS must be at most 16 URLs, separated by commas',
     ],
+    [{ MEILI_URL: 'http:meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
+    [{ REDIS_URL: 'redis:queue' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
+    [{ BASE_URL: 'https:/parcels.example' }, 'BASE_URL must be a URL that starts with http:// or https://'],
+    [{ REDIS_URL: 'redis://:a%b@queue' }, `REDIS_URL must be a valid URL: ${SPECIAL}`],
     [{ MEILI_URL: 'meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
     [{ MEILI_URLS: 'http://a:7700' }, `${MEILI_URLS}; entry 1 has no "="`],
     [{ MEILI_URLS: 'a:7700=*' }, `${MEILI_URLS}; the URL of entry 1 must start with http:// or https://`],
@@ -93,6 +105,10 @@ describe('a bad variable stops the start, with a message that names the variable
       { SERVICE_API_KEYS: '{"short":{"capabilities":["admin"]}}' },
       'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}; the key of entry 1 is shorter than 16 characters',
     ],
+    ...[' 0123456789abcdef', '0123456789abcdef\n', '0123456789abcdefé'].map((key): [Record<string, string>, string] => [
+      { SERVICE_API_KEYS: JSON.stringify({ [key]: { capabilities: ['admin'] } }) },
+      'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}; the key of entry 1 has a character that a request header cannot send',
+    ]),
     [
       { SERVICE_API_KEYS: '{"0123456789abcdef":{"capabilities":"admin"}}' },
       'SERVICE_API_KEYS must be JSON of the shape {"<key>": {"capabilities": ["admin"]}}; entry 1 has no list of capabilities',
@@ -121,6 +137,12 @@ test('a key gets the highest of its capabilities', () => {
     ['aaaaaaaaaaaaaaaa', 'admin'],
     ['bbbbbbbbbbbbbbbb', 'read'],
   ])
+})
+
+test('a contact with letters of any language is sent to portals in characters that a header can have', () => {
+  const userAgentOf = (CONTACT_URL: string) => readConfig({ CONTACT_URL }).userAgent
+  expect(userAgentOf('https://例え.example/連絡')).toEndWith(' (+https://xn--r8jz45g.example/%E9%80%A3%E7%B5%A1)')
+  expect(userAgentOf('https://parcels.example')).toEndWith(' (+https://parcels.example)')
 })
 
 test('an empty variable counts as unset, and with embedded servers the service listens on loopback only', () => {

@@ -65,6 +65,10 @@ const DISK: Readonly<Record<string, string>> = {
  */
 const REFUSED = /^(?:28...|3D000|42501)$/
 
+/** Whether the server refuses the service. It also ends a session at its start if a parameter of the URL is unknown. */
+const isRefused = (error: Error, code: string): boolean =>
+  REFUSED.test(code) || ('severity' in error && error.severity === 'FATAL')
+
 /** A problem with a server or a disk that the operator must fix. Null: another error. */
 const describeServerOrDisk = (error: Error): string | null => {
   const code = 'code' in error ? String(error.code) : ''
@@ -72,7 +76,7 @@ const describeServerOrDisk = (error: Error): string | null => {
   const ofServer = /^E[A-Z]+$/.test(code) ? 'a server cannot be reached' : describeTransient(error)
   const trouble = DISK[code] ?? (isTransient(error) ? ofServer : null)
   if (trouble !== null) return `${trouble} (${error.message || code})`
-  return REFUSED.test(code) ? `PostgreSQL refuses DATABASE_URL: ${error.message}` : null
+  return isRefused(error, code) ? `PostgreSQL refuses DATABASE_URL: ${error.message}` : null
 }
 
 /** The errors of `parseArgs` in node:util. */

@@ -9,11 +9,13 @@ import { listMisspelled } from './misspelled-variables'
 /** Warns about settings that work but are risky. `readConfig` finds errors that prevent a start. */
 export const examineConfig = (config: Config): Diagnosis[] => {
   const diagnoses: Diagnosis[] = []
-  if (config.databaseUrl !== null && config.bootstrapKeys === null) {
+  const isLocalKeyMade = config.databaseUrl === null && config.bootstrapKeys === null
+  if (!isLocalKeyMade && !new Set(config.bootstrapKeys?.values()).has('admin')) {
+    const what = config.bootstrapKeys === null ? 'is not set' : 'has no key with the capability admin'
     diagnoses.push(
       warn(
         'configuration',
-        'SERVICE_API_KEYS is not set: there is no admin key',
+        `SERVICE_API_KEYS ${what}: there is no admin key`,
         'set it to {"KEY": {"capabilities": ["admin"]}}; openssl rand -hex 32 makes a KEY',
       ),
     )

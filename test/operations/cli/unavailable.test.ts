@@ -43,6 +43,12 @@ test('a missing database is named', async () => {
   ])
 })
 
+test('a parameter of DATABASE_URL that the server does not know is named', async () => {
+  expect(await fail('src/main.ts scheduler', { DATABASE_URL: `${url}?channel_binding=require` })).toEqual([
+    'PostgreSQL refuses DATABASE_URL: unrecognized configuration parameter "channel_binding"',
+  ])
+})
+
 test('an index is not compared without Meilisearch, which is named', async () => {
   expect(await fail('src/cli/reindex.ts --check', {})).toEqual([
     expect.stringMatching(/^Request to .* has failed\. Check that Meilisearch runs, and that MEILI_URL and /),

@@ -141,6 +141,13 @@ test('an invalid variable is named', async () => {
   expect(out).toMatch(/^FAULT +configuration +PORT must be a whole number/)
 })
 
+test('keys without an admin among them are a warning', async () => {
+  const SERVICE_API_KEYS = '{"0123456789abcdef":{"capabilities":["read"]}}'
+  expect(await examine({ SERVICE_API_KEYS })).toEqual([
+    expect.objectContaining({ state: 'warn', what: expect.stringContaining('there is no admin key') }),
+  ])
+})
+
 test('missing configuration is a warning', async () => {
   const found = await examine({ SERVICE_API_KEYS: '', CHROMIUM_PATH: '/nowhere', BASE_URL: 'http://parcels.example' })
   expect(found.map(({ state, what }) => [state, what])).toEqual([
