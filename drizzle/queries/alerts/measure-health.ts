@@ -65,11 +65,15 @@ const measureStuckQueues = async (db: Db, from: number): Promise<Measurement[]> 
     ...{ subject: vendor, about: vendor, value: waitedSeconds / 60 },
   }))
 
-/** For how many hours the oldest queued job of each vendor has waited. One row of an index is read for each source. */
+/**
+ * For how many hours the oldest queued job of each vendor has waited. One row of an index is read for each source. The range has only one source. With `=`,
+ * PostgreSQL would expect each source to have queued jobs, and would read those of all sources for each source without any.
+ */
 const measureOldJobs = (db: Db, from: number): Promise<Measurement[]> => db<Measurement[]>`
   select s.vendor as subject, s.vendor as about, (extract(epoch from now() - min(oldest.created_at)) / 3600)::float8 as value
   from sources s left join vendor_concurrency c using (vendor) cross join lateral (
-    select created_at from scrape_jobs j where j.source = s.source and j.status = 'queued' order by id limit 1
+    select created_at from scrape_jobs j
+    where j.source >= s.source and j.source <= s.source and j.status = 'queued' order by j.source, j.id limit 1
   ) oldest
   where not is_paused(c.paused_at, c.paused_until) group by s.vendor
   having min(oldest.created_at) <= now() - ${from} * interval '1 hour'`

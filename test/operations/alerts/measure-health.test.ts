@@ -6,6 +6,7 @@ import { connectDatabase } from '../../../core/postgres/database'
 import { MEASURES } from '../../../drizzle/queries/alerts/measure-health'
 import { SYNC_DUTY } from '../../../drizzle/queries/search/search-outbox'
 import { measureDisks } from '../../../src/operations/alerts/measure-disks'
+import { countRowsProcessed } from '../../drizzle/rows-read'
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { createTestDatabase } from '../../support/servers'
 
@@ -135,6 +136,17 @@ test('queue_stuck and queue_old: jobs that wait, unless their vendor is paused',
   expect(await measure('queue_stuck', 30)).toEqual({})
   await sql`update vendor_concurrency set paused_at = now(), pause_reason = 'moves', paused_by = 'x'`
   expect([await measure('queue_stuck', 15), await measure('queue_old', 4)]).toEqual([{}, {}])
+})
+
+test('queue_old: one row is read for each source, even if one source has all queued jobs', async () => {
+  const full = await addSource()
+  for (let n = 0; n < 20; n++) await addSource()
+  await sql`
+    insert into scrape_jobs (source, source_parcel_id, vendor, created_at)
+    select ${full}, n::text, 'towers', now() - interval '5 hours' from generate_series(1, 40000) n`
+  await sql`analyze scrape_jobs`
+  expect(await measure('queue_old', 4)).toEqual({ towers: 5 })
+  expect(await countRowsProcessed(sql, MEASURES.queue_old(sql, 4))).toBeLessThan(1_000)
 })
 
 test('search_lag: the age of the oldest change that is not in the index, if there is an index', async () => {
