@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import type { Sql, Transaction } from '../../core/postgres/database'
+import { describeTransient, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import { countNoun, formatCount } from '../../core/text/count-noun'
 import { isUuid } from '../../core/text/uuid'
@@ -55,19 +56,34 @@ const show = async (sql: Sql, id: string): Promise<void> => {
   for (const line of verdict === null ? [] : describeVerdict(verdict)) console.log(line)
 }
 
-/** Queues the work, runs it unless a worker does, and waits until it ends. */
+/** How long a command waits for a database that does not answer. */
+const PATIENCE_MS = 60_000
+const CONTINUES = 'a worker of the service, or the next load of the source, continues'
+
+/** Queues the work, runs it unless a worker does, and waits until it ends. The queued work survives a restart of the database, so the command waits for it. */
 const order = async (sql: Sql, begin: (tx: Transaction) => Promise<string>): Promise<Record<string, unknown>> => {
   const id = (await sql.begin(begin)) as string
   const log = pino({ level: 'silent' })
   const signal = listenForStop()
+  let awaySince: number | null = null
   while (!signal.aborted) {
-    await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id, signal })
-    const work = JSON.parse((await findWork(sql, id)) ?? '{}')
-    if (work.status === 'done') return work.result
-    if (work.status === 'error') throw new ServiceError('cancelled', `${work.error_code}: ${work.error_message}`)
+    try {
+      await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id, signal })
+      const work = JSON.parse((await findWork(sql, id)) ?? '{}')
+      awaySince = null
+      if (work.status === 'done') return work.result
+      if (work.status === 'error') throw new ServiceError('cancelled', `${work.error_code}: ${work.error_message}`)
+    } catch (error) {
+      if (!isTransient(error)) throw error
+      const problem = describeTransient(error)
+      if (awaySince === null) console.error(`${problem}: waiting for it`)
+      awaySince ??= performance.now()
+      if (performance.now() - awaySince > PATIENCE_MS)
+        throw new ServiceError('server_unavailable', `${problem}: ${CONTINUES}`, { cause: error })
+    }
     await Bun.sleep(LOOK_EVERY_MS)
   }
-  throw new ServiceError('cancelled', 'stopped: a worker of the service, or the next load of the source, continues')
+  throw new ServiceError('cancelled', `stopped: ${CONTINUES}`)
 }
 
 const describeUndo = (result: Record<string, unknown>): string => {

@@ -1,19 +1,20 @@
 import { expect, setDefaultTimeout, test } from 'bun:test'
+import { startProxy } from '../../endurance/chaos/proxy'
 import { inFolder, writeFixture } from '../../ingest/files/write-fixture'
 import { insertSource } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
 import { TEST_TIMEOUT_MS } from '../../support/deadlines'
-import { createTestDatabase } from '../../support/servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
 const { url, sql } = await createTestDatabase()
 await insertSource(sql, 'elm', 'test')
 
-const run = async (command: 'ingest' | 'loads', ...args: string[]) => {
+const runOn = async (databaseUrl: string, command: 'ingest' | 'loads', ...args: string[]) => {
   const child = Bun.spawn(commandOf(`src/cli/${command}.ts`, ...args), {
     // An external search server is not started, and the commands never use it.
-    env: { ...process.env, DATABASE_URL: url, MEILI_URL: 'http://127.0.0.1:9' },
+    env: { ...process.env, DATABASE_URL: databaseUrl, MEILI_URL: 'http://127.0.0.1:9' },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   const [code, out, err] = await Promise.all([
@@ -23,6 +24,7 @@ const run = async (command: 'ingest' | 'loads', ...args: string[]) => {
   ])
   return { code, out, err }
 }
+const run = (command: 'ingest' | 'loads', ...args: string[]) => runOn(url, command, ...args)
 const loads = (...args: string[]) => run('loads', ...args)
 
 const PARCELS = 40
@@ -79,6 +81,36 @@ it would retire 20 parcels (50%; the limit is 5%)
   })
   expect(await listed()).toEqual(owners)
   expect((await loads('show', id)).out).toMatch(/^status +undone$/m)
+})
+
+test('an undo waits for a database that is down, and then completes', async () => {
+  expect((await ingest(fileOf('cli-loads-5.csv', ['ANOTHER OWNER', ...owners.slice(1)]))).code).toBe(0)
+  const id = await latestLoad()
+  const proxy = await startProxy(Number(new URL(url).port))
+  try {
+    const undone = await sql.begin(async (tx) => {
+      await tx`select from parcels where source = 'elm' for update`
+      const command = runOn(proxy.through(url), 'loads', 'undo', id)
+      await waitFor(async () => {
+        const [waiting] = await sql`
+          select from pg_stat_activity
+          where datname = current_database() and application_name = 'loads' and wait_event_type = 'Lock'`
+        return waiting !== undefined
+      })
+      proxy.refuse()
+      return { command }
+    })
+    await waitFor(() => proxy.countRefused() > 0)
+    proxy.pass()
+    expect(await undone.command).toEqual({
+      code: 0,
+      out: '1 parcel restored, 0 retired, 0 with newer changes that were left\n',
+      err: 'the database is unavailable: waiting for it\n',
+    })
+    expect(await listed()).toEqual(owners)
+  } finally {
+    await proxy.stop()
+  }
 })
 
 test('a held load is discarded, and an undo names the parcels that have newer changes', async () => {
