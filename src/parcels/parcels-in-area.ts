@@ -102,7 +102,7 @@ const keepInArea = async (
   const decide = relation === 'within' ? area.holds : area.meets
   for (const { id, boundary } of onEdge.length === 0 ? [] : await readBoundaries(db, onEdge)) {
     await yieldToOthers()
-    if (!decide(JSON.parse(boundary) as MultiPolygon)) left.add(id)
+    if (!(await decide(JSON.parse(boundary) as MultiPolygon))) left.add(id)
   }
   return judged
     .filter(({ candidate, verdict }) => verdict !== 'outside' && !left.has(candidate.id))

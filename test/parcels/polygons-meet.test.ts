@@ -79,3 +79,31 @@ test('boxes as high as an area of thousands of slices are judged quickly', () =>
   // Reading each slice once for each band of latitude took 10 s.
   expect(processorMs()).toBeLessThan(3_000)
 })
+
+test('a parcel below thousands of slices of an area is compared quickly, and others have their turns meanwhile', async () => {
+  const parcel = polygon(square(0, 0, 1))
+  const slices = Array.from({ length: 1_989 }, (_, index): Position[] => {
+    const west = (index + 0.25) / 1_989
+    return [
+      [west, -1],
+      [west + 0.0002, -1],
+      [west + 0.0002, 2],
+      [west, 2],
+      [west, -1],
+    ]
+  })
+  const around = (size: number) => ({
+    type: 'MultiPolygon' as const,
+    coordinates: [[square(-2, -2, size)], ...slices.map((slice) => [slice])],
+  })
+  let turns = 0
+  const count = setInterval(() => turns++, 0)
+  const processorMs = startProcessorClock()
+  expect(await prepareArea(around(5)).holds(parcel)).toBe(true)
+  expect(await prepareArea(around(2.5)).holds(parcel)).toBe(false)
+  expect(await prepareArea(around(5)).meets(parcel)).toBe(true)
+  clearInterval(count)
+  // Comparing each piece of an edge with all edges took 3 s, without a turn for anything else.
+  expect(processorMs()).toBeLessThan(1_500)
+  expect(turns).toBeGreaterThan(20)
+})

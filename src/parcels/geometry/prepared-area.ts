@@ -1,4 +1,5 @@
 import type { MultiPolygon, Position } from 'geojson'
+import { yieldToOthers } from '../../../core/concurrency/yield-to-others'
 import { type Bbox, bboxOf } from '../../../core/geometry/bbox'
 import { edgesMeet } from '../../../core/geometry/ring-meetings'
 import { holdsPoint } from './holds-point'
@@ -12,10 +13,10 @@ export interface PreparedArea {
   bbox: Bbox
   /** What the box of a parcel shows about the parcel. `edge`: its boundary decides. */
   judgeBox: (box: Bbox) => 'inside' | 'outside' | 'edge'
-  /** Whether a parcel's boundary and the area share a point. */
-  meets: (parcel: MultiPolygon) => boolean
-  /** Whether the whole parcel is in the area. It may touch the border from inside. */
-  holds: (parcel: MultiPolygon) => boolean
+  /** Whether a parcel's boundary and the area share a point. Yields in between: both can have thousands of edges. */
+  meets: (parcel: MultiPolygon) => Promise<boolean>
+  /** Whether the whole parcel is in the area. It may touch the border from inside. Yields, as `meets` does. */
+  holds: (parcel: MultiPolygon) => Promise<boolean>
 }
 
 /** `part`: the polygon that it belongs to. */
@@ -23,6 +24,9 @@ type Edge = [a: Position, b: Position, part: number]
 
 /** About a tenth of a millimeter. A point nearer to the border than this is on it. */
 const TOUCH_DEG = 1e-9
+
+/** How many edges are compared before others have their turn. That takes about a tenth of a millisecond. */
+const EDGES_A_TURN = 20_000
 
 /**
  * Prepares a multipolygon. The rings of each polygon must not cross; polygons may touch or overlap. Its edges are in bands of latitude,
@@ -33,6 +37,7 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
   const bbox = bboxOf(area)
   const [, south, , north] = bbox
   const edges = listEdges(area)
+  const polygons = area.coordinates.map((rings) => bboxOf({ type: 'MultiPolygon', coordinates: [rings] }))
   const count = Math.max(1, Math.ceil(Math.sqrt(edges.length)))
   const height = (north - south) / count || 1
   const bands: number[][] = Array.from({ length: count }, () => [])
@@ -63,13 +68,18 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
     if (y < south || y > north) return false
     let inside = false
     let current = -1
+    let isBeside = false
     // The edges of a band are in the order of their polygons.
     for (const index of bands[bandOf(y)] ?? []) {
-      const [[x1 = 0, y1 = 0], [x2 = 0, y2 = 0], part] = edges[index] as Edge
-      if (part !== current) {
+      const edge = edges[index] as Edge
+      if (edge[2] !== current) {
         if (inside) return true
-        current = part
+        current = edge[2]
+        const polygon = polygons[current] as Bbox
+        isBeside = x < polygon[0] || x > polygon[2]
       }
+      if (isBeside) continue
+      const [[x1 = 0, y1 = 0], [x2 = 0, y2 = 0]] = edge
       if (y1 > y !== y2 > y && (x1 - x) * (y2 - y) - (x2 - x) * (y1 - y) > 0 === y2 > y1) inside = !inside
     }
     return inside
@@ -79,38 +89,67 @@ export const prepareArea = (area: MultiPolygon): PreparedArea => {
     if (edgesNear(box).some(([a, b]) => edgeMeetsBox(a, b, box))) return 'edge'
     return isInside(box[0], box[1]) ? 'inside' : 'outside'
   }
-  const meets: PreparedArea['meets'] = (parcel) => {
-    const near = edgesNear(bboxOf(parcel))
+  const meets: PreparedArea['meets'] = async (parcel) => {
+    const pause = createPause()
     const own = listEdges(parcel)
-    if (near.some(([a, b]) => own.some(([c, d]) => edgesMeet(a, b, c, d)))) return true
+    for (const [a, b] of edgesNear(bboxOf(parcel))) {
+      await pause(own.length)
+      if (own.some(([c, d]) => edgesMeet(a, b, c, d))) return true
+    }
     // No edges touch, so each part of one is completely inside or outside the other.
-    return (
-      parcel.coordinates.some(([ring]) => isInside(ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0)) ||
-      area.coordinates.some(([ring]) => holdsPoint(parcel, ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0))
-    )
+    for (const [ring] of parcel.coordinates) {
+      await pause(edges.length)
+      if (isInside(ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0)) return true
+    }
+    for (const [ring] of area.coordinates) {
+      await pause(own.length)
+      if (holdsPoint(parcel, ring?.[0]?.[0] ?? 0, ring?.[0]?.[1] ?? 0)) return true
+    }
+    return false
   }
-  const holds: PreparedArea['holds'] = (parcel) => {
+  const holds: PreparedArea['holds'] = async (parcel) => {
+    const pause = createPause()
     const near = edgesNear(bboxOf(parcel))
     const own = listEdges(parcel)
-    const isInArea = (x: number, y: number) => near.some((edge) => isOn(edge, x, y)) || isInside(x, y)
-    const isInParcel = (x: number, y: number) => holdsPoint(parcel, x, y) && !own.some((edge) => isOn(edge, x, y))
+    const isInParcel = (x: number, y: number) => holdsPoint(parcel, x, y) && !isOnSome(own, x, y)
     /** Polygons of the area may touch or overlap, so both sides of an edge can be in the area. */
-    const isBetween = ([a, b]: Edge, [x = 0, y = 0]: Position) => {
+    const isBetween = ([a, b]: Edge, x: number, y: number) => {
       const [ux, uy] = [(b[0] ?? 0) - (a[0] ?? 0), (b[1] ?? 0) - (a[1] ?? 0)]
       const step = (2 * TOUCH_DEG) / Math.hypot(ux, uy)
       return isInside(x - uy * step, y + ux * step) && isInside(x + uy * step, y - ux * step)
     }
-    // The parcel's border is in the area, and no border of the area (such as a hole's) is within the parcel.
-    return (
-      own.every((edge) => listMiddles(edge, near).every(([x = 0, y = 0]) => isInArea(x, y))) &&
-      !near.some((edge) =>
-        listMiddles(edge, own).some((middle) => isInParcel(middle[0] ?? 0, middle[1] ?? 0) && !isBetween(edge, middle)),
-      ) &&
-      // The border of a parcel that fills a hole is in the area, but its inside is not.
-      parcel.coordinates.map(pointInside).every(([x = 0, y = 0]) => isInArea(x, y))
-    )
+    // The parcel's border is in the area ...
+    for (const edge of own) {
+      await pause(near.length)
+      const beside = near.filter((other) => boxOfEdgeMeets(other, aroundEdge(edge)))
+      for (const [x = 0, y = 0] of listMiddles(edge, beside)) {
+        await pause(edges.length)
+        if (!isInside(x, y) && !isOnSome(beside, x, y)) return false
+      }
+    }
+    // ... and no border of the area (such as a hole's) is within the parcel.
+    for (const edge of near) {
+      await pause(own.length)
+      for (const [x = 0, y = 0] of listMiddles(edge, own)) {
+        await pause(own.length + edges.length)
+        if (isInParcel(x, y) && !isBetween(edge, x, y)) return false
+      }
+    }
+    // The border of a parcel that fills a hole is in the area, but its inside is not.
+    return parcel.coordinates.map(pointInside).every(([x = 0, y = 0]) => isInside(x, y) || isOnSome(near, x, y))
   }
   return { bbox, judgeBox, meets, holds }
+}
+
+/** Waits for a turn after each `EDGES_A_TURN` compared edges. */
+const createPause = () => {
+  let compared = 0
+  return async (edges: number): Promise<void> => {
+    compared += edges
+    if (compared < EDGES_A_TURN) return
+    compared = 0
+    await yieldToOthers()
+  }
 }
 
 const listEdges = ({ coordinates }: MultiPolygon): Edge[] =>
@@ -120,6 +159,14 @@ const listEdges = ({ coordinates }: MultiPolygon): Edge[] =>
 
 const boxOfEdgeMeets = ([[ax = 0, ay = 0], [bx = 0, by = 0]]: Edge, [west, south, east, north]: Bbox): boolean =>
   !((ax < west && bx < west) || (ax > east && bx > east) || (ay < south && by < south) || (ay > north && by > north))
+
+/** The box of everything that touches an edge. */
+const aroundEdge = ([[ax = 0, ay = 0], [bx = 0, by = 0]]: Edge): Bbox => [
+  Math.min(ax, bx) - TOUCH_DEG,
+  Math.min(ay, by) - TOUCH_DEG,
+  Math.max(ax, bx) + TOUCH_DEG,
+  Math.max(ay, by) + TOUCH_DEG,
+]
 
 /** The middle of each piece of an edge, cut where other edges cross or touch it. */
 const listMiddles = (edge: Edge, others: readonly Edge[]): Position[] => {
@@ -149,6 +196,11 @@ const listMiddles = (edge: Edge, others: readonly Edge[]): Position[] => {
     const middle = (from + to) / 2
     return to - from <= shortest ? [] : [[ax + middle * ux, ay + middle * uy]]
   })
+}
+
+const isOnSome = (edges: readonly Edge[], x: number, y: number): boolean => {
+  const around: Bbox = [x - TOUCH_DEG, y - TOUCH_DEG, x + TOUCH_DEG, y + TOUCH_DEG]
+  return edges.some((edge) => boxOfEdgeMeets(edge, around) && isOn(edge, x, y))
 }
 
 const isOn = ([[ax = 0, ay = 0], [bx = 0, by = 0]]: Edge, x: number, y: number): boolean => {
