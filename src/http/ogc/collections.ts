@@ -39,7 +39,8 @@ export interface Collection {
 /** @throws HttpError 404 */
 export const getCollection = async (db: Db, id: string): Promise<Collection> => {
   if (id === ALL_PARCELS) return allParcels(await listCollections(db))
-  const [found] = await listCollections(db, id)
+  // PostgreSQL rejects NUL in text.
+  const [found] = id.includes('\0') ? [] : await listCollections(db, id)
   if (found === undefined) throw new HttpError(404, 'no such collection')
   return ofSource(found)
 }

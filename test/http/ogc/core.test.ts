@@ -513,6 +513,13 @@ test('the requests that QGIS sends are answered', async () => {
   }
 })
 
+test('a collection whose name contains NUL does not exist', async () => {
+  for (const path of ['', '/items', '/items/x', '/queryables', '/schema']) {
+    const { status, text } = await call(`/ogc/collections/%00${path}`)
+    expect([path, status, JSON.parse(text)]).toEqual([path, 404, { error: 'no such collection' }])
+  }
+})
+
 test('no value of a parameter causes a 5xx', async () => {
   const names = [
     'bbox',
