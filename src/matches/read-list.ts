@@ -5,6 +5,7 @@ import type { ListField, ListRow } from '../../search/match/list-row'
 import { readCsv } from '../ingest/formats/csv'
 import { readLines } from '../ingest/formats/read-lines'
 import { guessColumns } from './guess-columns'
+import { findListLineEnd, HEAD_BYTES } from './list-lines'
 
 /** An unchanged row. `problem`: why it cannot be compared. */
 export interface SentRow {
@@ -22,14 +23,19 @@ export interface ListHead {
   rows: number
 }
 
-/** How many bytes are read for the head of a list. */
-const HEAD_BYTES = 64 * 1024
 const SAMPLES = 5
 
-/** The columns of a list and its first rows. It reads only the beginning. */
+/**
+ * The columns of a list and its first rows. It reads only the beginning.
+ *
+ * @throws ServiceError `bad_input` as `readList`, and for a header that does not end there
+ */
 export const readListHead = async (content: Uint8Array, format: ListFormat): Promise<ListHead> => {
   const isComplete = content.byteLength <= HEAD_BYTES
-  const end = isComplete ? content.byteLength : Math.max(1, content.lastIndexOf(10, HEAD_BYTES))
+  const lineEnd = isComplete ? null : findListLineEnd(content)
+  if (!isComplete && lineEnd === null && format === 'csv')
+    throw new ServiceError('bad_input', `the header has more than ${HEAD_BYTES / 1024} KiB: a CSV begins with a header`)
+  const end = isComplete ? content.byteLength : Math.max(1, content.lastIndexOf(lineEnd === '\r' ? 13 : 10, HEAD_BYTES))
   const { columns, rows } = await readList(content.subarray(0, end), format)
   const samples = rows.filter(({ problem }) => problem === null).slice(0, SAMPLES)
   return { columns, samples: samples.map(({ input }) => input), isComplete, rows: rows.length }

@@ -50,10 +50,10 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>, encoding: st
   if (last !== '') yield { first, lines: splitLines(last, end), isOpen: true }
 }
 
-type LineEnd = '\n' | '\r'
+export type LineEnd = '\n' | '\r'
 
 /** The first line end that is not in quotes. Null: none yet. An LF may follow a CR that is the last character. */
-const findLineEnd = (text: string): LineEnd | null => {
+export const findLineEnd = (text: string): LineEnd | null => {
   const [found] = /\r(?=[^\n])|\n/.exec(text.replace(/"[^"]*(?:"|$)/g, '""')) ?? []
   return (found as LineEnd | undefined) ?? null
 }

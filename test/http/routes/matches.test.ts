@@ -7,6 +7,7 @@ import { deleteExpiredMatches } from '../../../drizzle/queries/matches/matches'
 import { deleteExpiredUploads } from '../../../drizzle/queries/matches/uploads'
 import { createListMatcher } from '../../../search/match/match-list'
 import { addUpload } from '../../../src/matches/add-upload'
+import { countLines } from '../../../src/matches/list-lines'
 import { issueKey } from '../../../src/people/issue-key'
 import { createMatchRunner } from '../../../src/work/match-runner'
 import { createWorkLoop } from '../../../src/work/work-loop'
@@ -14,6 +15,7 @@ import { drawLists } from '../../bench/matches/draw-lists'
 import { sampleCounty } from '../../bench/relevance/counties'
 import { readRoll } from '../../bench/relevance/roll'
 import { TEST_TIMEOUT_MS } from '../../support/deadlines'
+import { startProcessorClock } from '../../support/processor-clock'
 import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
@@ -352,6 +354,41 @@ describe('POST /v1/matches', () => {
       body: { error: 'lists of more than 500 rows need the capability enqueue, which this key lacks' },
     })
     expect((await send('/v1/matches', csv('address', ...rows.slice(1)))).status).toBe(202)
+  })
+
+  test('lines that end with CR, as Excel for Mac once wrote them, are counted, and the columns of a long list are known', async () => {
+    const rows = Array.from({ length: 9_999 }, (_, index) => `${index} main st,x`)
+    const text = ['address,city', ...rows].join('\r')
+    expect(text.length).toBeGreaterThan(64 * 1024)
+    for (const list of [Buffer.from(text), Buffer.from(`\ufeff${text.replace('city', '\u010a')}`, 'utf16le')]) {
+      expect((await sendBytes('/v1/uploads', Uint8Array.from(list))).body).toMatchObject({
+        lines: 10_000,
+        columns: [
+          {
+            name: 'address',
+            field: 'address',
+            samples: ['0 main st', '1 main st', '2 main st', '3 main st', '4 main st'],
+          },
+          {},
+        ],
+      })
+      expect((await sendBytes('/v1/matches', Uint8Array.from(list))).status).toBe(403)
+    }
+  })
+
+  test('400: a CSV whose header does not end', async () => {
+    expect(await send('/v1/uploads', `${'address,'.repeat(9_000)}\n1 main st\n`)).toMatchObject({
+      status: 400,
+      body: { error: 'the header has more than 64 KiB: a CSV begins with a header' },
+    })
+  })
+
+  test('16 MiB of empty lines are counted quickly', () => {
+    const list = new Uint8Array(LIST_BOUNDS.bytes).fill(10)
+    const processorMs = startProcessorClock()
+    for (let time = 0; time < 5; time++) expect(countLines(list)).toBe(LIST_BOUNDS.bytes)
+    // Searching for each line end took 1.8 s.
+    expect(processorMs()).toBeLessThan(800)
   })
 
   test('413 and 415: a list over 16 MiB, and a body of another type', async () => {

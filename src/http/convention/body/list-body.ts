@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { LIST_BOUNDS } from '../../../../core/bounds'
 import { toUuid } from '../../../../core/text/uuid'
 import type { ListFormat, Upload } from '../../../../drizzle/queries/matches/uploads'
+import { countLines, HEAD_BYTES } from '../../../matches/list-lines'
 import { HttpError } from '../errors'
 import { contentTypeOf, type Reading, readBytes, readJsonBody } from './body'
 
@@ -36,8 +37,6 @@ export const readListBody = async (request: Request, reading: Reading, callerOf:
   return { upload: upload.id }
 }
 
-const HEAD_BYTES = 64 * 1024
-
 /** Whether bytes are not text. UTF-16 also has zeros, but begins with a byte order mark. */
 const isBinary = (content: Uint8Array): boolean => {
   const mark = ((content[0] ?? 0) << 8) | (content[1] ?? 0)
@@ -50,12 +49,4 @@ const idOf = (caller: string, format: ListFormat, content: Uint8Array): string =
   hash[6] = ((hash[6] ?? 0) & 0x0f) | 0x80
   hash[8] = ((hash[8] ?? 0) & 0x3f) | 0x80
   return toUuid(hash.toString('hex'))
-}
-
-const LINE_END = 10
-
-const countLines = (content: Uint8Array): number => {
-  let lines = content.length > 0 && content.at(-1) !== LINE_END ? 1 : 0
-  for (let at = content.indexOf(LINE_END); at !== -1; at = content.indexOf(LINE_END, at + 1)) lines++
-  return lines
 }
