@@ -99,6 +99,23 @@ describe('the command palette', async () => {
     expect(elements('dialog.palette')).toEqual([])
   })
 
+  test('compares words of any script, without accents: a name in other letters does not match each page', async () => {
+    await call('/v1/sources', {
+      method: 'POST',
+      body: { source: 'nm-dona-ana', state: 'NM', county_name: 'Doña Ana', vendor: 'file' },
+    })
+    await open('/app/coverage', { key: ADMIN_KEY })
+    for (const text of ['doña', 'dona']) {
+      await ask(text)
+      await find('[cmdk-item]', 'Doña Ana, NM')
+      expect(texts('[cmdk-group-heading]')).toEqual(['Sources'])
+    }
+    for (const text of ['張偉', '#']) {
+      type(await find('dialog.palette input'), text)
+      await gone('[cmdk-item]')
+    }
+  })
+
   test('says that nothing was found', async () => {
     await open('/app/coverage', { key: ADMIN_KEY })
     await ask('qqqqzzzz')

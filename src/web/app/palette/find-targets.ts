@@ -23,13 +23,19 @@ const MIN_QUERY = 2
 const MAX_TARGETS = 6
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/i
 
-/** Whether each word of the query begins a word of the text. */
-const matches = (query: string, text: string): boolean => {
-  const words = text.toLowerCase().split(/[^a-z0-9]+/)
-  return query
+/** The words of a text, in any script, without case and accents. */
+const wordsOf = (text: string): string[] =>
+  text
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
     .toLowerCase()
-    .split(/[^a-z0-9]+/)
-    .every((part) => words.some((word) => word.startsWith(part)))
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean)
+
+/** Whether each word of the query begins a word of the text. A query without words matches nothing. */
+const matches = (query: string, text: string): boolean => {
+  const [parts, words] = [wordsOf(query), wordsOf(text)]
+  return parts.length > 0 && parts.every((part) => words.some((word) => word.startsWith(part)))
 }
 
 const findParcelsAndCompanies = async (
