@@ -47,6 +47,38 @@ describe('the logic of the app’s pages', async () => {
     await find('.search-status', 'hit')
   })
 
+  test('the link that skips to the content leaves the position of the map in the URL', async () => {
+    await open('/map#14/43.866/-120.55', { key: ADMIN_KEY })
+    ;(await find('a.skip')).click()
+    expect([location.hash, document.activeElement?.id]).toEqual(['#14/43.866/-120.55', 'main'])
+  })
+
+  test('a page that has no clipboard copies by the old command, or says that it cannot', async () => {
+    await open('/app/search', { key: ADMIN_KEY })
+    const share = await find('button[title=Share]')
+    const copied: string[] = []
+    let isRefused = true
+    const clipboard = Object.getOwnPropertyDescriptor(navigator, 'clipboard')
+    Object.defineProperty(navigator, 'clipboard', { value: undefined, configurable: true })
+    Object.assign(document, {
+      execCommand: () => {
+        const clipboardData = { setData: (_: string, text: string) => copied.push(text) }
+        if (!isRefused) document.dispatchEvent(Object.assign(new Event('copy'), { clipboardData }))
+      },
+    })
+    try {
+      share.click()
+      await find('button[title=Share] span:not(.unseen)', 'The browser refused')
+      isRefused = false
+      share.click()
+      await find('button[title=Share] span', 'Copied')
+      expect(copied).toEqual([location.href])
+    } finally {
+      if (clipboard) Object.defineProperty(navigator, 'clipboard', clipboard)
+      else delete (navigator as { clipboard?: unknown }).clipboard
+    }
+  })
+
   test('parcels of one owner are one entry, which the arrow keys and the mouse expand and collapse', async () => {
     await open('/app/search?q=zephyr+meadows&types=parcels', { key: ADMIN_KEY })
     const group = await find('[role=treeitem][aria-expanded]')

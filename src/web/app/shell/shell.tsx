@@ -1,5 +1,5 @@
 import { useIsFetching, useMutation, useQueryClient } from '@tanstack/react-query'
-import { lazy, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
+import { lazy, type MouseEvent, type ReactNode, Suspense, useEffect, useId, useRef, useState } from 'react'
 import { Link, useLocation } from 'wouter'
 import { signOut } from '../session/account-api'
 import { SignInLink } from '../session/sign-in-link'
@@ -27,7 +27,8 @@ export const Shell = ({ children }: { children: ReactNode }) => {
   return (
     // Shows tests and scripts whether requests are in progress.
     <div className="shell" data-busy={isFetching || undefined}>
-      <a className="skip" href="#main">
+      {/* biome-ignore lint/a11y/useValidAnchor: the guide that the service sends needs the link until its script runs */}
+      <a className="skip" href="#main" onClick={skip}>
         Skip to the content
       </a>
       <header className="top">
@@ -52,6 +53,14 @@ export const Shell = ({ children }: { children: ReactNode }) => {
       {children}
     </div>
   )
+}
+
+/** Focuses the content. The URL keeps its hash, which has the position of the map. */
+const skip = (event: MouseEvent): void => {
+  const main = document.getElementById('main')
+  if (main === null) return
+  event.preventDefault()
+  main.focus()
 }
 
 export const NavLink = ({ href, under = href, children }: { href: string; under?: string; children: ReactNode }) => {

@@ -22,17 +22,38 @@ export const CopyButton = ({
     const timer = setTimeout(() => setTold(null), TOLD_MS)
     return () => clearTimeout(timer)
   }, [told])
-  const copy = () =>
-    navigator.clipboard.writeText(typeof text === 'string' ? text : text()).then(
-      () => setTold('copied'),
-      () => setTold('failed'),
-    )
+  const copy = async () => setTold((await copyText(typeof text === 'string' ? text : text())) ? 'copied' : 'failed')
+  const failed = isIconOnly ? 'The browser refused' : 'Select it and copy'
   return (
     <Button onClick={copy} title={isIconOnly ? label : undefined}>
       <Icon name={told === 'copied' ? 'check' : icon} />
-      <span aria-live="polite" className={isIconOnly ? 'unseen' : undefined}>
-        {told === 'copied' ? 'Copied' : told === 'failed' ? 'Select it and copy' : label}
+      <span aria-live="polite" className={isIconOnly && told !== 'failed' ? 'unseen' : undefined}>
+        {told === 'copied' ? 'Copied' : told === 'failed' ? failed : label}
       </span>
     </Button>
   )
+}
+
+/** Returns whether the text is in the clipboard. */
+const copyText = async (text: string): Promise<boolean> => {
+  try {
+    await navigator.clipboard.writeText(text)
+    return true
+  } catch {
+    return copyByCommand(text)
+  }
+}
+
+/** Without TLS, except on localhost, browsers have no `navigator.clipboard`. The old command works there. */
+const copyByCommand = (text: string): boolean => {
+  let isCopied = false
+  const fill = (event: ClipboardEvent): void => {
+    event.clipboardData?.setData('text/plain', text)
+    event.preventDefault()
+    isCopied = event.clipboardData !== null
+  }
+  document.addEventListener('copy', fill)
+  document.execCommand('copy')
+  document.removeEventListener('copy', fill)
+  return isCopied
 }

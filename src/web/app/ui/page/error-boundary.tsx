@@ -49,7 +49,7 @@ const FailedPage = ({ error, onTryAgain }: Failure) => {
     return () => removeEventListener('online', onTryAgain)
   }, [error, onTryAgain])
   return (
-    <main className="page" id="main">
+    <main className="page" id="main" tabIndex={-1}>
       <h1>This page cannot be shown now</h1>
       <p className="notice bad" role="alert">
         {error.message}
