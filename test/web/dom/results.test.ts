@@ -243,6 +243,18 @@ describe('the results of a search', async () => {
     hasTwoCounties = false
   })
 
+  test('in the table, the arrow keys choose no hit that is not shown, and Enter opens the first row', async () => {
+    await open('/app/search?q=alder+holdings&types=parcels&view=table', { key: ADMIN_KEY })
+    await find('.results-table tbody tr')
+    const field = await find('[role=combobox]')
+    press(field, 'ArrowDown')
+    press(field, 'ArrowDown')
+    const first = (await find('.results-table tbody th a')).textContent
+    press(field, 'Enter')
+    await find('h1', first)
+    expect(field.hasAttribute('aria-activedescendant')).toBe(false)
+  })
+
   test('if the table shows the parcels of an owner in rows of their own, the number of hits is not all it says', async () => {
     await open('/app/search?q=alder+holdings&types=parcels&view=table', { key: ADMIN_KEY })
     await find('.results-table tbody tr')

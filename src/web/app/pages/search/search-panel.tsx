@@ -58,7 +58,7 @@ export const SearchPanel = ({
   const id = useId()
   const { error, isAsking, isPlaceholderData, isWaiting } = results
   const { entries, activeIndex, pick, onKeyDown, forgetEnter } = useEntries({
-    ...{ results, active, onActive, onPick, onChange },
+    ...{ results, isTable: table !== null, active, onActive, onPick, onChange },
   })
 
   useEffect(() => {

@@ -1,10 +1,12 @@
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
 import { type Entry, listEntries } from './entries'
 import type { changeFilters } from './filters/filters'
-import type { EntityHit, ParcelHit, Results } from './results'
+import { type EntityHit, listRows, type ParcelHit, type Results } from './results'
 
 interface Options {
   results: Results
+  /** Whether a table shows the hits. Its rows are not chosen with the arrow keys, and Enter opens the first hit. */
+  isTable: boolean
   /** The active hit, by id. */
   active: string | null
   onActive: (id: string | null) => void
@@ -13,14 +15,14 @@ interface Options {
 }
 
 /** The lines of the hits, which of them is active, and what keys and clicks do. */
-export const useEntries = ({ results, active, onActive, onPick, onChange }: Options) => {
+export const useEntries = ({ results, isTable, active, onActive, onPick, onChange }: Options) => {
   const { hits, isWaiting, hasMore, loadMore } = results
   /** The groups that are open, by id. */
   const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
   /** Enter was pressed before the hits of what is typed had arrived. */
   const [isEntered, setEntered] = useState(false)
-  const entries = useMemo(() => listEntries(hits, open), [hits, open])
-  const activeIndex = entries.findIndex((entry) => entry.id === active)
+  const entries = useMemo(() => listEntries(isTable ? listRows(hits) : hits, open), [hits, isTable, open])
+  const activeIndex = isTable ? -1 : entries.findIndex((entry) => entry.id === active)
 
   const toggle = (id: string, isOpen: boolean) => {
     const next = new Set(open)
@@ -41,6 +43,7 @@ export const useEntries = ({ results, active, onActive, onPick, onChange }: Opti
   }
   /** Returns whether the key has an effect here. */
   const press = (key: string): boolean => {
+    if (isTable && key.startsWith('Arrow')) return false
     const entry = entries[activeIndex]
     switch (key) {
       case 'ArrowDown':
