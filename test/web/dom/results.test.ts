@@ -210,6 +210,29 @@ describe('the results of a search', async () => {
     expect(await label('/app/search?q=alder+holdings&types=parcels')).toBe('Export')
   })
 
+  test('an export of a sorted list saves the parcels in the order of the list', async () => {
+    await open('/app/search?source=elm&land_use=farm&view=table&sort=-assessed_value', { key: ADMIN_KEY })
+    ;(await find('.result-actions button', 'Export')).click()
+    using _download = spyOn(window.HTMLAnchorElement.prototype, 'click').mockImplementation(() => {})
+    using saved = spyOn(URL, 'createObjectURL')
+    ;(await find('dialog button[type=submit]')).click()
+    await find('dialog .notice', 'Saved 5 parcels.')
+    const [[file] = []] = saved.mock.calls
+    const lines = (await new Response(file as Blob).text()).trim().split('\r\n')
+    expect(lines.slice(1).map((line) => line.split(',')[1])).toEqual(['004', '003', '002', '001', '000'])
+  })
+
+  test('hits that are companies alone cannot be exported, because an export saves parcels', async () => {
+    await sql`
+      insert into entities (jurisdiction, registry_number, name, entity_type, status)
+      values ('OR', '1', 'ALDER HOLDINGS LLC', 'LLC', 'Active')`
+    await open('/app/search?q=alder+holdings&types=entities', { key: ADMIN_KEY })
+    await find('[role=treeitem]', 'ALDER HOLDINGS LLC')
+    expect(texts('.result-actions button')).not.toContain('Export')
+    await open('/app/search?q=alder+holdings', { key: ADMIN_KEY })
+    await find('.result-actions button', 'Export')
+  })
+
   test('an export of a search that an overloaded service answered with fewer hits says so', async () => {
     await open('/app/search?q=elm+st&types=parcels', { key: ADMIN_KEY })
     ;(await find('.result-actions button', 'Export')).click()

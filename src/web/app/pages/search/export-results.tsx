@@ -30,7 +30,7 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
   const [done, setDone] = useState(0)
   const controller = useRef<AbortController | null>(null)
   useEffect(() => () => controller.current?.abort(), [])
-  const { filters, mode, total } = results
+  const { filters, mode, order, total } = results
   const isList = mode === 'list'
   const most = Math.min(total.count, MAX_SAVED)
   const save = useMutation({
@@ -39,7 +39,7 @@ export const ExportResults = ({ results, onClose }: { results: Results; onClose:
       const { signal } = controller.current
       setDone(0)
       const saved = { parcels: [] as ParcelHit[], isPartial: false }
-      const wanted = { most: MAX_SAVED, withGeometry: chosen === 'geojson' }
+      const wanted = { most: MAX_SAVED, order, withGeometry: chosen === 'geojson' }
       for await (const page of readAllPages(filters, wanted, signal)) {
         saved.parcels.push(...page.parcels)
         saved.isPartial ||= page.isPartial

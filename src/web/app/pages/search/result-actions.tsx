@@ -32,6 +32,8 @@ export const ResultActions = ({
   const { canRead } = useViewer()
   const [dialog, setDialog] = useState<'export' | 'watch' | 'save' | null>(null)
   const hasHits = results.hits.length > 0
+  /** An export saves parcels. */
+  const isOfCompanies = results.mode === 'text' && results.filters.types === 'entities'
   const target = targetOf(results.filters.conditions)
   return (
     <div className="result-actions">
@@ -52,7 +54,7 @@ export const ResultActions = ({
           <ColumnsMenu isList={results.mode === 'list'} />
         </Suspense>
       )}
-      {hasHits && (
+      {hasHits && !isOfCompanies && (
         <Button title="Export" onClick={() => setDialog('export')}>
           <Icon name="download" />
           <span className="unseen">Export</span>

@@ -224,7 +224,7 @@ export const useResults = (chosen: Filters) => {
   const hasMore = query.hasNextPage && !isPlaceholderData
   const places = useMemo(() => placesOf(hits), [hits])
   return {
-    ...{ mode, hits, places, error, isAsking, isPlaceholderData, isTyping, filters: wanted },
+    ...{ mode, hits, places, error, isAsking, isPlaceholderData, isTyping, filters: wanted, order },
     isReady: first !== undefined,
     isPartial: isPartial(data),
     /** Whether there are parcels among the hits, but the location of none is known. */
@@ -286,10 +286,10 @@ export const listRows = (hits: readonly Hit[]): (ParcelHit | EntityHit)[] =>
 
 const MAX_PAGE = 1_000
 
-/** Reads further pages until `most` parcels are read. Text searches have no more than 1,000 hits. */
+/** Reads pages in the order of the list until `most` parcels are read. Text searches have no order, and no more than 1,000 hits. */
 export async function* readAllPages(
   filters: Filters,
-  { most, withGeometry }: { most: number; withGeometry: boolean },
+  { most, order, withGeometry }: { most: number; order: ServiceSort | null; withGeometry: boolean },
   signal: AbortSignal,
 ): AsyncGenerator<{ parcels: ParcelHit[]; isPartial: boolean }> {
   let [after, read] = [null as string | null, 0]
@@ -298,7 +298,7 @@ export async function* readAllPages(
     const page: Page =
       modeOf(filters) === 'text'
         ? await searchPage({ ...filters, types: 'parcels', isGrouped: false }, after, signal)
-        : await listPage(filters, { sort: null, after, limit, withGeometry }, signal)
+        : await listPage(filters, { sort: order, after, limit, withGeometry }, signal)
     const parcels = page.hits.filter((hit) => hit.kind === 'parcel')
     yield { parcels, isPartial: page.isPartial === true }
     read += parcels.length
