@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { boxAround, cornersOf, readArea, writeArea } from '../../../src/web/app/pages/map/drawing/area'
+import { boxAround, cornersOf, readArea, writeArea, writeBox } from '../../../src/web/app/pages/map/drawing/area'
 import { formatArea, formatLength, lengthOf } from '../../../src/web/app/pages/map/drawing/measure'
 import { toCsv } from '../../../src/web/app/pages/search/csv'
 
@@ -31,6 +31,18 @@ test('an area in the address is read as it was written, and anything else is not
   expect(readArea(writeArea(area))).toEqual(area.map(([lon, lat]) => [lon, lat]))
   expect(boxAround(area)).toEqual([-120.5, 43.8, -120.4, 43.9])
   for (const text of ['', '1,2 3,4', '1,2 3,4 999,1', 'x y z', '1,2,3 4,5,6 7,8,9']) expect(readArea(text)).toEqual([])
+})
+
+test('an area and a box beyond the antimeridian have longitudes that the service takes', () => {
+  expect(writeArea(cornersOf('182,51,184,52'))).toBe('-178,51 -176,51 -176,52 -178,52')
+  expect(writeArea(cornersOf('-190,51,-185,52'))).toBe('170,51 175,51 175,52 170,52')
+  // The service takes no polygon across the antimeridian.
+  expect(writeArea(cornersOf('172,51,184,52'))).toBe('172,51 180,51 180,52 172,52')
+  expect(writeBox([-121, 43, -120, 44])).toBe('-121.00000,43.00000,-120.00000,44.00000')
+  expect(writeBox([172, 51, 184, 53])).toBe('172.00000,51.00000,-176.00000,53.00000')
+  expect(writeBox([182, 51, 184, 53])).toBe('-178.00000,51.00000,-176.00000,53.00000')
+  expect(writeBox([-300, -60, 200, 80])).toBe('-180.00000,-60.00000,180.00000,80.00000')
+  expect(boxAround(cornersOf('172,51,-176,53'))).toEqual([172, 51, 184, 53])
 })
 
 test('a text that a spreadsheet would take for a formula stays a text', () => {

@@ -5,7 +5,7 @@ import { useViewer } from '../../session/viewer'
 import { Button } from '../../ui/button'
 import { useMainFocus, useTitle } from '../../ui/page/page'
 import { Opening } from '../../ui/spinner'
-import { cornersOf, readArea, writeArea } from '../map/drawing/area'
+import { cornersOf, readArea, writeArea, writeBox } from '../map/drawing/area'
 import { MapPanel } from '../map/map-panel'
 import { selectParcel, useSelectedParcel } from '../map/selection'
 import { companyPath, parcelPath } from './entries'
@@ -123,7 +123,7 @@ const Search = ({ isMapFirst }: { isMapFirst: boolean }) => {
           {...(canRead
             ? {
                 onArea: (corners) => searchHere({ q: '', area: writeArea(corners), bbox: null }),
-                onBox: (box) => searchHere({ area: null, bbox: box.map((degrees) => degrees.toFixed(5)).join() }),
+                onBox: (box) => searchHere({ area: null, bbox: writeBox(box) }),
               }
             : {})}
           isInAddress
