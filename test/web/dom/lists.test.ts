@@ -98,4 +98,18 @@ describe('the page of lists', async () => {
     await find('main .notice', 'Your session has ended. Sign in again in a new tab, then repeat this.')
     await find('tbody th', 'address')
   })
+
+  test('more than 20 lists can be reached', async () => {
+    await sql`
+      with one as (select m.*, w.result from matches m join work w using (id) limit 1),
+      others as (insert into work (kind, status, result) select 'match', 'done', result from one, generate_series(1, 24) returning id)
+      insert into matches (id, owner, upload, outcomes, columns, expires_at)
+      select others.id, owner, upload, outcomes, columns, expires_at from one, others`
+    const [all] = await sql<{ count: number }[]>`select count(*)::int as count from matches`
+    await open('/app/lists', { key })
+    const cards = () => elements('section.card[aria-label^="List "]').length
+    await waitFor(() => cards() === 20)
+    await press('Show older ones')
+    await waitFor(() => cards() === all?.count)
+  })
 })

@@ -23,7 +23,10 @@ export const GEOMETRIES = [
 ] as const
 export type Geometry = (typeof GEOMETRIES)[number][0]
 
-export const listExports = (signal: AbortSignal) => ask(api.v1.exports.get({ query: { limit: 20 }, fetch: { signal } }))
+const PAGE = 20
+
+export const listExports = (after: string | null, signal: AbortSignal) =>
+  ask(api.v1.exports.get({ query: { limit: PAGE, ...(after === null ? {} : { after }) }, fetch: { signal } }))
 export type Export = Awaited<ReturnType<typeof listExports>>['exports'][number]
 
 export const cancelExport = (id: string) => ask(api.v1.exports({ id: at(id) }).delete())

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { repeatFailed } from '../../api/queries'
@@ -13,6 +13,7 @@ import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page/page'
 import { pathOf } from '../../ui/path-of'
 import { Progress } from '../../ui/progress'
+import { OlderRows } from '../../ui/table/older-rows'
 import { Time } from '../../ui/time'
 import { useCoverage } from '../coverage/coverage-api'
 import { ConditionChips, describeCondition } from '../search/filters/condition-chips'
@@ -102,18 +103,27 @@ const NewExport = () => {
 const isUnderWay = ({ status }: Export): boolean => status === 'queued' || status === 'running'
 
 const Exports = () => {
-  const exports = useQuery({
+  const exports = useInfiniteQuery({
     queryKey: ['exports'],
-    queryFn: ({ signal }) => listExports(signal),
-    refetchInterval: (query) => repeatFailed(query) || (query.state.data?.exports.some(isUnderWay) ? POLL_MS : false),
+    queryFn: ({ signal, pageParam }) => listExports(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: (query) =>
+      repeatFailed(query) || (query.state.data?.pages.some((page) => page.exports.some(isUnderWay)) ? POLL_MS : false),
   })
+  const all = exports.data?.pages.flatMap((page) => page.exports) ?? []
   return (
     <Loaded query={exports} what="your exports">
-      {({ exports: all }) =>
+      {() =>
         all.length === 0 ? (
           <p className="empty">You have no exports yet.</p>
         ) : (
-          all.map((one) => <ExportCard key={one.id} export={one} />)
+          <>
+            {all.map((one) => (
+              <ExportCard key={one.id} export={one} />
+            ))}
+            <OlderRows count={all.length} list={exports} />
+          </>
         )
       }
     </Loaded>

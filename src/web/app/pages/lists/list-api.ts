@@ -2,7 +2,10 @@ import { api, ask, at, Refusal } from '../../api/api'
 import { readKey } from '../../session/key'
 import { saveCsv } from '../../ui/save-file'
 
-export const listMatches = (signal: AbortSignal) => ask(api.v1.matches.get({ query: { limit: 20 }, fetch: { signal } }))
+const PAGE = 20
+
+export const listMatches = (after: string | null, signal: AbortSignal) =>
+  ask(api.v1.matches.get({ query: { limit: PAGE, ...(after === null ? {} : { after }) }, fetch: { signal } }))
 export type Match = Awaited<ReturnType<typeof listMatches>>['matches'][number]
 
 export const retryMatch = (id: string) => ask(api.v1.matches({ id: at(id) }).retry.post({}))

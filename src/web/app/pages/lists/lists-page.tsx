@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { repeatFailed } from '../../api/queries'
@@ -14,6 +14,7 @@ import { Notice } from '../../ui/notice'
 import { Page } from '../../ui/page/page'
 import { Progress } from '../../ui/progress'
 import { DataTable } from '../../ui/table/data-table'
+import { OlderRows } from '../../ui/table/older-rows'
 import { Time } from '../../ui/time'
 import {
   FIELDS,
@@ -132,18 +133,27 @@ const Columns = ({ upload, onStarted }: { upload: Upload; onStarted: () => void 
 const isUnderWay = ({ status }: Match): boolean => status === 'queued' || status === 'running'
 
 const Matches = () => {
-  const matches = useQuery({
+  const matches = useInfiniteQuery({
     queryKey: ['matches'],
-    queryFn: ({ signal }) => listMatches(signal),
-    refetchInterval: (query) => repeatFailed(query) || (query.state.data?.matches.some(isUnderWay) ? POLL_MS : false),
+    queryFn: ({ signal, pageParam }) => listMatches(pageParam, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ next }) => next,
+    refetchInterval: (query) =>
+      repeatFailed(query) || (query.state.data?.pages.some((page) => page.matches.some(isUnderWay)) ? POLL_MS : false),
   })
+  const rows = matches.data?.pages.flatMap((page) => page.matches) ?? []
   return (
     <Loaded query={matches} what="your lists">
-      {({ matches: rows }) =>
+      {() =>
         rows.length === 0 ? (
           <p className="empty">You have no lists yet.</p>
         ) : (
-          rows.map((match) => <MatchCard key={match.id} match={match} />)
+          <>
+            {rows.map((match) => (
+              <MatchCard key={match.id} match={match} />
+            ))}
+            <OlderRows count={rows.length} list={matches} />
+          </>
         )
       }
     </Loaded>
