@@ -183,6 +183,17 @@ describe('the results of a search', async () => {
     await waitFor(() => params().q === 'alder holdings')
   })
 
+  test('Back to a search leaves the owner open whose parcel was opened', async () => {
+    await open('/app/search?q=alder+holdings&types=parcels&state=OR', { key: ADMIN_KEY })
+    ;(await find('[role=treeitem][aria-expanded=false]')).click()
+    ;(await find('[role=treeitem][aria-level="2"]', '2 ELM ST')).click()
+    await find('h1', '2 ELM ST')
+    history.back()
+    await find('[role=treeitem][aria-level="2"]', '2 ELM ST')
+    ;(await find('[role=treeitem][aria-expanded=true]')).click()
+    await gone('[role=treeitem][aria-level="2"]')
+  })
+
   test('filters are in the URL, each has a button that removes it, and the only source is implied', async () => {
     await open('/app/search', { key: ADMIN_KEY })
     ;(await find('button', 'Filters')).click()

@@ -1,5 +1,6 @@
 import { type KeyboardEvent, useEffect, useMemo, useState } from 'react'
-import { type Entry, listEntries } from './entries'
+import { keepForReturn, recallOnReturn } from '../../ui/page/navigation'
+import { type Entry, idOf, listEntries } from './entries'
 import type { changeFilters } from './filters/filters'
 import { type EntityHit, listRows, type ParcelHit, type Results } from './results'
 
@@ -17,18 +18,20 @@ interface Options {
 /** The lines of the hits, which of them is active, and what keys and clicks do. */
 export const useEntries = ({ results, isTable, active, onActive, onPick, onChange }: Options) => {
   const { hits, isWaiting, hasMore, loadMore } = results
-  /** The groups that are open, by id. */
-  const [open, setOpen] = useState<ReadonlySet<string>>(new Set())
+  /** The groups that were opened or closed here, by id. */
+  const [toggled, setToggled] = useState<ReadonlyMap<string, boolean>>(new Map())
   /** Enter was pressed before the hits of what is typed had arrived. */
   const [isEntered, setEntered] = useState(false)
+  const open = useMemo(() => {
+    const isOpen = (id: string) => toggled.get(id) ?? recallOnReturn(`open ${id}`) === 1
+    return new Set(hits.map(idOf).filter(isOpen))
+  }, [hits, toggled])
   const entries = useMemo(() => listEntries(isTable ? listRows(hits) : hits, open), [hits, isTable, open])
   const activeIndex = isTable ? -1 : entries.findIndex((entry) => entry.id === active)
 
   const toggle = (id: string, isOpen: boolean) => {
-    const next = new Set(open)
-    if (isOpen) next.add(id)
-    else next.delete(id)
-    setOpen(next)
+    setToggled(new Map(toggled).set(id, isOpen))
+    keepForReturn(`open ${id}`, isOpen ? 1 : 0)
   }
   const pick = ({ id, hit, isAll }: Entry) => {
     if (hit.kind !== 'owner-group') return onPick(hit)
