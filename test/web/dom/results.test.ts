@@ -194,6 +194,15 @@ describe('the results of a search', async () => {
     await gone('[role=treeitem][aria-level="2"]')
   })
 
+  test('when the key is forgotten, its hits and what can be done with them are gone', async () => {
+    await open('/app/search?q=elm+st&group=none', { key: ADMIN_KEY })
+    await find('[role=treeitem]')
+    ;(await find('.menu button', 'Your key')).click()
+    ;(await find('.menu button', 'Forget the key')).click()
+    await find('h2', 'Search US land parcels')
+    expect(texts('.result-actions button')).toEqual(['Share'])
+  })
+
   test('filters are in the URL, each has a button that removes it, and the only source is implied', async () => {
     await open('/app/search', { key: ADMIN_KEY })
     ;(await find('button', 'Filters')).click()

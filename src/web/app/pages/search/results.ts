@@ -220,7 +220,7 @@ export const useResults = (chosen: Filters) => {
     enabled: canRead && !isTyping && !isPlaceholderData && first !== undefined && !isCounted && !isPartial(data),
     staleTime: 60_000,
   })
-  const hits = useHits(isAsking ? data : undefined)
+  const hits = useHits(isAsking && canRead ? data : undefined)
   const hasMore = query.hasNextPage && !isPlaceholderData
   const places = useMemo(() => placesOf(hits), [hits])
   return {
