@@ -47,13 +47,15 @@ const listChangedSites = (db: Db): Promise<Measurement[]> => db<Measurement[]>`
  * change, because it may have been activated then. Files that are loaded by hand are not due.
  */
 const measureOverdue = (db: Db, from: number): Promise<Measurement[]> => db<Measurement[]>`
+  -- Materialized, because PostgreSQL read all work for each source while its statistics named few active sources.
+  with loaded as materialized (
+    select source, max(finished_at) as at from work w
+    where status = 'done' and (kind = ${WORK_KINDS.ingest.name} or kind = ${CRAWL} and ${classOfCrawl(db)} is null) group by source
+  )
   select s.source as subject, ${nameOf(db)} as about, (extract(epoch from now() - due.at) / 3600)::float8 as value
   from sources s join source_refresh_policies p using (source)
   left join (select source, max(last_success_at) as at from source_tallies group by source) scraped using (source)
-  left join (
-    select source, max(finished_at) as at from work w
-    where status = 'done' and (kind = ${WORK_KINDS.ingest.name} or kind = ${CRAWL} and ${classOfCrawl(db)} is null) group by source
-  ) loaded using (source)
+  left join loaded using (source)
   cross join lateral (
     select ${dueAfter(db, db`coalesce(greatest(scraped.at, loaded.at), greatest(s.updated_at, p.updated_at))`)} as at
   ) due

@@ -14,17 +14,17 @@ export const listSourceHealth = (
   db: Db,
   page: { after: string | null; limit: number | null },
 ): Promise<{ source: string; body: string }[]> => db<{ source: string; body: string }[]>`
-  with tallies as (
+  with tallies as materialized (
     -- A sum of int is computed as bigint, a sum of bigint as the much slower numeric.
     select source, sum(parcels::int) as parcels, sum(queued::int) as queued, sum(running::int) as running,
       sum(errors::int) as errors, max(last_success_at) as last_success_at, max(last_error_at) as last_error_at
     from source_tallies group by source
-  ), outdated as (
+  ), outdated as materialized (
     select source, count(*) as n from scrape_jobs
     where status = 'error' and finished_at > (select since from source_errors_since)
       and finished_at <= now() - interval '24 hours'
     group by source
-  ), crawled as (
+  ), crawled as materialized (
     select source, count(*) filter (where status = 'queued') as queued, count(*) filter (where status = 'running') as running,
       count(*) filter (where status = 'error' and finished_at > now() - interval '24 hours') as errors,
       max(finished_at) filter (where status = 'done' and (kind = ${INGEST} or ${classOfCrawl(db)} is null)) as last_success_at,

@@ -149,6 +149,22 @@ test('queue_old: one row is read for each source, even if one source has all que
   expect(await countRowsProcessed(sql, MEASURES.queue_old(sql, 4))).toBeLessThan(1_000)
 })
 
+test('source_overdue: work is read once, also if the planner joins row by row', async () => {
+  for (let n = 0; n < 30; n++) await addSource()
+  const worked = await addSource()
+  await sql`
+    insert into work (kind, subject, source, vendor, status, finished_at, done)
+    select 'crawl', ${worked}, ${worked}, 'towers', 'done', now(), 1 from generate_series(1, 10000)`
+  await sql`analyze work`
+  // As the planner chose with 80,000 crawls, after many sources were activated that the statistics did not count yet.
+  const session = await sql.reserve()
+  await session.unsafe('set enable_hashjoin = off; set enable_mergejoin = off')
+  await session.unsafe('set min_parallel_table_scan_size = 0; set parallel_setup_cost = 0; set parallel_tuple_cost = 0')
+  expect(await countRowsProcessed(session, MEASURES.source_overdue(session, 1))).toBeLessThan(3 * 10_000)
+  await session.unsafe('reset all')
+  session.release()
+})
+
 test('search_lag: the age of the oldest change that is not in the index, if there is an index', async () => {
   await sql`
     insert into search_outbox (kind, id, seq, changed_at)
