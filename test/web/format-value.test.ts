@@ -39,6 +39,13 @@ for (const [field, former, next, said] of [
   ],
   ['scrape_data.sale_history', null, [SALE, SALE], '(empty) → 2 entries'],
   ['scrape_data.sale_history', [SALE, { price: 1 }], [SALE], 'price $1 → (removed)'],
+  [
+    'legal_description',
+    `${'LOT 1 '.repeat(30)}OF ELM`,
+    `${'LOT 1 '.repeat(30)}OF OAK`,
+    '…OT 1 LOT 1 LOT 1 OF ELM → …OT 1 LOT 1 LOT 1 OF OAK',
+  ],
+  ['legal_description', 'LOT 1 '.repeat(30), 'LOT 2', `${'LOT 1 '.repeat(20)}… → LOT 2`],
 ] as const) {
   test(`a change of ${field} from ${JSON.stringify(former)} to ${JSON.stringify(next)} is shown as ${said}`, () => {
     const { former: was, next: is } = formatChange(field, former, next)

@@ -102,6 +102,8 @@ describe('the pages of watches', async () => {
     await open('/app/parcels/elm/12-0345', { key })
     await press('Watch this parcel')
     await press('Add the watch')
+    await find('dialog a[href="/app/watches"]', 'Watches')
+    await press('Close')
     await gone('dialog')
     await waitFor(async () => (await list()).length === 2)
     expect((await list())[0]).toMatchObject({

@@ -75,16 +75,25 @@ export const formatChange = (field: string, former: unknown, next: unknown): { f
   const say = (value: unknown): string => {
     if (isEmpty(value)) return '(empty)'
     const isLong = Array.isArray(value) && value.length > 1 && value.some((entry) => typeof entry === 'object')
-    return isLong ? `${value.length} entries` : cut(formatValue(name, value))
+    return isLong ? `${value.length} entries` : formatValue(name, value)
   }
   const isList = Array.isArray(former) && Array.isArray(next)
-  if (!isList || former.length === 0 || next.length === 0) return { former: say(former), next: say(next) }
+  if (!isList || former.length === 0 || next.length === 0) return cutBoth(say(former), say(next))
   const [removed, added] = [without(former, next), without(next, former)]
-  if (removed.length + added.length === 0) return { former: say(former), next: 'the same in another order' }
-  return {
-    former: removed.length === 0 ? '(nothing)' : say(removed),
-    next: added.length === 0 ? '(removed)' : say(added),
-  }
+  if (removed.length + added.length === 0) return cutBoth(say(former), 'the same in another order')
+  return cutBoth(removed.length === 0 ? '(nothing)' : say(removed), added.length === 0 ? '(removed)' : say(added))
+}
+
+/** Characters that are shown before those that differ. */
+const CONTEXT = 20
+
+/** Cuts two texts where they would fill the page, and before where they differ if that would be cut off. */
+const cutBoth = (former: string, next: string): { former: string; next: string } => {
+  let same = 0
+  while (same < former.length && former[same] === next[same]) same++
+  if (same + CONTEXT <= MAX_CHARACTERS) return { former: cut(former), next: cut(next) }
+  const cutOff = (text: string): string => `…${cut(text.slice(same - CONTEXT))}`
+  return { former: cutOff(former), next: cutOff(next) }
 }
 
 const without = (list: unknown[], others: unknown[]): unknown[] => {

@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
 import { useSource } from '../../api/sources'
 import { Button } from '../../ui/button'
 import { CopyButton } from '../../ui/copy-button'
@@ -12,6 +13,8 @@ import { useCoverage } from '../coverage/coverage-api'
 import { addWatch, type NewWatch } from './watch-api'
 
 type Kind = NewWatch['kind']
+
+const WATCHES = '/app/watches'
 
 /** What was typed. Only the fields of the chosen kind count. */
 interface Draft {
@@ -45,6 +48,7 @@ export const AddWatch = ({
   onClose: () => void
 }) => {
   const queries = useQueryClient()
+  const isOnWatches = useLocation()[0] === WATCHES
   const [draft, setDraft] = useState<Draft>({
     ...{ kind: 'parcel', owner: '', polygon: '', fields: '', url: '' },
     source: parcel?.source ?? '',
@@ -62,12 +66,14 @@ export const AddWatch = ({
     mutationFn: () => addWatch(toWatch(draft)),
     onSuccess: async ({ webhook_secret }) => {
       await queries.invalidateQueries({ queryKey: ['watches'] })
-      if (webhook_secret === null) onClose()
+      // The page Watches shows the new watch below its dialog. Other pages show nothing of it.
+      if (webhook_secret === null && isOnWatches) onClose()
     },
   })
   const secret = add.data?.webhook_secret ?? null
   const isForAlerts = draft.kind === 'alerts'
   if (secret !== null) return <ShowSecret secret={secret} onClose={onClose} />
+  if (add.isSuccess && !isOnWatches) return <Added onClose={onClose} />
   return (
     <Dialog
       title={isForAlerts ? 'Webhook for alerts' : parcel === undefined ? 'New watch' : 'Watch this parcel'}
@@ -233,6 +239,20 @@ const toWatch = ({ kind, source, parcelId, owner, polygon, fields, url }: Draft)
     ...(url.trim() === '' ? {} : { webhook_url: url.trim() }),
   }
 }
+
+/** Says where the changes of a watch without a webhook are. */
+const Added = ({ onClose }: { onClose: () => void }) => (
+  <Dialog title="The watch was added" onClose={onClose}>
+    <p>
+      Its changes are on the page <Link href={WATCHES}>Watches</Link>.
+    </p>
+    <div className="dialog-foot">
+      <Button kind="primary" onClick={onClose}>
+        Close
+      </Button>
+    </div>
+  </Dialog>
+)
 
 /** The secret of a webhook, which is shown once. */
 export const ShowSecret = ({ secret, onClose }: { secret: string; onClose: () => void }) => (

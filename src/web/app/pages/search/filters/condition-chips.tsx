@@ -2,7 +2,9 @@ import { formatDate } from '../../../format'
 import { Icon } from '../../../ui/icon'
 import type { ConditionName, Conditions, changeFilters } from './filters'
 
-const dollars = (text: string): string => `$${Number(text).toLocaleString('en-US')}`
+/** The text of a URL may be no number. Then the service says so. */
+const dollars = (text: string): string =>
+  Number.isNaN(Number(text)) ? text : `$${Number(text).toLocaleString('en-US')}`
 
 const WORDS: Readonly<Record<ConditionName | 'state', (value: string) => string>> = {
   state: (state) => state,
