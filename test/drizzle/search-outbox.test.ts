@@ -1,6 +1,8 @@
 import { expect, test } from 'bun:test'
-import { connectDatabase } from '../../core/postgres/database'
-import { listOutbox } from '../../drizzle/queries/search/search-outbox'
+import { connectDatabase, type Transaction } from '../../core/postgres/database'
+import { ALL_STATES } from '../../core/state-set'
+import { deleteFromOutbox, deleteFromOutboxUpTo, listOutbox } from '../../drizzle/queries/search/search-outbox'
+import { routeChanges } from '../../drizzle/queries/search/search-queues'
 import { createTestDatabase } from '../support/servers'
 
 const { sql, url } = await createTestDatabase()
@@ -39,4 +41,34 @@ test('with many changes waiting and many being sent, a page is read from the ind
   }
   expect(await countScans()).toBe(scans)
   await one.end()
+})
+
+test('thousands of changes are deleted and routed quickly, also if the planner takes the queues to be empty', async () => {
+  const fill = () => sql`
+    with made as (select 'parcel'::document_kind as kind, uuidv7() as id, n as seq from generate_series(300001, 320000) as n),
+      instance as (insert into search_instance_outbox (instance, kind, id, seq, changed_at) select 'a', kind, id, seq, now() from made)
+    insert into search_outbox (kind, id, seq) select kind, id, seq from made`
+  for (const table of ['search_outbox', 'search_instance_outbox']) {
+    await sql`alter table ${sql(table)} set (autovacuum_enabled = off)`
+    await sql`delete from ${sql(table)}`
+  }
+  await fill()
+  for (const table of ['search_outbox', 'search_instance_outbox']) {
+    await sql`delete from ${sql(table)}`
+    await sql`vacuum (truncate off) ${sql(table)}`
+  }
+  await fill()
+  const seqs = Array.from({ length: 6_000 }, (_, n) => String(300_001 + n))
+  const [mark = ''] = seqs.slice(-1)
+  for (const queue of [null, 'a']) {
+    const quickly = <Result>(run: (tx: Transaction) => Promise<Result>) =>
+      sql.begin(async (tx) => {
+        await tx`set local statement_timeout = '5s'`
+        return run(tx)
+      })
+    expect(await quickly((tx) => deleteFromOutbox(tx, queue, seqs.slice(0, 5_000)))).toBe(5_000)
+    expect(await quickly((tx) => deleteFromOutboxUpTo(tx, queue, mark, 50_000))).toBe(1_000)
+    if (queue === null)
+      expect(await quickly((tx) => routeChanges(tx, [{ name: 'b', states: ALL_STATES }], 5_000))).toBe(5_000)
+  }
 })

@@ -19,11 +19,10 @@ export const routeChanges = async (db: Db, queues: readonly InstanceQueue[], lim
   const codes = queues.map(({ states }) => states.codes.join())
   const isExcept = queues.map(({ states }) => String(states.isExcept))
   const [row] = await db<{ moved: number }[]>`
-    with free as (
-      select kind, id from search_outbox order by seq limit ${limit} for update skip locked
-    ), taken as (
-      delete from search_outbox o using free where o.kind = free.kind and o.id = free.id
-      returning o.kind, o.id, o.seq, o.changed_at, o.moved
+    with taken as (
+      delete from search_outbox where ctid = any(array(
+        select ctid from search_outbox order by seq limit ${limit} for update skip locked))
+      returning kind, id, seq, changed_at, moved
     ), located as (
       select t.*, s.state as state from taken t
       left join live_parcels p on p.id = t.id left join sources s on s.source = p.source where t.kind = 'parcel'
