@@ -96,7 +96,7 @@ export type Environment = Record<string, string | undefined>
 export const readConfig = (environment: Environment = process.env): Config => {
   const read = (name: string): string | null => environment[name]?.trim() || null
   const port = readInteger(read('PORT'), 'PORT', 3000, 1, 65535)
-  const databaseUrl = readUrl(read('DATABASE_URL'), 'DATABASE_URL', ['postgres:', 'postgresql:'])
+  const databaseUrl = readDatabaseUrl(read('DATABASE_URL'), 'DATABASE_URL')
   const dataDir = resolve(read('DATA_DIR') ?? '.data')
   const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
   const baseUrl = readBaseUrl(read('BASE_URL')) ?? `http://localhost:${port}`
@@ -119,7 +119,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     databaseReadUrls: readReplicaUrls(read('DATABASE_READ_URLS'), databaseUrl),
     meili: readMeili(read),
     meiliBinary: read('MEILI_BIN'),
-    redisUrl: readUrl(read('REDIS_URL'), 'REDIS_URL', ['redis:', 'rediss:']),
+    redisUrl: readRedisUrl(read('REDIS_URL')),
     tilesUrl,
     basemapUrl: readUrl(read('BASEMAP_URL'), 'BASEMAP_URL', ['http:', 'https:']),
     pagesUrl,
@@ -207,6 +207,25 @@ const isWellFormed = (url: string): boolean => {
   }
 }
 
+/** The values of `target_session_attrs` that the driver knows. */
+const SESSION_ATTRS = ['read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
+
+const readDatabaseUrl = (text: string | null, name: string): string | null => {
+  const url = readUrl(text, name, ['postgres:', 'postgresql:'])
+  const attrs = url === null ? null : new URL(url).searchParams.get('target_session_attrs')
+  if (attrs && !SESSION_ATTRS.includes(attrs))
+    refuse(name, `a URL whose target_session_attrs is one of ${SESSION_ATTRS.join(', ')}`)
+  return url
+}
+
+const readRedisUrl = (text: string | null): string | null => {
+  const url = readUrl(text, 'REDIS_URL', ['redis:', 'rediss:'])
+  // Redis would refuse the name, and the client would use database 0.
+  if (url !== null && !/^(?:\/\d*)?$/.test(new URL(url).pathname))
+    refuse('REDIS_URL', 'a URL without a path, or with the number of a database as in redis://queue:6379/1')
+  return url
+}
+
 const readBaseUrl = (text: string | null): string | null => {
   const url = readUrl(text, 'BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
   // Paths are added to it, and it is shown to everybody. Pages and cookies expect the service at the root of its host.
@@ -221,7 +240,7 @@ const MAX_REPLICAS = 16
 const readReplicaUrls = (text: string | null, databaseUrl: string | null): string[] => {
   const urls = text?.split(',').map((url) => url.trim()) ?? []
   const name = 'DATABASE_READ_URLS'
-  for (const url of urls) readUrl(url, name, ['postgres:', 'postgresql:'])
+  for (const url of urls) readDatabaseUrl(url, name)
   if (urls.length > 0 && databaseUrl === null) refuse(name, 'used with DATABASE_URL, the primary of the replicas')
   if (urls.length > MAX_REPLICAS) refuse(name, `at most ${MAX_REPLICAS} URLs, separated by commas`)
   if (new Set([...urls, databaseUrl]).size <= urls.length) refuse(name, 'different URLs, none of them DATABASE_URL')

@@ -21,8 +21,8 @@ export interface KeepBuiltOptions {
   /** Opens its pool, so that the metrics can watch it. */
   openPool?: typeof connectDatabase
   onBuilt: (result: BuildResult) => void
-  /** A check or a build failed; it is retried after a pause. */
-  onFailed: (error: Error) => void
+  /** A build, or the check whether one is due, failed. It is retried after a pause. */
+  onFailed: (error: Error, failed: 'check' | 'build') => void
   /** Called after each successful check, and during a build. */
   onTurn?: () => void
   checkEveryMs?: number
@@ -124,16 +124,17 @@ export const keepTilesBuilt = (options: KeepBuiltOptions): { stop: () => Promise
     }
   }
 
-  const check = async (): Promise<void> => runEach(await listDue(), build)
-
   const run = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
+      let doing: 'check' | 'build' = 'check'
       try {
-        await check()
+        const due = await listDue()
+        doing = 'build'
+        await runEach(due, build)
         options.onTurn?.()
       } catch (error) {
         if (!(error instanceof Error)) throw error
-        options.onFailed(error)
+        options.onFailed(error, doing)
       }
       if (!stopping.signal.aborted) await alarm.wait(Math.min(checkEveryMs, LOOK_EVERY_MS))
     }

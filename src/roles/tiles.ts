@@ -3,6 +3,11 @@ import { keepTilesBuilt } from '../../tiles-build/keep-built'
 import { createTileStore } from '../../tiles-build/store/create-tile-store'
 import { createPools, type RoleContext } from './role'
 
+const WORDS = {
+  check: 'it could not be checked whether tiles are due; retrying',
+  build: 'tile build failed; maps use the last archive',
+}
+
 /** Keeps the map archive in sync with the parcels. */
 export const startTiles = (context: RoleContext) => {
   const { config, components, watchLoop, log } = context
@@ -13,6 +18,6 @@ export const startTiles = (context: RoleContext) => {
     workDir: join(config.dataDir, 'tiles-build'),
     onTurn: watchLoop('tiles', 10 * 60_000),
     onBuilt: (result) => log.info(result, 'tiles built'),
-    onFailed: (error) => log.warn({ error: error.message }, 'tile build failed; maps use the last archive'),
+    onFailed: (error, failed) => log.warn({ error: error.message }, WORDS[failed]),
   })
 }

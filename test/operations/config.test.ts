@@ -38,6 +38,14 @@ describe('a bad variable stops the start, with a message that names the variable
       },
       'DATABASE_READ_URLS must be at most 16 URLs, separated by commas',
     ],
+    ...['DATABASE_URL', 'DATABASE_READ_URLS'].map((name): [Record<string, string>, string] => [
+      { DATABASE_URL: 'postgres://a/x', [name]: 'postgres://b/x?target_session_attrs=any' },
+      `${name} must be a URL whose target_session_attrs is one of read-write, read-only, primary, standby, prefer-standby`,
+    ]),
+    ...['redis://queue/abc', 'redis://queue:6379/1/'].map((url): [Record<string, string>, string] => [
+      { REDIS_URL: url },
+      'REDIS_URL must be a URL without a path, or with the number of a database as in redis://queue:6379/1',
+    ]),
     [{ MEILI_URL: 'http:meili' }, 'MEILI_URL must be a URL that starts with http:// or https://'],
     [{ REDIS_URL: 'redis:queue' }, 'REDIS_URL must be a URL that starts with redis:// or rediss://'],
     [{ BASE_URL: 'https:/parcels.example' }, 'BASE_URL must be a URL that starts with http:// or https://'],

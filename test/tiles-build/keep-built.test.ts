@@ -83,12 +83,16 @@ const makeOld = () => sql`update tile_builds set current_at = current_at - inter
 const keep = (store: TileStore = createTileStore(join(dir, 'store')), checkEveryMs = 20) => {
   const built: BuildResult[] = []
   const failedAt: number[] = []
+  const failed: ('check' | 'build')[] = []
   const { stop } = keepTilesBuilt({
     ...{ databaseUrl: url, workDir: join(dir, 'work'), store, checkEveryMs },
     onBuilt: (result) => built.push(result),
-    onFailed: () => failedAt.push(performance.now()),
+    onFailed: (_error, what) => {
+      failedAt.push(performance.now())
+      failed.push(what)
+    },
   })
-  return { built, failedAt, stop }
+  return { built, failedAt, failed, stop }
 }
 const hasLooked = () =>
   waitFor(
@@ -221,6 +225,14 @@ test('a thousand visible changes are built some time after the last build', asyn
   expect(later.built).toMatchObject([{ isNew: true, parcels: 1_400 }])
 })
 
+test('a check that fails is not reported as a failed build', async () => {
+  const away: TileStore = { ...createTileStore(join(dir, 'store')), isWhole: () => Promise.reject(new Error('away')) }
+  const { failed, stop } = keep(away)
+  await waitFor(() => failed.length > 0)
+  await stop()
+  expect(new Set(failed)).toEqual(new Set(['check']))
+})
+
 test('a failed build is retried after growing pauses; a requested one is built immediately', async () => {
   const full: TileStore = {
     ...createTileStore(join(dir, 'store')),
@@ -231,6 +243,7 @@ test('a failed build is retried after growing pauses; a requested one is built i
   const failing = keep(full)
   await waitFor(() => failing.failedAt.length >= 4)
   await failing.stop()
+  expect(new Set(failing.failed)).toEqual(new Set(['build']))
   const pauses = failing.failedAt.slice(1).map((at, index) => at - (failing.failedAt[index] as number))
   for (const [index, pause] of pauses.entries()) expect(pause).toBeGreaterThanOrEqual(20 * 2 ** index)
 

@@ -29,6 +29,8 @@ export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
     await redis.connect().catch((error) => {
       throw reason ?? error
     })
+    // The client would use database 0 instead of one that the server does not have.
+    if (redis.options.db) await redis.select(redis.options.db)
     const info = await redis.info()
     const setting = (name: string) => new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1] ?? ''
     const version = setting('redis_version')

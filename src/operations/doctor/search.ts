@@ -3,7 +3,9 @@ import { describeSpan } from '../../../core/alerts/alert-rules'
 import type { Sql } from '../../../core/postgres/database'
 import { countNoun } from '../../../core/text/count-noun'
 import { countSearchRows } from '../../../drizzle/queries/search/search-documents'
+import { SEARCH_WORK_KINDS, subjectOf } from '../../../drizzle/queries/search/search-index-work'
 import { measureQueue, type Queue } from '../../../drizzle/queries/search/search-outbox'
+import { findRunningWork } from '../../../drizzle/queries/work/find-running-work'
 import { findBuild, isUsable } from '../../../search/index/index-build'
 import {
   connectMeilisearch,
@@ -49,6 +51,14 @@ export const examineIndex = async (sql: Sql, meili: Instance, queue: Queue): Pro
     const isOld = built?.settings_version !== SETTINGS_VERSION
     const other = isOld ? 'it was built with settings of another version' : 'it lacks states that MEILI_URLS gives it'
     const what = built === null ? 'there is no index' : other
+    const rebuild = await findRunningWork(sql, SEARCH_WORK_KINDS.rebuild)
+    if (rebuild !== null) {
+      const progress =
+        rebuild.subject === subjectOf(queue)
+          ? `it is being built: ${rebuild.done.toLocaleString('en-US')} of ${countNoun(rebuild.total ?? 0, 'document')}`
+          : 'it is built after that of another instance'
+      return [warn('search index', `${what}; ${progress}`, 'wait: the page Search index shows the progress')]
+    }
     return [
       fault(
         'search index',

@@ -1,6 +1,8 @@
 import type { Sql } from '../../../core/postgres/database'
 import { findPublishedTiles } from '../../../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../../../drizzle/queries/tiles/tile-parcels'
+import { findRunningWork } from '../../../drizzle/queries/work/find-running-work'
+import { WORK_KINDS } from '../../../drizzle/queries/work/work-kinds'
 import { createTileReader } from '../../../tiles-build/archive/tile-reader'
 import { hashArchive } from '../../../tiles-build/store/hash-archive'
 import type { TileStore } from '../../../tiles-build/store/tile-store'
@@ -15,6 +17,9 @@ const MAX_READ_BYTES = 1024 ** 3
 export const examineTiles = async (sql: Sql, store: TileStore): Promise<Diagnosis[]> => {
   const published = await findPublishedTiles(sql, LAYER)
   if (published === null) {
+    const build = await findRunningWork(sql, WORK_KINDS.tileBuild.name)
+    if (build?.subject === LAYER)
+      return [warn('tiles', 'the first archive is being built', 'wait: the page Tiles shows the progress')]
     return (await hasTileParcels(sql))
       ? [warn('tiles', 'no archive has been built', `${BUILD}, or bun start tiles`)]
       : [ok('tiles', 'no parcels to draw')]

@@ -5,6 +5,9 @@ import { join } from 'node:path'
 import { Redis } from 'ioredis'
 import { connectDatabase } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
+import { endRebuild, setRebuildProgress, startRebuild } from '../../../drizzle/queries/search/search-index-work'
+import { beginTileBuild } from '../../../drizzle/queries/tiles/tile-builds'
+import { finishWork } from '../../../drizzle/queries/work/end-work-attempt'
 import { connectMeilisearch } from '../../../search/index/indexes'
 import { createSearchSync } from '../../../search/sync/sync'
 import { readConfig } from '../../../src/config'
@@ -194,7 +197,7 @@ test('a key that Meilisearch refuses', async () => {
   ])
 })
 
-test('an index with a missing document, without a sync role, and a missing index', async () => {
+test('an index with a missing document, without a sync role, and one that is missing or being built', async () => {
   const client = connectMeilisearch(meili)
   const settle = async (task: { taskUid: number }) => void (await client.tasks.waitForTask(task.taskUid))
   const [row] = await sql`select id from parcels limit 1`
@@ -216,20 +219,37 @@ test('an index with a missing document, without a sync role, and a missing index
 
   await settle(await client.deleteIndex('entities'))
   expect(await examine()).toEqual([faultOf('search index', 'there is no index', 'bun run search:reindex')])
+  const rebuild = await sql.begin((tx) => startRebuild(tx, 'search', 210))
+  if (rebuild === null) throw new Error('another rebuild runs')
+  await setRebuildProgress(sql, rebuild, 100)
+  expect(await examine()).toEqual([
+    expect.objectContaining({
+      about: 'search index',
+      state: 'warn',
+      what: 'there is no index; it is being built: 100 of 210 documents',
+    }),
+  ])
+  await endRebuild(sql, rebuild, 210)
   const again = createSearchSync({ databaseUrl: url, meili })
   await again.rebuild()
   await again.stop()
   expect(await examine()).toEqual([])
 })
 
-test.skipIf(isRedisMissing)('a Redis that is down, or that evicts jobs when its memory is full', async () => {
-  expect(await examine({ REDIS_URL: 'redis://127.0.0.1:9' })).toEqual([faultOf('Redis', 'ECONNREFUSED', 'REDIS_URL')])
-  const client = new Redis(redis?.url ?? '')
-  await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
-  expect(await examine()).toEqual([faultOf('Redis', 'allkeys-lru', 'maxmemory-policy noeviction')])
-  await client.config('SET', 'maxmemory-policy', 'noeviction')
-  client.disconnect()
-})
+test.skipIf(isRedisMissing)(
+  'a Redis that is down, lacks the database, or evicts jobs when its memory is full',
+  async () => {
+    expect(await examine({ REDIS_URL: 'redis://127.0.0.1:9' })).toEqual([faultOf('Redis', 'ECONNREFUSED', 'REDIS_URL')])
+    expect(await examine({ REDIS_URL: `${redis?.url}/999` })).toEqual([
+      faultOf('Redis', 'DB index is out of range', 'REDIS_URL'),
+    ])
+    const client = new Redis(redis?.url ?? '')
+    await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
+    expect(await examine()).toEqual([faultOf('Redis', 'allkeys-lru', 'maxmemory-policy noeviction')])
+    await client.config('SET', 'maxmemory-policy', 'noeviction')
+    client.disconnect()
+  },
+)
 
 test('an identity provider that is down, is not one, has another name, or does not publish its endpoints', async () => {
   let answer: unknown = null
@@ -295,7 +315,7 @@ test('roles without a process are named', async () => {
   await roles[0]`select 1`
 })
 
-test('an archive that is missing, truncated, or changed in one byte', async () => {
+test('an archive that is missing, truncated, changed in one byte, or being built', async () => {
   const whole = readFileSync(archive)
   rmSync(archive)
   expect(await examine()).toEqual([faultOf('tiles', `parcels/${hash} is missing from`, 'bun run tiles:build')])
@@ -314,6 +334,12 @@ test('an archive that is missing, truncated, or changed in one byte', async () =
   expect(await examine()).toEqual([
     expect.objectContaining({ about: 'tiles', state: 'warn', what: 'no archive has been built' }),
   ])
+  const { id, work } = await sql.begin((tx) => beginTileBuild(tx, 'parcels'))
+  expect(await examine()).toEqual([
+    expect.objectContaining({ about: 'tiles', state: 'warn', what: 'the first archive is being built' }),
+  ])
+  await finishWork(sql, work)
+  await sql`delete from tile_builds where id = ${id}`
   await sql`update tile_builds set status = 'published'`
 })
 
