@@ -42,32 +42,10 @@ export interface SentAlert {
  */
 export const storeAlerts = async (
   tx: Transaction,
-  { rule, threshold, subjects, endsAfterMs }: Judgment,
+  judgment: Judgment,
 ): Promise<{ raised: SentAlert[]; resolved: SentAlert[] }> => {
-  await tx`
-    with judged as (
-      select * from json_to_recordset(${JSON.stringify(subjects)}::text::json)
-        as j (subject text, value float8, text text, "isRaised" boolean)
-    ), kept as (
-      update alerts a set value = j.value, text = j.text, clear_since = null from judged j
-      where a.rule = ${rule} and a.subject = j.subject and a.resolved_at is null
-        and (a.clear_since is not null or (a.value, a.text) is distinct from (j.value, j.text))
-    ), cleared as (
-      -- A time in the future is from before the clock was set back.
-      update alerts a set clear_since = now()
-      where a.rule = ${rule} and a.resolved_at is null and (a.clear_since is null or a.clear_since > now())
-        and a.subject not in (select subject from judged)
-    )
-    insert into alerts (rule, subject, value, text, threshold, silenced_until, silenced_by, silence_reason)
-    select ${rule}, j.subject, j.value, j.text, ${threshold}::float8, last.silenced_until, last.silenced_by, last.silence_reason
-    from judged j left join lateral (
-      select * from (
-        select a.silenced_until, a.silenced_by, a.silence_reason from alerts a
-        where a.rule = ${rule} and a.subject = j.subject order by a.id desc limit 1
-      ) newest where silenced_until > now()
-    ) last on true
-    where j."isRaised"
-    on conflict (rule, subject) where resolved_at is null do nothing`
+  const { rule, endsAfterMs } = judgment
+  await raiseAlerts(tx, judgment)
   const resolved = await tx<SentAlert[]>`
     with ended as (
       update alerts set resolved_at = now()
@@ -83,6 +61,34 @@ export const storeAlerts = async (
     select a.subject, row_to_json(row)::text as body from told a cross join lateral (select ${alertFields(tx)}) row order by a.id`
   return { raised, resolved }
 }
+
+/** Raises and updates alerts, and notes the time when others became clear. */
+export const raiseAlerts = (db: Db, { rule, threshold, subjects }: Judgment) => db`
+  with judged as (
+    select * from json_to_recordset(${JSON.stringify(subjects)}::text::json)
+      as j (subject text, value float8, text text, "isRaised" boolean)
+  ), kept as (
+    update alerts a set value = j.value, text = j.text, clear_since = null from judged j
+    where a.rule = ${rule} and a.subject = j.subject and a.resolved_at is null
+      and (a.clear_since is not null or (a.value, a.text) is distinct from (j.value, j.text))
+  ), cleared as (
+    -- A time in the future is from before the clock was set back.
+    update alerts a set clear_since = now()
+    where a.rule = ${rule} and a.resolved_at is null and (a.clear_since is null or a.clear_since > now())
+      and a.subject not in (select subject from judged)
+  )
+  insert into alerts (rule, subject, value, text, threshold, silenced_until, silenced_by, silence_reason)
+  select ${rule}, j.subject, j.value, j.text, ${threshold}::float8, last.silenced_until, last.silenced_by, last.silence_reason
+  from judged j left join lateral (
+    select * from (
+      select a.silenced_until, a.silenced_by, a.silence_reason from alerts a
+      -- The range has only one subject. With equality, PostgreSQL would expect each subject to have alerts, and would walk through all of
+      -- them from their end, once for each subject without any.
+      where a.rule = ${rule} and a.subject >= j.subject and a.subject <= j.subject order by a.rule desc, a.subject desc, a.id desc limit 1
+    ) newest where silenced_until > now()
+  ) last on true
+  where j."isRaised"
+  on conflict (rule, subject) where resolved_at is null do nothing`
 
 export interface AlertMessage {
   rule: AlertRuleName

@@ -33,15 +33,26 @@ const MAX_OWNED = 1_000
  * one of these. Null: there are too many.
  */
 const listOwned = async (db: Db, owner: string): Promise<string[] | null> => {
-  const rows = await db<{ id: string }[]>`
-    with typed as materialized (select ${nameKeys(db, owner)} as keys)
-    select id from parcels where owner_name_normalized = any((select keys from typed)::text[])
-    union
-    select parcel_id from parcel_changes
-    where former_owner = any((select keys from typed)::text[])
-    limit ${MAX_OWNED + 1}`
-  return rows.length > MAX_OWNED ? null : rows.map(({ id }) => id)
+  const rows = await selectOwned(db, owner, MAX_OWNED + 1)
+  return rows.length > MAX_OWNED ? null : [...new Set(rows.map(({ id }) => id))]
 }
+
+/**
+ * At most `limit` ids, some repeatedly, in the order of the indexes of owners. Without an order, or with UNION, PostgreSQL would expect so many
+ * if few names have nearly all parcels or changes that it would walk through all of them.
+ */
+export const selectOwned = (db: Db, owner: string, limit: number) => db<{ id: string }[]>`
+  with typed as materialized (select ${nameKeys(db, owner)} as keys)
+  (
+    select id from parcels where owner_name_normalized = any((select keys from typed)::text[])
+    order by owner_name_normalized limit ${limit}
+  )
+  union all
+  (
+    select parcel_id from parcel_changes where former_owner = any((select keys from typed)::text[])
+    order by former_owner limit ${limit}
+  )
+  limit ${limit}`
 
 /**
  * The first `limit` changes with a version above `after`, up to `upTo`, that pass the filter. A change does not store the values of

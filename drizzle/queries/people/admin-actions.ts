@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { idAt } from '../service/id-at'
 
 export interface AdminAction {
   actor: string
@@ -28,10 +29,8 @@ export const listAdminActions = (
 export const deleteOldAdminActions = async (
   db: Db,
   { days, limit }: { days: number; limit: number },
-): Promise<number> =>
-  (
-    await db`
-      delete from admin_actions where id in (
-        select id from admin_actions where id < uuidv7(${days} * interval '-1 day') order by id limit ${limit}
-      )`
-  ).count
+): Promise<number> => (await db`delete from admin_actions where id in (${oldAdminActions(db, { days, limit })})`).count
+
+/** The ids of the actions that `deleteOldAdminActions` deletes. */
+export const oldAdminActions = (db: Db, { days, limit }: { days: number; limit: number }) => db<{ id: string }[]>`
+  select id from admin_actions where id < ${idAt(db, db`${days} * interval '-1 day'`)} order by id limit ${limit}`

@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { CRAWL } from '../crawls/crawl-work'
+import { idAt } from '../service/id-at'
 
 /** How long points of a vendor's chart, and days of a source, are kept. */
 const VENDOR_DAYS = 8
@@ -72,7 +73,7 @@ export const findVendorHistory = async (db: Db, vendor: string, hours: number): 
           'reason', reason, 'actor', actor) order by id)
         from tuning_log l
         where l.vendor = v.vendor and created_at >= now() - ${hours} * interval '1 hour'
-          and id >= uuidv7(${hours} * interval '-1 hour' - interval '1 minute')
+          and id >= ${idAt(db, db`${hours} * interval '-1 hour' - interval '1 minute'`)}
       ), '[]')
     )::text as body
     from vendor_concurrency v where v.vendor = ${vendor}`

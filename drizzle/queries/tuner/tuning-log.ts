@@ -1,5 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { TunerSettings } from '../../../core/sources/tuner'
+import { idAt } from '../service/id-at'
 
 export interface TuningEntry {
   vendor: string
@@ -62,10 +63,8 @@ export const findTunerSettings = async (db: Db, vendor: string): Promise<TunerSe
 export const deleteOldTuningEntries = async (
   db: Db,
   { days, limit }: { days: number; limit: number },
-): Promise<number> =>
-  (
-    await db`
-      delete from tuning_log where id in (
-        select id from tuning_log where id < uuidv7(${days} * interval '-1 day') order by id limit ${limit}
-      )`
-  ).count
+): Promise<number> => (await db`delete from tuning_log where id in (${oldTuningEntries(db, { days, limit })})`).count
+
+/** The ids of the entries that `deleteOldTuningEntries` deletes. */
+export const oldTuningEntries = (db: Db, { days, limit }: { days: number; limit: number }) => db<{ id: string }[]>`
+  select id from tuning_log where id < ${idAt(db, db`${days} * interval '-1 day'`)} order by id limit ${limit}`
