@@ -5,7 +5,9 @@ import { selectOwned } from '../../drizzle/queries/changes/list-changes'
 import { listCoverage } from '../../drizzle/queries/coverage/list-coverage'
 import { cancelChosenJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { retryChosenJobs } from '../../drizzle/queries/jobs/order/retry-failed-jobs'
+import { listParcelsAtPoints } from '../../drizzle/queries/matches/match-parcels'
 import { oldAdminActions } from '../../drizzle/queries/people/admin-actions'
+import { storeVendorHistory } from '../../drizzle/queries/tuner/keep-history'
 import { oldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
 import { insertCounty } from '../http/test-app'
 import { insertSource, insertVendor } from '../jobs/job-rows'
@@ -121,5 +123,44 @@ test('cancelling and retrying the jobs of one vendor does not read those of the 
   expect([...others]).toEqual([
     { source: 'full', status: 'queued' },
     { source: 'meadow-1', status: 'error' },
+  ])
+})
+
+test('the parcels at points are found by place, even if statistics name few parcels of the source', async () => {
+  await insertCounty(sql, 'loaded')
+  await sql`analyze parcels`
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`
+    await tx`
+      insert into parcels (source, source_parcel_id, geom, bbox)
+      select 'loaded', n::text, '{"type":"MultiPolygon","coordinates":[]}', box(point(n, 40.5), point(n - 1, 40)) from generate_series(-120, -71) n`
+    await tx`insert into parcels (source, source_parcel_id) select 'loaded', 'lot ' || n from generate_series(1, 10000) n`
+  })
+  const scope = { state: null, county: null, source: 'loaded', states: null }
+  const points = Array.from({ length: 20 }, (_, row) => ({ row, lon: -100.5 + row, lat: 40.25 }))
+  expect(await listParcelsAtPoints(sql, scope, points)).toHaveLength(20)
+  expect(await countRowsRead(sql, listParcelsAtPoints(sql, scope, points), 'parcels')).toBe(20)
+})
+
+test('the history of vendors without a tuning log does not read the log of another', async () => {
+  await insertVendor(sql, 'tuned', 1)
+  await sql`
+    insert into vendor_concurrency (vendor, min_concurrency, max_concurrency, target_concurrency, slow_threshold_ms, fast_threshold_ms)
+    select 'manual ' || n, 1, 8, 3, 8000, 2000 from generate_series(1, 30) n`
+  await sql`delete from tuning_log`
+  await sql`
+    insert into tuning_log (id, vendor, previous_target, new_target, reason, actor)
+    select uuidv7(n * interval '-1 minute'), 'tuned', n, n + 1, 'fast', 'auto' from generate_series(1, 20000) n`
+  await sql`
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms, ended_at)
+    select uuidv7(), 1, vendor, 'done', 5, '2026-01-02T03:04:05Z' from vendor_concurrency where vendor like 'manual %' or vendor = 'tuned'`
+  await sql`analyze tuning_log, scrape_attempts`
+  const span = { from: new Date('2026-01-02T03:00:00Z'), to: new Date('2026-01-02T04:00:00Z') }
+  expect(await countRowsRead(sql, storeVendorHistory(sql, span), 'tuning_log')).toBeLessThan(30_000)
+  const targets = await sql`select distinct vendor = 'tuned' as "isTuned", target from vendor_history order by 1`
+  // The target before the oldest entry, because all entries are newer than the attempts.
+  expect([...targets]).toEqual([
+    { isTuned: false, target: 3 },
+    { isTuned: true, target: 20_000 },
   ])
 })

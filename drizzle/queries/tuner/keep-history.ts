@@ -24,21 +24,7 @@ export const keepHistory = async (tx: Transaction): Promise<boolean> => {
     where reach.up_to > h.up_to 
     returning old.up_to as "from", new.up_to as "to", new.up_to < reach.up_to as "hasMore"`
   if (span === undefined) return false
-  await tx`
-    insert into vendor_history (vendor, at, target, finished, errors, p95_ms)
-    select vendor, at, coalesce(
-        (select new_target from tuning_log l where l.vendor = n.vendor and created_at < at + interval '5 minutes' order by id desc limit 1),
-        (select previous_target from tuning_log l where l.vendor = n.vendor order by id limit 1),
-        target_concurrency
-      ), finished, errors, p95_ms
-    from (
-      select v.vendor, v.target_concurrency, date_bin('5 minutes', ended_at, '2000-01-01Z') as at, count(*) as finished,
-        count(*) filter (where outcome not in ('done', 'not_found')) as errors,
-        percentile_disc(0.95) within group (order by duration_ms) filter (where outcome = 'done') as p95_ms
-      from vendor_concurrency v join scrape_attempts a on a.vendor = v.vendor and ended_at >= ${span.from} and ended_at < ${span.to}
-      group by v.vendor, 3
-    ) n
-    on conflict do nothing`
+  await storeVendorHistory(tx, span)
   await tx`
     insert into source_days as d (source, day, finished, errors)
     select j.source, (finished_at at time zone 'UTC')::date, count(*), count(*) filter (where status = 'error')
@@ -57,6 +43,29 @@ export const keepHistory = async (tx: Transaction): Promise<boolean> => {
   await tx`delete from source_days where day < (now() at time zone 'UTC')::date - ${SOURCE_DAYS}::int`
   return span.hasMore
 }
+
+/**
+ * Stores the points of vendors' charts. The ranges of the log have only one vendor. With equality, PostgreSQL would expect each vendor to have entries,
+ * and would walk through the whole log for each point of one without any.
+ */
+export const storeVendorHistory = (db: Db, span: { from: Date; to: Date }) => db`
+  insert into vendor_history (vendor, at, target, finished, errors, p95_ms)
+  select vendor, at, coalesce(
+      (select new_target from tuning_log l
+        where l.vendor >= n.vendor and l.vendor <= n.vendor and created_at < at + interval '5 minutes'
+        order by l.vendor, l.id desc nulls last limit 1),
+      (select previous_target from tuning_log l
+        where l.vendor >= n.vendor and l.vendor <= n.vendor order by l.vendor desc, l.id nulls first limit 1),
+      target_concurrency
+    ), finished, errors, p95_ms
+  from (
+    select v.vendor, v.target_concurrency, date_bin('5 minutes', ended_at, '2000-01-01Z') as at, count(*) as finished,
+      count(*) filter (where outcome not in ('done', 'not_found')) as errors,
+      percentile_disc(0.95) within group (order by duration_ms) filter (where outcome = 'done') as p95_ms
+    from vendor_concurrency v join scrape_attempts a on a.vendor = v.vendor and ended_at >= ${span.from} and ended_at < ${span.to}
+    group by v.vendor, 3
+  ) n
+  on conflict do nothing`
 
 /** A vendor's history of the last `hours`, oldest first, with each change of its target and the reason, as JSON text. Null: no such vendor. */
 export const findVendorHistory = async (db: Db, vendor: string, hours: number): Promise<string | null> => {
