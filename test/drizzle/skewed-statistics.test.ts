@@ -6,6 +6,7 @@ import { listCoverage } from '../../drizzle/queries/coverage/list-coverage'
 import { cancelChosenJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { retryChosenJobs } from '../../drizzle/queries/jobs/order/retry-failed-jobs'
 import { listParcelsAtPoints } from '../../drizzle/queries/matches/match-parcels'
+import { listAccounts } from '../../drizzle/queries/people/accounts'
 import { oldAdminActions } from '../../drizzle/queries/people/admin-actions'
 import { storeVendorHistory } from '../../drizzle/queries/tuner/keep-history'
 import { oldTuningEntries } from '../../drizzle/queries/tuner/tuning-log'
@@ -163,4 +164,17 @@ test('the history of vendors without a tuning log does not read the log of anoth
     { isTuned: false, target: 3 },
     { isTuned: true, target: 20_000 },
   ])
+})
+
+test('a page of accounts reads the keys of each account once, even if one account has nearly all', async () => {
+  await sql`
+    insert into accounts (issuer, subject, email) select 'https://id.example', n::text, n || '@id.example' from generate_series(1, 40) n`
+  await sql`
+    insert into api_keys (account_id, name, hashed_key, revoked_at)
+    select a.id, 'former', 'hash ' || n, case when n > 1 then now() end from accounts a, generate_series(1, 20000) n where a.subject = '40'`
+  await sql`analyze accounts, api_keys`
+  const page = { after: null, q: null, limit: 50 }
+  const keys = (await listAccounts(sql, page)).map(({ body }) => JSON.parse(body).keys)
+  expect(keys).toEqual([1, ...Array.from({ length: 39 }, () => 0)])
+  expect(await countRowsRead(sql, listAccounts(sql, page), 'api_keys')).toBeLessThan(21_000)
 })
