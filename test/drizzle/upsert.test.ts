@@ -21,6 +21,24 @@ test('a second load of the same rows writes nothing, and does not change updated
   expect([...(await sql`select * from parcels order by id`)]).toEqual([...before])
 })
 
+test('an area that another format writes with fewer digits changes nothing, and a really different one does', async () => {
+  const load = (acreage: number | null) =>
+    upsertParcels(sql, 'elm', [{ sourceParcelId: 'area', acreage }], undefined, ['acreage'])
+  const stored = async () =>
+    (await sql`select acreage from parcels where source = 'elm' and source_parcel_id = 'area'`)[0]?.acreage
+  await load(7_849.999872 / 43_560)
+  for (const rounded of [0.1802112, 0.180211200000001, 7_849.999872 / 43_560]) {
+    expect(await load(rounded)).toEqual({ inserted: 0, updated: 0, unchanged: 1 })
+    expect(await stored()).toBe(7_849.999872 / 43_560)
+  }
+  for (const other of [0.180_211_3, 0, 1e-9, null, 0.25]) {
+    expect(await load(other)).toEqual({ inserted: 0, updated: 1, unchanged: 0 })
+    expect(await stored()).toBe(other)
+  }
+  await sql`delete from parcels where source_parcel_id = 'area'`
+  await outbox()
+})
+
 test('an upsert keeps the stored value of every field that it leaves out', async () => {
   await upsertParcels(sql, 'elm', [{ sourceParcelId: '1', situsCity: 'Elmville' }])
   const [row] =

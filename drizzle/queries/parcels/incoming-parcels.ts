@@ -16,6 +16,7 @@ import { listColumns } from './field-columns'
  */
 
 const lists: readonly LoadedColumn[] = parcelFields.filter(({ type }) => type === 'list').map(({ name }) => name)
+const areas: readonly LoadedColumn[] = parcelFields.filter(({ type }) => type === 'area').map(({ name }) => name)
 
 /** A field of the recordset under its column name. A list without a value is empty, or it has the text of another field. */
 const readIncoming = (field: ParcelField): string => {
@@ -39,9 +40,16 @@ const isWithout = (name: LoadedColumn, incoming: string): string =>
 const isCleared = (name: LoadedColumn, incoming: string): string =>
   `((select '${name}' = any (cleared) from stated) and not coalesce(${incoming}.origin -> 'keeps' ? '${name}', false))`
 
-/** The value to store: that of `incoming`, or that of parcel `p` if `incoming` has none and does not clear the field. */
+/**
+ * Condition: the areas differ only in rounding. 3224 square feet divided by 43560 have 17 digits, and the same area in a shapefile has 15
+ * decimals. False for other fields.
+ */
+const isRounding = (name: LoadedColumn, incoming: string): string =>
+  areas.includes(name) ? `coalesce(abs(${incoming}.${name} - p.${name}) <= 1e-9 * p.${name}, false)` : 'false'
+
+/** The value to store: that of `incoming`, or that of parcel `p` if `incoming` has none and does not clear the field, or has it rounded. */
 export const mergedValue = (name: LoadedColumn, incoming: string): string =>
-  `case when ${isWithout(name, incoming)} and not ${isCleared(name, incoming)} then p.${name} else ${incoming}.${name} end`
+  `case when (${isWithout(name, incoming)} and not ${isCleared(name, incoming)}) or ${isRounding(name, incoming)} then p.${name} else ${incoming}.${name} end`
 
 /** Condition: the record `incoming` would empty a field of parcel `p`. */
 export const wouldEmpty = (name: LoadedColumn, incoming: string): string =>
