@@ -20,7 +20,8 @@ export const createQuery = (written: ListRow): RowQuery => {
     row,
     idSpellings: /[\p{L}\p{N}]/u.test(id) ? spellId(dropIdLabels(id) ?? id) : null,
     address,
-    owner: row.owner === undefined ? null : readOwner(row.owner),
+    // An owner that looks like an address, such as "2003 Elm Plat Owners", was moved to the addresses. It is compared as both.
+    owner: readOwner(row.owner ?? written.owner ?? ''),
     city: joinPlace(row.city ?? '') || (address?.city ?? ''),
     zip: (row.zip === undefined ? null : readZip(row.zip)) ?? address?.zip ?? '',
     state: (row.state === undefined ? null : readState(row.state)) ?? address?.state ?? '',

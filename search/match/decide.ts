@@ -100,10 +100,13 @@ const weigh = (candidates: readonly RowCandidate[], costOf: (one: RowCandidate) 
     })
     .sort((a, b) => a.cost - b.cost)
 
+/** Whether the row has an owner that is not also read as its address. */
+const hasOwnOwner = ({ owner, row }: RowQuery): boolean => owner !== null && row.owner !== undefined
+
 const costOfAddress = (query: RowQuery, candidate: RowCandidate, { likelierStreet }: Surroundings): number | null => {
   if (candidate.address === null) return null
   const asWritten = candidate.address + (likelierStreet(query, candidate) === null ? 0 : LIKELIER_STREET)
-  if (query.owner === null || candidate.parcel.ownerName === null) return asWritten
+  if (!hasOwnOwner(query) || candidate.parcel.ownerName === null) return asWritten
   if (candidate.owner !== null) return Math.max(0, asWritten - OWNER_AGREES)
   return asWritten > MARGIN ? asWritten + OWNER_DIFFERS : asWritten
 }
@@ -134,7 +137,7 @@ const decideByAddress = (query: RowQuery, weighed: readonly Weighed[], surroundi
     )
   }
   const exact = weighed.filter(({ cost }) => cost <= EXACT)
-  if (query.owner !== null) return settle(query, exact, 'address')
+  if (hasOwnOwner(query)) return settle(query, exact, 'address')
   const isSlip = exact.every(({ candidate }) => isLoneHouse(candidate))
   const alsoMeant = weighed.filter(
     ({ candidate, cost }) =>
@@ -162,7 +165,7 @@ const tieOfOtherSuffix = (
 
 const decideByOwner = (query: RowQuery): Decision | null => {
   if (query.owner === null) return null
-  if (query.address !== null) {
+  if (query.address !== null && hasOwnOwner(query)) {
     // The owner has a parcel on this street, and the house number may have a typo.
     const near = weigh(query.candidates, ({ isNearNumber, owner }) => (isNearNumber && owner !== null ? owner : null))
     const [first] = near

@@ -230,6 +230,20 @@ describe('ids and owners', () => {
   })
 })
 
+test('an owner whose name looks like an address is found as an owner if no parcel has this address', () => {
+  const roll = [
+    parcel('1', null, { ownerName: '2003-013 PARTITION PLAT OWNERS O' }),
+    parcel('2', '12 MAIN ST', { ownerName: 'JUNIPER ADA' }),
+    parcel('3', '14 ELM ST', { ownerName: '12 MAIN ST' }),
+    parcel('4', '16 ELM ST', { ownerName: '18 OAK AVE' }),
+  ]
+  expect(decide({ owner: '2003-013 Partition Plat Owners O' }, roll)).toEqual(['matched', '1'])
+  expect(decide({ owner: '18 Oak Ave' }, roll)).toEqual(['matched', '4'])
+  expect(decide({ owner: '12 Main St' }, roll)).toEqual(['matched', '2'])
+  expect(decide({ owner: '12 Mian St' }, roll.slice(0, 2))).toEqual(['matched', '2'])
+  expect(decide({ owner: '12 Main St', address: '16 Elm St' }, roll)).toEqual(['matched', '4'])
+})
+
 test.each<[ListRow, ListRow]>([
   [
     { owner: '12 Main St', address: 'Juniper Ada' },
