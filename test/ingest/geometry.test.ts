@@ -92,6 +92,21 @@ test.each([3, 4])('a ring that crosses itself is split at the crossing, and encl
   }
 })
 
+test('a crossing is stored with 9 decimals, so that loading the repaired boundary again changes nothing', () => {
+  const bowTie = [
+    [-120, 45],
+    [-119.9, 45.07],
+    [-119.9, 45],
+    [-120, 45.1],
+    [-120, 45],
+  ]
+  const repaired = toMultiPolygon(polygon(bowTie))?.geom
+  const crossings = repaired?.coordinates.flat(2).filter(([lon]) => lon !== -120 && lon !== -119.9) ?? []
+  expect(crossings).toContainEqual([-119.941176471, 45.041176471])
+  expect(new Set(crossings.map(String)).size).toBe(1)
+  expect(toMultiPolygon(repaired)).toMatchObject({ geom: repaired, isRepaired: false })
+})
+
 test('a ring that touches itself becomes a ring with a hole, or two polygons', () => {
   const inwards = [
     [0, 0],

@@ -163,7 +163,20 @@ const simplify = (rings: Position[][], maxEdgesRead: number): { simple: Position
     outer?.holes.push(orient(ring, false))
   }
   const simple = pieces.filter(({ depth }) => depth % 2 === 0).map(({ ring, holes }) => [orient(ring, true), ...holes])
-  return { simple, mended: true }
+  return { simple: simple.map((polygon) => polygon.map(roundCrossings)), mended: true }
+}
+
+/** Files and exports that are loaded have 9 decimals. */
+const DEGREE = 1e9
+
+/**
+ * A crossing is computed with all digits. It is stored with 9 decimals, like all coordinates, so that loading an export changes nothing. In
+ * the rare case that the ring would cross itself again, it keeps all digits.
+ */
+const roundCrossings = (ring: Position[]): Position[] => {
+  const rounded = ring.map((position) => position.map((degrees) => Math.round(degrees * DEGREE) / DEGREE))
+  const [piece, ...others] = toSimpleRings(rounded)
+  return piece === rounded && others.length === 0 ? rounded : ring
 }
 
 const orient = (ring: Position[], isOuter: boolean): Position[] =>
