@@ -25,8 +25,8 @@ const MAX_FILES_PER_PROCESSOR = 3
 /** One more file runs when a larger share of processor time was idle, one fewer when a smaller share was. */
 const IDLE_SHARE = { least: 0.01, most: 0.05 }
 const LOOK_AT_IDLE_EVERY_MS = 750
-/** How long the files of one process should take together. Longer, and the last processes would run alone. */
-const SECONDS_PER_PROCESS = 90
+/** How long the files of one process should take together, by the recorded times. Longer, and the last processes would run alone. */
+const SECONDS_PER_PROCESS = 180
 /** Files that are not recorded yet count as quick. */
 const UNRECORDED_SECONDS = 1
 /**
