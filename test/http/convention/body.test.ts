@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { BODIES_UNDER_WAY, LIST_BOUNDS, REQUEST_BODY } from '../../../core/bounds'
+import { readJsonBody } from '../../../src/http/convention/body/body'
 import { issueKey } from '../../../src/people/issue-key'
 import { startProcessorClock } from '../../support/processor-clock'
 import { waitFor } from '../../support/servers'
@@ -264,4 +265,27 @@ describe('limits by caller', () => {
     await waitFor(async () => (await count(400)) + (await count(500)) >= refused + failed + 2)
     expect(await count(500)).toBe(failed)
   })
+})
+
+test('large bodies that arrive together are read in turns, so that others have theirs in between', async () => {
+  const ring = Array.from({ length: 9_000 }, (_, index) => [index / 101, index / 103])
+  const body = JSON.stringify({ type: 'Polygon', coordinates: [ring] })
+  const reading = { authorize: async () => {}, onRead: () => {} }
+  let inTurn = 0
+  let mostInTurn = 0
+  let isDone = false
+  const beginTurn = () => {
+    inTurn = 0
+    if (!isDone) setImmediate(beginTurn)
+  }
+  beginTurn()
+  await Promise.all(
+    Array.from({ length: 20 }, async () => {
+      const headers = { 'content-type': 'application/json' }
+      await readJsonBody(new Request('http://localhost/v1/parcels/within', { method: 'POST', body, headers }), reading)
+      mostInTurn = Math.max(mostInTurn, ++inTurn)
+    }),
+  )
+  isDone = true
+  expect(mostInTurn).toBeLessThan(10)
 })

@@ -1,4 +1,5 @@
 import { AREA_BODY, REQUEST_BODY } from '../../../../core/bounds'
+import { yieldToOthers } from '../../../../core/concurrency/yield-to-others'
 import { HttpError } from '../errors'
 import { declaredBytes } from './body-memory'
 import { findJsonExcess } from './json-excess'
@@ -31,6 +32,7 @@ export const readJsonBody = async (
         ? 'the body must be JSON, with Content-Type: application/json'
         : `the body must have one of these as Content-Type: ${['application/json', ...otherTypes].join(', ')}`,
     )
+  if (bytes.byteLength > LARGE_BYTES) await yieldToOthers()
   const excess = findJsonExcess(bytes, AREA_PATH.test(request.url) ? AREA_BODY : REQUEST_BODY)
   if (excess !== null) throw new HttpError(400, `the body ${excess}`)
   const text = decode(bytes)
@@ -40,6 +42,9 @@ export const readJsonBody = async (
     throw error instanceof HttpError ? error : notJson()
   }
 }
+
+/** Larger bodies take milliseconds to parse. */
+const LARGE_BYTES = 16 * 1024
 
 /** Routes whose bodies have a polygon. It may have more values than other bodies, because numbers cost less than field names. */
 const AREA_PATH = /^[^?]*\/(parcels\/within|exports)(\?|$)/
