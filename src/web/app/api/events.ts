@@ -174,7 +174,7 @@ async function* readBlocks(body: ReadableStream<Uint8Array>): AsyncGenerator<Str
       }
     }
   } finally {
-    // Whoever leaves early must not keep the connection open. A stream that failed rejects, and has thrown already.
+    // A caller that stops early must not keep the connection open. The error of a failed stream was thrown before.
     await reader.cancel().catch(() => {})
   }
 }
