@@ -9,7 +9,7 @@ import {
   type StoredValues,
 } from '../../core/parcels/fields'
 import type { EntitySearchRow, ParcelSearchRow } from '../../drizzle/queries/search/search-documents'
-import { standardizeWord } from '../query/address'
+import { houseNumberOf, standardizeWord } from '../query/address'
 import { indexId, spellId } from '../query/parcel-id'
 import { ownerKey, parcelKey, splitAddress, splitName, standardizeName } from '../query/text'
 import { placeWords } from '../rank/compared-fields'
@@ -27,6 +27,8 @@ export interface ParcelDocument extends DocumentFields<FilterFieldName | 'assess
   county_name: string
   name: string
   address: string
+  /** To list the houses of a street from a number on. */
+  house_number: number | null
   city: string
   mailing: string
   /** The owners of its accounts. Empty without accounts. */
@@ -67,6 +69,7 @@ export const createParcelDocument = (row: ParcelSearchRow): ParcelDocument =>
     ...toFilterFields(row),
     name: spellNameBothWays(row.ownerName),
     address: spellBothWays(row.situsAddress),
+    house_number: houseNumberOf(splitAddress(row.situsAddress ?? '')[0] ?? ''),
     city: [...new Set(placeWords(row))].join(' '),
     mailing: spellBothWays(row.ownerMailingAddress),
     account_owners: row.accountOwners?.split('\n').map(spellNameBothWays).join(' ') ?? '',

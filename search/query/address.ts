@@ -327,6 +327,12 @@ export const expandWord = (standard: string): string => longByStandard.get(stand
 /** The start of an address: "12", "12a", "12-34". */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)
 
+/** The house number at the start of an address: 12 for "12a" and "12-34". Null if the word is none. */
+export const houseNumberOf = (word: string): number | null => {
+  const number = isHouseNumber(word) ? Number.parseInt(word, 10) : null
+  return Number.isFinite(number) ? number : null
+}
+
 /** Abbreviated directions and the endings of ordinals, for regular expressions. */
 export const DIRECTION = '[ns][ew]?|[ew]'
 export const ORDINAL_ENDING = 'st|nd|rd|th'

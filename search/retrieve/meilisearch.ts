@@ -51,8 +51,9 @@ export const createMeilisearchEngine = (
       }
       for (const [place, query] of asked.entries()) counts.set(query, results[place]?.hits.length ?? 0)
     }
+    // A sorted query finds what the wider one does not return, and the wider one of a street is nearly always cut.
     const first = queries.filter((query) =>
-      query.isSpare ? request.isDeep : isCutSurely(request) || !isWithin(query, queries),
+      query.isSpare ? request.isDeep : isCutSurely(request) || query.sort !== undefined || !isWithin(query, queries),
     )
     await ask(first)
     const cutAtFirst = first.filter(isCut)

@@ -52,7 +52,9 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
   })
   // With `distinct`, each match takes Meilisearch 1 to 2 µs: 9 ms for two letters at 100,000 parcels, instead of 0.7 ms.
   const matching = isBeginningOfName(request) ? all : parcels
-  const texts = createTexts(request).map((text) => ({ ...matching, ...text }))
+  const texts = createTexts(request).flatMap(({ nearestTo, ...text }): Query[] =>
+    nearestTo === undefined ? [{ ...matching, ...text }] : nearestTwice({ ...matching, ...text, filter }, nearestTo),
+  )
   const withKeys = (parcelsOf: typeof all, keys: readonly string[]): Query[] =>
     keys.length === 0
       ? []
@@ -73,6 +75,15 @@ const queriesOfParcels = (request: SearchRequest, indexUid: string): Query[] => 
     ...fewer(request),
   }))
   return [...texts, ...near, ...similar]
+}
+
+/** The houses below a number, nearest first, and those from it on. Addresses without a number come last. */
+const nearestTwice = (query: Query & { filter: MeilisearchFilter }, number: number): Query[] => {
+  const isBelow = `house_number < ${number}`
+  return [
+    { ...query, filter: [...query.filter, isBelow], sort: ['house_number:desc'] },
+    { ...query, filter: [...query.filter, `NOT ${isBelow}`], sort: ['house_number:asc'] },
+  ]
 }
 
 /**

@@ -1,4 +1,12 @@
-import { isHouseNumber, isOrdinal, isPoBox, isStreet, isStreetSuffix, standardizeWord } from '../query/address'
+import {
+  houseNumberOf,
+  isHouseNumber,
+  isOrdinal,
+  isPoBox,
+  isStreet,
+  isStreetSuffix,
+  standardizeWord,
+} from '../query/address'
 import type { SearchRequest, Wording } from '../query/query'
 import { completeForm, completeStreet } from '../query/spellings'
 
@@ -6,8 +14,8 @@ import { completeForm, completeStreet } from '../query/spellings'
 const MAX_WORDS = 10
 /** Near a place, only the likeliest texts are searched: each is searched once per ring. */
 const MAX_CORRECTIONS_NEAR = 2
-/** Of the likeliest corrections, the street is searched without its house number, too. */
-const MAX_CORRECTED_STREETS = 2
+/** Without its house number, the street is searched as typed and as corrected. */
+const MAX_STREETS = 2
 /** Entities are a tenth of all documents, so less likely spellings are searched only among parcels. */
 const MAX_CORRECTIONS_OF_ENTITIES = 3
 
@@ -21,6 +29,8 @@ interface Text {
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
+  /** Only houses with the nearest numbers to this one. */
+  nearestTo?: number
   /** Search it only if no text with `enough` finds that many, which score higher. */
   isSpare?: boolean
   enough?: number
@@ -39,7 +49,7 @@ export const createTexts = (request: SearchRequest): Text[] => {
 const distinctTexts = (texts: readonly Text[]): Text[] => {
   const distinct = new Map<string, Text>()
   for (const text of texts.filter(({ q }) => q.trim() !== '')) {
-    const key = `${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'}`
+    const key = `${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'} near ${text.nearestTo ?? 'any'}`
     if (distinct.has(key)) continue
     const words = text.q.split(' ')
     const wider = distinct.values().find((other) => other.within === undefined && matchesAll(other, words))
@@ -66,7 +76,10 @@ const strictTexts = (request: SearchRequest): Text[] => [
 
 const textsOfWording = (request: SearchRequest, wording: Wording): Text[] => {
   const { words, addressWords, lastWordDone, beginsWithHouseNumber } = wording
-  if (wording.isStreetOfCrossing === true) return [housesOf(addressWords, isLastDone(request, wording, addressWords))]
+  if (wording.isStreetOfCrossing === true) {
+    const lots = { limit: LOTS_OF_A_STREET, attributesToSearchOn: ['address'] }
+    return [{ ...exactly(addressWords, isLastDone(request, wording, addressWords)), ...lots }]
+  }
   const texts = spellings(wording).flatMap((spelled, place): Text[] => {
     const asTyped = exactly(spelled, isLastDone(request, wording, spelled))
     const isAddress = beginsWithHouseNumber || place > 0 || isStreet(spelled)
@@ -126,8 +139,11 @@ const MIN_LETTERS_OF_NAME = 2
 /** Enough to find all houses with this number in a smaller county, so that they stay among the hits while the caller types the street. */
 const HOUSES_OF_A_NUMBER = 100
 
-/** Enough to find the houses with the nearest numbers on most streets, if the street lacks the typed one. */
-const HOUSES_OF_A_STREET = 200
+/** Enough to find some lots of both streets at most corners, and on most streets a house whose number has one digit more. */
+const LOTS_OF_A_STREET = 200
+
+/** Meilisearch finds no typos in shorter words. */
+const MIN_LETTERS_OF_TYPO = 3
 
 const isNumberAlone = (words: readonly string[]): boolean => words.length === 1 && isHouseNumber(words[0] ?? '')
 
@@ -217,8 +233,8 @@ const relaxedTexts = (request: SearchRequest): Text[] => {
   // A number has too many neighbors to list them all.
   const withTypos: Text = { q: `${number} ${quoteWords(street, true)}`, matchingStrategy: 'all' }
   const [typedStreet, ...others] = withoutOne
-  const ofTyped = typedStreet === undefined ? [] : [{ ...typedStreet, limit: HOUSES_OF_A_STREET }]
-  return [...ofTyped, ...others, withTypos, ...texts, ...streetsAlone(request)]
+  const ofTyped = typedStreet === undefined ? [] : [{ ...typedStreet, ...fewer(request) }]
+  return [...ofTyped, ...others, withTypos, ...texts, ...nearestHouses(request)]
 }
 
 const fuzzyTexts = (request: SearchRequest): Text[] => {
@@ -239,25 +255,29 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
 }
 
 /**
- * The street as typed and corrected, without the house number, because it may have no such house: "690 mass ave". Without a city after it, only
- * in addresses: every parcel in Cambridge has "cambridge".
+ * The street as typed and corrected, with the houses whose numbers are nearest to the typed one, because it may have no such house:
+ * "690 mass ave". Without a city after it, only in addresses: every parcel in Cambridge has "cambridge". On the typed street, the number
+ * may have typos. `relaxedTexts` searches the typed street so anyway.
  */
-const streetsAlone = (request: SearchRequest): Text[] => {
-  const corrected = request.corrections.slice(0, MAX_CORRECTED_STREETS).map(({ words }) => words)
-  return [request.addressWords, ...corrected]
-    .map(([number = '', ...street]) => ({ number, street }))
-    .filter(({ number, street }) => isHouseNumber(number) && street.length > 0)
-    .map(({ street }) => ({
-      ...housesOf(street, isLastDone(request, request, street)),
-      ...(isStreetSuffix(street.at(-1) ?? '') ? {} : { attributesToSearchOn: ADDRESS_FIELDS }),
-    }))
+const nearestHouses = (request: SearchRequest): Text[] => {
+  const [number = ''] = request.addressWords
+  const nearestTo = houseNumberOf(number)
+  if (nearestTo === null) return []
+  const streets = [request.addressWords, ...request.corrections.map(({ words }) => words)]
+    .filter(([number = '', ...street]) => isHouseNumber(number) && street.length > 0)
+    .map(([, ...street]) => street)
+  // Most corrections are of the house number.
+  const distinct = [...new Map(streets.map((street) => [street.join(' '), street])).values()].slice(0, MAX_STREETS)
+  return distinct.flatMap((street) => [
+    {
+      ...exactly(street, isLastDone(request, request, street)),
+      ...(number.length < MIN_LETTERS_OF_TYPO ? { limit: LOTS_OF_A_STREET } : few(request)),
+      attributesToSearchOn: isStreetSuffix(street.at(-1) ?? '') ? ['address'] : ADDRESS_FIELDS,
+      nearestTo,
+    },
+    { q: `${number} ${quoteWords(street, true)}`, matchingStrategy: 'all' },
+  ])
 }
-
-const housesOf = (street: readonly string[], lastWordDone: boolean): Text => ({
-  ...exactly(street, lastWordDone),
-  limit: HOUSES_OF_A_STREET,
-  attributesToSearchOn: ['address'],
-})
 
 /** The words as typed, and normalized as names and as addresses. */
 const spellings = ({ words, nameWords, addressWords, beginsWithHouseNumber }: Wording): (readonly string[])[] => {

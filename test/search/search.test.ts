@@ -684,6 +684,12 @@ test('a search does not wait for PostgreSQL when all its connections are busy', 
   await blocking
 })
 
+test('on a street of 1,203 houses that lacks the house number, the nearest ones are found', async () => {
+  const search = createSearch({ sql, meili, indexPrefix, limits: PATIENT })
+  const { hits } = await ask(search, '4990 common rd')
+  expect(hits.slice(0, 6).map(nameOf)).toEqual(['c499', 'c490', 'n1', 'n2', 'n3', 'c1199'])
+})
+
 describe('match levels', () => {
   /** Meilisearch with a count of its requests. */
   const watch = async () => {

@@ -50,21 +50,43 @@ test('a word is replaced by similar ones only if the others are found too often 
   expect(partsOf('"12" st', texts)).toEqual(['"12" "oat" st'])
   expect(texts.filter(({ within }) => within === undefined).map(({ q }) => q)).toEqual([
     ...['"oak" st', '"12" st', '"12" "oak"'],
-    ...['"12" "ash" "dr"', '"oat" st'],
+    ...['"12" "ash" "dr"', '"oat" st', '12 "oat" "st"'],
   ])
 })
 
-test('many houses of the street are searched, as typed and corrected, because it may lack the house number', () => {
-  const corrections = ['12 oat st', '12 ash dr'].map((words, cost) => ({ words: words.split(' '), cost }))
-  const texts = createTextsOf('12 oak st', { matchLevel: 'relaxed', corrections })
-  const streets = texts.filter(({ limit }) => limit === 200)
-  expect(streets.map(({ q, attributesToSearchOn = ['all'] }) => `${q} in ${attributesToSearchOn.join()}`)).toEqual([
-    '"oak" st in all',
-    '"oak" st in address',
-    '"oat" st in address',
-    '"ash" "dr" in address',
+const CORRECTIONS = ['21 oak st', '12 oat st', '12 ash dr'].map((words, cost) => ({ words: words.split(' '), cost }))
+
+test('the street is searched as typed and as corrected for the nearest houses, because it may lack the house number', () => {
+  const texts = createTextsOf('12 oak st', { matchLevel: 'relaxed', corrections: CORRECTIONS })
+  const streets = texts.filter(({ nearestTo }) => nearestTo !== undefined)
+  expect(streets.map(({ q, attributesToSearchOn, nearestTo }) => [q, attributesToSearchOn?.join(), nearestTo])).toEqual(
+    [
+      ['"oak" st', 'address', 12],
+      ['"oat" st', 'address', 12],
+    ],
+  )
+})
+
+test('the nearest houses are those below the number, and those from it on', () => {
+  const request: SearchRequest = { ...requestOf('12a oak st'), matchLevel: 'relaxed' }
+  const sorted = createQueries(request, indexNames('')).filter(({ sort }) => sort !== undefined)
+  expect(sorted.map(({ q, filter, sort }) => [q, filter?.at(-1), sort])).toEqual([
+    ['"oak" st', 'house_number < 12', ['house_number:desc']],
+    ['"oak" st', 'NOT house_number < 12', ['house_number:asc']],
   ])
-  expect(partsOf('"oak" st', streets)).toEqual(['"oak" st'])
+})
+
+test('the nearest houses are searched at once, because a street nearly always has more houses than are returned', async () => {
+  const requests: string[] = []
+  const client = {
+    multiSearch: async ({ queries }: { queries: MultiSearchQuery[] }) => {
+      requests.push(queries.flatMap(({ q, sort }) => (sort === undefined ? [] : [`${q} ${sort}`])).join(', '))
+      return { results: queries.map(({ indexUid }) => ({ indexUid, hits: [] })) }
+    },
+  } as unknown as Meilisearch
+  const engine = createMeilisearchEngine(client, client, indexNames(''))
+  await engine.findCandidates({ ...requestOf('12 oak st'), matchLevel: 'relaxed' }, 1_000)
+  expect(requests).toEqual(['"oak" st house_number:desc, "oak" st house_number:asc'])
 })
 
 test('a typed text is searched even if a correction with fewer words finds it too', () => {
