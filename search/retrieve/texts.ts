@@ -48,23 +48,24 @@ export const createTexts = (request: SearchRequest): Text[] => {
 /** Removes duplicates. Each text refers to the first earlier text that has only some of its words. */
 const distinctTexts = (texts: readonly Text[]): Text[] => {
   const distinct = new Map<string, Text>()
-  for (const text of texts.filter(({ q }) => q.trim() !== '')) {
+  /** The words of each text that may be wider than another. */
+  const wide: { q: string; words: readonly string[] }[] = []
+  for (const text of texts) {
+    if (text.q.trim() === '') continue
     const key = `${text.q} in ${text.attributesToSearchOn?.join() ?? 'all'} near ${text.nearestTo ?? 'any'}`
     if (distinct.has(key)) continue
     const words = text.q.split(' ')
-    const wider = distinct.values().find((other) => other.within === undefined && matchesAll(other, words))
+    const wider = wide.find((other) => matchesAll(other.words, words))
     distinct.set(key, wider === undefined ? text : { ...text, within: wider.q })
+    const searchesAll = text.matchingStrategy === 'all' && text.attributesToSearchOn === undefined
+    if (wider === undefined && searchesAll) wide.push({ q: text.q, words })
   }
   return [...distinct.values()]
 }
 
-/** Whether a text matches every document that has all of `words`. An unquoted last word also matches the quoted one. */
-const matchesAll = ({ q, matchingStrategy, attributesToSearchOn }: Text, words: readonly string[]): boolean =>
-  matchingStrategy === 'all' &&
-  attributesToSearchOn === undefined &&
-  q
-    .split(' ')
-    .every((word, place, { length }) => words.includes(word) || (place === length - 1 && words.includes(`"${word}"`)))
+/** Whether a text with the words `wide` matches every document that has all of `words`. An unquoted last word also matches the quoted one. */
+const matchesAll = (wide: readonly string[], words: readonly string[]): boolean =>
+  wide.every((word, place) => words.includes(word) || (place === wide.length - 1 && words.includes(`"${word}"`)))
 
 const strictTexts = (request: SearchRequest): Text[] => [
   ...textsOfWording(request, request),
