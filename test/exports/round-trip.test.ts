@@ -15,7 +15,9 @@ setDefaultTimeout(TEST_TIMEOUT_MS)
 const { sql } = await createTestDatabase()
 const PARCELS = 50
 await seedSampleCounty(sql, { parcels: PARCELS, entities: 0 })
-const [formulas, point, owners] = await sql<{ id: string }[]>`select id from parcels order by id limit 3`
+const [formulas, point, owners, semicolons, list] = await sql<
+  { id: string }[]
+>`select id from parcels order by id limit 5`
 await sql`
   update parcels set source_parcel_id = '-5-3', owner_name = '=1+1', owner_names_all = ${['=1+1', '+ELM']}, situs_address = '''=2',
     zoning_code = '''-R', land_use_class = '-12.5', situs_city = '''', assessed_value = 9007199254740991
@@ -24,6 +26,8 @@ await sql`update parcels set geom = null, bbox = null, lon = -120.123456789, lat
 await sql`
   update parcels set geom = null, bbox = null, acreage = null, is_agricultural = null, owner_names_all = ${['O"BRIEN, ÑANDÚ', "[A]'"]}
   where id = ${owners?.id ?? ''}`
+await sql`update parcels set owner_names_all = ${['ELM; OAK', 'ASH']} where id = ${semicolons?.id ?? ''}`
+await sql`update parcels set owner_names_all = ${['[1]']} where id = ${list?.id ?? ''}`
 const { workDir, write } = createExporter(sql)
 /** Written before the first copy is loaded: an export has the parcels of all sources. */
 const files = new Map<string, string>()

@@ -7,8 +7,8 @@ const encoder = new TextEncoder()
 const GEOMETRY = 'wkt'
 
 /**
- * RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons, accounts are a JSON array, and the boundary or
- * point is well-known text. A text that a spreadsheet would read as a formula begins with an apostrophe.
+ * RFC 4180 with a header. Unknown values are empty, lists are separated by semicolons or, like accounts, a JSON array, and the
+ * boundary or point is well-known text. A text that a spreadsheet would read as a formula begins with an apostrophe.
  */
 export const csv: ExportFormat = {
   mediaType: 'text/csv; charset=utf-8; header=present',
@@ -33,8 +33,14 @@ export const csv: ExportFormat = {
 
 const toCell = (value: unknown): string => {
   if (value === null || value === undefined) return ''
-  if (Array.isArray(value)) return csvCell(typeof value[0] === 'object' ? JSON.stringify(value) : value.join('; '))
+  if (Array.isArray(value)) return csvCell(toListText(value))
   return typeof value === 'string' ? csvCell(value) : String(value)
+}
+
+/** A list is a JSON array if one of its texts would be read as several, or as a list. */
+const toListText = (list: readonly unknown[]): string => {
+  const isPlain = list.every((item) => typeof item === 'string' && !/^\s*\[|;/.test(item))
+  return isPlain ? list.join('; ') : JSON.stringify(list)
 }
 
 const toWkt = (place: Place | null): string => {
