@@ -333,6 +333,12 @@ export const houseNumberOf = (word: string): number | null => {
   return Number.isFinite(number) ? number : null
 }
 
+/** The last number of a range of house numbers: 1298 for "1296" and "98". Null if the second number does not come after the first. */
+export const lastOfRange = (first: string, second: string): number | null => {
+  const last = second.length < first.length ? first.slice(0, first.length - second.length) + second : second
+  return second !== '' && Number(last) > Number(first) ? Number(last) : null
+}
+
 /** Abbreviated directions and the endings of ordinals, for regular expressions. */
 export const DIRECTION = '[ns][ew]?|[ew]'
 export const ORDINAL_ENDING = 'st|nd|rd|th'

@@ -1,4 +1,4 @@
-import { DIRECTION, isAddressForm, isStreetSuffix, ORDINAL_ENDING } from './address'
+import { DIRECTION, isAddressForm, isOrdinal, isStreetSuffix, ORDINAL_ENDING } from './address'
 import { isNameForm } from './text'
 import type { Vocabulary, VocabularyEntry } from './vocabulary'
 
@@ -143,7 +143,7 @@ const listSpellings = (
 ): Option[] => {
   const options: Option[] = vocabulary
     .findNeighbors(word, maxDistance, NEIGHBORS)
-    .filter(({ word: neighbor, distance }) => !isHalfLost(word, neighbor, distance))
+    .filter(({ word: neighbor, distance }) => !isHalfLost(word, neighbor, distance) && staysOrdinal(word, neighbor))
     .map((neighbor) => ({
       words: [neighbor.word],
       used: 1,
@@ -231,6 +231,9 @@ const spellBoroughOtherwise = (word: string): string | null => {
   return word.endsWith('borough') ? word.slice(0, -'ugh'.length) : null
 }
 
+/** "st" for "1st": the number of a street is not lost. */
+const staysOrdinal = (word: string, neighbor: string): boolean => !isOrdinal(word) || isOrdinal(neighbor)
+
 /** "and" for "bank": a short word that also loses letters has little in common with what was typed. */
 const isHalfLost = (word: string, neighbor: string, distance: number): boolean =>
   distance > 1 && neighbor.length < word.length && neighbor.length < 4
@@ -302,7 +305,7 @@ const listOtherWords = (word: string, vocabulary: Vocabulary, leastCount = 1): O
     ? []
     : vocabulary
         .findNeighbors(word, 1, NEIGHBORS + 1)
-        .filter(({ distance, count }) => distance > 0 && count >= leastCount)
+        .filter(({ word: other, distance, count }) => distance > 0 && count >= leastCount && staysOrdinal(word, other))
         .map((neighbor) => ({
           words: [neighbor.word],
           used: 1,

@@ -3,7 +3,7 @@ import type { Spelling, Spellings } from '../query/spellings'
 import { isSame } from '../query/text'
 import { TrigramSet } from '../query/trigrams'
 import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './compared-fields'
-import { compareHouseNumbers } from './house-number'
+import { compareHouseNumbers, isWithinRange } from './house-number'
 
 const COVERAGE_POWER = 2.5
 /** Scores that differ by less are equal. */
@@ -209,12 +209,13 @@ const chooseSpelling = (
 const isName = (fields: readonly ComparedField[], typed: readonly string[]): boolean =>
   fields.some(({ bit, words }) => (bit & NAMES) !== 0 && isSame(words, typed))
 
-/** Whether a candidate contains the spelling's PO box or house number, if there is one. Some company names contain house numbers. */
+/** Whether a candidate contains the spelling's PO box or house number, if there is one, or a range with the house number. Some company names contain house numbers. */
 const hasNumber = (fields: readonly ComparedField[], { boxNumber, houseNumber }: Spelling): boolean => {
   if (boxNumber === null && houseNumber === null) return true
   for (const { bit, words } of fields) {
     if (boxNumber === null) {
       if (words.includes(houseNumber as string)) return true
+      if ((bit & ADDRESSES) !== 0 && isWithinRange(houseNumber as string, words)) return true
     } else if ((bit & ADDRESSES) !== 0 && findBoxNumber(words) === boxNumber) return true
   }
   return false

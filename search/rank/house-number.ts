@@ -1,6 +1,8 @@
-import { isHouseNumber } from '../query/address'
+import { isHouseNumber, lastOfRange } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 
+/** Of a range that contains the number: the house is most likely part of it. An address that has the number itself comes first. */
+const WITHIN_SIMILARITY = 0.95
 /** Of the next house, and of one whose number differs in one digit: the caller is about as likely to mean either. */
 const NEAR_NUMBER_SIMILARITY = 0.69
 /** Added by distance, so that of equally similar numbers the nearer one comes first. */
@@ -17,15 +19,25 @@ const MIN_DIGITS = 3
 export const compareHouseNumbers = (typed: string, address: readonly string[]): number | null => {
   const [own = '', end = ''] = address
   if (!isHouseNumber(own)) return null
+  if (isWithinRange(typed, address)) return WITHIN_SIMILARITY
   const nearness = 1 / (1 + distanceOf(Number.parseInt(typed, 10), own, end) / HALF_DISTANCE)
   const isOneAway = Math.max(typed.length, own.length) >= MIN_DIGITS && editDistance(typed, own, 1) === 1
   return NEAR_NUMBER_SIMILARITY * (isOneAway ? 1 : nearness) + NEARER_SIMILARITY * nearness
 }
 
-/** 0 if the number is within a range: 812 is in "804-830 MAIN ST". */
+/** Whether the address begins with a range that contains the number, on the same side of the street: "804-830 MAIN ST" and "804-30 MAIN ST" have 812. */
+export const isWithinRange = (typed: string, [own = '', end = '']: readonly string[]): boolean => {
+  if (!isWholeNumber(end) || !isWholeNumber(own) || !isWholeNumber(typed)) return false
+  const [number, first, last] = [Number(typed), Number(own), lastOfRange(own, end)]
+  if (last === null || number <= first || number > last) return false
+  const isOneSided = (last - first) % 2 === 0
+  return !isOneSided || (number - first) % 2 === 0
+}
+
+/** 0 if the number is between those of a range, on either side of the street. */
 const distanceOf = (typed: number, own: string, end: string): number => {
   const first = Number.parseInt(own, 10)
-  const last = isWholeNumber(end) ? Math.max(first, Number(end)) : first
+  const last = (isWholeNumber(own) && isWholeNumber(end) ? lastOfRange(own, end) : null) ?? first
   return Math.max(first - typed, typed - last, 0)
 }
 

@@ -266,7 +266,8 @@ const nearestHouses = (request: SearchRequest): Text[] => {
   if (nearestTo === null) return []
   const streets = [request.addressWords, ...request.corrections.map(({ words }) => words)]
     .filter(([number = '', ...street]) => isHouseNumber(number) && street.length > 0)
-    .map(([, ...street]) => street)
+    // A range has two numbers: "12-16 oak st".
+    .map(([, end = '', ...others]) => (others.length > 0 && /^\d+$/.test(end) ? others : [end, ...others]))
   // Most corrections are of the house number.
   const distinct = [...new Map(streets.map((street) => [street.join(' '), street])).values()].slice(0, MAX_STREETS)
   return distinct.flatMap((street) => [

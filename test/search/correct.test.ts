@@ -68,6 +68,15 @@ test('known words are not corrected, unless the search allows it', () => {
   expect(corrected.map(({ words }) => words.join(' '))).toContain('zeng zeng')
 })
 
+test('an ordinal is not corrected to a word that is none', () => {
+  const options = { limit: 9, correctKnownWords: true }
+  const words = createVocabulary(['st', '1st', '21st', 'main'].map((word) => ({ word, count: 300 })))
+  const corrected = correctWords(['135', '1st', 'st'], true, words, options)
+  expect(corrected.map((correction) => correction.words.join(' '))).not.toContain('135 st st')
+  const withoutFirst = createVocabulary(['st', '21st', 'main'].map((word) => ({ word, count: 300 })))
+  expect(correctWords(['135', '1st', 'st'], true, withoutFirst, options)[0]?.words).toEqual(['135', '21st', 'st'])
+})
+
 test('a word is not split if it would have a letter too many and another one misspelled', () => {
   const vocabulary = createVocabulary(['habitat', 'for', 'huma', 'ty'].map((word) => ({ word, count: 3 })))
   const corrected = correctWords(['habitat', 'for', 'humanity'], true, vocabulary, { limit: 5 })

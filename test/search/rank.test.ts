@@ -274,6 +274,18 @@ describe('if a street lacks the house number', () => {
     expect(addresses('41 oak st', [at('61 OAK ST'), at('412 OAK ST')])).toEqual(['412 OAK ST', '61 OAK ST'])
   })
 
+  test('a range that contains the number comes first, even before a house with two digits swapped', () => {
+    const street = [at('14 OAK SQ'), at('15 OAK ST'), at('39-41 OAK ST'), at('11-15 OAK ST'), at('12-16 OAK ST')]
+    const swapped = [{ words: ['41', 'oak', 'st'], cost: 1.5 }]
+    expect(addresses('14 oak st', street, swapped)[0]).toBe('12-16 OAK ST')
+    expect(addresses('14 oak st', [...street, at('14 OAK ST')], swapped).slice(0, 2)).toEqual([
+      '14 OAK ST',
+      '12-16 OAK ST',
+    ])
+    expect(addresses('13 oak st', street)[0]).toBe('11-15 OAK ST')
+    expect(addresses('1298 oak st', [at('1297 OAK ST'), at('1294-98 OAK ST')])[0]).toBe('1294-98 OAK ST')
+  })
+
   test('a far house comes before an owner with the name of the street, even at a similar number', () => {
     const owner = parcel({ ownerName: 'STILES PETER', situsAddress: '276 ELM AVE' })
     const house = at('19 PETERS ST')

@@ -67,14 +67,17 @@ test('the street is searched as typed and as corrected for the nearest houses, b
   )
 })
 
-test('the nearest houses are those below the number, and those from it on', () => {
-  const request: SearchRequest = { ...requestOf('12a oak st'), matchLevel: 'relaxed' }
-  const sorted = createQueries(request, indexNames('')).filter(({ sort }) => sort !== undefined)
-  expect(sorted.map(({ q, filter, sort }) => [q, filter?.at(-1), sort])).toEqual([
-    ['"oak" st', 'house_number < 12', ['house_number:desc']],
-    ['"oak" st', 'NOT house_number < 12', ['house_number:asc']],
-  ])
-})
+test.each(['12a oak st', '12-16 oak st'])(
+  'for "%s", the nearest houses are those below 12, and those from it on',
+  (q) => {
+    const request: SearchRequest = { ...requestOf(q), matchLevel: 'relaxed' }
+    const sorted = createQueries(request, indexNames('')).filter(({ sort }) => sort !== undefined)
+    expect(sorted.map(({ q, filter, sort }) => [q, filter?.at(-1), sort])).toEqual([
+      ['"oak" st', 'house_number < 12', ['house_number:desc']],
+      ['"oak" st', 'NOT house_number < 12', ['house_number:asc']],
+    ])
+  },
+)
 
 test('the nearest houses are searched at once, because a street nearly always has more houses than are returned', async () => {
   const requests: string[] = []

@@ -1,4 +1,4 @@
-import { isDirectional, isStreetSuffix } from '../../query/address'
+import { isDirectional, isStreetSuffix, lastOfRange } from '../../query/address'
 import { fold, splitAddress } from '../../query/text'
 
 /** A house number. "74-92" has the base 74 and reaches to 92; "314R" has the base 314; "N123W456" is its own base. */
@@ -45,10 +45,5 @@ export const readNumber = (text: string): { number: HouseNumber; after: string }
 const numberOf = (spaced: string): HouseNumber => {
   const written = spaced.replace(/^(\d+) (?=[a-z]$)/, '$1')
   const base = /^\d+/.exec(written)?.[0].replace(/^0+(?=\d)/, '') ?? ''
-  return { text: written.replace(/^0+(?=\d)/, ''), base, last: lastOf(base, /-(\d+)/.exec(written)?.[1] ?? '') }
-}
-
-const lastOf = (base: string, written: string): number | null => {
-  const last = written.length < base.length ? base.slice(0, base.length - written.length) + written : written
-  return written !== '' && Number(last) > Number(base) ? Number(last) : null
+  return { text: written.replace(/^0+(?=\d)/, ''), base, last: lastOfRange(base, /-(\d+)/.exec(written)?.[1] ?? '') }
 }
