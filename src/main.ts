@@ -1,6 +1,7 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { VENDORS } from '../adapters/registry'
+import { tryAddress } from '../core/network/refuse-address'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
 import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from '../dev/identity-provider'
@@ -20,6 +21,7 @@ import { serveOperations } from './operations/observe/operations-server'
 import { registerPoolMetrics } from './operations/observe/pool-metrics'
 import { createReadiness } from './operations/observe/readiness'
 import { CALLBACK_PATH } from './people/sign-in'
+import { apiAddress } from './roles/api-address'
 import { type Components, startComponents } from './roles/components'
 import { ROLES, type Role, type RoleContext } from './roles/role'
 import { welcome } from './roles/welcome'
@@ -252,6 +254,8 @@ const main = async (): Promise<void> => {
   const log = createLog(config.logLevel)
   for (const { name, meant } of listMisspelled(process.env))
     log.warn(`${name} is set, but nothing reads it: is ${meant} meant?`)
+  // Otherwise a first start would take half a minute, and the other roles would work, until the API could not listen.
+  if (roles.includes('api')) await tryAddress(apiAddress(config))
   const components = await startComponents(config, console.log, {
     needsSearch: roles.some((role) => role === 'api' || role === 'sync'),
   })

@@ -2,13 +2,23 @@ import { codeOf } from '../error-code'
 import { ServiceError } from '../service-error'
 
 /** The address of a server, and what an operator can change. */
-interface Address {
+export interface Address {
   port: number
   host: string
   /** The variable that has the host. */
   hostVariable: string
   /** What to do if the port is taken. */
   otherPort: string
+}
+
+/** Listens for a moment. @throws ServiceError `bad_config` when the port is taken, or the host is not of this machine */
+export const tryAddress = async (address: Address & { reusePort: boolean }): Promise<void> => {
+  try {
+    const { port, host: hostname, reusePort } = address
+    await Bun.serve({ port, hostname, reusePort, fetch: () => new Response() }).stop(true)
+  } catch (error) {
+    refuseAddress(error, address)
+  }
 }
 
 /** Codes of the system, for a host that does not resolve or that another machine has. */

@@ -20,6 +20,7 @@ import { createPageStore } from '../../scrape/pages/page-store'
 import { exportGoldenPage } from '../../scrape/prove/export-golden-page'
 import { createTryParcel } from '../../scrape/prove/try-parcel'
 import { review } from '../../scrape/review/review'
+import { apiAddress } from '../api-address'
 import { openPortals } from '../portals'
 import { isTraced, type RoleContext } from '../role'
 import { openDatabase } from './open-database'
@@ -102,7 +103,7 @@ export const startApi = async (context: RoleContext) => {
     app.listen({ port: config.port, hostname: config.host, reusePort: config.reusePort })
   } catch (error) {
     await close()
-    return refuseAddress(error, { ...config, hostVariable: 'HOST', otherPort: 'set another PORT' })
+    return refuseAddress(error, apiAddress(config))
   }
   return {
     stop: async () => {

@@ -153,7 +153,7 @@ test('the service starts although the search index is not built in time: Postgre
   expect(serverPids()).toEqual([])
 })
 
-test('a port that is in use is reported, and nothing is left running', async () => {
+test('a port that is in use is reported before anything starts', async () => {
   const squatter = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response() })
   const taken = squatter.port
   const { code, output } = await start({ PORT: String(taken) }).ended()
@@ -162,6 +162,7 @@ test('a port that is in use is reported, and nothing is left running', async () 
     code: 1,
     output: expect.stringContaining(`port ${taken} of 127.0.0.1 is in use: set another PORT`),
   })
+  expect(output).not.toContain('PostgreSQL')
   expect(serverPids()).toEqual([])
 })
 
