@@ -3,6 +3,7 @@ import type { Adapter } from '../../adapters/adapter'
 import { ScrapeError } from '../../adapters/scrape-error'
 import type { Case, CaseFile } from './case'
 import { caseFileOf, listCaseFolders, readCaseFile, toCase } from './list-cases'
+import { NoResponse } from './replay'
 import { runCase } from './run-case'
 
 export interface Accepted {
@@ -15,7 +16,7 @@ export interface Accepted {
  * Writes a case's result into its `expect`, for a person to compare with the pages. Covers the cases that have no `expect` yet, and
  * the named cases even if they have one.
  *
- * @throws ScrapeError `bad_config` for a case that does not exist or does not match its schema
+ * @throws ScrapeError `bad_config` for a case that does not exist, does not match its schema, or lacks a response
  */
 export const acceptCases = async (adapter: Adapter, names: readonly string[]): Promise<Accepted[]> => {
   const folders = listCaseFolders(adapter.vendor)
@@ -39,6 +40,9 @@ const outcomeOf = async (adapter: Adapter, one: Case): Promise<CaseFile['expect'
   try {
     return await runCase(adapter, one)
   } catch (error) {
+    if (error instanceof NoResponse) {
+      throw new ScrapeError('bad_config', `${one.vendor}, ${one.name}: ${error.message}. Add it to the exchanges.`)
+    }
     if (error instanceof ScrapeError) return { refusal: error.code, says: error.message }
     throw error
   }

@@ -4,6 +4,7 @@ import { listScrapeProblems } from '../../adapters/scrape-problems'
 import { listDifferent } from '../../src/scrape/prove/list-different'
 import type { Case } from './case'
 import { inventedValues } from './invented-values'
+import { NoResponse } from './replay'
 import { fetchCase, parseCase } from './run-case'
 
 /**
@@ -25,7 +26,7 @@ export const judgeCase = async (adapter: Adapter, one: Case): Promise<string | n
   } catch (error) {
     if (!(error instanceof ScrapeError)) throw error
     const said = `${error.code}: ${error.message}`
-    if (!('refusal' in expect)) return said
+    if (!('refusal' in expect) || error instanceof NoResponse) return said
     return error.code === expect.refusal && error.message.includes(expect.says ?? '')
       ? null
       : `expected ${expect.refusal} ${expect.says ?? ''}, but got ${said}`

@@ -11,6 +11,9 @@ export const REPLAYED_AT = '2026-01-02T03:04:05.678Z'
 export const documentsOf = ({ exchanges, folder }: Case): RawDocument[] =>
   exchanges.filter(({ browser }) => browser !== 'loads').map((exchange) => toDocument(exchange, folder))
 
+/** The adapter sent a request that is not among the `exchanges` of its case. This says nothing about the adapter's result. */
+export class NoResponse extends ScrapeError {}
+
 /** A portal that knows only the requests of one case. */
 export const replay = ({ exchanges, folder }: Case): HttpClient => {
   const given = new Set<Exchange>()
@@ -19,7 +22,7 @@ export const replay = ({ exchanges, folder }: Case): HttpClient => {
       const answers = exchanges.filter((candidate) => isAnswerTo(candidate, request))
       const exchange = answers.find((candidate) => !given.has(candidate)) ?? answers.at(-1)
       if (exchange === undefined) {
-        throw new ScrapeError(
+        throw new NoResponse(
           'network',
           `the case has no response for ${methodOf(request)} ${request.url} ${bodyOf(request)}`,
         )

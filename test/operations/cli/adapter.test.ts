@@ -115,6 +115,25 @@ test('accept writes the result into a new case, and does not change the others',
   })
 })
 
+test('accept and check refuse a case that lacks the response to a request', async () => {
+  await adapter('new', 'yew-records')
+  const full = caseFile('yew-records', 'full')
+  const { expect: _, ...rest } = readJson(full)
+  const lacking = { ...rest, exchanges: [{ ...rest.exchanges[0], url: 'https://portal.larkspur.example/other' }] }
+  writeFileSync(full, JSON.stringify(lacking))
+  expect(await adapter('accept', 'yew-records')).toMatchObject({
+    code: 1,
+    err: expect.stringContaining(
+      'yew-records, full: the case has no response for GET https://portal.larkspur.example/parcel',
+    ),
+  })
+  expect(readJson(full)).toEqual(lacking)
+  writeFileSync(full, JSON.stringify({ ...lacking, expect: { refusal: 'network' } }))
+  const { code, out } = await adapter('check', 'yew-records')
+  expect(code).toBe(1)
+  expect(out).toContain('yew-records, full: network: the case has no response for GET')
+})
+
 test('try reads a page from a file, and says what it did not find', async () => {
   const page = join(REPOSITORY, 'adapters/vendors/fixture/fixtures/full/parcel.html')
   const { parcel_number } = readJson(join(REPOSITORY, 'adapters/vendors/fixture/fixtures/full/case.json')).expect.scrape
