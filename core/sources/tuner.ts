@@ -14,6 +14,12 @@ export interface TunerConfig extends TunerSettings {
   targetConcurrency: number
 }
 
+/**
+ * A Retry-After holds its vendor for at most an hour. It comes from one portal, which gets no requests for as long as it asked, up to a
+ * day. The vendor's other portals must not wait for it.
+ */
+export const LONGEST_HOLD_MS = 3_600_000
+
 /** Figures of a vendor's attempts in the last window. `at` is when they were gathered, in ms since 1970. */
 export interface Signals {
   at: number

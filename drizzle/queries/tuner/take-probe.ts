@@ -1,17 +1,18 @@
 import type { Db } from '../../../core/postgres/database'
+import { LONGEST_HOLD_MS } from '../../../core/sources/tuner'
 
 const PROBE_EVERY_MS = 60_000
 
 /**
  * Whether the open breaker of vendor row `c` allows another job: a minute after the last one, and not before the portal's Retry-After
- * has passed. That can be a Retry-After that the tuner already follows, or one that it has not read yet.
+ * has passed, or an hour of it. That can be a Retry-After that the tuner already follows, or one that it has not read yet.
  */
 export const isProbeDue = (db: Db) => db`(
   (c.probed_at is null or c.probed_at < c.breaker_opened_at or c.probed_at <= now() - ${PROBE_EVERY_MS} * interval '1 ms')
   and coalesce(to_timestamp((c.tuner_state->>'holdUntil')::float8 / 1000) <= now(), true)
   and not exists (
-    select from scrape_attempts a where a.vendor = c.vendor and a.ended_at > c.breaker_opened_at
-      and a.ended_at + a.retry_after_ms * interval '1 ms' > now()
+    select from scrape_attempts a where a.vendor = c.vendor and a.ended_at > c.breaker_opened_at and a.retry_after_ms is not null
+      and a.ended_at + least(a.retry_after_ms, ${LONGEST_HOLD_MS}) * interval '1 ms' > now()
   )
 )`
 

@@ -1,4 +1,4 @@
-import type { Signals, TunerConfig } from '../../../core/sources/tuner'
+import { LONGEST_HOLD_MS, type Signals, type TunerConfig } from '../../../core/sources/tuner'
 import { countNoun } from '../../../core/text/count-noun'
 import { describeSignals } from './describe-signals'
 
@@ -112,9 +112,9 @@ const move = (vendor: Vendor, to: number, reason: string, learned: Partial<Tuner
   return { target, reason, state: { ...vendor.state, trial: null, ...learned, changedAt: vendor.signals.at } }
 }
 
-/** The latest end of all Retry-After headers; null once it has passed. */
+/** The latest end of all Retry-After headers, at most LONGEST_HOLD_MS away; null once it has passed. */
 const holdOf = ({ at, retryAfterMs }: Signals, { holdUntil }: TunerState): number | null => {
-  const latest = Math.max(holdUntil ?? 0, at + retryAfterMs)
+  const latest = Math.min(Math.max(holdUntil ?? 0, at + retryAfterMs), at + LONGEST_HOLD_MS)
   return latest > at ? latest : null
 }
 

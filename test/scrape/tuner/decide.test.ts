@@ -119,6 +119,17 @@ describe('one window', () => {
     expect(decideAfter({ at: AT + 30 * MINUTE_MS }, state).target).toBe(16)
   })
 
+  test('a Retry-After of a day holds the vendor for an hour, even one that was stored before', () => {
+    const day = 24 * 60 * MINUTE_MS
+    const held = decideAfter({ done: 0, throttled: 100, finished: 100, goodSlots: 0, retryAfterMs: day }).state
+    expect(held.holdUntil).toBe(AT + 60 * MINUTE_MS)
+    const later = decideAfter({ at: AT + 9 * MINUTE_MS, retryAfterMs: day - 9 * MINUTE_MS }, held).state
+    expect(later.holdUntil).toBe(AT + 69 * MINUTE_MS)
+    const over = decideAfter({ at: AT + 69 * MINUTE_MS, finished: 1, done: 1 }, later).state
+    expect(over).toMatchObject({ holdUntil: null, breakerOpenedAt: null })
+    expect(decideAfter({}, { ...FRESH_STATE, holdUntil: AT + day }).state.holdUntil).toBe(AT + 60 * MINUTE_MS)
+  })
+
   test('unknown parcels are neither failures nor a reason to rise', () => {
     expect(decideAfter({ done: 3, notFound: 397 })).toMatchObject({ target: 8, state: { breakerOpenedAt: null } })
   })

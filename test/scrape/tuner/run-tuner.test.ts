@@ -154,6 +154,19 @@ describe('a cycle', () => {
     expect(await takeProbe(sql, VENDOR)).toBe(true)
   })
 
+  test('an open breaker is probed an hour after a Retry-After of a day', async () => {
+    const day = { outcome: 'throttled', durationMs: 90, retryAfterMs: 86_400_000 }
+    const now = Date.now()
+    await insertAttempts(Array.from({ length: 20 }, (_, index) => ({ ...day, endedAt: now - index * 1000 })))
+    await tune()
+    expect(await takeProbe(sql, VENDOR)).toBe(false)
+    await sql`update vendor_concurrency set breaker_opened_at = breaker_opened_at - interval '61 minutes',
+      tuner_state = tuner_state || jsonb_build_object('holdUntil', (tuner_state->>'holdUntil')::float8 - 3660000)`
+    await sql`truncate scrape_attempts`
+    await insertAttempts([{ ...day, endedAt: now - 60 * 60_000 }])
+    expect(await takeProbe(sql, VENDOR)).toBe(true)
+  })
+
   test('obeys a Retry-After received under the previous target', async () => {
     await insertAttempts([{ outcome: 'throttled', endedAt: Date.now() - 1_000, durationMs: 90, retryAfterMs: 600_000 }])
     await sql`update vendor_concurrency set tuner_state = ${sql.json({ changedAt: Date.now() - 500 })} where vendor = ${VENDOR}`
