@@ -50,6 +50,18 @@ export const advanceCrawl = async (
     )
     update sources s set last_full_scrape_at = now() from advanced
     where s.source = advanced.source and advanced.status = 'done' and has_parcels and is_whole`
+  if (records > 0) await closeBreaker(tx, id)
+}
+
+/**
+ * If the breaker of the crawl's vendor is open, the tuner counts a page with records as a success, and closes it. Otherwise pages do not
+ * count: their duration is not that of a scrape.
+ */
+const closeBreaker = async (tx: Transaction, id: string): Promise<void> => {
+  await tx`
+    insert into scrape_attempts (job_id, attempt, vendor, outcome, duration_ms)
+    select w.id, w.attempts, w.vendor, 'done', 0 from work w join vendor_concurrency c using (vendor)
+    where w.id = ${id} and c.breaker_opened_at is not null`
 }
 
 /** SQL: a crawl read as many records as its layer counts. */

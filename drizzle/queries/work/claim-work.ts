@@ -1,6 +1,7 @@
 import type { Db, Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { lockSourceTurns, waitsForLoad } from '../loads/source-turns'
+import { isProbeDue } from '../tuner/take-probe'
 
 /*
  * A claim starts an attempt at work and leases the work to it until `lease_expires_at`. The process that runs the attempt extends the lease
@@ -38,7 +39,8 @@ export interface ClaimedWork extends WorkAttempt {
  * `isUrgent`: only work with a priority above 0.
  * Also claims work with an expired lease; the lost attempt counts as a failure. Work with an ordering key waits until older work with
  * that key has ended. Work that sends requests to a vendor's portals is claimed one piece at a time, only for one of `vendors`, only up to
- * the vendor's target concurrency, and not while its breaker is open or it is paused. A crawl waits for loads of its source.
+ * the vendor's target concurrency, and not while it is paused. While its breaker is open, only when a probe is due; the claim uses up the
+ * probe. A crawl waits for loads of its source.
  */
 export const claimWork = (
   sql: Sql,
@@ -60,8 +62,8 @@ export const claimWork = (
 ): Promise<ClaimedWork[]> => {
   const claim = (db: Db) => db<ClaimedWork[]>`
     with next as (
-      select w.id, w.status = 'running' as was_lost
-      from work w left join vendor_concurrency v using (vendor)
+      select w.id, w.vendor, w.status = 'running' as was_lost
+      from work w left join vendor_concurrency c using (vendor)
       where w.kind = ${kind} ${id === null ? db`` : db`and w.id = ${id}`} and w.status in ('queued', 'running')
         and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())
         ${isUrgent ? db`and w.priority > 0` : db``}
@@ -69,13 +71,15 @@ export const claimWork = (
           select from work o
           where o.kind = w.kind and o.ordering_key = w.ordering_key and o.id < w.id and o.status in ('queued', 'running')
         ))
-        and (w.vendor is null or w.vendor = any(${[...vendors]}) and v.breaker_opened_at is null
-          and not is_paused(v.paused_at, v.paused_until) and (
+        and (w.vendor is null or w.vendor = any(${[...vendors]}) and (c.breaker_opened_at is null or ${isProbeDue(db)})
+          and not is_paused(c.paused_at, c.paused_until) and (
           select count(*) from work r
           where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
-        ) < coalesce(v.target_concurrency, 1))
+        ) < coalesce(c.target_concurrency, 1))
         and not (${waitsForLoad(db)})
       order by w.priority desc, w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
+    ), probes as (
+      update vendor_concurrency c set probed_at = now() from next where c.vendor = next.vendor and c.breaker_opened_at is not null
     )
     update work w set status = 'running', attempts = attempts + 1, failures = failures + was_lost::int,
       lease_expires_at = now() + ${leaseMs} * interval '1 ms', started_at = coalesce(started_at, clock_timestamp())

@@ -9,6 +9,7 @@ import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { claimWork } from '../../../drizzle/queries/work/claim-work'
 import { sweepLostWork } from '../../../drizzle/queries/work/sweep-lost-work'
 import { applyHeldLoad, undoCause } from '../../../src/orders/order-on-load'
+import { runTuner } from '../../../src/scrape/run-tuner'
 import { createLoadRunner } from '../../../src/work/load-runner'
 import { takeWork } from '../../../src/work/take-work'
 import { ESRI_ANSWERS, readFirstPage, serveAnswers } from '../../adapters/crawl/esri-answers'
@@ -476,7 +477,7 @@ test("deactivating a source ends the scheduler's crawl, but not an operator's", 
   expect(await crawl(asked)).toMatchObject({ status: 'done' })
 })
 
-test('only one worker claims a crawl, a vendor runs no more crawls than its concurrency, and none while its breaker is open', async () => {
+test('only one worker claims a crawl, a vendor runs no more crawls than its concurrency, and none while its breaker is open and was probed', async () => {
   await insertVendor(sql, 'socrata-soda', 1)
   for (const source of ['one', 'two']) {
     await insertLayerSource(sql, source, 'https://data.example/abcd-1234')
@@ -484,7 +485,7 @@ test('only one worker claims a crawl, a vendor runs no more crawls than its conc
     await startCrawl(sql, source, 'operator')
   }
   const claim = (leaseMs = 10_000) => claimWork(sql, { kind: 'crawl', vendors: ['socrata-soda'], leaseMs })
-  await sql`update vendor_concurrency set breaker_opened_at = now() where vendor = 'socrata-soda'`
+  await sql`update vendor_concurrency set breaker_opened_at = now(), probed_at = now() where vendor = 'socrata-soda'`
   expect(await claim()).toEqual([])
   await sql`update vendor_concurrency set breaker_opened_at = null where vendor = 'socrata-soda'`
   const claimed = await Promise.all(Array.from({ length: 8 }, () => claim()))
@@ -492,6 +493,35 @@ test('only one worker claims a crawl, a vendor runs no more crawls than its conc
   await sql`update vendor_concurrency set target_concurrency = 2 where vendor = 'socrata-soda'`
   expect(await claim()).toHaveLength(1)
   expect(await claim()).toEqual([])
+})
+
+test('if failed crawls open the breaker of a vendor, a crawl of another layer probes it a minute later and closes it', async () => {
+  const isOpen = async () => {
+    const [row] =
+      await sql`select breaker_opened_at is not null as open from vendor_concurrency where vendor = 'arcgis-rest'`
+    return row?.open
+  }
+  const tune = () => sql.begin((tx) => runTuner(tx))
+  await sql`truncate scrape_attempts`
+  const { source: sick } = await addSource({ ids, before: () => new Response('', { status: 500 }) })
+  await startCrawl(sql, sick, 'operator')
+  for (let failures = 0; failures < 5; failures++) {
+    await sql`update work set not_before = now() where source = ${sick}`
+    const { id } = await latestCrawl(sql, sick)
+    expect(await takeCrawl(deps, { id, signal: never })).toBe(true)
+  }
+  await tune()
+  expect(await isOpen()).toBe(true)
+
+  const { source: well } = await addSource({ ids })
+  const { source: next } = await addSource({ ids })
+  const id = await startCrawl(sql, next, 'operator')
+  expect(await crawl(well)).toMatchObject({ status: 'done', inserted: 10 })
+  expect(await takeCrawl(deps, { id, signal: never })).toBe(false)
+  await tune()
+  expect(await isOpen()).toBe(false)
+  expect(await takeCrawl(deps, { id, signal: never })).toBe(true)
+  await sql`update vendor_concurrency set target_concurrency = 50, tuner_state = null where vendor = 'arcgis-rest'`
 })
 
 test('a crawl ends after its workers are lost at the first page several times', async () => {
