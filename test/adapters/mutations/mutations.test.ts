@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { ADAPTERS } from '../../../adapters/registry'
 import { cutPages, runMutations } from './run-mutations'
 
@@ -21,3 +22,14 @@ for (const adapter of ADAPTERS) {
     expect(lost).toEqual([])
   })
 }
+
+test('the bench refuses a vendor without an adapter, because no page would be mutated', async () => {
+  const bench = Bun.spawn(['bun', 'test/bench/adapters/mutations.bench.ts', '--vendor', 'elm-records'], {
+    cwd: join(import.meta.dirname, '../../..'),
+    stdout: 'ignore',
+    stderr: 'pipe',
+  })
+  const [code, err] = await Promise.all([bench.exited, new Response(bench.stderr).text()])
+  expect(code).toBe(1)
+  expect(err).toContain('there is no adapter for the vendor elm-records. Vendors: arcgis-rest, ')
+})

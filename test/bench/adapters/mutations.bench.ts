@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { loadAdapter } from '../../../adapters/load-adapter'
 import { ADAPTERS } from '../../../adapters/registry'
 import { cutPages, type MutationResult, runMutations } from '../../adapters/mutations/run-mutations'
 import { atMost, report } from '../report'
@@ -24,7 +25,7 @@ const perVendor = Math.ceil(total / ADAPTERS.length)
 
 const mutated: MutationResult[] = []
 const cut: MutationResult[] = []
-for (const adapter of ADAPTERS.filter(({ vendor }) => values.vendor === undefined || vendor === values.vendor)) {
+for (const adapter of values.vendor === undefined ? ADAPTERS : [await loadAdapter(values.vendor)]) {
   mutated.push(await runMutations(adapter, perVendor, seed))
   cut.push(await cutPages(adapter, cuts, seed))
 }
