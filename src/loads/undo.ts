@@ -1,13 +1,15 @@
 import type { Sql } from '../../core/postgres/database'
-import { lockLoad, storeUndo } from '../../drizzle/queries/loads/end-load'
+import { lockLoad, storeRedo, storeUndo } from '../../drizzle/queries/loads/end-load'
 import { undoBatch } from '../../drizzle/queries/loads/undo-changes'
 import { deleteLinks } from '../../drizzle/queries/parcels/parcel-links'
 import { restoreDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import type { WorkAttempt } from '../../drizzle/queries/work/claim-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
+import { findUndone } from '../../drizzle/queries/work/undo-work'
 import type { UndoResult } from '../../drizzle/schema/parcels/loads'
 import { recountLoaded } from '../coverage/recount-loaded'
+import { linkSuccessors } from '../parcels/link-successors'
 import { lostLoad } from './load-attempt'
 import { reviewRestored } from './review-restored'
 
@@ -24,7 +26,7 @@ const NOTHING_UNDONE: Progress = { version: 0, result: { restored: 0, retired: 0
 
 /**
  * Undoes the changes of a load, crawl or job, batch by batch, as new changes whose cause is the work of the undo. Another process can
- * continue it.
+ * continue it. An undo of the undo of a load brings the load back: it is applied again.
  *
  * @throws WorkLost when another process has the work; the signal's reason when it aborts
  */
@@ -46,13 +48,17 @@ export const undo = async (
     result = progress?.result ?? result
   }
   if (source !== null) await recountLoaded(sql, source, { changed: result.restored + result.retired, signal })
+  const { id, isUndone } = await findUndone(sql, causeId)
+  if (!isUndone) await linkSuccessors(sql, id)
   await sql.begin(async (tx) => {
     if ((await lockWork(tx, work)) === null) throw lostLoad()
-    const load = await lockLoad(tx, causeId)
-    if (load !== null) {
-      await storeUndo(tx, causeId, result)
-      await deleteLinks(tx, causeId)
+    const load = await lockLoad(tx, id)
+    if (load !== null && isUndone) {
+      await storeUndo(tx, id, result)
+      await deleteLinks(tx, id)
       await restoreDataAsOf(tx, load)
+    } else if (load !== null) {
+      await storeRedo(tx, load)
     }
     await finishWork(tx, work, { status: 'undone', ...result })
   })

@@ -6,6 +6,7 @@ import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/so
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { findSourceState } from '../../drizzle/queries/sources/create-source'
 import { orderWork } from '../../drizzle/queries/work/order-work'
+import { isUndone } from '../../drizzle/queries/work/undo-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { Cause } from '../../drizzle/schema/values'
 import { describeRunningLoad } from '../loads/describe-load'
@@ -50,8 +51,8 @@ export const discardLoad = async (tx: Transaction, id: string, by: string): Prom
 /**
  * Queues work that undoes the changes of a load, crawl, scrape job or replay. Returns the id of the work.
  *
- * @throws ServiceError `not_found` when no cause with this id changed a parcel; `conflict` when the load is not applied, its
- * source is retired, or another load or a crawl of its source is running
+ * @throws ServiceError `not_found` when no cause with this id changed a parcel; `conflict` when the load is not applied, the cause is
+ * undone already, its source is retired, or another load or a crawl of its source is running
  */
 export const undoCause = async (tx: Transaction, id: string, by: string): Promise<string> => {
   const load = isUuid(id) ? await lockLoad(tx, id) : null
@@ -61,6 +62,9 @@ export const undoCause = async (tx: Transaction, id: string, by: string): Promis
   const source = load?.source ?? changed?.source
   if (source === undefined)
     throw new ServiceError('not_found', 'no load, crawl, job or replay with this id changed a parcel')
+  await lockSourceTurns(tx)
+  if (await isUndone(tx, id))
+    throw new ServiceError('conflict', 'it is undone already: to bring its changes back, undo the work of that undo')
   // Its parcels return with it. Otherwise a retired source would list parcels.
   if ((await findSourceState(tx, source)) === 'retired') throw new ServiceError('conflict', describeRetired(source))
   return orderLoadWork(tx, { action: 'undo', cause_id: id, cause: load?.kind ?? changed?.cause ?? null }, source, by)

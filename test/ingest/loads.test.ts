@@ -4,6 +4,7 @@ import { connectDatabase } from '../../core/postgres/database'
 import { beginLoad } from '../../drizzle/queries/loads/begin-load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { cancelWork } from '../../drizzle/queries/work/cancel-work'
+import { deleteFinishedWork } from '../../drizzle/queries/work/delete-finished-work'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestParcels } from '../../src/ingest/ingest'
@@ -490,6 +491,24 @@ test('an undo keeps a value that a newer load brought again after a change that 
   expect(stored?.owner_name).toBe('SECOND')
 })
 
+test('an undo never restores a value of a load that was undone, even after old work was deleted', async () => {
+  await insertCounty(sql, 'yarrow')
+  const load = async (owner: string) => {
+    const rows = rowsOf((row, index) => (index > 0 ? row : { ...row, owner })).slice(0, 10)
+    return (await ingest('yarrow', toFile(`yarrow-${owner}.geojsonl`, rows))).load?.id ?? ''
+  }
+  await load('FIRST')
+  const second = await load('SECOND')
+  const third = await load('THIRD')
+  for (const id of [second, third]) {
+    await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+    await doWork()
+    await deleteFinishedWork(sql, { days: 0, limit: 1_000, keptKinds: [] })
+  }
+  const [stored] = await sql`select owner_name from parcels where source = 'yarrow' and source_parcel_id = 'P0'`
+  expect(stored?.owner_name).toBe('FIRST')
+})
+
 test('an undo of an undo brings back what the load had changed, created and retired', async () => {
   await insertCounty(sql, 'tansy')
   const rows = rowsOf().slice(0, 10)
@@ -508,6 +527,63 @@ test('an undo of an undo brings back what the load had changed, created and reti
   await call(`/v1/loads/${body.work_id}/undo`, { method: 'POST' })
   await doWork()
   expect([...(await stateOf())]).toEqual(loaded)
+})
+
+test('a load whose undo was undone is applied again: with its links and its date, and it can be undone again', async () => {
+  await insertCounty(sql, 'tarragon')
+  const rows = rowsOf().slice(0, 10)
+  await ingest('tarragon', toFile('tarragon-1.geojsonl', rows), { asOf: '2026-01-31' })
+  const replaced = rows.map((row, index) => (index === 0 ? { ...row, id: 'Q0' } : row))
+  const { load } = await ingest('tarragon', toFile('tarragon-2.geojsonl', replaced), { asOf: '2026-11-01' })
+  const id = load?.id ?? ''
+  const undo = async (causeId: string): Promise<string> => {
+    const { body } = await call(`/v1/loads/${causeId}/undo`, { method: 'POST' })
+    await doWork()
+    return body.work_id
+  }
+  const stateOf = async () => {
+    const { status, undo: undone, ended_at } = await loadOf(id)
+    const { body } = await call('/v1/parcels/tarragon/P0')
+    const [source] = await sql`select last_known_data_as_of as known from sources where source = 'tarragon'`
+    return [status, undone, ended_at, body.successors.length, source?.known]
+  }
+  const applied = ['applied', null, null, 1, '2026-11-01']
+  const undone = ['undone', expect.anything(), expect.any(String), 0, '2026-01-31']
+  expect(await stateOf()).toEqual(applied)
+  const firstUndo = await undo(id)
+  expect(await stateOf()).toEqual(undone)
+  const redo = await undo(firstUndo)
+  expect(await stateOf()).toEqual(applied)
+  expect(await call(`/v1/loads/${firstUndo}/undo`, { method: 'POST' })).toMatchObject({
+    status: 409,
+    body: { error: 'it is undone already: to bring its changes back, undo the work of that undo' },
+  })
+  await undo(redo)
+  expect(await stateOf()).toEqual(undone)
+  await undo(firstUndo)
+  expect(await stateOf()).toEqual(applied)
+  await undo(id)
+  expect(await stateOf()).toEqual(undone)
+})
+
+test('a load that was undone, brought back and undone again leaves none of its values', async () => {
+  await insertCounty(sql, 'fennel')
+  const load = async (owner: string, count: number) => {
+    const rows = rowsOf((row, index) => (index < 2 ? { ...row, owner } : row)).slice(0, count)
+    return (await ingest('fennel', toFile(`fennel-${owner}.geojsonl`, rows), { isComplete: false })).load?.id ?? ''
+  }
+  const undo = async (causeId: string): Promise<string> => {
+    const { body } = await call(`/v1/loads/${causeId}/undo`, { method: 'POST' })
+    await doWork()
+    return body.work_id
+  }
+  await load('FIRST', 10)
+  const second = await load('SECOND', 2)
+  const third = await load('THIRD', 1)
+  await undo(await undo(await undo(second)))
+  await undo(third)
+  const stored = await sql`select owner_name from parcels where source = 'fennel' order by source_parcel_id limit 2`
+  expect(stored.map(({ owner_name }) => owner_name)).toEqual(['FIRST', 'FIRST'])
 })
 
 test('loads whose changes cancelled each other out leave nothing of an earlier load when all are undone', async () => {

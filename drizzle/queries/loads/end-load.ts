@@ -2,6 +2,8 @@ import type { LoadedColumn } from '../../../core/parcels/fields'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import type { LoadCounts, LoadVerdict, UndoResult } from '../../schema/parcels/loads'
 import type { LoadKind, LoadStatus } from '../../schema/values'
+import { advanceDataAsOf, restoreDataAsOf } from '../sources/advance-data-as-of'
+import { isUndo } from '../work/undo-work'
 import { WORK_KINDS } from '../work/work-kinds'
 
 export interface StoredLoad {
@@ -142,8 +144,7 @@ export const canApply = (db: Db) => db`
   ((l.status = 'held' or l.status = 'failed' and l.judged_at is not null and not exists (
     select from loads n where n.source = l.source and n.id > l.id and n.judged_at is not null and n.status <> 'discarded'
   )) and not exists (
-    select from work w where w.kind = ${WORK_KINDS.load.name} and w.source = l.source and w.status = 'done'
-      and w.payload ->> 'action' = 'undo' and w.finished_at > l.judged_at
+    select from work w where ${isUndo(db)} and w.source = l.source and w.finished_at > l.judged_at
   ))`
 
 export const findCanApply = async (db: Db, id: string): Promise<boolean> => {
@@ -159,6 +160,16 @@ export const reopenLoad = async (tx: Transaction, id: string, note: string): Pro
 export const storeUndo = async (tx: Transaction, id: string, undo: UndoResult): Promise<void> => {
   await tx`
     update loads set status = 'undone', ended_at = clock_timestamp(), undo = ${JSON.stringify(undo)}::text::jsonb where id = ${id}`
+}
+
+/** The undo of a load was undone. If the load had been applied only in part, it has failed again. */
+export const storeRedo = async (tx: Transaction, { id, source, kind, asOf }: StoredLoad): Promise<void> => {
+  const [load] = await tx<{ status: LoadStatus }[]>`
+    update loads set status = case when applied_at is null then 'failed' else 'applied' end,
+      ended_at = case when applied_at is null then clock_timestamp() end, undo = null
+    where id = ${id} returning status`
+  if (kind === 'crawl') await restoreDataAsOf(tx, { source, kind, asOf })
+  else if (load?.status === 'applied' && asOf !== null) await advanceDataAsOf(tx, source, asOf)
 }
 
 /**

@@ -4,7 +4,7 @@ import type { Cause } from '../../schema/values'
 import { setCause } from '../changes/set-cause'
 import { listColumns } from '../parcels/field-columns'
 import { VOLATILE } from '../parcels/update-scrape-data'
-import { WORK_KINDS } from '../work/work-kinds'
+import { selectUndone } from '../work/undo-work'
 
 /** How many changes one transaction undoes. */
 const BATCH_CHANGES = 1_000
@@ -70,12 +70,9 @@ export const undoBatch = async (
       from mine m cross join lateral (
         select * from parcel_changes c where c.parcel_id = m.parcel_id and c.version >= m.version
       ) c
-    ), undos as materialized (
-      select id, (payload ->> 'cause_id')::uuid as cause_id, finished_at as at from work
-      where kind = ${WORK_KINDS.load.name} and status = 'done' and payload ->> 'action' = 'undo'
     ), undone as materialized (
       -- What was undone before, and when. Not what the cause undid, if it is an undo itself.
-      select cause_id, at from undos u where u.id <> ${causeId} and not exists (select from undos again where again.cause_id = u.id)
+      ${selectUndone(tx, causeId)}
     ), touched as (
       -- The same, with one row per field.
       select s.parcel_id, s.version, s.at, s.is_mine, s.is_undo, s.cause_id in (select u.cause_id from undone u) as is_undone, e.field, e.former, e.new,

@@ -1,8 +1,10 @@
 import type { Db } from '../../../core/postgres/database'
+import { isUndo } from './undo-work'
 
 /**
  * Deletes work that ended more than `days` ago, at most `limit` rows, and returns the number of rows. For each of `keptKinds`, the last
- * work with status `done` and all later work stay. If the work belongs to sources, only the last `done` of each source stays.
+ * work with status `done` and all later work stay. If the work belongs to sources, only the last `done` of each source stays. An undo
+ * always stays, because later undos must know what was undone.
  */
 export const deleteFinishedWork = async (
   db: Db,
@@ -11,7 +13,7 @@ export const deleteFinishedWork = async (
   const { count } = await db`
     delete from work where id in (
       select id from work w
-      where status in ('done', 'error') and finished_at < now() - ${days} * interval '1 day' and not exists (select from tile_builds b where b.work_id = w.id) and (
+      where status in ('done', 'error') and finished_at < now() - ${days} * interval '1 day' and not exists (select from tile_builds b where b.work_id = w.id) and not ${isUndo(db)} and (
         kind <> all(${[...keptKinds]}::text[])
         or w.source is null
           and exists (select from work later where later.kind = w.kind and later.id > w.id and later.status = 'done')
