@@ -566,6 +566,26 @@ test('a load whose undo was undone is applied again: with its links and its date
   expect(await stateOf()).toEqual(undone)
 })
 
+test('a value that a newer load set again stays, also when an undo brought it back', async () => {
+  await insertCounty(sql, 'chervil')
+  const load = async (owner: string) => {
+    const rows = rowsOf((row, index) => (index > 0 ? row : { ...row, owner })).slice(0, 10)
+    return (await ingest('chervil', toFile(`chervil-${owner}.geojsonl`, rows))).load?.id ?? ''
+  }
+  await load('FIRST')
+  const second = await load('SECOND')
+  await load('THIRD')
+  await load('SECOND')
+  const last = await load('LAST')
+  for (const id of [last, second]) {
+    await call(`/v1/loads/${id}/undo`, { method: 'POST' })
+    await doWork()
+  }
+  expect((await loadOf(second)).undo).toMatchObject({ restored: 0, kept: 1 })
+  const [stored] = await sql`select owner_name from parcels where source = 'chervil' and source_parcel_id = 'P0'`
+  expect(stored?.owner_name).toBe('SECOND')
+})
+
 test('a load that was undone, brought back and undone again leaves none of its values', async () => {
   await insertCounty(sql, 'fennel')
   const load = async (owner: string, count: number) => {

@@ -80,11 +80,9 @@ export const undoBatch = async (
         first_value(e.new) over (partition by s.parcel_id, e.field order by s.version desc) as current
       from since s cross join lateral changes_to_undo(s.changes) e
     ), taken_back as (
-      -- Fields whose later changes were undone: they have the value that the cause gave them. If two changes cancel each other out, undoing
-      -- them writes no change.
+      -- Fields whose later changes are all undone: they have the value that the cause gave them.
       select parcel_id, field from touched where not is_mine and version > last_mine group by parcel_id, field
-      having bool_and(is_undo or coalesce(is_undone, false)) or (array_agg(is_undo order by version desc))[1]
-        and (array_agg(new order by version desc))[1] is not distinct from (array_agg(former order by version))[1]
+      having bool_and(is_undo or coalesce(is_undone, false))
     ), others as (
       -- Fields that something else changed, with the last such change. Changes that were undone do not count.
       select parcel_id, field, max(version) as version from touched t
