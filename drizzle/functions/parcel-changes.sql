@@ -212,10 +212,10 @@ CREATE OR REPLACE TRIGGER parcel_changes_renamed AFTER UPDATE OF source ON sourc
   FOR EACH ROW WHEN (OLD.source <> NEW.source) EXECUTE FUNCTION parcel_changes_renamed();
 --> statement-breakpoint
 -- The last scrape that a parcel has after a change: that of the change itself, or the one that an undo brought back, which can be none.
--- No row: the change is neither.
+-- No row: the change is neither. A crawl also retires parcels that it did not list: these changes have no origin.
 CREATE OR REPLACE FUNCTION last_scrape_of(cause text, moment timestamp with time zone, origin jsonb)
   RETURNS TABLE (at timestamp with time zone, adapter text) LANGUAGE sql STABLE PARALLEL SAFE AS $$
-  SELECT moment, origin ->> 'adapter' WHERE cause IN ('scrape', 'crawl')
+  SELECT moment, origin ->> 'adapter' WHERE cause IN ('scrape', 'crawl') AND origin IS NOT NULL
   UNION ALL
   SELECT (origin -> 'last_scrape' ->> 'at')::timestamptz, origin -> 'last_scrape' ->> 'adapter'
     WHERE cause = 'undo' AND origin ? 'last_scrape'

@@ -62,7 +62,7 @@ export const undoBatch = async (
     ), since as materialized (
       -- All changes of these parcels since then, by any cause.
       select c.parcel_id, c.version, c.at, c.action,
-        c.cause in ('scrape', 'crawl') or c.cause = 'replay' and exists (
+        c.cause in ('scrape', 'crawl') and c.origin is not null or c.cause = 'replay' and exists (
           select from kept_pages k where k.source = c.source and k.source_parcel_id = c.source_parcel_id
             and k.hash = c.origin ->> 'page_hash' and k.outcome <> 'done'
         ) as is_scrape,

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
+import { findFormerParcel } from '../../../drizzle/queries/changes/find-former-parcel'
 import { cancelCrawl, listCrawlRejects, startCrawl } from '../../../drizzle/queries/crawls/crawls'
 import { sweepCrawls } from '../../../drizzle/queries/crawls/sweep-crawls'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
@@ -149,6 +150,30 @@ test('a crawl cut to half is held; applying it retires the parcels that it did n
   await sql.begin((tx) => undoCause(tx, id, 'operator'))
   await doLoadWork()
   expect(await snapshotOf(source)).toEqual(before)
+})
+
+test('a crawl that retires a parcel did not scrape it: as_of after the crawl and an undo keep the last scrape', async () => {
+  const { source, id } = await holdCrawl({ ids: Array.from({ length: 20 }, (_, index) => index) })
+  const retired = { source, id: 'P-30' }
+  const scrapeOf = async () =>
+    (
+      await sql`
+        select iso_utc(scraped_at) as scraped_at, scraped_by, scrape_data from parcels
+        where source = ${source} and source_parcel_id = ${retired.id}`
+    )[0]
+  const before = await scrapeOf()
+  await sql.begin((tx) => applyHeldLoad(tx, id, 'operator'))
+  await doLoadWork()
+  const [{ now = '' } = {}] = await sql<{ now: string }[]>`select iso_utc(clock_timestamp() + interval '1 ms') as now`
+  await sql.begin((tx) => undoCause(tx, id, 'operator'))
+  await doLoadWork()
+  expect(await scrapeOf()).toEqual(before)
+  await sql`update parcels set zoning_code = 'NEW', scraped_at = now() where source = ${source}`
+  const former = JSON.parse((await findFormerParcel(sql, retired, now))?.body ?? '{}')
+  expect(former).toMatchObject({ retired_at: expect.any(String), scraped_by: 'arcgis-rest' })
+  const [created] = await sql`
+    select iso_utc(at) as at from parcel_changes where source = ${source} and source_parcel_id = ${retired.id} and action = 'created'`
+  expect(former.scraped_at).toBe(created?.at)
 })
 
 test('a crawl that rewrites all owners is held, and one whose zoning is empty', async () => {
