@@ -54,6 +54,13 @@ export const isConnectionLost = (error: unknown): boolean => {
   return code !== null && (CONNECTION_LOST.has(code) || isSqlstate(code, '08'))
 }
 
+/**
+ * Whether the server refuses to open a session, or ends one: the password was changed, the user may not log in, or the database is gone. No
+ * query can succeed until an operator corrects that, so commands do not wait for it.
+ */
+export const isSessionRefused = (error: unknown): boolean =>
+  error instanceof Error && 'severity' in error && error.severity === 'FATAL'
+
 /** Whether the server did not answer a statement or an attempt to connect in time. */
 export const isUnanswered = (error: unknown): boolean => hasCode(error, 'ANSWER_TIMEOUT', 'CONNECT_TIMEOUT')
 
@@ -77,6 +84,8 @@ const CANNOT: Readonly<Record<string, string>> = {
   '25006': 'the database accepts no writes',
 }
 
-/** What is wrong with the database, for an error that is transient. Shows no internals. */
-export const describeTransient = (error: unknown): string =>
-  isConnectionLost(error) ? 'the database is unavailable' : (CANNOT[codeOf(error) ?? ''] ?? 'the database is busy')
+/** What is wrong with the database, for an error that is transient or a refused session. Shows no internals. */
+export const describeTransient = (error: unknown): string => {
+  const isUnavailable = isConnectionLost(error) || isSessionRefused(error)
+  return CANNOT[codeOf(error) ?? ''] ?? (isUnavailable ? 'the database is unavailable' : 'the database is busy')
+}

@@ -2,7 +2,7 @@ import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Bbox } from '../../core/geometry/bbox'
 import type { Transaction } from '../../core/postgres/database'
 import type { Reader, Reads } from '../../core/postgres/replicas/reads'
-import { isTransient } from '../../core/postgres/transient-errors'
+import { isSessionRefused, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import type { StateSet } from '../../core/state-set'
 import {
@@ -90,7 +90,9 @@ export const createPostgresEngine = (reads: Reads): PostgresEngine => ({
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014'
 
 const wrap = (error: unknown): unknown =>
-  isTransient(error) ? new ServiceError('search_unavailable', UNAVAILABLE, { cause: error }) : error
+  isTransient(error) || isSessionRefused(error)
+    ? new ServiceError('search_unavailable', UNAVAILABLE, { cause: error })
+    : error
 
 type Question = (db: Transaction) => Promise<Candidate[]>
 

@@ -1,6 +1,6 @@
 import { batchLookups } from '../../concurrency/batch-lookups'
 import type { PoolOptions, Sql } from '../database'
-import { isCollision, isConnectionLost } from '../transient-errors'
+import { isCollision, isConnectionLost, isSessionRefused } from '../transient-errors'
 import { readPrimaryPosition } from './positions'
 import { type Reader, type Reads, readPrimary } from './reads'
 import { listRecentWriters, noteWriter } from './recent-writers'
@@ -127,11 +127,12 @@ const byLoad = (one: Replica, other: Replica): number =>
   one.inProgress() - other.inProgress() || one.reads() - other.reads()
 
 /**
- * The connection was lost, or the statement was cancelled because it blocked what the replica had to replay (40001, 40P01;
+ * The connection was lost or refused, or the statement was cancelled because it blocked what the replica had to replay (40001, 40P01;
  * https://www.postgresql.org/docs/18/hot-standby.html#HOT-STANDBY-CONFLICT). A statement that took too long (57014) would take as long
  * on the primary.
  */
-const isReplicasFault = (error: unknown): boolean => isConnectionLost(error) || isCollision(error)
+const isReplicasFault = (error: unknown): boolean =>
+  isConnectionLost(error) || isSessionRefused(error) || isCollision(error)
 
 const NO_REPLICAS: Replicas = {
   openReads: (primary) => readPrimary(primary),

@@ -1,4 +1,4 @@
-import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
+import { describeTransient, isSessionRefused, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import { isStopped } from './stop-signal'
 
@@ -66,8 +66,7 @@ const DISK: Readonly<Record<string, string>> = {
 const REFUSED = /^(?:28...|3D000|42501)$/
 
 /** Whether the server refuses the service. It also ends a session at its start if a parameter of the URL is unknown. */
-const isRefused = (error: Error, code: string): boolean =>
-  REFUSED.test(code) || ('severity' in error && error.severity === 'FATAL')
+const isRefused = (error: Error, code: string): boolean => REFUSED.test(code) || isSessionRefused(error)
 
 /** A problem with a server or a disk that the operator must fix. Null: another error. */
 const describeServerOrDisk = (error: Error): string | null => {

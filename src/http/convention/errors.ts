@@ -2,7 +2,12 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 import type { Logger } from 'pino'
-import { describeTransient, isLockTimeout, isTransient } from '../../../core/postgres/transient-errors'
+import {
+  describeTransient,
+  isLockTimeout,
+  isSessionRefused,
+  isTransient,
+} from '../../../core/postgres/transient-errors'
 import { findProblem } from '../../../core/schema/schema-problem'
 import { type ErrorCode, ServiceError } from '../../../core/service-error'
 
@@ -99,7 +104,7 @@ export const toErrorResponse = ({ error, input, schemas, log }: Failure): { stat
   if (cause instanceof ValidationError && cause.type !== 'response') {
     return { status: 400, body: { error: describeProblem(schemas, input) } }
   }
-  if (isTransient(cause)) {
+  if (isTransient(cause) || isSessionRefused(cause)) {
     const trouble = describeTransient(cause)
     log.warn({ err: cause }, trouble)
     const reason = isLockTimeout(cause) ? 'this record is locked by another change' : trouble

@@ -296,6 +296,24 @@ test('the doctor and the metrics name the replica and say how far it is behind, 
   expect(metrics + JSON.stringify(found)).not.toContain(password)
 })
 
+test('a read that the replica refuses, because its user may no longer log in, is repeated on the primary', async () => {
+  await sql.unsafe("create role reader login superuser password 'first'")
+  await waitFor(async () => (await replicaSql`select from pg_roles where rolname = 'reader'`).count === 1)
+  const url = new URL(replica.url)
+  Object.assign(url, { username: 'reader', password: 'first' })
+  const theirs = follow(3_600_000, url.href)
+  await waitFor(() => theirs.state().inRotation)
+  await sql`alter role reader nologin`
+  await waitFor(
+    async () => (await replicaSql`select from pg_roles where rolname = 'reader' and rolcanlogin`).count === 0,
+  )
+  // The connection that checks the replica is still open.
+  expect(theirs.state().inRotation).toBe(true)
+  expect(await theirs.reads.run(ANYBODY, async (db) => (await db`select pg_is_in_recovery() as there`)[0]?.there)).toBe(
+    false,
+  )
+})
+
 test('a server that is not a replica gets no reads', async () => {
   const wrong = follow(3_600_000, primary.url)
   await waitFor(() => wrong.state().problem === 'the server is not a replica')
