@@ -59,7 +59,7 @@ export const startWorker = async (context: RoleContext) => {
     ...{ sql, log },
     runners: createRunners({
       databaseUrl,
-      crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics) },
+      crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics, CRAWLED_VENDORS) },
       exports: {
         ...{ databaseUrl, databaseReadUrls: config.databaseReadUrls, log },
         store: createExportStore(config.exportsUrl),

@@ -1,8 +1,11 @@
 import { Counter, type Registry } from 'prom-client'
 import type { CrawlWatcher } from '../../work/crawl-runner'
 
-/** Counters of a worker's crawls. */
-export const registerCrawlCounters = (registry: Registry): CrawlWatcher => {
+/**
+ * Counters of a worker's crawls; `vendors` are those that can be crawled. Both states begin at 0: Prometheus sees no increase when a counter
+ * appears with its first value.
+ */
+export const registerCrawlCounters = (registry: Registry, vendors: readonly string[]): CrawlWatcher => {
   const registers = [registry]
   const records = new Counter({
     name: 'crawl_records_total',
@@ -16,6 +19,7 @@ export const registerCrawlCounters = (registry: Registry): CrawlWatcher => {
     labelNames: ['vendor', 'state'],
     registers,
   })
+  for (const vendor of vendors) for (const state of ['done', 'error']) ended.inc({ vendor, state }, 0)
   return {
     onStored(vendor, counts) {
       for (const [outcome, count] of Object.entries(counts)) records.inc({ vendor, outcome }, count)

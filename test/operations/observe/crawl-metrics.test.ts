@@ -20,7 +20,7 @@ const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPriv
 const deps: TakeCrawlDeps = {
   ...{ sql, findAdapter, vendors: CRAWLED_VENDORS, review: () => [], log: pino({ level: 'silent' }) },
   createContext: (source, signal) => ({ http: portals.clientFor(source, signal), openPage: null, signal }),
-  watcher: registerCrawlCounters(registry),
+  watcher: registerCrawlCounters(registry, CRAWLED_VENDORS),
 }
 const ids = [1, 2, 3, 4, 5]
 const never = new AbortController().signal
@@ -75,6 +75,13 @@ test('the wait of work that is handed back counts from that time, not from when 
   expect((await samples('crawls_longest_wait_seconds'))['']).toBeLessThan(20)
   // It can still be taken immediately.
   expect(await takeCrawl(deps, { id, signal: never })).toBe(true)
+})
+
+test('ended crawls are counted from 0, so that an alert on the increase is raised by the first that fails', async () => {
+  const none = { 'arcgis-rest,done': 0, 'arcgis-rest,error': 0, 'socrata-soda,done': 0, 'socrata-soda,error': 0 }
+  const idle = new Registry()
+  registerCrawlCounters(idle, CRAWLED_VENDORS)
+  expect(await samples('crawls_ended_total', idle)).toEqual(none)
 })
 
 test('a worker counts records by result, and its ended crawls by status', async () => {
