@@ -1,3 +1,4 @@
+import { hasCode } from '../../../core/error-code'
 import type { Sql } from '../../../core/postgres/database'
 import { describeTransient, isTransient } from '../../../core/postgres/transient-errors'
 import { countNoun } from '../../../core/text/count-noun'
@@ -14,10 +15,18 @@ import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 /** The first version that has `uuidv7()`. */
 const OLDEST = 180_000
 const BUSY_SHARE = 0.8
+/** SQLSTATE of a server that has no connection left for this user (Appendix A of the manual). */
+const TOO_MANY_CONNECTIONS = '53300'
+const FEWER_CONNECTIONS = 'raise max_connections, or start fewer processes'
 const UNWRITABLE = 'free up space on its disk, or, if it is a replica, set DATABASE_URL to the primary'
 
 export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[]> => {
-  const { versionNumber, version, connections, maxConnections } = await findServerState(sql)
+  const found = await findServerState(sql).catch((error) => {
+    if (hasCode(error, TOO_MANY_CONNECTIONS)) return error as Error
+    throw error
+  })
+  if (found instanceof Error) return [fault('PostgreSQL', found.message, FEWER_CONNECTIONS)]
+  const { versionNumber, version, connections, maxConnections } = found
   if (versionNumber < OLDEST) {
     return [
       fault(
@@ -35,7 +44,7 @@ export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[
     return [fault('PostgreSQL', `${describeTransient(error)}: ${(error as Error).message}`, UNWRITABLE)]
   }
   return connections > maxConnections * BUSY_SHARE
-    ? [warn('PostgreSQL', what, 'raise max_connections, or start fewer processes')]
+    ? [warn('PostgreSQL', what, FEWER_CONNECTIONS)]
     : [ok('PostgreSQL', what)]
 }
 

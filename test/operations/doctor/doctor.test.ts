@@ -166,6 +166,16 @@ test('a database that is down is one fault, and the rest is still checked', asyn
   expect(JSON.stringify(found)).not.toContain('secret')
 })
 
+test('a database without a connection left for the service', async () => {
+  const full = new URL(url)
+  Object.assign(full, { username: `full_${full.pathname.slice(1)}`, password: 'full' })
+  await sql.unsafe(`create role ${full.username} login password 'full' connection limit 0`)
+  expect(await examine({ DATABASE_URL: full.href })).toEqual([
+    faultOf('PostgreSQL', 'too many connections', 'raise max_connections, or start fewer processes'),
+  ])
+  await sql.unsafe(`drop role ${full.username}`)
+})
+
 test('a database that accepts no writes', async () => {
   const readOnly = new URL(url)
   readOnly.searchParams.set('default_transaction_read_only', 'on')
