@@ -74,18 +74,18 @@ export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {
   return [ok('migrations', `all ${known.length} applied`)]
 }
 
-/** Roles by the names of their connections. */
-const ROLES: Record<string, string> = {
-  api: 'api',
-  worker: 'worker',
-  sync: 'search-sync-leader',
-  scheduler: 'scheduler',
-  tiles: 'tiles',
+/** The names of each role's connections. With several Meilisearch, each one has its own leader: `search-sync HOST:PORT …`. */
+const ROLES: Record<string, RegExp> = {
+  api: /^api$/,
+  worker: /^worker$/,
+  sync: /^search-sync(?:-leader$| )/,
+  scheduler: /^scheduler$/,
+  tiles: /^tiles$/,
 }
 
 export const examineRoles = async (sql: Sql): Promise<Diagnosis[]> => {
   const names = await listApplicationNames(sql)
-  const missing = Object.keys(ROLES).filter((role) => !names.includes(ROLES[role] ?? ''))
+  const missing = Object.entries(ROLES).flatMap(([role, name]) => (names.some((one) => name.test(one)) ? [] : [role]))
   return missing.length === 0
     ? [ok('roles', 'all are connected to the database')]
     : [warn('roles', `no process has these roles: ${missing.join(', ')}`, `bun start ${missing.join(' ')}`)]

@@ -310,6 +310,15 @@ test('jobs that no worker takes, that wait for a breaker, or that belong to a de
   await sql`delete from scrape_jobs`
 })
 
+test('the role sync is seen with several Meilisearch, where each has its own leader', async () => {
+  const [, , sync] = roles
+  await sync?.end()
+  const applicationName = 'search-sync meilisearch.example:7700 by 1-leader'
+  roles[2] = connectDatabase(url, { max: 1, applicationName })
+  await roles[2]`select 1`
+  expect(await examine()).toEqual([])
+})
+
 test('roles without a process are named', async () => {
   const [api] = roles
   await api?.end()
