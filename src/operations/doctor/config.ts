@@ -38,6 +38,15 @@ export const examineConfig = (config: Config): Diagnosis[] => {
       ),
     )
   }
+  if (config.databaseUrl !== null && config.meili === null) {
+    diagnoses.push(
+      warn(
+        'configuration',
+        'MEILI_URL is not set: each process with the role api or sync uses a Meilisearch of its own, so only one can run',
+        'set it before you start these roles in several processes',
+      ),
+    )
+  }
   if (config.databaseUrl !== null && config.redisUrl === null) {
     diagnoses.push(
       warn(

@@ -11,6 +11,7 @@ import { finishWork } from '../../../drizzle/queries/work/end-work-attempt'
 import { connectMeilisearch } from '../../../search/index/indexes'
 import { createSearchSync } from '../../../search/sync/sync'
 import { readConfig } from '../../../src/config'
+import { examineConfig } from '../../../src/operations/doctor/config'
 import type { Diagnosis } from '../../../src/operations/doctor/diagnosis'
 import { examineDisks, examineSpace } from '../../../src/operations/doctor/disk'
 import { examineService } from '../../../src/operations/doctor/doctor'
@@ -157,6 +158,14 @@ test('missing configuration is a warning', async () => {
     ['warn', expect.stringContaining('SERVICE_API_KEYS is not set')],
     ['warn', expect.stringContaining('BASE_URL is not https')],
     ['warn', expect.stringContaining('Chromium not found at /nowhere')],
+  ])
+})
+
+test('servers that only one process can use are a warning for a service with its own database', () => {
+  const { MEILI_URL: _, MEILI_MASTER_KEY: __, ...lacking } = { ...environment, REDIS_URL: '' }
+  expect(examineConfig(readConfig(lacking)).map(({ state, what }) => [state, what])).toEqual([
+    ['warn', expect.stringContaining('MEILI_URL is not set')],
+    ['warn', expect.stringContaining('REDIS_URL is not set')],
   ])
 })
 
