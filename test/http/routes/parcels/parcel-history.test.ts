@@ -7,6 +7,7 @@ import { setCause } from '../../../../drizzle/queries/changes/set-cause'
 import { undoBatch } from '../../../../drizzle/queries/loads/undo-changes'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../../../drizzle/records'
+import { undoCause } from '../../../../src/orders/order-on-load'
 import { storeScrape } from '../../../../src/scrape/store/store-scrape'
 import { createTestApp, insertCounty } from '../../test-app'
 
@@ -92,8 +93,14 @@ describe('history', () => {
     const [first, second, third] = [1, 2, 3].map((n) => `00000000-0000-7000-8000-00000000020${n}`)
     const write = (row: Omit<ParcelInput, 'sourceParcelId'>, id: string | undefined) =>
       upsertParcels(sql, 'elm', [{ sourceParcelId: 'spot', ...row }], { cause: 'ingest', id: id ?? null })
-    const undo = (causeId: string | undefined) =>
-      sql.begin((tx) => undoBatch(tx, { causeId: causeId ?? '', undoId: crypto.randomUUID(), after: 0 }))
+    // Later undos read from the work of this one what was undone.
+    const undo = (causeId = '') =>
+      sql.begin(async (tx) => {
+        const undoId = await undoCause(tx, causeId, 'olga')
+        const undone = await undoBatch(tx, { causeId, undoId, after: 0 })
+        await tx`update work set status = 'done', finished_at = clock_timestamp() where id = ${undoId}`
+        return undone
+      })
     await write({ acreage: 1 }, undefined)
     await write({ lon: -121.5, lat: 44.5 }, first)
     await write({ lon: -121.5, lat: 44.25 }, second)
@@ -104,8 +111,9 @@ describe('history', () => {
       kept: [{ source_parcel_id: 'spot', fields: ['lat', 'lon'] }],
     })
     expect((await call('/v1/parcels/elm/spot')).body).toMatchObject({ lon: -121.5, lat: 44.25 })
+    // The point before the second load is that of the first one, which was undone, too.
     await undo(second)
-    expect((await call('/v1/parcels/elm/spot')).body).toMatchObject({ lon: -121.5, lat: 44.5 })
+    expect((await call('/v1/parcels/elm/spot')).body).toMatchObject({ lon: null, lat: null })
   })
 
   test('404: an unknown parcel; a parcel may have the id `history`', async () => {
