@@ -327,10 +327,13 @@ export const expandWord = (standard: string): string => longByStandard.get(stand
 /** The start of an address: "12", "12a", "12-34". */
 export const isHouseNumber = (word: string): boolean => /^\d+[a-z]?$/i.test(word) || /^\d+-\d+$/.test(word)
 
+/** Longer numbers are no house numbers. Written as 1e+21, Meilisearch would refuse them. */
+const MAX_HOUSE_NUMBER = 999_999_999
+
 /** The house number at the start of an address: 12 for "12a" and "12-34". Null if the word is none. */
 export const houseNumberOf = (word: string): number | null => {
   const number = isHouseNumber(word) ? Number.parseInt(word, 10) : null
-  return Number.isFinite(number) ? number : null
+  return number !== null && number <= MAX_HOUSE_NUMBER ? number : null
 }
 
 /** The last number of a range of house numbers: 1298 for "1296" and "98". Null if the second number does not come after the first. */

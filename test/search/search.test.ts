@@ -690,6 +690,12 @@ test('on a street of 1,203 houses that lacks the house number, the nearest ones 
   expect(hits.slice(0, 6).map(nameOf)).toEqual(['c499', 'c490', 'n1', 'n2', 'n3', 'c1199'])
 })
 
+test('a house number with too many digits for a number of Meilisearch is searched, too', async () => {
+  const search = createSearch({ sql, meili, indexPrefix, limits: PATIENT })
+  const { hits, degraded } = await ask(search, `${'9'.repeat(30)} common rd`)
+  expect([degraded, hits.length > 0]).toEqual([false, true])
+})
+
 describe('match levels', () => {
   /** Meilisearch with a count of its requests. */
   const watch = async () => {
