@@ -17,8 +17,8 @@ export interface Setting {
 
 const SOURCE = 'sample-county'
 
-/** A search has 0.9 s. On a busy machine, it can take several searches until one finds its hit in that time. */
-const MAX_SEARCHES = 20
+/** Some requests here have less than a second. On a busy machine, several can pass until one has its response in that time. */
+const MAX_ATTEMPTS = 20
 
 const equal = (actual: unknown, expected: unknown) => {
   const [one, other] = [JSON.stringify(actual), JSON.stringify(expected)]
@@ -67,7 +67,7 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
     'a search tolerates a typo': async () => {
       const find = async () => (await client.search({ q: 'notrhcote scott', types: ['parcels'], limit: 1 })).results[0]
       let hit = await find()
-      for (let searches = 1; hit === undefined && searches < MAX_SEARCHES; searches++) hit = await find()
+      for (let searches = 1; hit === undefined && searches < MAX_ATTEMPTS; searches++) hit = await find()
       isTrue(hit?.kind === 'parcel' && hit.owner_name?.startsWith('NORTHCOTE SCOTT') === true, JSON.stringify(hit))
     },
     'a parcel is found by an id with any characters': async () => {
@@ -194,9 +194,16 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal([failure.code, (await requestsOf('lost', 'patch')).length], ['network', 1])
     },
     'a silent service times out, and is tried again if that is safe': async () => {
-      const failure = await failureOf(() => through('silent', 'get', { timeoutMs: 100, maxRetries: 1 }).listSources())
-      equal([failure.code, (await requestsOf('silent', 'get')).length], ['timeout', 2])
-      equal((await through('slow', 'get', { timeoutMs: 500 }).listSources({ limit: 1 })).count, 1)
+      // Counted here: a browser asks with a preflight request first, and on a busy machine that can take the whole timeout.
+      let sent = 0
+      const counted = (url: string, init: RequestInit) => {
+        sent++
+        return fetch(url, init)
+      }
+      const silent = through('silent', 'get', { timeoutMs: 100, maxRetries: 1, fetch: counted })
+      equal([(await failureOf(() => silent.listSources())).code, sent], ['timeout', 2])
+      const slow = through('slow', 'get', { timeoutMs: 500, maxRetries: MAX_ATTEMPTS })
+      equal((await slow.listSources({ limit: 1 })).count, 1)
     },
     'a response that arrives slowly is not a timeout, however long all of it takes': async () => {
       equal((await through('drip', 'get', { timeoutMs: 1_500 }).listSources()).count, 0)
