@@ -304,6 +304,36 @@ const directionalWords: ReadonlySet<string> = new Set(Object.entries(DIRECTIONAL
 /** Whether a lower case word is a direction: "n", "north", "southwest". */
 export const isDirectional = (word: string): boolean => directionalWords.has(word)
 
+const unitWords: ReadonlySet<string> = new Set(
+  Object.entries(UNITS).flatMap(([word, others]) => [word, ...others.split(' ')]),
+)
+
+/** Whether a lower case word says that a unit follows: "apt", "unit", "bldg". */
+export const isUnit = (word: string): boolean => unitWords.has(word)
+
+/** What follows the designator of a unit: "3", "3b", "b". */
+const UNIT_NUMBER = /^(?:\d+\p{L}?|\p{L}\d*)$/u
+
+/** An address without its units: "12", "oak", "st", "apt", "3" → "12", "oak", "st". The same words if there is none after the street. */
+export const dropUnits = (words: readonly string[]): readonly string[] => {
+  const isNumbered = (place: number) =>
+    place > 2 && isUnit(words[place - 1] ?? '') && UNIT_NUMBER.test(words[place] ?? '')
+  const isOfUnit = (word: string, place: number) =>
+    isNumbered(place) || (place > 1 && isUnit(word) && (place === words.length - 1 || isNumbered(place + 1)))
+  return words.some(isOfUnit) ? words.filter((word, place) => !isOfUnit(word, place)) : words
+}
+
+/** "county rd 12" and "highway 12" are streets whose names end with a number. */
+const NUMBERED_ROUTE =
+  /(?:\bhwy|\brte|^(?:county|state|us|township|twp|forest|private|park|ranch|farm to market) (?:rd|trl|ln|loop))$/
+
+/** Whether words are a whole street without a house number: "oak st", "oak st se", and not "county rd", which a number completes. */
+export const isWholeStreet = (words: readonly string[]): boolean => {
+  const named = isDirectional(words.at(-1) ?? '') ? words.slice(0, -1) : words
+  const isNamed = named.length > 1 && isStreetSuffix(named.at(-1) ?? '') && !isHouseNumber(named[0] ?? '')
+  return isNamed && !NUMBERED_ROUTE.test(named.map(standardizeWord).join(' '))
+}
+
 /** A lower case word as Publication 28 writes it: "street" → "st", "73th" → "73rd". Other words stay. */
 export const standardizeWord = (word: string): string => {
   if (isDigit(word.charCodeAt(0))) return ORDINAL_PARTS.test(word) ? correctEnding(word) : word

@@ -1,7 +1,7 @@
-import { isAddressForm, isDirectional, isOrdinal, standardizeWord } from './address'
+import { dropUnits, isAddressForm, isDirectional, isOrdinal, standardizeWord } from './address'
 import { type Correction, correctWords } from './correct'
 import { editDistance } from './edit-distance'
-import { mayBeginName, type SearchRequest, type Wording } from './query'
+import { COST_OF_UNIT, mayBeginName, type SearchRequest, type Wording } from './query'
 import { isNameForm, ownerKey } from './text'
 import type { Vocabulary } from './vocabulary'
 
@@ -22,11 +22,27 @@ export const correct = (request: SearchRequest, vocabulary: Vocabulary): SearchR
   isStreetName: isStreetName(request, vocabulary),
   largeOwners: findLargeOwners(request, vocabulary),
   lastWord: findLastWord(request.words.at(-1) ?? '', vocabulary),
-  corrections:
+  corrections: withHouses(
+    request,
     request.matchLevel === 'strict'
       ? keepLikeliest(correctQuery(request, vocabulary, { limit: MAX_CORRECTIONS, correctKnownWords: false }))
       : correctQuery(request, vocabulary, { limit: MAX_RELAXED_CORRECTIONS, correctKnownWords: true }),
+  ),
 })
+
+/** Each correction of an address with a unit, also without the unit. */
+const withHouses = (
+  { beginsWithHouseNumber }: SearchRequest,
+  corrections: readonly Correction[],
+): readonly Correction[] =>
+  beginsWithHouseNumber
+    ? corrections.flatMap((correction) => {
+        const house = dropUnits(correction.words)
+        if (house.length === correction.words.length) return [correction]
+        const { words, cost, unshortened = words } = correction
+        return [correction, { words: [...house], cost: cost + COST_OF_UNIT, unshortened }]
+      })
+    : corrections
 
 /** Callers seldom want more than one page of them. */
 const MAX_LARGE_OWNERS = 20

@@ -1,6 +1,7 @@
 import { hasParcelsOnly, type ParcelFilter } from '../../core/parcels/filter'
 import { type Cursor, hashKey } from '../cursor'
 import {
+  dropUnits,
   endsWithZipExtension,
   isDirectional,
   isHouseNumber,
@@ -14,7 +15,7 @@ import type { Correction } from './correct'
 import { type Crossing, findCrossing } from './crossing'
 import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
-import { dropSurroundingWords, moveUnitLast } from './surrounding-words'
+import { dropSurroundingWords, moveNumberFirst, moveUnitLast } from './surrounding-words'
 import { fold, isNameForm, parcelKey, splitAddress, splitName, splitWords, standardizeName } from './text'
 
 export type SearchType = 'parcels' | 'entities'
@@ -234,12 +235,20 @@ const COST_OF_SURROUNDING = 0.5
 /** A record that contains the whole postal address, as a mailing address, must rank first. */
 const COST_OF_SHORTER_ADDRESS = 9
 
+/** The cost of dropping the unit: a house whose units are no parcels is a better hit than a mailing address with the unit. */
+export const COST_OF_UNIT = 3
+
 /**
- * "12 oak st portland 97201" without the ZIP code, and without everything after the street: not every record has them. Without a ZIP code,
- * the words after the street may still be part of it, so the street alone is searched later.
+ * "12 oak st apt 3 portland 97201" without the unit, without the ZIP code, and without everything after the street: not every record has them.
+ * Without a ZIP code, the words after the street may still be part of it, so the street alone is searched later.
  */
-const listShorterAddresses = ({ words, beginsWithHouseNumber }: Wording): Wording[] => {
+const listShorterAddresses = ({ words, addressWords, beginsWithHouseNumber }: Wording): Wording[] => {
   if (!beginsWithHouseNumber || words.length < 4) return []
+  const house = dropUnits(addressWords)
+  if (house.length < addressWords.length) {
+    const ofHouse = createWording(`${house.join(' ')} `, COST_OF_UNIT)
+    return [ofHouse, ...listShorterAddresses(ofHouse)]
+  }
   const hasZip = isZip(words.at(-1) ?? '')
   const street = words.findLastIndex((word, place) => place > 1 && isStreetSuffix(word))
   const shorten = (end: number) => createWording(`${words.slice(0, end).join(' ')} `, COST_OF_SHORTER_ADDRESS)
@@ -261,7 +270,7 @@ const createRequest = (params: SearchParams, query: string, state: string | null
   const typed = moveUnitLast(query)
   const unlabelled = dropIdLabels(typed)
   const core = unlabelled ?? dropSurroundingWords(typed)
-  const text = core ?? typed
+  const text = unlabelled ?? moveNumberFirst(core ?? typed)
   const wording = createWording(text, core === null ? 0 : COST_OF_SURROUNDING)
   const crossing = findCrossing(text)
   const streets = crossing === null ? [] : listCrossing(crossing)

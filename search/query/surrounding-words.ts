@@ -1,3 +1,6 @@
+import { dropUnits, isHouseNumber, isWholeStreet, isZip } from './address'
+import { splitAddress } from './text'
+
 /*
  * Words that people write around what they search for: "who owns 12 oak st", "house of ada juniper", "taxes for 12 oak st". A search
  * also tries the query with these words, because some records contain them ("HOUSE OF PIZZA LLC").
@@ -83,3 +86,15 @@ const UNIT_FIRST = new RegExp(
 
 /** An address that begins with its unit, with the unit after the street, where rolls have it. Other texts stay. */
 export const moveUnitLast = (text: string): string => text.replace(UNIT_FIRST, '$2 $1')
+
+/**
+ * A street and its house number, as in Europe ("oak st 12", "oak st se 12 apt 3"), with the number first, where rolls have it. Other texts
+ * stay. Five digits are a ZIP code.
+ */
+export const moveNumberFirst = (text: string): string => {
+  const words = splitAddress(text)
+  const place = dropUnits(words).length - 1
+  const [street, number = '', unit] = [words.slice(0, place), words[place], words.slice(place + 1)]
+  const isLast = isHouseNumber(number) && !isZip(number) && isWholeStreet(street)
+  return isLast ? `${[number, ...street, ...unit].join(' ')} ` : text
+}

@@ -3,7 +3,7 @@ import type { Spelling, Spellings } from '../query/spellings'
 import { isSame } from '../query/text'
 import { TrigramSet } from '../query/trigrams'
 import { type ComparedField, fieldBits, MAX_FIELDS, type RankField } from './compared-fields'
-import { compareHouseNumbers, isWithinRange } from './house-number'
+import { compareHouseNumbers, hasHouseNumber, isWithinRange } from './house-number'
 
 const COVERAGE_POWER = 2.5
 /** Scores that differ by less are equal. */
@@ -123,7 +123,7 @@ const measureFields = ({ trigrams, houseNumbers }: Spellings, fields: readonly C
   const a = fields.findIndex(({ field }) => field === 'address')
   const address = fields[a]?.words ?? []
   for (const { index, number } of houseNumbers) {
-    const similar = address.includes(number) ? null : compareHouseNumbers(number, address)
+    const similar = hasHouseNumber(number, address) ? null : compareHouseNumbers(number, address)
     if (similar !== null) similarity[index * width + a] = similar
   }
   return { sizes, similarity }
@@ -214,8 +214,10 @@ const hasNumber = (fields: readonly ComparedField[], { boxNumber, houseNumber }:
   if (boxNumber === null && houseNumber === null) return true
   for (const { bit, words } of fields) {
     if (boxNumber === null) {
-      if (words.includes(houseNumber as string)) return true
-      if ((bit & ADDRESSES) !== 0 && isWithinRange(houseNumber as string, words)) return true
+      const number = houseNumber as string
+      const isAddress = (bit & ADDRESSES) !== 0
+      if (isAddress ? hasHouseNumber(number, words) || isWithinRange(number, words) : words.includes(number))
+        return true
     } else if ((bit & ADDRESSES) !== 0 && findBoxNumber(words) === boxNumber) return true
   }
   return false

@@ -1,4 +1,4 @@
-import { isHouseNumber, lastOfRange } from '../query/address'
+import { isHouseNumber, isUnit, lastOfRange } from '../query/address'
 import { editDistance } from '../query/edit-distance'
 
 /** Of a range that contains the number: the house is most likely part of it. An address that has the number itself comes first. */
@@ -13,7 +13,7 @@ const HALF_DISTANCE = 100
 const MIN_DIGITS = 3
 
 /**
- * How similar a house number is to that of an address which does not contain it, 0 to 1. Houses with a near number are in the same
+ * How similar a house number is to that of an address which does not have it, 0 to 1. Houses with a near number are in the same
  * place. By trigrams, 6039 would be more similar to 60 than 62 is. Null: the address does not begin with a number.
  */
 export const compareHouseNumbers = (typed: string, address: readonly string[]): number | null => {
@@ -24,6 +24,10 @@ export const compareHouseNumbers = (typed: string, address: readonly string[]): 
   const isOneAway = Math.max(typed.length, own.length) >= MIN_DIGITS && editDistance(typed, own, 1) === 1
   return NEAR_NUMBER_SIMILARITY * (isOneAway ? 1 : nearness) + NEARER_SIMILARITY * nearness
 }
+
+/** Whether an address has a number, and not only as that of a unit: "242 MAIN ST UNIT 10" is no house 10. */
+export const hasHouseNumber = (number: string, address: readonly string[]): boolean =>
+  address.some((word, place) => word === number && !isUnit(address[place - 1] ?? ''))
 
 /** Whether the address begins with a range that contains the number, on the same side of the street: "804-830 MAIN ST" and "804-30 MAIN ST" have 812. */
 export const isWithinRange = (typed: string, [own = '', end = '']: readonly string[]): boolean => {

@@ -1,4 +1,5 @@
 import {
+  dropUnits,
   houseNumberOf,
   isHouseNumber,
   isOrdinal,
@@ -265,6 +266,7 @@ const nearestHouses = (request: SearchRequest): Text[] => {
   const nearestTo = houseNumberOf(number)
   if (nearestTo === null) return []
   const streets = [request.addressWords, ...request.corrections.map(({ words }) => words)]
+    .map(dropUnits)
     .filter(([number = '', ...street]) => isHouseNumber(number) && street.length > 0)
     // A range has two numbers: "12-16 oak st".
     .map(([, end = '', ...others]) => (others.length > 0 && /^\d+$/.test(end) ? others : [end, ...others]))

@@ -176,6 +176,37 @@ test.each([
   expect(parseQuery(params(q))[0]?.words.join(' ')).toBe(expected)
 })
 
+test.each([
+  ['oak st 12', '12 oak st'],
+  ['ne 2nd ave 123', '123 ne 2nd ave'],
+  ['oak street se 12b', '12b oak street se'],
+  ['oak st 12 apt 3', '12 oak st apt 3'],
+  ['who owns oak st 12', '12 oak st'],
+  ['oak st 12, salem, or', 'oak st 12 salem'],
+  ['oak st 97301', 'oak st 97301'],
+  ['12 oak st 3', '12 oak st 3'],
+  ['county rd 12', 'county rd 12'],
+  ['us highway 26', 'us highway 26'],
+  ['oak 12', 'oak 12'],
+])('a house number after its street goes first: "%s"', (q, expected) => {
+  expect(parseQuery(params(q))[0]?.words.join(' ')).toBe(expected)
+})
+
+test.each([
+  ['12 oak st apt 3', '12 oak st'],
+  ['12 oak st #3', '12 oak st'],
+  ['12 oak st unit', '12 oak st'],
+  ['12 oak st bldg 4 apt 3b salem 97301', '12 oak st salem 97301'],
+])('"%s" is also searched without the unit, because not every unit is a parcel', (q, expected) => {
+  const [request] = parseQuery(params(q))
+  const [first] = request?.otherWordings ?? []
+  expect([first?.words.join(' '), first?.isSearchedLater ?? false]).toEqual([expected, false])
+})
+
+test.each(['12 no name rd', '12 unit', '12 space needle way'])('"%s" has no unit', (q) => {
+  expect(parseQuery(params(q))[0]?.otherWordings).toEqual([])
+})
+
 test('an address without a ZIP code is compared without the words after its street, and searched without them later', () => {
   const [request] = parseQuery(params('12 oak st salem'))
   expect(request?.otherWordings).toMatchObject([{ words: ['12', 'oak', 'st'], isSearchedLater: true }])

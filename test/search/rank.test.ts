@@ -576,3 +576,9 @@ test('property: ranking in several turns of the event loop gives the same order'
     }),
     { numRuns: 20 },
   ))
+
+test('the number of a unit is no house number', () => {
+  const [unit, house] = [parcel({ situsAddress: '242 E MAIN ST UNIT 10' }), parcel({ situsAddress: '12 OAK ST' })]
+  expect(rank('10 oak st apt 2', [unit, house])[0]?.candidate).toBe(house)
+  expect(rank('242 e main st apt 10', [unit, house])[0]?.candidate).toBe(unit)
+})

@@ -690,6 +690,17 @@ test('on a street of 1,203 houses that lacks the house number, the nearest ones 
   expect(hits.slice(0, 6).map(nameOf)).toEqual(['c499', 'c490', 'n1', 'n2', 'n3', 'c1199'])
 })
 
+test.each([
+  ['c497', '497 comon rd apt 3'],
+  ['c499', '4990 common rd apt 3'],
+  ['c499', 'common rd 4990'],
+  ['c497', 'comon rd 497'],
+])('the parcel %s is the first hit of "%s"', async (parcel, q) => {
+  const search = createSearch({ sql, meili, indexPrefix, limits: PATIENT })
+  await search.refreshVocabulary()
+  expect(nameOf((await ask(search, q)).hits[0])).toBe(parcel)
+})
+
 test('a house number with too many digits for a number of Meilisearch is searched, too', async () => {
   const search = createSearch({ sql, meili, indexPrefix, limits: PATIENT })
   const { hits, degraded } = await ask(search, `${'9'.repeat(30)} common rd`)

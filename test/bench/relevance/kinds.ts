@@ -278,6 +278,10 @@ export const KINDS: readonly Kind[] = [
     return swapped === null ? null : unless(addresses, swapped + address.slice(number.length))
   }),
   address('address, unit written otherwise', rewriteUnit),
+  address('address, unit of a house without units', ({ address, unit }, random) =>
+    unit === '' ? `${address} ${random.pick(['apt 3', 'unit 12', '#2', 'ste 200'])}` : null,
+  ),
+  address('address, house number last', ({ street, number, unit }) => (unit === '' ? `${street} ${number}` : null)),
   address('address, numbered street in words', ({ address }) => respell(address, ORDINALS, 'first')),
   address('Saint and St, Mount and Mt, Fort and Ft', ({ number, street, streetName }) => {
     const [first = '', ...rest] = streetName.split(' ')
