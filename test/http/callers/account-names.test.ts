@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'bun:test'
 import { ALL_STATES } from '../../../core/state-set'
 import { waitFor } from '../../support/servers'
-import { readEventStream } from '../routes/event-source'
+import { readEventStream } from '../event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, call, readKey, signIn, eventFeed } = await createTestApp({

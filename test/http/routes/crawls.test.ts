@@ -6,8 +6,8 @@ import { LAYER, type LayerOptions, startLayer } from '../../adapters/crawl/layer
 import { insertSource, insertVendor } from '../../jobs/job-rows'
 import { waitFor } from '../../support/servers'
 import { insertCrawl, insertLayerSource, type TakeCrawlDeps, takeCrawl } from '../../work/crawls/crawl-rows'
+import { readEventStream, waitForEarlierEvents } from '../event-source'
 import { ADMIN_KEY, createTestApp } from '../test-app'
-import { readEventStream, waitForEarlierEvents } from './event-source'
 
 const { app, sql, call, readKey, signIn } = await createTestApp()
 await insertVendor(sql, 'arcgis-rest', 50)

@@ -13,8 +13,8 @@ import { openEventStream } from '../../../src/http/convention/response/event-str
 import { createEventFeed } from '../../../src/operations/observe/event-feed'
 import { issueKey } from '../../../src/people/issue-key'
 import { waitFor } from '../../support/servers'
+import { readEventStream } from '../event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
-import { readEventStream } from './event-source'
 
 const { app, sql, url, call, readKey, eventFeed } = await createTestApp()
 await insertCounty(sql)

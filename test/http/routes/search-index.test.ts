@@ -4,8 +4,8 @@ import { listIndexedInstances } from '../../../search/index/indexed-instances'
 import { connectMeilisearch, indexNames } from '../../../search/index/indexes'
 import { createSearchSync, type SearchSync } from '../../../search/sync/sync'
 import { testMeilisearch, waitFor } from '../../support/servers'
+import { readEventStream, waitForEarlierEvents } from '../event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
-import { readEventStream, waitForEarlierEvents } from './event-source'
 
 const meili = testMeilisearch()
 const indexPrefix = `work_${process.pid}_`

@@ -6,8 +6,8 @@ import { createWorkLoop } from '../../../src/work/work-loop'
 import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { waitFor } from '../../support/servers'
 import { QUICK } from '../../watches/quick-retries'
+import { readEventStream } from '../event-source'
 import { createTestApp, insertCounty } from '../test-app'
-import { readEventStream } from './event-source'
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 

@@ -7,8 +7,8 @@ import { seedSampleCounty } from '../../../../dev/sample-county/load'
 import { beginTileBuild, setTileBuildProgress, tileDuty } from '../../../../drizzle/queries/tiles/tile-builds'
 import { keepTilesBuilt } from '../../../../tiles-build/keep-built'
 import { waitFor } from '../../../support/servers'
+import { readEventStream, waitForEarlierEvents } from '../../event-source'
 import { ADMIN_KEY, createTestApp } from '../../test-app'
-import { readEventStream, waitForEarlierEvents } from '../event-source'
 
 const { app, sql, url, call, readKey, tileStore } = await createTestApp()
 const workDir = mkdtempSync(join(tmpdir(), 'tile-builds-'))

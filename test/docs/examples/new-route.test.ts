@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTestApp, insertCounty } from '../http/test-app'
+import { createTestApp, insertCounty } from '../../http/test-app'
 import { copySource } from './source-copy'
 
 const source = copySource()
@@ -51,7 +51,7 @@ export const getSourceVendorRoute = ({ sql, authenticator }: Deps) =>
     'src/http/routes/sources/routes.ts',
   ])
 
-  const { createApp } = await source.load<typeof import('../../src/http/app')>('src/http/app.ts')
+  const { createApp } = await source.load<typeof import('../../../src/http/app')>('src/http/app.ts')
   const { sql, call } = await createTestApp({ createApp })
   await insertCounty(sql)
   for (const path of ['/v1/sources/elm/vendor', '/sources/elm/vendor']) {

@@ -1,6 +1,6 @@
-import { ROW_GROUP } from '../../../core/bounds'
+import { ROW_GROUP } from '../../../../core/bounds'
+import type { Format } from '../format'
 import { isDbf, openDbf } from './dbf'
-import type { Format } from './format'
 
 /** A dBASE table without a shapefile, as counties publish their rolls. A deleted row is left out. */
 export const dbfTable: Format = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { inputOf } from '../scrape/review/review-input'
+import { inputOf } from '../../scrape/review/review-input'
 import { copySource } from './source-copy'
 
 const source = copySource()
@@ -28,7 +28,8 @@ export const acreageUnknown: Rule = {
   )
   expect(source.listChanges()).toEqual(['src/scrape/review/review.ts', 'src/scrape/review/rules/acreage-unknown.ts'])
 
-  const { review } = await source.load<typeof import('../../src/scrape/review/review')>('src/scrape/review/review.ts')
+  const { review } =
+    await source.load<typeof import('../../../src/scrape/review/review')>('src/scrape/review/review.ts')
   expect(review(inputOf())).toEqual([])
   expect(review(inputOf({ parcel: { acreage: null } }))).toEqual([
     {

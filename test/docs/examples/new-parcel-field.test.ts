@@ -2,15 +2,15 @@ import { expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { MultiPolygon } from 'geojson'
-import type { Bbox } from '../../core/geometry/bbox'
-import { ALL_STATES } from '../../core/state-set'
-import { SETTINGS_VERSION } from '../../search/index/indexes'
-import { DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
-import type { TileProperty } from '../../tiles-build/read/property-value'
-import { createTestApp } from '../http/test-app'
-import { insertSource } from '../jobs/job-rows'
-import { createTestDatabase } from '../support/servers'
-import { readArchive } from '../tiles-build/read-archive'
+import type { Bbox } from '../../../core/geometry/bbox'
+import { ALL_STATES } from '../../../core/state-set'
+import { SETTINGS_VERSION } from '../../../search/index/indexes'
+import { DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
+import type { TileProperty } from '../../../tiles-build/read/property-value'
+import { createTestApp } from '../../http/test-app'
+import { insertSource } from '../../jobs/job-rows'
+import { createTestDatabase } from '../../support/servers'
+import { readArchive } from '../../tiles-build/read-archive'
 import { copySource } from './source-copy'
 
 const source = copySource()
@@ -55,19 +55,19 @@ test('a new column of parcels takes one entry in the table of fields, a generate
 
   // The migration applies to an existing database.
   const { url, sql } = await createTestDatabase()
-  const { migrate } = await source.load<typeof import('../../drizzle/migrate')>('drizzle/migrate.ts')
+  const { migrate } = await source.load<typeof import('../../../drizzle/migrate')>('drizzle/migrate.ts')
   await migrate(url)
 
   // A file can contain the field.
   await insertSource(sql, 'elm', 'test')
   const file = join(source.dir, 'parcels.csv')
   writeFileSync(file, 'source_parcel_id,owner_name,school_district\n7,ADA ELM, Elm  1 \n')
-  const { ingestParcels } = await source.load<typeof import('../../src/ingest/ingest')>('src/ingest/ingest.ts')
+  const { ingestParcels } = await source.load<typeof import('../../../src/ingest/ingest')>('src/ingest/ingest.ts')
   const summary = await ingestParcels(sql, 'elm', { file, map: [], rejectsFile: join(source.dir, 'rejects.csv') })
   expect(summary).toMatchObject({ inserted: 1, rejected: 0 })
 
   // The API returns the field and describes it.
-  const { createApp } = await source.load<typeof import('../../src/http/app')>('src/http/app.ts')
+  const { createApp } = await source.load<typeof import('../../../src/http/app')>('src/http/app.ts')
   const { call } = await createTestApp({ sql, createApp })
   expect((await call('/v1/parcels/elm/7')).body).toMatchObject({ owner_name: 'ADA ELM', school_district: 'Elm 1' })
   const { fields } = (await call('/v1/parcels/elm/7/provenance')).body
@@ -79,13 +79,13 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   expect(names[names.indexOf('school_district') - 1]).toBe('zoning_description')
 
   // A layer can contain it, and a change reaches the outbox and the search document.
-  const { readRecords } = await source.load<typeof import('../../adapters/reading/record-map')>(
+  const { readRecords } = await source.load<typeof import('../../../adapters/reading/record-map')>(
     'adapters/reading/record-map.ts',
   )
   const columns = { parcel_id: 'PIN', school_district: 'SCHOOL' }
   const { sourceParcelId, fields: read } = readRecords([{ PIN: '7', SCHOOL: 'Elm 2' }], { columns }, () => undefined)
   expect(read).toEqual({ schoolDistrict: 'Elm 2' } as object)
-  const { upsertParcels } = await source.load<typeof import('../../drizzle/queries/parcels/upsert-parcels')>(
+  const { upsertParcels } = await source.load<typeof import('../../../drizzle/queries/parcels/upsert-parcels')>(
     'drizzle/queries/parcels/upsert-parcels.ts',
   )
   await sql`delete from search_outbox`
@@ -94,23 +94,23 @@ test('a new column of parcels takes one entry in the table of fields, a generate
   expect(logged?.changes).toEqual({ school_district: ['Elm 1', 'Elm 2'] })
   const queued = await sql<{ id: string }[]>`select id from search_outbox`
   const ids = queued.map(({ id }) => id)
-  const { listDocuments } = await source.load<typeof import('../../search/index/list-documents')>(
+  const { listDocuments } = await source.load<typeof import('../../../search/index/list-documents')>(
     'search/index/list-documents.ts',
   )
   const { CANDIDATE_ATTRIBUTE, decodeParcel } =
-    await source.load<typeof import('../../search/index/candidates')>('search/index/candidates.ts')
+    await source.load<typeof import('../../../search/index/candidates')>('search/index/candidates.ts')
   const [document] = await listDocuments(sql, 'parcel', ids, ALL_STATES)
   expect(document).toMatchObject({ name: 'ada elm' })
   expect(decodeParcel(String(document?.[CANDIDATE_ATTRIBUTE as never]))).toMatchObject({ schoolDistrict: 'Elm 2' })
 
   // The index is rebuilt with it.
   const { SETTINGS_VERSION: version } =
-    await source.load<typeof import('../../search/index/indexes')>('search/index/indexes.ts')
+    await source.load<typeof import('../../../search/index/indexes')>('search/index/indexes.ts')
   expect(version).not.toBe(SETTINGS_VERSION)
 
   // A tile contains it.
   await upsertParcels(sql, 'elm', [{ sourceParcelId, ...LOT }])
-  const { buildTiles } = await source.load<typeof import('../../tiles-build/build')>('tiles-build/build.ts')
+  const { buildTiles } = await source.load<typeof import('../../../tiles-build/build')>('tiles-build/build.ts')
   const archive = join(source.dir, 'parcels.pmtiles')
   await buildTiles(
     {

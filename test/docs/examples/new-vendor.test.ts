@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { createTestDatabase } from '../support/servers'
+import { createTestDatabase } from '../../support/servers'
 import { copySource } from './source-copy'
 
 const source = copySource()
@@ -19,11 +19,12 @@ test('a new vendor takes its folder and the registry', async () => {
   expect(changes.filter((file) => !file.startsWith('adapters/vendors/elm-records/'))).toEqual(['adapters/registry.ts'])
 
   // It is found, and the pages in its folder pass the checks of every vendor.
-  const { findAdapter, VENDORS } = await source.load<typeof import('../../adapters/registry')>('adapters/registry.ts')
-  const { judgeCase } = await source.load<typeof import('../../dev/adapter-cases/judge-case')>(
+  const { findAdapter, VENDORS } =
+    await source.load<typeof import('../../../adapters/registry')>('adapters/registry.ts')
+  const { judgeCase } = await source.load<typeof import('../../../dev/adapter-cases/judge-case')>(
     'dev/adapter-cases/judge-case.ts',
   )
-  const { listCases } = await source.load<typeof import('../../dev/adapter-cases/list-cases')>(
+  const { listCases } = await source.load<typeof import('../../../dev/adapter-cases/list-cases')>(
     'dev/adapter-cases/list-cases.ts',
   )
   const adapter = findAdapter('elm-records')
@@ -34,7 +35,7 @@ test('a new vendor takes its folder and the registry', async () => {
 
   // A new database has a concurrency for it.
   const { sql } = await createTestDatabase()
-  const { seed } = await source.load<typeof import('../../drizzle/seed/seed')>('drizzle/seed/seed.ts')
+  const { seed } = await source.load<typeof import('../../../drizzle/seed/seed')>('drizzle/seed/seed.ts')
   await seed(sql, VENDORS)
   const rows = await sql`select target_concurrency from vendor_concurrency where vendor = 'elm-records'`
   expect([...rows]).toEqual([{ target_concurrency: 2 }])

@@ -1,5 +1,5 @@
-import type { Sql } from '../../../core/postgres/database'
-import { waitFor } from '../../support/servers'
+import type { Sql } from '../../core/postgres/database'
+import { waitFor } from '../support/servers'
 
 export interface ReceivedEvent {
   id: string

@@ -1,8 +1,8 @@
-import { UnreadableFile } from '../rows/unreadable-file'
-import { ByteReader } from './byte-reader'
-import { distinctNames } from './distinct-names'
-import type { Input } from './format'
-import { createDecoder, type Decoder } from './text-decoder'
+import { UnreadableFile } from '../../rows/unreadable-file'
+import { ByteReader } from '../byte-reader'
+import { distinctNames } from '../distinct-names'
+import type { Input } from '../format'
+import { createDecoder, type Decoder } from '../text-decoder'
 
 /*
  * dBASE tables in ESRI's shapefiles: https://www.loc.gov/preservation/digital/formats/fdd/fdd000325.shtml and

@@ -1,14 +1,14 @@
 import type { Position } from 'geojson'
-import { BOUNDARY_BOUNDS, ROW_GROUP } from '../../../core/bounds'
-import type { Bbox } from '../../../core/geometry/bbox'
-import { signedArea } from '../boundaries/geometry'
-import { isInside } from '../boundaries/simple-rings'
-import type { ReadRow } from '../rows/source-row'
-import { UnknownEncoding, UnreadableFile } from '../rows/unreadable-file'
-import { ByteReader } from './byte-reader'
+import { BOUNDARY_BOUNDS, ROW_GROUP } from '../../../../core/bounds'
+import type { Bbox } from '../../../../core/geometry/bbox'
+import { signedArea } from '../../boundaries/geometry'
+import { isInside } from '../../boundaries/simple-rings'
+import type { ReadRow } from '../../rows/source-row'
+import { UnknownEncoding, UnreadableFile } from '../../rows/unreadable-file'
+import { ByteReader } from '../byte-reader'
+import type { Format, Input } from '../format'
+import { findEncoding } from '../text-decoder'
 import { type Dbf, openDbf } from './dbf'
-import type { Format, Input } from './format'
-import { findEncoding } from './text-decoder'
 
 /*
  * ESRI Shapefile Technical Description, July 1998. We compared packages for it: shapefile 0.6.6 accepts truncated files and returns

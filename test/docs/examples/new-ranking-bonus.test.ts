@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { LISTED_PARCELS } from '../../core/parcels/filter'
-import type { ParcelCandidate } from '../../search/engine'
+import { LISTED_PARCELS } from '../../../core/parcels/filter'
+import type { ParcelCandidate } from '../../../search/engine'
 import { copySource } from './source-copy'
 
 const source = copySource()
@@ -35,9 +35,9 @@ test('a new ranking signal takes one file: it is ranked by, explained, and in th
   ])
   expect(source.listChanges()).toEqual(['search/rank/bonuses.ts'])
 
-  const { parseQuery } = await source.load<typeof import('../../search/query/query')>('search/query/query.ts')
-  const { rankCandidates } = await source.load<typeof import('../../search/rank/rank')>('search/rank/rank.ts')
-  const { createAnnotator } = await source.load<typeof import('../../search/hits')>('search/hits.ts')
+  const { parseQuery } = await source.load<typeof import('../../../search/query/query')>('search/query/query.ts')
+  const { rankCandidates } = await source.load<typeof import('../../../search/rank/rank')>('search/rank/rank.ts')
+  const { createAnnotator } = await source.load<typeof import('../../../search/hits')>('search/hits.ts')
   const params = { q: 'marlowe', limit: 20, types: ['parcels' as const], filter: { ...LISTED_PARCELS, state: 'OR' } }
   const place = { lat: null, lon: null, proximityKm: 50, group: null }
   const [request] = parseQuery({ ...params, ...place })
@@ -54,7 +54,7 @@ test('a new ranking signal takes one file: it is ranked by, explained, and in th
     known_value: 0.25,
   })
 
-  const schemas = await source.load<typeof import('../../src/http/routes/search/schemas')>(
+  const schemas = await source.load<typeof import('../../../src/http/routes/search/schemas')>(
     'src/http/routes/search/schemas.ts',
   )
   expect(JSON.stringify(schemas.explain.properties.bonuses)).toContain('For a known assessed value.')
