@@ -3,6 +3,7 @@ import { formatExpression, type Mapping } from '../../../src/ingest/fields/field
 import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
 import { guessMap } from '../../../src/ingest/fields/guess-map'
 import { applyPreset, findPreset, PRESET_NAMES, PRESETS } from '../../../src/ingest/fields/presets'
+import { startProcessorClock } from '../../support/processor-clock'
 import { COUNTY_SCHEMAS } from './county-schemas'
 
 const written = (map: readonly Mapping[]) =>
@@ -110,9 +111,9 @@ test('the name of every field is recognized after a shapefile has cut it off', (
 
 test('a long text that only begins like a number is recognized quickly', () => {
   const text = `${'1'.repeat(50_000)}x`
-  const began = performance.now()
+  const processorMs = startProcessorClock()
   expect(guess({ PARCELID: ['1', '2'], ACRES: [text, text] })).toEqual({ source_parcel_id: 'PARCELID' })
-  expect(performance.now() - began).toBeLessThan(1_000)
+  expect(processorMs()).toBeLessThan(1_000)
 })
 
 test.each(Object.entries(COUNTY_SCHEMAS))('the columns of %s are guessed', (_, { columns, map }) => {
