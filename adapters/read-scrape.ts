@@ -2,7 +2,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import type { Adapter, RawDocument, ReadParcel, ScrapedParcel, ScrapeTarget } from './adapter'
 import { redactUrl } from './http/redact-url'
 import { expectParcel, isSameParcel } from './reading/page/expect-parcel'
-import { watchReading } from './reading/page/reading-report'
+import { type ReadLists, watchReading } from './reading/page/reading-report'
 import type { Scrape } from './scrape'
 import { ScrapeError } from './scrape-error'
 
@@ -20,14 +20,14 @@ export const readScrape = <Config extends TSchema>(
   target: ScrapeTarget,
   config: Static<Config>,
 ): ScrapedParcel => {
-  const { result, report, pages, nones } = watchReading(
+  const { result, report, pages, lists } = watchReading(
     () => adapter.parse(documents, target, config),
     isValueOf,
     target,
   )
   const { shownIds, ...scraped } = result
   const hasJson = documents.some(({ headers }) => headers['content-type']?.includes('json') === true)
-  if (pages > 0 && !hasJson) scraped.scrape = withoutUnprovenNone(scraped.scrape, nones, report.warnings)
+  if (pages > 0 && !hasJson) scraped.scrape = withoutUnknown(scraped.scrape, lists, report.warnings)
   if (shownIds.length === 0) throw new Error(`${adapter.vendor} returned no parcel number for its documents`)
   const { sourceParcelId, storedNumber, otherSpelling } = target
   const isStoredNumber =
@@ -46,16 +46,29 @@ export const readScrape = <Config extends TSchema>(
 }
 
 /**
- * For HTML pages; JSON has its own lists. An empty list means that the portal has no entries, so it needs a place on the page that says
- * so. With fewer such places than empty lists, the empty lists are left out with a warning, because unknown is not none.
+ * For HTML pages; JSON has its own lists. Leaves out the lists that the page does not show whole, each with a warning, because they would
+ * replace what is stored, and unknown is not none. An empty list means that the portal has no entries, so it needs a place on the page
+ * that says so: if there are fewer such places than empty lists, or a table has only blank rows, the empty lists are left out.
+ *
+ * @throws ScrapeError `page_changed` when an owner was not understood
  */
-const withoutUnprovenNone = (scrape: Scrape, nones: number, warnings: string[]): Scrape => {
-  const empty = Object.entries(scrape).flatMap(([name, value]) =>
-    Array.isArray(value) && value.length === 0 ? [name] : [],
-  )
-  if (empty.length <= nones) return scrape
-  warnings.push(`nothing on the page says that there are none: ${empty.join(', ')}`)
-  return Object.fromEntries(Object.entries(scrape).filter(([name]) => !empty.includes(name))) as Scrape
+const withoutUnknown = (scrape: Scrape, lists: ReadLists, warnings: string[]): Scrape => {
+  const unknown: string[] = []
+  const empty: string[] = []
+  for (const [name, value] of Object.entries(scrape)) {
+    if (!Array.isArray(value)) continue
+    if (value.length === 0) empty.push(name)
+    const place = value.map(lists.incompleteAround).find((found) => found !== undefined)
+    if (place === undefined) continue
+    if (name === 'owners') throw new ScrapeError('page_changed', `an owner under "${place}" was not understood`)
+    warnings.push(`a row under "${place}" was not understood, so the list is left out: ${name}`)
+    unknown.push(name)
+  }
+  if (empty.length > 0 && (lists.hasUnknown || empty.length > lists.nones)) {
+    warnings.push(`nothing on the page says that there are none: ${empty.join(', ')}`)
+    unknown.push(...empty)
+  }
+  return Object.fromEntries(Object.entries(scrape).filter(([name]) => !unknown.includes(name))) as Scrape
 }
 
 /** Whether this text is a value of the record. */

@@ -9,9 +9,9 @@ import type { PageIndex } from './page/page-index'
 import { findColumns } from './tables/find-columns'
 import { expectEvenRows, expectNoneNotice, findGrid } from './tables/find-grid'
 import { Rows, TableRow, toRows } from './tables/rows'
-import { cellsOf, gridOf, isCell, isEmptyTable } from './tables/table'
+import { cellsOf, contentOf, gridOf, isCell } from './tables/table'
 import { YearTable } from './tables/year-table'
-import { collapse, linesOf, MAX_LABEL, piecesOf, textOf, wordsOf } from './text'
+import { collapse, linesOf, piecesOf, textOf, wordsOf } from './text'
 import { readText } from './values'
 
 /**
@@ -32,9 +32,7 @@ export class Region {
 
   /** Blanks collapsed; '' when there is no text. */
   get text(): string {
-    const text = textOf(this.#read())
-    if (text.length <= MAX_LABEL && SAYS_NONE.test(text)) this.#page.use.noteNone(this.#node)
-    return text
+    return textOf(this.#read())
   }
 
   /** Like `text`, but undefined when longer than a label, which makes it cheap for large parts of a page. */
@@ -208,7 +206,8 @@ export class Region {
 
   /**
    * The first table that has a row with all of `headings`, read below that row. A table with most of the headings counts as this
-   * table, changed, and not as missing. No rows means that the table is empty. A notice in place of the rows must say so.
+   * table, changed, and not as missing. Headings alone mean that there are none, blank rows mean nothing, and a notice in place of the
+   * rows must say that there are none.
    *
    * @throws ScrapeError `page_changed` naming the missing heading of such a table, or the notice
    */
@@ -233,14 +232,14 @@ export class Region {
     if ('missing' in found) return saysNone() ? { headings: [...headings], rows: new Rows<Row>() } : found
     const { table, grid } = found
     expectEvenRows(grid, headings, this.name)
-    if (grid.rows.length === 0) {
-      const [notice] = grid.notices
-      if (notice !== undefined && !saysNone()) expectNoneNotice(notice, headings)
-      this.#page.use.noteNone(table)
-    }
     const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
     const toCells = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
     const rows = toRows(grid.rows.map((line) => new TableRow(toCells(line), columns, this.#page.use)))
+    const [notice] = grid.notices
+    if (rows.length === 0 && notice !== undefined && !saysNone()) expectNoneNotice(notice, headings)
+    const isNone = rows.length === 0 && (notice !== undefined || !grid.hasBlank)
+    if (isNone) this.#page.use.noteNone(table)
+    else if (rows.every((row) => row.isFiller)) this.#page.use.noteUnknown(table)
     return { headings: grid.headings, rows }
   }
 
@@ -288,7 +287,7 @@ export class Region {
   getYearTable(): YearTable {
     const [table] = this.#tables()
     if (table === undefined) return this.#missing('table')
-    if (isEmptyTable(table)) this.#page.use.noteNone(table)
+    this.#noteContent(table)
     return new YearTable(
       gridOf(table).map((line) => line.map((cell) => this.#part(cell, this.name))),
       this.name,
@@ -296,10 +295,18 @@ export class Region {
     )
   }
 
-  /** Call it before rows are read. A table without rows says that there are none. */
+  /** Call it before rows are read. Tables of headings alone say that there are none. */
   #noteEmptyTables(node: Element): void {
     const tables = node.name === 'table' ? [node] : selectAll<AnyNode, Element>('table', node)
-    if (tables.length > 0 && tables.every(isEmptyTable)) this.#page.use.noteNone(node)
+    const contents = new Set(tables.map(contentOf))
+    if (contents.has('values') || contents.has(null)) return
+    for (const table of tables) this.#noteContent(table)
+  }
+
+  #noteContent(table: Element): void {
+    const content = contentOf(table)
+    if (content === 'no rows') this.#page.use.noteNone(table)
+    else if (content === 'no values') this.#page.use.noteUnknown(table)
   }
 
   /** Whether the element is in this region, and has a value beside it. A row or a block around a label and its value is not a label. */
@@ -338,5 +345,3 @@ export interface Table {
   headings: string[]
   rows: Rows<Row>
 }
-
-const SAYS_NONE = /^(?:no|none|nothing)\b/i

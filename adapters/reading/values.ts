@@ -13,6 +13,9 @@ const ZERO = /^0*(?:\.0*)?$/
 /** The character that a decoder writes for bytes that it cannot read. */
 const UNREADABLE = '\ufffd'
 
+/** Whether the text is empty, or means "no value". */
+export const isNoValue = (text: string): boolean => NOTHING.test(collapse(text))
+
 /** Blanks collapsed. Undefined for text that means "no value", and for text that was not decoded. */
 export const readText = (text: string | undefined): string | undefined => {
   const value = collapse(text ?? '')
@@ -26,8 +29,7 @@ export const readRecordingNumber = (text: string | undefined): string | undefine
 }
 
 /** Whether the text is empty or a filler: `N/A`, `--`, `0`, `$0.00`, `0/0`, `00/00/00`. */
-export const isFiller = (text: string): boolean =>
-  NOTHING.test(collapse(text)) || ZERO.test(collapse(text).replace(/^\$\s*/, ''))
+export const isFiller = (text: string): boolean => isNoValue(text) || ZERO.test(collapse(text).replace(/^\$\s*/, ''))
 
 /** `1,234.5`, `-5`, `(5)` (accounting notation for minus), `+5`. No units. */
 export const readNumber = (text: string | undefined): number | undefined => {

@@ -5,6 +5,8 @@ export class PageUse {
   readonly #labels = new Set<string>()
   readonly #read = new Set<AnyNode>()
   readonly #nones = new Set<AnyNode>()
+  readonly #unknowns = new Set<AnyNode>()
+  readonly #incomplete = new Map<unknown, string>()
   /** Nodes that were read, and everything around them. */
   readonly #touched = new Set<AnyNode>()
 
@@ -19,7 +21,7 @@ export class PageUse {
     }
   }
 
-  /** The page says that there are none: in words, with a blank value, or with a table that has headings and no rows. */
+  /** The page says that there are none: in words, with a blank value, or with a table of headings alone. */
   noteNone(node: AnyNode): void {
     this.#nones.add(node)
   }
@@ -27,6 +29,25 @@ export class PageUse {
   /** How many places on the page say that there are none. */
   get nones(): number {
     return this.#nones.size
+  }
+
+  /** A table has rows, and no value in them. The page does not say that there are none: its values may be missing. */
+  noteUnknown(table: AnyNode): void {
+    this.#unknowns.add(table)
+  }
+
+  get hasUnknown(): boolean {
+    return this.#unknowns.size > 0
+  }
+
+  /** Beside these entries of a list there is at least one more, which was not understood. `name` is the list's place on the page. */
+  noteIncomplete(entries: readonly unknown[], name: string): void {
+    for (const entry of entries) if (typeof entry === 'object') this.#incomplete.set(entry, name)
+  }
+
+  /** The place of the list with this entry, if the list is incomplete. */
+  incompleteAround(entry: unknown): string | undefined {
+    return this.#incomplete.get(entry)
   }
 
   /** Whether a value was found beside this label, or under this heading. */

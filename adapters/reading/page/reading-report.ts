@@ -12,6 +12,13 @@ export interface ReadingReport {
   labels?: PageLabel[]
 }
 
+/** What the pages say about lists: see `PageUse`. */
+export interface ReadLists {
+  nones: number
+  hasUnknown: boolean
+  incompleteAround: (entry: unknown) => string | undefined
+}
+
 const MAX_UNREAD = 100
 const MAX_LABELS = 300
 
@@ -30,14 +37,15 @@ interface Reading {
 let current: Reading | null = null
 
 /**
- * Runs `read` and reports on the pages that it read, and on how many places say that there are none. `isValue` tells which texts are
- * values of the record, which are never listed.
+ * Runs `read` and reports on the pages that it read, and on what these say about lists (`PageUse`): how many places say that there are
+ * none, whether rows have lost their values, and which lists are incomplete. `isValue` tells which texts are values of the record, which
+ * are never listed.
  */
 export const watchReading = <Result>(
   read: () => Result,
   isValue: (text: string, result: Result) => boolean,
   { listsLabels = false }: { listsLabels?: boolean } = {},
-): { result: Result; report: ReadingReport; pages: number; nones: number } => {
+): { result: Result; report: ReadingReport; pages: number; lists: ReadLists } => {
   const before = current
   const reading: Reading = { pages: [], warnings: new Set() }
   current = reading
@@ -52,7 +60,11 @@ export const watchReading = <Result>(
         ...(listsLabels ? { labels: labelsOf(reading.pages).slice(0, MAX_LABELS) } : {}),
       },
       pages: reading.pages.length,
-      nones: reading.pages.reduce((sum, { use }) => sum + use.nones, 0),
+      lists: {
+        nones: reading.pages.reduce((sum, { use }) => sum + use.nones, 0),
+        hasUnknown: reading.pages.some(({ use }) => use.hasUnknown),
+        incompleteAround: (entry) => reading.pages.map(({ use }) => use.incompleteAround(entry)).find(Boolean),
+      },
     }
   } finally {
     current = before

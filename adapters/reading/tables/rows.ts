@@ -32,11 +32,22 @@ export class TableRow<TableCell extends Cell> {
   text(heading: string): string | undefined {
     return this.cell(heading)?.text
   }
+
+  /** Whether all cells are blank or fillers. */
+  get isFiller(): boolean {
+    return this.cells.every(({ shortText }) => shortText !== undefined && isFiller(shortText))
+  }
+
+  /** This row should have been an entry beside these, and was not understood. */
+  noteIncomplete(entries: readonly unknown[]): void {
+    this.#use.noteIncomplete(entries, this.cells[0]?.name ?? '')
+  }
 }
 
 /**
- * The rows of a table. `map` and `flatMap` refuse to turn rows with values into an empty list: that would mean that the portal has no
- * entries, although the rows were just not understood.
+ * The rows of a table. `map` and `flatMap` read them into a list of entries: rows of fillers are no entries. They refuse to turn rows with
+ * values into an empty list: that would mean that the portal has no entries, although the rows were just not understood. If only some
+ * rows were not understood, the list is incomplete (`PageUse.noteIncomplete`).
  */
 export class Rows<Row extends TableRow<Cell>> extends Array<Row> {
   static override get [Symbol.species](): ArrayConstructor {
@@ -45,21 +56,34 @@ export class Rows<Row extends TableRow<Cell>> extends Array<Row> {
 
   /** @throws ScrapeError `page_changed` when no row was understood */
   override map<Value>(read: (row: Row, index: number, rows: Row[]) => Value): Value[] {
-    return understood(this, super.map(read))
+    return readEach(this, (row, index) => [read(row, index, this)])
   }
 
   /** @throws ScrapeError `page_changed` when no row was understood */
   override flatMap<Value>(read: (row: Row, index: number, rows: Row[]) => Value | readonly Value[]): Value[] {
-    return understood(this, super.flatMap(read))
+    return readEach(this, (row, index) => [read(row, index, this)].flat() as Value[])
   }
 }
 
-const understood = <Value>(rows: readonly TableRow<Cell>[], read: Value[]): Value[] => {
-  if (!read.every(isNothing)) return read
-  const row = rows.find(hasValue)
-  if (row === undefined) return read
-  const shape = `${rows.length} rows of ${row.cells.length} cells`
-  throw new ScrapeError('page_changed', `none of ${shape} under "${row.cells[0]?.name}" was understood`)
+const readEach = <Row extends TableRow<Cell>, Value>(
+  rows: readonly Row[],
+  read: (row: Row, index: number) => Value[],
+): Value[] => {
+  const entries: Value[] = []
+  const unread: Row[] = []
+  for (const [index, row] of rows.entries()) {
+    if (row.isFiller) continue
+    const values = read(row, index)
+    if (values.every(isNothing) && hasValue(row)) unread.push(row)
+    entries.push(...values.filter((value) => value === undefined || !isNothing(value)))
+  }
+  const [first] = unread
+  if (first !== undefined && entries.every(isNothing)) {
+    const shape = `${rows.length} rows of ${first.cells.length} cells`
+    throw new ScrapeError('page_changed', `none of ${shape} under "${first.cells[0]?.name}" was understood`)
+  }
+  unread.find((row) => !isTotal(row))?.noteIncomplete(entries)
+  return entries
 }
 
 const isNothing = (value: unknown): boolean =>
@@ -69,6 +93,10 @@ const isNothing = (value: unknown): boolean =>
     !Array.isArray(value) &&
     Object.keys(value).length === 0 &&
     !(value instanceof TableRow))
+
+/** The sum of the other rows is no entry. */
+const isTotal = ({ cells }: TableRow<Cell>): boolean =>
+  /^(?:grand |sub-?)?totals?\b/i.test(cells.find(({ text }) => text !== '')?.shortText ?? '')
 
 /** A row with a year and only fillers is a year without values. */
 const hasValue = ({ cells }: TableRow<Cell>): boolean =>

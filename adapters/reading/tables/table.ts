@@ -2,7 +2,7 @@ import { type AnyNode, type Element, isTag } from 'domhandler'
 import { PAGE_BOUNDS } from '../../../core/bounds'
 import { ScrapeError } from '../../scrape-error'
 import { type ShortTexts, textOf, wordsOf } from '../text'
-import { readText } from '../values'
+import { isNoValue } from '../values'
 
 /** Wider spans are mistakes, and expanding them would be costly. */
 const MAX_SPAN = 100
@@ -63,6 +63,8 @@ export interface Grid {
   headings: string[]
   /** Rows with data below the headings, without repeated headings, blank rows and notices across the whole row. */
   rows: Element[][]
+  /** Whether there are blank rows. */
+  hasBlank: boolean
   /** The texts of those notices: titles, "No sales". */
   notices: string[]
 }
@@ -81,7 +83,8 @@ export const gridUnder = (
     if (lacking.length === 0) {
       const below = grid.slice(index + 1)
       const notices = below.filter((row) => isNotice(row, words)).flatMap(([cell]) => (cell && textOf(cell)) || [])
-      return { headings: line.map(textOf), rows: dataRows(below, words, texts), notices }
+      const hasBlank = below.some((row) => isBlankRow(row, texts))
+      return { headings: line.map(textOf), rows: dataRows(below, words, texts), hasBlank, notices }
     }
     if (lacking.length < missing.length) missing = lacking
   }
@@ -94,13 +97,16 @@ const wordsIn = (cell: Element, texts: ShortTexts): string | null => {
   return text === null ? null : wordsOf(text)
 }
 
+const isBlankRow = (line: Element[], texts: ShortTexts): boolean =>
+  line.every((cell) => isNoValue(texts.of(cell) ?? 'text'))
+
 const isNotice = (line: Element[], headings: (string | null)[]): boolean =>
   headings.length > 1 && new Set(line).size === 1
 
 const dataRows = (lines: Element[][], headings: (string | null)[], texts: ShortTexts): Element[][] =>
   lines.filter(
     (line) =>
-      line.some((cell) => readText(texts.of(cell) ?? 'text') !== undefined) &&
+      !isBlankRow(line, texts) &&
       !isNotice(line, headings) &&
       !line.every((cell, column) => {
         const words = wordsIn(cell, texts)
@@ -108,10 +114,12 @@ const dataRows = (lines: Element[][], headings: (string | null)[], texts: ShortT
       }),
   )
 
-/** Whether a table has headings and no row with a value below them. */
-export const isEmptyTable = (table: Element): boolean => {
+/** What the rows below the first row have. */
+export type TableContent = 'no rows' | 'no values' | 'values'
+
+export const contentOf = (table: Element): TableContent | null => {
   const [headings, ...rows] = rowsOf(table)
-  return (
-    headings !== undefined && rows.every((row) => cellsOf(row).every((cell) => readText(textOf(cell)) === undefined))
-  )
+  if (headings === undefined) return null
+  if (rows.length === 0) return 'no rows'
+  return rows.every((row) => cellsOf(row).every((cell) => isNoValue(textOf(cell)))) ? 'no values' : 'values'
 }

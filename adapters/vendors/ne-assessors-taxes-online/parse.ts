@@ -6,7 +6,6 @@ import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { present, readDate, readMoney, readName, readRecordingNumber, readText, readYear } from '../../reading/values'
 import type { Sale, Scrape, Statement } from '../../scrape'
-import { ScrapeError } from '../../scrape-error'
 import { type Config, portalOf } from './config'
 import { readResult } from './fetch'
 
@@ -70,7 +69,7 @@ const COLUMNS = {
 const readStatements = (page: Region): Statement[] => {
   const grid = page.find('table.datagrid', 'datagrid') ?? page.get('table#dtaResults', 'datagrid')
   const { rows, cell } = grid.getTableLike(COLUMNS, ['year', 'net', 'balance'])
-  const statements = [...rows].flatMap((row) => {
+  return rows.flatMap((row) => {
     const year = readYear(cell(row, 'year')?.text)
     if (year === undefined) return []
     const values = present<Omit<Statement, 'tax_year'>>({
@@ -80,8 +79,4 @@ const readStatements = (page: Region): Statement[] => {
     })
     return [{ tax_year: year, ...values }]
   })
-  if (statements.length === 0 && rows.length > 0) {
-    throw new ScrapeError('page_changed', `none of ${rows.length} rows begins with a year ("datagrid")`)
-  }
-  return statements
 }

@@ -22,15 +22,16 @@ const EDIT_KEYS = { date: '_sales_SaleDate', price: '_sales_SalePrice' }
 const NO_SALES = /^(?:there are )?no (?:\w+ ){0,2}(?:sales?|records?|data|transfers?)\b/i
 
 /**
- * The sales of one section, because other sections have grids with the same id. Undefined: it has no known grid.
+ * The sales of one section, because other sections have grids with the same id. Undefined: it has no known grid, or only blank rows.
  *
  * @throws ScrapeError `page_changed` when the grid has no date
  */
 export const readSales = (section: Region | undefined): Sale[] | undefined => {
   const table = section?.find(GRIDS.map((id) => `table[id$="${id}"]`).join(', '), 'Sales')
   if (table === undefined) return undefined
-  const { headings, rows, notices } = readGrid(table, 'Sales')
+  const { headings, rows, hasBlank, notices } = readGrid(table, 'Sales')
   if (rows.length === 0 && notices.length > 0) return notices.some((notice) => NO_SALES.test(notice)) ? [] : undefined
+  if (rows.length === 0 && hasBlank) return undefined
   const columns = Object.fromEntries(
     Object.entries(HEADINGS).map(([name, words]) => [name, headings.findIndex((heading) => words.test(heading))]),
   ) as Record<keyof typeof HEADINGS, number>

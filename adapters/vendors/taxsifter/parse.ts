@@ -76,8 +76,9 @@ const readMailingAddress = (info: (name: string) => string): string | undefined 
   return readAddress([info('lbAddress'), info('lbAddress2'), ...place].filter((line) => line !== ''))
 }
 
-const readOwners = (page: Region): Scrape['owners'] =>
-  page
+/** Undefined when the page shows none: every parcel has an owner. */
+const readOwners = (page: Region): Scrape['owners'] => {
+  const owners = page
     .find('[id$="grdParcelOwnership"]')
     ?.getTable(["Owner's Name", 'Ownership %'])
     .rows.flatMap((row) => {
@@ -93,6 +94,8 @@ const readOwners = (page: Region): Scrape['owners'] =>
         },
       ]
     })
+  return owners?.length === 0 ? undefined : owners
+}
 
 const readHistory = (page: Region): Valuation[] | undefined =>
   page

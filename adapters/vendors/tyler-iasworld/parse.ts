@@ -129,14 +129,20 @@ const pinOf = (page: Region): string => page.get('#hdPin', 'hdPin').attribute('v
 
 type TableOf<Name extends 'sales' | 'statements'> = NonNullable<Config[Name]>
 
-/** The rows below the configured headings, each cell keyed by its field. */
-const readRows = (datalets: Datalets, { table, none, ...headings }: Record<string, string | undefined>) => {
+/** Reads the rows below the configured headings. `text` returns the cell of a field. */
+const readRows = <Value>(
+  datalets: Datalets,
+  { table, none, ...headings }: Record<string, string | undefined>,
+  read: (text: (name: string) => string | undefined) => Value | readonly Value[],
+): Value[] => {
   const names = Object.values(headings).filter((name) => name !== undefined)
   const { rows } = datalets.getTable(table as string).getTable(names, none === undefined ? {} : { unless: none })
-  return rows.map((row: Row) => (name: string) => {
-    const heading = headings[name]
-    return heading === undefined ? undefined : row.text(heading)
-  })
+  return rows.flatMap((row: Row) =>
+    read((name) => {
+      const heading = headings[name]
+      return heading === undefined ? undefined : row.text(heading)
+    }),
+  )
 }
 
 /** `H - Homestead`. Undefined when the page has no such row, or the status does not say "approved". */
@@ -153,20 +159,18 @@ const readHomestead = (datalets: Datalets, homestead: NonNullable<Config['homest
 }
 
 const readSales = (datalets: Datalets, table: TableOf<'sales'>, fetchedAt: string): Sale[] =>
-  readRows(datalets, table)
-    .map((text) =>
-      present<Sale>({
-        sold_on: readDateBefore(text('sold_on'), fetchedAt),
-        price: readMoney(text('price')),
-        deed_type: readText(text('deed_type')),
-        grantor: readName(text('grantor')),
-        grantee: readName(text('grantee')),
-        document_number: readRecordingNumber(text('document_number')),
-        book: readRecordingNumber(text('book')),
-        page: readRecordingNumber(text('page')),
-      }),
-    )
-    .filter((sale) => Object.keys(sale).length > 0)
+  readRows(datalets, table, (text) =>
+    present<Sale>({
+      sold_on: readDateBefore(text('sold_on'), fetchedAt),
+      price: readMoney(text('price')),
+      deed_type: readText(text('deed_type')),
+      grantor: readName(text('grantor')),
+      grantee: readName(text('grantee')),
+      document_number: readRecordingNumber(text('document_number')),
+      book: readRecordingNumber(text('book')),
+      page: readRecordingNumber(text('page')),
+    }),
+  )
     // Some counties list the oldest first.
     .toSorted((one, other) => (other.sold_on ?? '').localeCompare(one.sold_on ?? ''))
 
@@ -224,11 +228,8 @@ const readStatements = (datalets: Datalets, table: TableOf<'statements'>, fetche
  * @throws ScrapeError `page_changed` when none of the rows has one, because that does not mean that there are no entries
  */
 const readRowsByYear = (datalets: Datalets, table: Record<string, string | undefined>, name: string) => {
-  const rows = readRows(datalets, table)
-  const found = rows.flatMap((row) => {
-    const year = readYearIn(row(name))
-    return year === undefined ? [] : [{ year, row }]
-  })
+  const rows = readRows(datalets, table, (row) => [{ year: readYearIn(row(name)), row }])
+  const found = rows.flatMap(({ year, row }) => (year === undefined ? [] : [{ year, row }]))
   if (rows.length > 0 && found.length === 0) {
     throw new ScrapeError('page_changed', `no year below "${table[name]}" under "${table.table}"`)
   }

@@ -1,11 +1,12 @@
-import type { Scrape } from '../../../adapters/scrape'
+import type { Sale, Scrape } from '../../../adapters/scrape'
 
 /**
  * Merges a scrape into the stored one: new fields replace old ones, and fields that the new scrape does not have are kept. Fields that belong
  * together stay together: `data_as_of` with its source, the two validators of one response. `sale_history_observed_at` is when
- * sales were last actually seen. Findings are not merged: the review engine computes them each time.
+ * sales were last actually seen. Sales of which none has a date do not replace sales with dates: the portal writes them in another form now. Findings are not merged: the review engine computes them each time.
  */
-export const mergeScrape = (before: Partial<Scrape>, brought: Scrape): Scrape => {
+export const mergeScrape = (before: Partial<Scrape>, scraped: Scrape): Scrape => {
+  const brought = withoutUndatedSales(before, scraped)
   const merged: Scrape = { ...before, ...brought }
   if (brought.data_as_of !== undefined && brought.data_as_of_source === undefined) delete merged.data_as_of_source
   if (brought.http_etag !== undefined && brought.http_last_modified === undefined) delete merged.http_last_modified
@@ -18,3 +19,11 @@ export const mergeScrape = (before: Partial<Scrape>, brought: Scrape): Scrape =>
   if (brought.review_findings === undefined) delete merged.review_findings
   return merged
 }
+
+const withoutUndatedSales = (before: Partial<Scrape>, scraped: Scrape): Scrape => {
+  const { sale_history: sales, ...others } = scraped
+  if (sales === undefined || sales.length === 0 || sales.some(hasDate)) return scraped
+  return before.sale_history?.some(hasDate) === true ? others : scraped
+}
+
+const hasDate = ({ sold_on }: Sale): boolean => sold_on !== undefined

@@ -15,6 +15,7 @@ import {
   move,
   nextCell,
   otherText,
+  type Place,
   pickOne,
   remove,
   replace,
@@ -23,6 +24,9 @@ import {
   widthOf,
   wrapContent,
 } from './tree'
+
+/** The page says that its amounts are 0. */
+export const FILLER_ROW = 'a row of fillers in place of the rows'
 
 /** Changes to cells, rows and tables. */
 export const TABLE_CHANGES = {
@@ -154,6 +158,24 @@ export const TABLE_CHANGES = {
     insertAfter(row, pickOne(rowsOf(table), pick) as Element)
     return true
   },
+  'rows without their values': (place) => changeRows(place, ({ rows }) => fillCells(rows, () => '')),
+  'a blank row in place of the rows': (place) =>
+    changeRows(place, ({ rows }) => {
+      fillCells(rows.slice(0, 1), () => '\u00a0')
+      rows.slice(1).forEach(remove)
+    }),
+  [FILLER_ROW]: (place) =>
+    changeRows(place, ({ rows }) => {
+      fillCells(rows.slice(0, 1), fillerFor)
+      rows.slice(1).forEach(remove)
+    }),
+  'a row of fillers after the rows': (place) =>
+    changeRows(place, ({ rows }) => {
+      const last = rows.at(-1) as Element
+      const row = cloneNode(last, true)
+      fillCells([row], fillerFor)
+      insertAfter(row, last)
+    }),
   'head cells as plain cells': ({ elements, pick }) => {
     const table = pickOne(
       tablesIn(elements).filter((one) => elementsOf(one).some(({ name }) => name === 'th')),
@@ -310,6 +332,26 @@ const pairOf = (label: Element, isValue: (text: string) => boolean): Element[] |
   const isHeaded = table !== undefined && headedRows(table, isValue) !== null
   return cells.length === 2 && cells[0] === label && !isHeaded ? [row] : null
 }
+
+/** Changes the rows of one table with headings. */
+const changeRows = (
+  { elements, pick, isValue }: Place,
+  change: (headed: { head: Element; rows: Element[] }) => void,
+) => {
+  const headed = pickOne(
+    tablesIn(elements).flatMap((one) => headedRows(one, isValue) ?? []),
+    pick,
+  )
+  if (headed === null) return false
+  change(headed)
+  return true
+}
+
+const fillCells = (rows: readonly Element[], fill: (text: string) => string): void => {
+  for (const cell of rows.flatMap(cellsOf)) setText(cell, fill(textOf(cell)))
+}
+
+const fillerFor = (text: string): string => (text.includes('$') ? '$0.00' : '')
 
 const hasOnlyText = ({ children }: Element): boolean => children.length > 0 && children.every(isText)
 

@@ -1,5 +1,6 @@
 import type { ScrapedParcel } from '../../../adapters/adapter'
 import { CUT_OFF, keyOf, leavesOf, type Mutated, type Mutation } from './mutate'
+import { FILLER_ROW } from './table-changes'
 
 /** Without its best marker, the age of the data can be read from another marker. */
 const MAY_DIFFER = /^scrape\.(?:data_as_of|fetched_at)/
@@ -40,6 +41,10 @@ export const findWrong = (
     if (MAY_DIFFER.test(path) || Bun.deepEquals(value, before)) return []
     if (Array.isArray(value) && Array.isArray(before)) return compareLists(value, before, path)
     if (!isObject(value) || !isObject(before)) {
+      if (value === 0 && mutation === FILLER_ROW) {
+        unknowable.push(`${path} is 0: it is 0 on the page`)
+        return []
+      }
       if (typeof value === 'string' && typeof before === 'string') {
         // Line breaks and blanks can separate the same words differently.
         if (keyOf(value) === keyOf(before)) return []

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import fc from 'fast-check'
 import type { RawDocument, ScrapeTarget } from '../../../adapters/adapter'
@@ -581,6 +582,53 @@ describe('a list is empty only if the page says so', () => {
     expect(scrapeOf(blank, (read) => (readText(read.getBeside('Sales').text) ? [1] : [])).scrape.sale_history).toEqual(
       [],
     )
+  })
+})
+
+describe('a list that the page does not show whole is left out, so that it does not replace what is stored', () => {
+  const SALES = ['Sold on', 'Price', 'Deed', 'Grantor', 'Grantee', 'Document']
+  const head = `<tr>${SALES.map((heading) => `<th>${heading}</th>`).join('')}</tr>`
+  const row = (...cells: string[]) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`
+  const sold = row('08/13/2009', '$134,000', 'WD', 'COLE', 'ROSE', '2009-7')
+  /** The page of the fixture's full case, whose only empty list may be its sales. */
+  const whole = readFileSync(`${import.meta.dir}/../../../adapters/vendors/fixture/fixtures/full/parcel.html`, 'utf8')
+  const read = (rows: string) => {
+    const body = whole.replace(/(<h2>Sales<\/h2>\s*<table>)[\s\S]*?(?=<\/table>)/, (_, before) => before + rows)
+    const sourceParcelId = '12-0137-0140'
+    const target = { ...{ source: 's', sourceParcelId, baseUrl: '', state: 'OR', countyName: 'L' }, overrides: {} }
+    const stored = { storedNumber: null, otherSpelling: null, validators: { etag: null, lastModified: null } }
+    return readScrape(fixture, [{ ...document(body), name: 'parcel' }], { ...target, ...stored }, { path: '' })
+  }
+
+  test.each([
+    ['a blank row', row('&nbsp;', '', '', '', '', '')],
+    ['a spacer row', '<tr><td colspan=6>&nbsp;</td></tr>'],
+    ['rows without their values', row('', '', '', '', '', '').repeat(3)],
+    ['a row of zeros', row('00/00/0000', '$0', '', '', '', '0')],
+  ])('%s instead of the rows', (_, rows) => {
+    const { scrape, report } = read(head + rows)
+    expect(scrape).not.toHaveProperty('sale_history')
+    expect(report?.warnings.join()).toStartWith('nothing on the page says that there are none:')
+  })
+
+  test('a row that was not understood, among others', () => {
+    const { scrape, report } = read(head + sold + row('\ufffd', '\ufffd', '\ufffd', '\ufffd', '\ufffd', '\ufffd'))
+    expect(scrape).not.toHaveProperty('sale_history')
+    expect(scrape.exemptions).toHaveLength(2)
+    expect(report?.warnings).toContain('a row under "Sales" was not understood, so the list is left out: sale_history')
+  })
+
+  test('headings alone mean none, and a spacer, a row of zeros or a total beside the rows means nothing', () => {
+    expect(read(head).scrape.sale_history).toEqual([])
+    const spacer = '<tr><td colspan=6></td></tr>'
+    expect(read(head + spacer + sold + row('', '$0.00', '', '', '', '') + spacer).scrape.sale_history).toHaveLength(1)
+    expect(
+      page(
+        `<table><tr><th>Year</th><th>Due</th></tr><tr><td>2025</td><td>$5</td></tr><tr><td>Total</td><td>$5</td></tr></table>`,
+      )
+        .getTable(['Year', 'Due'])
+        .rows.flatMap((one) => readYear(one.text('Year')) ?? []),
+    ).toEqual([2025])
   })
 })
 

@@ -22,6 +22,13 @@ test('sale_history_observed_at is when sales were last seen, not when they were 
   expect(mergeScrape(unseen, { ...later, sale_history: [] }).sale_history_observed_at).toBe(later.fetched_at)
 })
 
+test('sales whose dates the service can no longer read do not replace sales with dates', () => {
+  const before = mergeScrape({}, { ...first, sale_history: [{ sold_on: '2009-08-13', price: 1 }] })
+  const undated = mergeScrape(before, { ...later, sale_history: [{ price: 1 }] })
+  expect(undated).toMatchObject({ sale_history: before.sale_history, sale_history_observed_at: first.fetched_at })
+  expect(mergeScrape(first, { ...later, sale_history: [{ price: 1 }] }).sale_history).toEqual([{ price: 1 }])
+})
+
 test('validators come from one response; they stay while no response has any', () => {
   const before = mergeScrape({}, { ...first, http_etag: '"a"', http_last_modified: 'Thu, 01 Jan 2026 00:00:00 GMT' })
   expect(mergeScrape(before, later)).toMatchObject({ http_etag: '"a"' })
