@@ -7,6 +7,7 @@ import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { getCounty } from '../../drizzle/queries/sources/sources'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { applyCrawl } from '../loads/apply-crawl'
+import { SlowLayer } from '../scrape/fetch/crawl-pace'
 import { type CrawlDeps, crawlSource, MAX_FAILURES } from '../scrape/fetch/crawl-source'
 import type { PageCounts } from '../scrape/store/store-crawl-page'
 import type { WorkRunner } from './runner'
@@ -45,13 +46,14 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
     const [source, vendor] = [work.source ?? '', work.vendor ?? '']
     const { state, countyName } = await getCounty(sql, source)
     if (cursor !== STAGED) {
-      await crawlSource(
+      let hasRead = false
+      const crawled = crawlSource(
         deps,
         { id, attempt, source, vendor, baseUrl, state, countyName, vendorConfig, cursor, records: done },
         {
           signal,
           onPage: ({ rejected }, counts) => {
-            hasAdvanced()
+            hasRead = true
             watcher?.onStored(vendor, counts)
             if (rejected.length > 0) {
               const about = { work: id, source, attempt, rejected: rejected.slice(0, MAX_LOGGED) }
@@ -60,6 +62,11 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
           },
         },
       )
+      await crawled.catch((error) => {
+        if (hasRead && !(error instanceof SlowLayer)) hasAdvanced()
+        throw error
+      })
+      hasAdvanced()
     }
     await applyCrawl(sql, work, { signal, log, deps })
     // The transaction of the last step has already ended the crawl and stored its counts.

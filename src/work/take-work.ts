@@ -108,6 +108,7 @@ const fail = async (deps: TakeWorkDeps, work: ClaimedWork, error: unknown): Prom
   const about = { work: id, kind, subject, attempt }
   if (code !== 'internal') log.warn({ ...about, code, retryInMs }, message)
   else log.error({ ...about, err: error }, 'work failed because of a bug in the service')
-  await failWork(sql, { id, attempt, code, failureClass: failureClass ?? null, message, retryAfterMs, retryInMs })
+  const ended = { code, failureClass: failureClass ?? null, message, retryAfterMs, retryInMs }
+  await failWork(sql, { id, attempt, failures, ...ended })
   if (!isRetried) runner.onEnded?.(work, 'error')
 }

@@ -39,7 +39,8 @@ export interface ClaimedWork extends WorkAttempt {
  * `isUrgent`: only work with a priority above 0.
  * Also claims work with an expired lease; the lost attempt counts as a failure. Work with an ordering key waits until older work with
  * that key has ended. Work that sends requests to a vendor's portals is claimed one piece at a time, only for one of `vendors`, only up to
- * the vendor's target concurrency, and not while it is paused. While its breaker is open, only when a probe is due; the claim uses up the
+ * the vendor's target concurrency, and not while it is paused; work that has failed gives way to other work of its kind, because portals
+ * that stall hold their place until the attempt fails. While its breaker is open, only when a probe is due; the claim uses up the
  * probe. A crawl waits for loads of its source.
  */
 export const claimWork = (
@@ -77,7 +78,7 @@ export const claimWork = (
           where r.vendor = w.vendor and r.status = 'running' and r.lease_expires_at >= now()
         ) < coalesce(c.target_concurrency, 1))
         and not (${waitsForLoad(db)})
-      order by w.priority desc, w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
+      order by w.priority desc, ${vendors.length > 0 ? db`w.failures,` : db``} w.id limit ${vendors.length > 0 ? 1 : limit} for update of w skip locked
     ), probes as (
       update vendor_concurrency c set probed_at = now() from next where c.vendor = next.vendor and c.breaker_opened_at is not null
     )

@@ -20,14 +20,18 @@ export const finishWork = async (
 }
 
 /**
- * Ends an attempt as failed, if it is still the current one: the work is queued for a retry, or ends. If the work sends requests to a
- * vendor's portals, the tuner counts the failure. It does not count the duration, because the attempt was not a single scrape.
+ * Ends an attempt as failed, if it is still the current one: the work is queued for a retry, or ends. `failures` is the number of failed
+ * attempts in a row, with this one; default: one more than before. If the work sends requests to a vendor's portals, the tuner counts the
+ * failure. It does not count the duration, because the attempt was not a single scrape.
  */
-export const failWork = async (db: Db, failed: Omit<FailedAttempt, 'isPutOff'>): Promise<void> => {
+export const failWork = async (
+  db: Db,
+  failed: Omit<FailedAttempt, 'isPutOff'> & { failures?: number },
+): Promise<void> => {
   await db`
     with ended as (
       update work set status = (case when ${failed.retryInMs === null} then 'error' else 'queued' end)::job_status,
-        failures = failures + 1, error_code = ${failed.code}, failure_class = ${failed.failureClass ?? null}, error_message = ${failed.message}, lease_expires_at = null,
+        failures = coalesce(${failed.failures ?? null}::int, failures + 1), error_code = ${failed.code}, failure_class = ${failed.failureClass ?? null}, error_message = ${failed.message}, lease_expires_at = null,
         not_before = now() + ${failed.retryInMs ?? 0} * interval '1 ms',
         finished_at = case when ${failed.retryInMs === null} then greatest(clock_timestamp(), started_at) end
       where id = ${failed.id} and attempts = ${failed.attempt} and status = 'running'

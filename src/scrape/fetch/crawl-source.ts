@@ -1,6 +1,7 @@
 import type { Adapter, CrawlPage, FetchContext } from '../../../adapters/adapter'
 import type { Place } from '../../../adapters/browser/visits'
 import { checkConfig } from '../../../adapters/check-config'
+import type { Waiting } from '../../../adapters/http/host-turns'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { LAYER_RECORDS } from '../../../core/bounds'
 import { withSpan } from '../../../core/observe/with-span'
@@ -11,6 +12,7 @@ import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
 import type { StoreOutcome } from '../store/store-scrape'
 import type { StoreDeps } from '../store/write-scrapes'
 import { boundReject } from './bound-scrape'
+import { CrawlPace, type Pace } from './crawl-pace'
 import { noteRedirect } from './note-redirect'
 import { watchPlaces } from './watch-places'
 
@@ -33,9 +35,11 @@ export interface CrawlDeps extends StoreDeps {
   sql: Sql
   findAdapter: (vendor: string) => Adapter | null
   /** The fetch context for one attempt to crawl a source. */
-  createContext: (source: string, signal: AbortSignal) => FetchContext
+  createContext: (source: string, signal: AbortSignal, waiting?: Waiting) => FetchContext
   /** Where the adapter runs. Default: in this thread. */
   readers?: Readers
+  /** How fast a layer must send its records. */
+  pace?: Pace
 }
 
 /** A crawl fails after this many attempts in a row without a page: with the growing pauses between them, about six hours. */
@@ -47,10 +51,10 @@ export const MAX_FAILURES = 8
  * `onPage` is called after each page with the counts of its records.
  *
  * @throws ScrapeError as adapters do; `bad_config` when no adapter fits; `too_large` when the layer sends more records than allowed (the
- * pages so far are treated like those of a cancelled crawl); the signal's reason when it aborts
+ * pages so far are treated like those of a cancelled crawl); `SlowLayer`; the signal's reason when it aborts
  */
 export const crawlSource = async (
-  { sql, findAdapter, createContext, readers = readHere, review }: CrawlDeps,
+  { sql, findAdapter, createContext, readers = readHere, review, pace: least }: CrawlDeps,
   crawl: CrawlAttempt,
   { signal, onPage = () => {} }: { signal: AbortSignal; onPage?: (page: CrawlPage, counts: PageCounts) => void },
 ): Promise<StoreOutcome> => {
@@ -59,7 +63,10 @@ export const crawlSource = async (
   if (adapter?.crawl === undefined) throw new ScrapeError('bad_config', `${vendor} cannot be crawled`)
   // The HTTP client refuses private addresses later.
   const config = checkConfig(adapter.config, crawl.vendorConfig, { allowPrivate: true })
-  const places = watchPlaces(createContext(source, signal))
+  const pace = new CrawlPace(least)
+  // A crawl is never sent away: it waits for each of its turns.
+  const waiting = { longestMs: Number.POSITIVE_INFINITY, pause: () => pace.pause() }
+  const places = watchPlaces(createContext(source, AbortSignal.any([signal, pace.signal]), waiting))
   const pages = readers.crawl(
     {
       adapter: { ...adapter, crawl: adapter.crawl },
@@ -69,27 +76,39 @@ export const crawlSource = async (
     places.context,
   )
   let { records } = crawl
-  for await (const brought of explained(pages, places.last)) {
-    records += brought.records
-    const total = isCount(brought.total) ? brought.total : null
-    expectBoundedLayer(records, total, config as { max_records?: number })
-    const page = { ...brought, total, rejected: brought.rejected.map(boundReject) }
-    const counts = await withSpan('store crawl page', { source }, () =>
-      // The page is stored exactly once.
-      persist(() => storeCrawlPage(sql, { review }, crawl, page), { isOver: () => signal.aborted }),
-    )
-    if (counts === 'superseded') return counts
-    onPage(page, counts)
-    signal.throwIfAborted()
+  try {
+    for await (const brought of explained(pages, { last: places.last, pace })) {
+      pace.note(brought.records)
+      records += brought.records
+      const total = isCount(brought.total) ? brought.total : null
+      expectBoundedLayer(records, total, config as { max_records?: number })
+      const page = { ...brought, total, rejected: brought.rejected.map(boundReject) }
+      const resume = pace.pause()
+      const counts = await withSpan('store crawl page', { source }, () =>
+        // The page is stored exactly once.
+        persist(() => storeCrawlPage(sql, { review }, crawl, page), { isOver: () => signal.aborted }),
+      )
+      resume()
+      if (counts === 'superseded') return counts
+      onPage(page, counts)
+      signal.throwIfAborted()
+    }
+  } finally {
+    pace.stop()
   }
   return 'stored'
 }
 
-/** The pages. If a page cannot be read because the portal redirected elsewhere, the error says so. */
-async function* explained(pages: AsyncIterable<CrawlPage>, last: () => Place | null): AsyncIterable<CrawlPage> {
+/** The pages. If a page cannot be read because the portal redirected elsewhere or is too slow, the error says so. */
+async function* explained(
+  pages: AsyncIterable<CrawlPage>,
+  { last, pace }: { last: () => Place | null; pace: CrawlPace },
+): AsyncIterable<CrawlPage> {
   try {
     yield* pages
   } catch (error) {
+    // A reader returns a copy of the error.
+    if (pace.signal.aborted) throw pace.signal.reason
     throw noteRedirect(error, last())
   }
 }

@@ -8,6 +8,7 @@ import { cancelCrawl, listCrawlRejects, startCrawl } from '../../../drizzle/quer
 import { sweepCrawls } from '../../../drizzle/queries/crawls/sweep-crawls'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { claimWork } from '../../../drizzle/queries/work/claim-work'
+import { failWork } from '../../../drizzle/queries/work/end-work-attempt'
 import { sweepLostWork } from '../../../drizzle/queries/work/sweep-lost-work'
 import { applyHeldLoad, undoCause } from '../../../src/orders/order-on-load'
 import { runTuner } from '../../../src/scrape/run-tuner'
@@ -63,6 +64,44 @@ const holdLayer = () => {
   const before = ({ searchParams }: URL) => (searchParams.get('where')?.includes('OID_1 > 2') ? promise : undefined)
   return { layer: { ids, before }, letGo: () => resolve(undefined) }
 }
+
+test('a layer that sends a record now and then fails each attempt, although each reads some records, and what was read stays', async () => {
+  // The third request for features is never answered, and the records before it are too few.
+  let asked = 0
+  const before = ({ searchParams }: URL) =>
+    searchParams.has('outFields') && ++asked % 3 === 0 ? new Promise<undefined>(() => {}) : undefined
+  const { source } = await addSource({ ids, maxRecordCount: 1, before })
+  const slow = { pace: { records: 300, withinMs: 2_000 }, retryDelay: () => 0 }
+  expect(await crawl(source, slow)).toMatchObject({
+    ...{ status: 'queued', failures: 1, pages: 2, inserted: 2, error_code: 'timeout' },
+    error_message: expect.stringMatching(/^the layer sent 2 records in .* minutes, and a crawl needs at least 300$/),
+  })
+  expect(await crawl(source, slow)).toMatchObject({ status: 'queued', failures: 2, pages: 4, inserted: 4 })
+})
+
+test('crawls of layers that stall do not return before a crawl that has waited since', async () => {
+  const vendor = 'stalled-layers'
+  await insertVendor(sql, vendor, 1)
+  const [stalled = '', healthy = ''] = await Promise.all(
+    ['stalled', 'healthy'].map(async (source) => {
+      await insertLayerSource(sql, source, 'https://portal.example')
+      await sql`update sources set vendor = ${vendor} where source = ${source}`
+      return source
+    }),
+  )
+  const first = await startCrawl(sql, stalled, 'operator')
+  const second = await startCrawl(sql, healthy, 'operator')
+  const claim = () => claimWork(sql, { kind: 'crawl', vendors: [vendor], leaseMs: 60_000 })
+  expect(await claim()).toMatchObject([{ id: first, attempt: 1 }])
+  await failWork(sql, {
+    ...{ id: first as string, attempt: 1, code: 'timeout', message: 'the portal did not answer within 60 s' },
+    ...{ retryAfterMs: null, retryInMs: 0 },
+  })
+  expect(await claim()).toMatchObject([{ id: second }])
+  await cancelCrawl(sql, { source: healthy }, 'cancelled by the test')
+  expect(await claim()).toMatchObject([{ id: first, attempt: 2 }])
+  await cancelCrawl(sql, { source: stalled }, 'cancelled by the test')
+})
 
 test('a crawl stores the whole layer with the same fields as a scrape, and the source counts as fully scraped', async () => {
   const { source } = await addSource({ ids })
