@@ -6,6 +6,9 @@
 export const JOB_STATUSES = ['queued', 'running', 'done', 'error'] as const
 export type JobStatus = (typeof JOB_STATUSES)[number]
 
+/** Why queued work waits: `drizzle/queries/work/why-waiting.ts`. */
+export const WAIT_REASONS = ['retry', 'load', 'pause', 'breaker'] as const
+
 /**
  * Priorities of a vendor's jobs, highest first. `high` is for jobs that a caller waits for, `normal` for refreshes and bulk requests.
  * Normal jobs need no reserved share. If a caller requests a parcel that a refresh has queued, that job's priority is raised, so the

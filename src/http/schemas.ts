@@ -1,6 +1,7 @@
 import { FormatRegistry, type SchemaOptions, type TString, Type } from '@sinclair/typebox'
 import { t } from 'elysia'
 import { PARCEL_TEXT } from '../../core/parcels/fields'
+import { WAIT_REASONS } from '../../drizzle/schema/values'
 import { errorBody } from './convention/errors'
 
 /*
@@ -94,6 +95,16 @@ export const idOf = (what: string) =>
 export const at = (description: string) => Type.String({ ...timestamp, description })
 export const atOrNull = (description: string) =>
   Type.Union([at(description), Type.Null()], { description, examples: timestamp.examples })
+
+/** Why queued work waits, and until when. */
+export const waitFields = {
+  waits_for: Type.Union([oneOf(WAIT_REASONS), Type.Null()], {
+    description:
+      'Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker, or is not queued.',
+    examples: ['breaker'],
+  }),
+  waits_until: atOrNull('When it can start at the earliest; null if it does not wait, or if that is not known.'),
+}
 
 /** A nullable string. */
 export const textOrNull = (description: string, example: string) =>

@@ -68,7 +68,7 @@ test('work of a new kind is queued, run, listed and reported by events', async (
       created_at: MOMENT,
       started_at: MOMENT,
     },
-    ...{ finished_at: MOMENT, waits_until: null },
+    ...{ finished_at: MOMENT, waits_for: null, waits_until: null },
   }
   expect(await workOf(id)).toEqual(done)
   expect((await call('/v1/work?status=done')).body).toEqual({ count: 1, work: [done], next: null })

@@ -343,8 +343,14 @@ class Crawl(TypedDict):
     """When it started; null if it has not started."""
     finished_at: str | None
     """When it ended; null if it has not ended."""
+    waits_for: Literal["retry", "load", "pause", "breaker"] | None
+    """Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a
+    while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most
+    scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker,
+    or is not queued.
+    """
     waits_until: str | None
-    """When it is retried after a failed attempt; null if it is not waiting for a retry."""
+    """When it can start at the earliest; null if it does not wait, or if that is not known."""
 
 
 class CrawlReject(TypedDict):
@@ -396,8 +402,14 @@ class CrawlWithRejects(TypedDict):
     """When it started; null if it has not started."""
     finished_at: str | None
     """When it ended; null if it has not ended."""
+    waits_for: Literal["retry", "load", "pause", "breaker"] | None
+    """Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a
+    while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most
+    scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker,
+    or is not queued.
+    """
     waits_until: str | None
-    """When it is retried after a failed attempt; null if it is not waiting for a retry."""
+    """When it can start at the earliest; null if it does not wait, or if that is not known."""
     rejects: list[CrawlReject]
     """The first 100 rejected records."""
 
@@ -2673,8 +2685,14 @@ class Work(TypedDict):
     """When it started; null if it has not started."""
     finished_at: str | None
     """When it ended; null if it has not ended."""
+    waits_for: Literal["retry", "load", "pause", "breaker"] | None
+    """Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a
+    while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most
+    scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker,
+    or is not queued.
+    """
     waits_until: str | None
-    """When it is retried after a failed attempt; null if it is not waiting for a retry."""
+    """When it can start at the earliest; null if it does not wait, or if that is not known."""
 
 
 class WorkPayload(TypedDict):

@@ -1,6 +1,7 @@
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/values'
 import { orderWork } from '../work/order-work'
+import { whyWaiting } from '../work/why-waiting'
 import { WORK_KINDS } from '../work/work-kinds'
 import { CRAWL, type CrawlPayload, crawlCounts, crawlPayload, NO_COUNTS } from './crawl-work'
 
@@ -9,7 +10,7 @@ const crawlFields = (db: Db) => db`
   w.id, w.source, w.vendor, w.status, w.requested_by, w.attempts, c.pages, c.inserted, c.updated, c.unchanged, c.rejected,
   w.total, w.error_code, w.error_message, iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at,
   iso_utc(w.finished_at) as finished_at,
-  iso_utc(case when w.status = 'queued' and w.not_before > now() then w.not_before end) as waits_until`
+  ${whyWaiting(db)}`
 
 export interface CrawlRow {
   id: string

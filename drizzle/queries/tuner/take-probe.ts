@@ -4,17 +4,20 @@ import { LONGEST_HOLD_MS } from '../../../core/sources/tuner'
 const PROBE_EVERY_MS = 60_000
 
 /**
- * Whether the open breaker of vendor row `c` allows another job: a minute after the last one, and not before the portal's Retry-After
- * has passed, or an hour of it. That can be a Retry-After that the tuner already follows, or one that it has not read yet.
+ * When the open breaker of vendor row `c` allows another job: a minute after the last one, and not before the portal's Retry-After has
+ * passed, or an hour of it. That can be a Retry-After that the tuner already follows, or one that it has not read yet. Null: now.
  */
-export const isProbeDue = (db: Db) => db`(
-  (c.probed_at is null or c.probed_at < c.breaker_opened_at or c.probed_at <= now() - ${PROBE_EVERY_MS} * interval '1 ms')
-  and coalesce(to_timestamp((c.tuner_state->>'holdUntil')::float8 / 1000) <= now(), true)
-  and not exists (
-    select from scrape_attempts a where a.vendor = c.vendor and a.ended_at > c.breaker_opened_at and a.retry_after_ms is not null
-      and a.ended_at + least(a.retry_after_ms, ${LONGEST_HOLD_MS}) * interval '1 ms' > now()
+export const probeDueAt = (db: Db) => db`greatest(
+  case when c.probed_at >= c.breaker_opened_at then c.probed_at + ${PROBE_EVERY_MS} * interval '1 ms' end,
+  to_timestamp((c.tuner_state->>'holdUntil')::float8 / 1000),
+  (
+    select max(a.ended_at + least(a.retry_after_ms, ${LONGEST_HOLD_MS}) * interval '1 ms') from scrape_attempts a
+    where a.vendor = c.vendor and a.ended_at > c.breaker_opened_at and a.retry_after_ms is not null
   )
 )`
+
+/** Whether the open breaker of vendor row `c` allows another job. */
+export const isProbeDue = (db: Db) => db`coalesce(${probeDueAt(db)} <= now(), true)`
 
 /**
  * Whether a job of this vendor may start now. With an open breaker, only when a probe is due; returning true then uses up the probe.

@@ -1,11 +1,12 @@
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/values'
+import { whyWaiting } from './why-waiting'
 
 /** The fields that callers see, without the area of an export, which can be large. `w` is a row of `work`. */
 const workFields = (db: Db) => db`
   w.id, w.kind, w.subject, w.source, w.status, w.requested_by, w.attempts, w.done, w.total, w.payload #- '{place,area}' as payload, w.result, w.error_code, w.error_message,
   iso_utc(w.created_at) as created_at, iso_utc(w.started_at) as started_at, iso_utc(w.finished_at) as finished_at,
-  iso_utc(case when w.status = 'queued' and w.not_before > now() then w.not_before end) as waits_until`
+  ${whyWaiting(db)}`
 
 export interface WorkFilter {
   kind?: string | undefined

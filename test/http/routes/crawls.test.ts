@@ -50,7 +50,7 @@ describe('GET', () => {
     expect(crawls.map(({ id }: { id: string }) => id)).toEqual([third, second, first])
     const about = { source, vendor: 'arcgis-rest', requested_by: ADMIN_KEY.slice(0, 8), error_code: null }
     const none = { pages: 0, inserted: 0, updated: 0, unchanged: 0, rejected: 0 }
-    const more = { error_message: null, waits_until: null }
+    const more = { error_message: null, waits_for: null, waits_until: null }
     expect(crawls[0]).toEqual({
       ...{ id: third, ...about, ...more, status: 'queued', attempts: 0, ...none, total: null },
       ...{ created_at: MOMENT, started_at: null, finished_at: null },
@@ -84,6 +84,42 @@ describe('GET', () => {
     )
   })
 
+  test('a crawl that waits for its vendor or for a load says why, and until when if that is known', async () => {
+    const source = await addSource({ ids })
+    const { id } = (await start(source)).body
+    const waits = async () => {
+      const [{ waits_for, waits_until }] = (await list(source)).crawls
+      const { body } = await call(`/v1/work/${id}`)
+      expect(body).toMatchObject({ waits_for, waits_until })
+      return [waits_for, waits_until]
+    }
+    const setVendor = (columns: Record<string, unknown>) =>
+      sql`update vendor_concurrency set ${sql(columns)} where vendor = 'arcgis-rest'`
+    const [now, end] = [new Date(), new Date(Date.now() + 3_600_000)]
+    expect(await waits()).toEqual([null, null])
+    // A probe has just begun, and the next one is a minute away.
+    await setVendor({ breaker_opened_at: now, probed_at: now })
+    expect(await waits()).toEqual(['breaker', new Date(now.getTime() + 60_000).toISOString()])
+    await setVendor({ probed_at: null })
+    expect(await waits()).toEqual([null, null])
+    await setVendor({
+      breaker_opened_at: null,
+      paused_at: now,
+      paused_until: end,
+      pause_reason: 'test',
+      paused_by: 'operator',
+    })
+    expect(await waits()).toEqual(['pause', end.toISOString()])
+    await setVendor({ paused_until: null })
+    expect(await waits()).toEqual(['pause', null])
+    await setVendor({ paused_at: null, pause_reason: null, paused_by: null })
+    await sql`insert into work (kind, subject, payload) values ('load', ${source}, '{}')`
+    expect(await waits()).toEqual(['load', null])
+    await sql`delete from work where kind = 'load' and subject = ${source}`
+    expect(await waits()).toEqual([null, null])
+    await call(`/v1/work/${id}`, { method: 'DELETE' })
+  })
+
   test('a crawl that waits for its portal says why and until when', async () => {
     const source = await addSource({
       ids,
@@ -95,7 +131,7 @@ describe('GET', () => {
     const [{ waits_until, ...crawl }] = (await list(source)).crawls
     expect(Date.parse(waits_until)).toBeWithin(Date.now() + 3_500_000, Date.now() + 3_600_001)
     expect(crawl).toMatchObject({
-      ...{ id, status: 'queued', pages: 2, inserted: 6, error_code: 'network' },
+      ...{ id, status: 'queued', pages: 2, inserted: 6, error_code: 'network', waits_for: 'retry' },
       error_message: expect.stringMatching(/^the features page of 127\.0\.0\.1:\d+ returned status 503$/),
     })
   })

@@ -101,6 +101,19 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.waitForSelector('.notice.warn:has-text("status 503"):has-text("It continues")')
   })
 
+  test('a crawl that waits for the breaker of its vendor says why and until when', async () => {
+    await addSource('ash', { ids })
+    const setBreaker = (at: Date | null) =>
+      sql`update vendor_concurrency set breaker_opened_at = ${at}, probed_at = ${at} where vendor = 'arcgis-rest'`
+    await setBreaker(new Date())
+    const page = await open('ash')
+    await page.click('button:has-text("Crawl now")')
+    await page.waitForSelector('.notice.warn:has-text("one job or crawl a minute may start"):has(time)')
+    await page.goto(page.url().replace(/\/app\/.*/, '/app/console/work?kind=crawl&source=ash'))
+    await page.waitForSelector('tbody tr:has-text("one job or crawl a minute may start"):has(time)')
+    await setBreaker(null)
+  })
+
   test('a source whose vendor has no whole layers cannot be crawled', async () => {
     await insertSource(sql, 'pages', 'pacs-property-access')
     const page = await open('pages')

@@ -392,8 +392,13 @@ export interface components {
        */
       finished_at: string | null;
       /**
+       * @description Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker, or is not queued.
+       * @enum {string|null}
+       */
+      waits_for: "retry" | "load" | "pause" | "breaker" | null;
+      /**
        * Format: date-time
-       * @description When it is retried after a failed attempt; null if it is not waiting for a retry.
+       * @description When it can start at the earliest; null if it does not wait, or if that is not known.
        */
       waits_until: string | null;
     };
@@ -455,8 +460,13 @@ export interface components {
        */
       finished_at: string | null;
       /**
+       * @description Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker, or is not queued.
+       * @enum {string|null}
+       */
+      waits_for: "retry" | "load" | "pause" | "breaker" | null;
+      /**
        * Format: date-time
-       * @description When it is retried after a failed attempt; null if it is not waiting for a retry.
+       * @description When it can start at the earliest; null if it does not wait, or if that is not known.
        */
       waits_until: string | null;
       /** @description The first 100 rejected records. */
@@ -3207,8 +3217,13 @@ export interface components {
        */
       finished_at: string | null;
       /**
+       * @description Why a queued one cannot start now: `retry` (its last attempt failed, or its portal takes no requests for a while), `load` (a load of its source has not ended), `pause` (its vendor is paused), `breaker` (most scrapes of its vendor fail, so one job or crawl a minute may start). Null if it only waits for a worker, or is not queued.
+       * @enum {string|null}
+       */
+      waits_for: "retry" | "load" | "pause" | "breaker" | null;
+      /**
        * Format: date-time
-       * @description When it is retried after a failed attempt; null if it is not waiting for a retry.
+       * @description When it can start at the earliest; null if it does not wait, or if that is not known.
        */
       waits_until: string | null;
     };

@@ -12,6 +12,7 @@ import {
   textOf,
   textOrNull,
   WHO,
+  waitFields,
 } from '../../schemas'
 
 /** Maximum number of rejected records in a response. With a wrong setting, a crawl can reject every record of the layer. */
@@ -51,7 +52,7 @@ const crawlFields = {
   created_at: at('When it was requested.'),
   started_at: atOrNull('When it started; null if it has not started.'),
   finished_at: atOrNull('When it ended; null if it has not ended.'),
-  waits_until: atOrNull('When it is retried after a failed attempt; null if it is not waiting for a retry.'),
+  ...waitFields,
 }
 
 export const crawl = Type.Object(crawlFields, {

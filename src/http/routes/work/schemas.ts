@@ -2,7 +2,19 @@ import { Type } from '@sinclair/typebox'
 import type { WorkKind } from '../../../../drizzle/queries/work/kinds/work-kind'
 import { WORK_KINDS } from '../../../../drizzle/queries/work/work-kinds'
 import { JOB_STATUSES } from '../../../../drizzle/schema/values'
-import { at, atOrNull, closed, countOf, countOrNull, idOf, oneOf, textOf, textOrNull, WHO } from '../../schemas'
+import {
+  at,
+  atOrNull,
+  closed,
+  countOf,
+  countOrNull,
+  idOf,
+  oneOf,
+  textOf,
+  textOrNull,
+  WHO,
+  waitFields,
+} from '../../schemas'
 
 const KINDS = Object.values<WorkKind>(WORK_KINDS)
 
@@ -54,7 +66,7 @@ export const work = Type.Object(
     created_at: at('When it was requested.'),
     started_at: atOrNull('When it started; null if it has not started.'),
     finished_at: atOrNull('When it ended; null if it has not ended.'),
-    waits_until: atOrNull('When it is retried after a failed attempt; null if it is not waiting for a retry.'),
+    ...waitFields,
   },
   {
     ...closed,

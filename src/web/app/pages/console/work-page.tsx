@@ -19,6 +19,7 @@ import { Time } from '../../ui/time'
 import { ConsolePage } from './console-page'
 import { JOB_TONES } from './jobs/job-tones'
 import { useThrottled } from './use-throttled'
+import { Wait } from './wait'
 
 const PAGE = 50
 const REFRESH_MS = 400
@@ -122,7 +123,19 @@ export const WorkPage = () => {
                     </>
                   ),
                 },
-                { name: 'Status', cell: ({ status }) => <Badge tone={JOB_TONES[status]}>{status}</Badge> },
+                {
+                  name: 'Status',
+                  cell: (one) => (
+                    <>
+                      <Badge tone={JOB_TONES[one.status]}>{one.status}</Badge>
+                      {one.waits_for !== null && (
+                        <span className="cell-note">
+                          <Wait work={{ ...one, error_message: null }} />
+                        </span>
+                      )}
+                    </>
+                  ),
+                },
                 { name: 'Progress', cell: (one) => <WorkProgress work={one} /> },
                 {
                   name: 'Requested by',

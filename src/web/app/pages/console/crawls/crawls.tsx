@@ -10,8 +10,8 @@ import { Confirm } from '../../../ui/confirm'
 import { Loaded, Trouble } from '../../../ui/loaded'
 import { Notice } from '../../../ui/notice'
 import { Progress } from '../../../ui/progress'
-import { Time } from '../../../ui/time'
 import { useThrottled } from '../use-throttled'
+import { Wait } from '../wait'
 import { type Crawl, cancelCrawl, listCrawls, startCrawl } from './crawl-api'
 import { CrawlTable } from './crawl-table'
 
@@ -91,18 +91,26 @@ export const Crawls = ({ source }: { source: string }) => {
 }
 
 const LiveCrawl = ({ crawl }: { crawl: Crawl }) => {
-  const { status, total, waits_until, error_message } = crawl
+  const { status, total, waits_for } = crawl
   const taken = takenOf(crawl)
   const ofTotal = total === null ? countNoun(taken, 'record') : `${formatCount(taken)} of ${countNoun(total, 'record')}`
   return (
     <>
-      {waits_until !== null && (
+      {waits_for !== null && (
         <Notice tone="warn">
-          It continues <Time at={waits_until} />: {error_message}.
+          <Wait work={crawl} />
         </Notice>
       )}
       <Progress
-        label={status === 'running' ? ofTotal : taken === 0 ? 'Waiting for a worker' : `${ofTotal}, waiting`}
+        label={
+          status === 'running'
+            ? ofTotal
+            : taken > 0
+              ? `${ofTotal}, waiting`
+              : waits_for === null
+                ? 'Waiting for a worker'
+                : 'Waiting'
+        }
         share={total === null || total === 0 ? null : Math.min(1, taken / total)}
       />
     </>
