@@ -55,6 +55,18 @@ export const sourceParcelId = Type.String({
   description: 'Id of the parcel, in the notation of its source.',
 })
 
+/** For orders. Portals' pages are compared by letters and digits (adapters/reading/page/expect-parcel.ts), so an id without any has no page. */
+const ORDERED_PARCEL_ID = {
+  ...PARCEL_ID,
+  pattern: '^[^\\u0000-\\u001f\\u007f]*[0-9A-Za-z\\u00c0-\\uffff][^\\u0000-\\u001f\\u007f]*$',
+  takes: `${PARCEL_ID.takes}, with at least one letter or digit, because no portal has a page of any other id`,
+}
+
+export const orderedParcelId = Type.String({
+  ...ORDERED_PARCEL_ID,
+  description: 'Id of the parcel, in the notation of its source. It has at least one letter or digit.',
+})
+
 /** An example of a page's hash. */
 export const PAGE_HASH = '5f2a'.repeat(16)
 
@@ -63,6 +75,15 @@ export const parcelKey = Type.Object({
   id: Type.String({
     ...PARCEL_ID,
     description: 'The source_parcel_id, in the notation of its source (percent-encoded).',
+  }),
+})
+
+export const orderedParcelKey = Type.Object({
+  source: sourceSlug,
+  id: Type.String({
+    ...ORDERED_PARCEL_ID,
+    description:
+      'The source_parcel_id, in the notation of its source (percent-encoded). It has at least one letter or digit.',
   }),
 })
 

@@ -9,5 +9,8 @@ export const isSameParcel = (shown: string, asked: string): boolean =>
 /** @throws ScrapeError `wrong_parcel` when the page shows a parcel other than the requested one */
 export const expectParcel = (shown: string, asked: string): void => {
   if (isSameParcel(shown, asked)) return
+  if (keyOf(asked) === '') {
+    throw new ScrapeError('wrong_parcel', `"${asked}" has no letter or digit, so no page can be recognized as its own`)
+  }
   throw new ScrapeError('wrong_parcel', `the page is of parcel "${shown}", not of "${asked}"`)
 }

@@ -1664,7 +1664,8 @@ class ScrapeFinding(TypedDict):
 class ScrapeOrder(TypedDict):
     """A parcel to scrape."""
     source: SourceSlug
-    source_parcel_id: SourceParcelId
+    source_parcel_id: str
+    """Id of the parcel, in the notation of its source. It has at least one letter or digit."""
 
 
 class ScrapeOverrides(TypedDict):
@@ -2843,7 +2844,8 @@ class UpdateRefreshPolicyRequest(TypedDict):
 
 class DryRunSourceRequest(TypedDict):
     """The parcel to scrape."""
-    source_parcel_id: SourceParcelId
+    source_parcel_id: str
+    """Id of the parcel, in the notation of its source. It has at least one letter or digit."""
     vendor_config: NotRequired[dict[str, Any]]
     """Settings to try in place of the stored ones."""
     overrides: NotRequired[ScrapeOverrides]

@@ -6,6 +6,7 @@ import type { RawDocument, ScrapeTarget } from '../../../adapters/adapter'
 import { readScrape } from '../../../adapters/read-scrape'
 import { getParcelNumberIn } from '../../../adapters/reading/get-parcel-number-in'
 import { expectPage } from '../../../adapters/reading/page/expect-page'
+import { expectParcel } from '../../../adapters/reading/page/expect-parcel'
 import { readPage } from '../../../adapters/reading/page/read-page'
 import { watchReading } from '../../../adapters/reading/page/reading-report'
 import { saysNothingFound } from '../../../adapters/reading/page/says-nothing-found'
@@ -258,6 +259,10 @@ describe('a page in place of the requested one, with status 200', () => {
       expect.objectContaining({ code: 'wrong_parcel' }),
     )
   })
+})
+
+test('no page is recognized as that of a parcel whose id has no letter or digit, and the error says so', () => {
+  expect(() => expectParcel('7', '!!!')).toThrow('"!!!" has no letter or digit')
 })
 
 test('a validator that is too long to be stored is left out', () => {

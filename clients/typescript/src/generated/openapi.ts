@@ -1880,7 +1880,8 @@ export interface components {
     /** @description A parcel to scrape. */
     ScrapeOrder: {
       source: components["schemas"]["SourceSlug"];
-      source_parcel_id: components["schemas"]["SourceParcelId"];
+      /** @description Id of the parcel, in the notation of its source. It has at least one letter or digit. */
+      source_parcel_id: string;
     };
     /** @description Needed only if the portal's key cannot be derived from source_parcel_id. May be omitted or {}. */
     ScrapeOverrides: {
@@ -3916,7 +3917,8 @@ export interface operations {
     requestBody: {
       content: {
         "application/json": {
-          source_parcel_id: components["schemas"]["SourceParcelId"];
+          /** @description Id of the parcel, in the notation of its source. It has at least one letter or digit. */
+          source_parcel_id: string;
           /** @description Settings to try in place of the stored ones. */
           vendor_config?: {
             [key: string]: unknown;
@@ -6275,8 +6277,8 @@ export interface operations {
       path: {
         /** @description Slug of a source. */
         source: components["parameters"]["source"];
-        /** @description The source_parcel_id, in the notation of its source (percent-encoded). */
-        id: components["parameters"]["id"];
+        /** @description The source_parcel_id, in the notation of its source (percent-encoded). It has at least one letter or digit. */
+        id: string;
       };
       cookie?: never;
     };

@@ -10,6 +10,7 @@ import {
   idOf,
   next,
   oneOf,
+  orderedParcelId,
   sourceParcelId,
   sourceSlug,
   textOf,
@@ -78,7 +79,7 @@ export const jobPage = Type.Object({
 })
 
 export const order = Type.Object(
-  { source: sourceSlug, source_parcel_id: sourceParcelId },
+  { source: sourceSlug, source_parcel_id: orderedParcelId },
   {
     ...closed,
     component: 'ScrapeOrder',

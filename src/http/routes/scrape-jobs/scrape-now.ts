@@ -8,7 +8,7 @@ import { jsonResponse } from '../../convention/body/json'
 import { errorBody, HttpError } from '../../convention/errors'
 import { idempotency } from '../../convention/idempotency'
 import type { Deps } from '../../deps'
-import { closed, keyedErrors, notFound, parcelKey } from '../../schemas'
+import { closed, keyedErrors, notFound, orderedParcelKey, parcelKey } from '../../schemas'
 import { parcel } from '../parcels/schemas'
 
 /** Nothing is sent during a scrape, so the connection's idle timeout must be longer than the scrape. */
@@ -76,7 +76,7 @@ export const scrapeNowRoutes = ({ sql, scrapeNow, authenticator }: Deps) =>
       {
         needs: 'enqueue',
         idempotent: true,
-        params: parcelKey,
+        params: orderedParcelKey,
         body: Type.Union([scrapeOverrides, Type.Null()]),
         response: { 200: parcel, ...keyedErrors, ...notFound, 409: errorBody, 502: errorBody, 503: browserNeeded },
         detail: {

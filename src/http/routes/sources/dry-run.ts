@@ -12,6 +12,7 @@ import {
   keyedErrors,
   NO_IDEMPOTENCY_KEY,
   notFound,
+  orderedParcelId,
   sourceParcelId,
   sourceSlug,
   textOf,
@@ -106,7 +107,7 @@ export const dryRunRoute = ({ tryParcel, authenticator }: Deps) =>
       params: Type.Object({ source: sourceSlug }),
       body: Type.Object(
         {
-          source_parcel_id: sourceParcelId,
+          source_parcel_id: orderedParcelId,
           vendor_config: Type.Optional(vendorConfig('Settings to try in place of the stored ones.')),
           overrides: Type.Optional(scrapeOverrides),
         },

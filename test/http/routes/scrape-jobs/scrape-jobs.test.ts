@@ -126,6 +126,20 @@ describe('POST jobs', () => {
     expect(await sql`select from scrape_jobs`).toHaveLength(0)
   })
 
+  test('400: an id without a letter or digit, which no portal has, and nothing is queued', async () => {
+    for (const id of ['!!!', '.', '..', '\u00b7']) {
+      const { status, body } = await post([
+        { source: 'elm', source_parcel_id: '7' },
+        { source: 'elm', source_parcel_id: id },
+      ])
+      expect({ id, status }).toEqual({ id, status: 400 })
+      expect(body.error).toMatch(/source_parcel_id must be .* with at least one letter or digit/)
+    }
+    expect((await post({ source: 'elm', source_parcel_id: '-\u5730' })).status).toBe(200)
+    const [{ count }] = (await sql`select count(*)::int from scrape_jobs`) as unknown as [{ count: number }]
+    expect(count).toBe(1)
+  })
+
   test('403: a read-only key; 200: a key with enqueue', async () => {
     const order = { source: 'elm', source_parcel_id: '1' }
     expect(await post(order, await readKey())).toMatchObject({

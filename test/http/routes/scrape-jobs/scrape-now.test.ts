@@ -337,6 +337,11 @@ test('400: invalid overrides', async () => {
     expect(await scrapeNow('7', { body })).toMatchObject({ status: 400, body: { error } })
 })
 
+test('400: an id without a letter or digit, which no portal has', async () => {
+  const error = expect.stringMatching(/^id must be a source_parcel_id: .*, with at least one letter or digit/)
+  for (const id of ['!!!', '---', '...']) expect(await scrapeNow(id)).toMatchObject({ status: 400, body: { error } })
+})
+
 test('a real connection stays open as long as a scrape may take', async () => {
   app.listen({ port: 0, hostname: '127.0.0.1' })
   const response = await fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
