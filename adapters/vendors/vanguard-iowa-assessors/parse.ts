@@ -120,10 +120,14 @@ const readSaleColumns = (block: Region): Sale[] => {
       `${dates.length} dates, ${amounts.length} amounts and ${recordings.length} recordings of sales`,
     )
   }
-  // The headings are in the same columns.
   return dates.flatMap((date, index) => {
     const soldOn = readDate(date)
-    if (soldOn === undefined) return []
+    if (soldOn === undefined) {
+      // The headings are in the same columns. They have no numbers.
+      const isSale = [date, amounts[index], recordings[index]].some((text) => /[1-9]/.test(text ?? ''))
+      if (isSale) throw new ScrapeError('page_changed', `a sale has "${date}" instead of its date`)
+      return []
+    }
     return [
       present<Sale>({
         sold_on: soldOn,
