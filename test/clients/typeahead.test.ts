@@ -37,10 +37,15 @@ const createGatedClient = () => {
   return { client, sent }
 }
 
+/** A response instead of that of the service. */
+type Failure = (init: RequestInit) => Promise<Response>
+
 describe('useTypeahead', () => {
   const renderHook = useHooksInDom()
   const render = async (client: ParcelData, text: string, delayMs = 5) =>
-    renderHook((props: { text: string }) => useTypeahead(client, props.text, { limit: 3, delayMs }), { text })
+    renderHook((props: { text: string }) => useTypeahead(client, props.text, { limit: 3, delayMs, retryMs: 5 }), {
+      text,
+    })
 
   test('only the last of several quick keystrokes is searched for', async () => {
     const { client, sent } = createGatedClient()
@@ -105,6 +110,54 @@ describe('useTypeahead', () => {
     sent[2]?.release()
     await waitFor(() => hook.latest().error === null)
     expect(hook.latest().answeredText).toBe('glenham he')
+  })
+
+  /** A client whose requests fail as long as there is a failure, without retries of its own. */
+  const createFailingClient = (failure: Failure | null) => {
+    const sent: string[] = []
+    const service = { failure }
+    const client = new ParcelData({
+      baseUrl: 'http://localhost',
+      key: ADMIN_KEY,
+      maxRetries: 0,
+      fetch: async (url, init) => {
+        sent.push(url)
+        return service.failure?.(init) ?? app.handle(new Request(url, { headers: init.headers ?? {} }))
+      },
+    })
+    return { client, sent, service }
+  }
+
+  test.each<[string, string, Failure]>([
+    ['not reachable', 'network', () => Promise.reject(new TypeError('Failed to fetch'))],
+    ['busy', 'unavailable', async () => Response.json({ error: 'busy' }, { status: 503 })],
+    [
+      'frozen',
+      'timeout',
+      ({ signal }) => new Promise((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+    ],
+  ])('after the service was %s, the hits appear without another keystroke', async (_, code, failure) => {
+    const { client, service } = createFailingClient(failure)
+    const options = { limit: 3, delayMs: 5, retryMs: 5, timeoutMs: 1_000 }
+    const hook = await renderHook(({ text }: { text: string }) => useTypeahead(client, text, options), {
+      text: 'glenham',
+    })
+    await waitFor(() => hook.latest().error !== null)
+    expect(hook.latest()).toMatchObject({ error: { code }, isSearching: false })
+    service.failure = null
+    await waitFor(() => hook.latest().results.length > 0)
+    expect(hook.latest()).toMatchObject({ answeredText: 'glenham', error: null })
+  })
+
+  test('a search that the service refused is not sent again', async () => {
+    const refused = createFailingClient(async () => Response.json({ error: 'no' }, { status: 400 }))
+    const busy = createFailingClient(async () => Response.json({ error: 'busy' }, { status: 503 }))
+    const hook = await render(refused.client, 'glenham')
+    await waitFor(() => hook.latest().error !== null)
+    // Meanwhile, another hook sends its search several times.
+    await render(busy.client, 'glenham')
+    await waitFor(() => busy.sent.length > 3)
+    expect(refused.sent.length).toBe(1)
   })
 
   test('a search is aborted when its component is gone', async () => {

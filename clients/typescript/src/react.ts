@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'react'
+import { ParcelDataError } from './error.js'
 import type { Query, Result } from './operation-types.js'
 import type { ParcelData } from './parcel-data.js'
 
@@ -7,6 +8,10 @@ type SearchAnswer = Result<'search'>
 export type TypeaheadOptions = Omit<Query<'search'>, 'q'> & {
   /** Pause after a keystroke before the search is sent. Default: 150 ms. */
   delayMs?: number
+  /** Pause before a search that failed for a temporary reason is sent again. Default: 5 s, or longer if the service asks for it. */
+  retryMs?: number
+  /** How long the service may take to respond. Default: 20 s. A busy service responds within 15 s. */
+  timeoutMs?: number
 }
 
 export interface Typeahead {
@@ -18,7 +23,7 @@ export interface Typeahead {
   answeredText: string | null
   /** Whether a search for the current text is in progress, or will be after the pause. */
   isSearching: boolean
-  /** Why the latest search failed; null if it did not. */
+  /** Why the latest search failed; null if it did not. After a temporary failure, the search is sent again until it succeeds. */
   error: unknown
 }
 
@@ -32,6 +37,8 @@ interface State {
 
 const NOTHING: State = { answer: null, answeredText: null, error: null, request: '' }
 const DELAY_MS = 150
+const RETRY_MS = 5_000
+const TIMEOUT_MS = 20_000
 const MIN_CHARACTERS = 2
 
 /**
@@ -42,7 +49,7 @@ const MIN_CHARACTERS = 2
 export const useTypeahead = (
   client: Pick<ParcelData, 'search'>,
   text: string,
-  { delayMs = DELAY_MS, ...query }: TypeaheadOptions = {},
+  { delayMs = DELAY_MS, retryMs = RETRY_MS, timeoutMs = TIMEOUT_MS, ...query }: TypeaheadOptions = {},
 ): Typeahead => {
   const q = text.trim()
   const isLongEnough = [...q].length >= MIN_CHARACTERS
@@ -53,20 +60,24 @@ export const useTypeahead = (
   useEffect(() => {
     if (request === '') return setState(NOTHING)
     const controller = new AbortController()
-    const timer = setTimeout(async () => {
+    const { signal } = controller
+    const search = async () => {
       try {
         const parsed = JSON.parse(request) as Query<'search'> & { q: string }
-        const answer = await client.search(parsed, { signal: controller.signal })
-        if (!controller.signal.aborted) setState({ answer, answeredText: parsed.q, error: null, request })
+        const answer = await client.search(parsed, { signal, timeoutMs })
+        if (!signal.aborted) setState({ answer, answeredText: parsed.q, error: null, request })
       } catch (error) {
-        if (!controller.signal.aborted) setState((latest) => ({ ...latest, error, request }))
+        if (signal.aborted) return
+        setState((latest) => ({ ...latest, error, request }))
+        if (isTemporary(error)) timer = setTimeout(search, Math.max(retryMs, error.retryAfterMs ?? 0))
       }
-    }, delayMs)
+    }
+    let timer = setTimeout(search, delayMs)
     return () => {
       clearTimeout(timer)
       controller.abort()
     }
-  }, [client, request, delayMs])
+  }, [client, request, delayMs, retryMs, timeoutMs])
 
   const { answer, answeredText, error } = isLongEnough ? state : NOTHING
   return {
@@ -77,3 +88,6 @@ export const useTypeahead = (
     error,
   }
 }
+
+const isTemporary = (error: unknown): error is ParcelDataError =>
+  error instanceof ParcelDataError && ['network', 'timeout', 'too_many_requests', 'unavailable'].includes(error.code)
