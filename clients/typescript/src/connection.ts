@@ -312,7 +312,7 @@ const watchOver = (outer: AbortSignal | undefined, timeoutMs: number): Watch => 
       if (isTimedOut)
         return new ParcelDataError('timeout', `${host} sent nothing for ${timeoutMs} ms`, { cause: error })
       if (error instanceof ParcelDataError) return error
-      return new ParcelDataError('network', `${host}: ${describe(error)}`, { cause: error })
+      return new ParcelDataError('network', `${host}: ${describe(error)}${hintFor(host)}`, { cause: error })
     },
   }
 }
@@ -321,6 +321,14 @@ const watchOver = (outer: AbortSignal | undefined, timeoutMs: number): Watch => 
 const describe = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error && error.cause.message !== '' ? error.cause.message : error.message
+}
+
+/** Browsers do not tell a page why its request to another origin failed. */
+const hintFor = (host: string): string => {
+  const page = pageOrigin()
+  return page === undefined || host === page || host.startsWith(`${page}/`)
+    ? ''
+    : `. It cannot be reached, or its CORS_ORIGINS does not allow ${page}`
 }
 
 /** The bytes of a response. The timeout applies to each part of them. */
