@@ -6,7 +6,11 @@ const HEADER = '// Generated from openapi.json by `bun run clients:generate`. Do
 
 /** The types of the document, with each named schema exported under its name. */
 export const generateTypes = async (document: OpenApiDocument): Promise<string> => {
-  const nodes = await openapiTS(withoutErrors(document) as unknown as OpenAPI3, { defaultNonNullable: false })
+  const nodes = await openapiTS(withoutErrors(document) as unknown as OpenAPI3, {
+    defaultNonNullable: false,
+    // Maps take a center or a box only as a tuple.
+    arrayLength: true,
+  })
   // `paths` repeats `operations`.
   const used = nodes.filter((node) => 'name' in node && ['components', 'operations'].includes(nameOf(node)))
   const types = astToString(used).replace(/^( {4})+/gm, (indent) => indent.slice(indent.length / 2))
@@ -18,11 +22,11 @@ export const generateTypes = async (document: OpenApiDocument): Promise<string> 
 
 const nameOf = (node: object): string => ('name' in node ? (node.name as { text: string }).text : '')
 
-/** Without what makes the types long and is not needed: examples, headers and error responses. */
+/** Without what makes the types long and is not needed: examples, headers, error responses and limits on the lengths of arrays. */
 const withoutErrors = (document: OpenApiDocument): unknown => ({
-  ...withoutExamples(document),
-  components: { ...withoutExamples(document.components), responses: {}, headers: {} },
-  paths: mapValues(withoutExamples(document.paths), (item) =>
+  ...withoutDetails(document),
+  components: { ...withoutDetails(document.components), responses: {}, headers: {} },
+  paths: mapValues(withoutDetails(document.paths), (item) =>
     mapValues(item, (operation) => ({
       ...operation,
       responses: Object.fromEntries(
@@ -34,8 +38,14 @@ const withoutErrors = (document: OpenApiDocument): unknown => ({
   ),
 })
 
-const withoutExamples = <Part>(part: Part): Part =>
-  JSON.parse(JSON.stringify(part), (name, value) => (name === 'example' ? undefined : value))
+const withoutDetails = <Part>(part: Part): Part =>
+  JSON.parse(JSON.stringify(part), (name, value) => {
+    if (name === 'example') return undefined
+    if (value?.type !== 'array' || value.minItems === value.maxItems) return value
+    // They would be written as one tuple for each length.
+    const { minItems, maxItems, ...array } = value
+    return array
+  })
 
 const mapValues = <From, To>(object: Record<string, From>, map: (value: From) => To): Record<string, To> =>
   Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(value)]))

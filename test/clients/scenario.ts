@@ -70,6 +70,18 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       for (let searches = 1; hit === undefined && searches < MAX_ATTEMPTS; searches++) hit = await find()
       isTrue(hit?.kind === 'parcel' && hit.owner_name?.startsWith('NORTHCOTE SCOTT') === true, JSON.stringify(hit))
     },
+    'positions and boxes are typed with their lengths, as maps take them': async () => {
+      const { results } = await client.search({ q: 'northcote', group: 'owner', center: '1', limit: 100 })
+      const isNumbers = (numbers: readonly unknown[], length: number) =>
+        numbers.length === length && numbers.every((number) => typeof number === 'number')
+      for (const hit of results) {
+        if (hit.kind === 'entity') continue
+        const place: [number, number] | [number, number, number, number] | null | undefined =
+          hit.kind === 'parcel' ? hit.center : hit.bbox
+        isTrue(isNumbers(place ?? [], hit.kind === 'parcel' ? 2 : 4), JSON.stringify(hit))
+      }
+      isTrue(results.length > 0, 'no hits')
+    },
     'a parcel is found by an id with any characters': async () => {
       for (const id of oddIds) {
         equal((await client.getParcel(SOURCE, id)).source_parcel_id, id)

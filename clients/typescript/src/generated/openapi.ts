@@ -300,7 +300,12 @@ export interface components {
         geom: number;
       } | null;
       /** @description Bounding box of the parcels: [west, south, east, north]. Null if no parcel has a boundary. */
-      bbox: number[] | null;
+      bbox: [
+        number,
+        number,
+        number,
+        number
+      ] | null;
       /**
        * Format: date-time
        * @description Time of the last scrape, complete refresh or applied load; null if there was none. A load that is held, discarded or undone does not count.
@@ -648,7 +653,12 @@ export interface components {
       /** @description How `within` was compared; null if there was none. */
       relation: string | null;
       /** @description Bounding box of the area of `within`: west, south, east, north. Null: everywhere. */
-      area_bbox: number[] | null;
+      area_bbox: [
+        number,
+        number,
+        number,
+        number
+      ] | null;
       /** @description Parcels written so far. */
       rows: number;
       /** @description Parcels to write; null until they are counted. */
@@ -1355,7 +1365,10 @@ export interface components {
        */
       type: "MultiPolygon";
       /** @description An array of polygons, each an array of rings of [longitude, latitude] positions. */
-      coordinates: number[][][][];
+      coordinates: [
+        number,
+        number
+      ][][][];
     };
     /** @description A query word that was replaced. */
     Normalization: {
@@ -1394,7 +1407,12 @@ export interface components {
       /** @description `after` for the other parcels of the owner, by source and id; null if `members` has all of them. */
       members_next: string | null;
       /** @description west, south, east, north; null if no member has a geometry. If west is greater than east, the box crosses the antimeridian. */
-      bbox: number[] | null;
+      bbox: [
+        number,
+        number,
+        number,
+        number
+      ] | null;
       /** @description Total score. Results are ordered by it. */
       score: number;
       explain?: components["schemas"]["ScoreExplanation"];
@@ -1575,7 +1593,10 @@ export interface components {
       explain?: components["schemas"]["ScoreExplanation"];
       highlight?: components["schemas"]["ParcelHighlight"];
       /** @description With center=1: [lon, lat] of the center of the parcel's bounding box; null if it has no geometry. */
-      center?: number[] | null;
+      center?: [
+        number,
+        number
+      ] | null;
       /**
        * Format: date-time
        * @description With include=retired: when the source stopped listing the parcel; null if it lists it.
@@ -1630,7 +1651,12 @@ export interface components {
       /** @description County of the source. */
       county_name?: string;
       /** @description West, south, east, north of the boundary, or of the point if the boundary is unknown; null if neither is known. */
-      bbox?: number[] | null;
+      bbox?: [
+        number,
+        number,
+        number,
+        number
+      ] | null;
       /**
        * Format: date-time
        * @description Time of the last scrape; null if never scraped.
@@ -1707,7 +1733,10 @@ export interface components {
       /** @description Land use, as in the record now. */
       land_use_class: string | null;
       /** @description [lon, lat] of the center of the parcel's bounding box; null if it has no geometry. */
-      center: number[] | null;
+      center: [
+        number,
+        number
+      ] | null;
       /**
        * Format: date-time
        * @description When its source stopped listing it; null if it lists it.
@@ -2527,7 +2556,12 @@ export interface components {
       /** @description Highest zoom. */
       maxzoom: number;
       /** @description west, south, east, north */
-      bounds: number[];
+      bounds: [
+        number,
+        number,
+        number,
+        number
+      ];
       /** @description Layers and their fields. */
       vector_layers: {
         [key: string]: unknown;
