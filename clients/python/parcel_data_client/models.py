@@ -508,7 +508,9 @@ class Entity(TypedDict):
 
 
 class EntityHighlight(TypedDict):
-    """With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped."""
+    """With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped.
+    Fields of the hit itself are plain text.
+    """
     name: NotRequired[str]
     """`name` with its matched parts marked."""
     registered_agent_name: NotRequired[str]
@@ -1244,7 +1246,9 @@ class OwnerGroup(TypedDict):
 
 
 class OwnerHighlight(TypedDict):
-    """With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped."""
+    """With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped.
+    Fields of the hit itself are plain text.
+    """
     owner_name: NotRequired[str]
     """`owner_name` with its matched parts marked."""
 
@@ -1359,7 +1363,9 @@ class ParcelFinding(TypedDict):
 
 
 class ParcelHighlight(TypedDict):
-    """With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped."""
+    """With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped.
+    Fields of the hit itself are plain text.
+    """
     owner_name: NotRequired[str]
     """`owner_name` with its matched parts marked."""
     situs_address: NotRequired[str]

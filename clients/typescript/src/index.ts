@@ -1,6 +1,7 @@
 export type { ByteStream, ClientOptions, RequestOptions, TextBody } from './connection.js'
 export { type ErrorCode, ParcelDataError } from './error.js'
 export type * from './generated/openapi.js'
+export { type MarkedPart, markedParts } from './highlight.js'
 export type { Body, OperationId, Query, Result } from './operation-types.js'
 export { Pages } from './pages.js'
 export { type ExportRequest, ParcelData, type WaitOptions } from './parcel-data.js'

@@ -565,7 +565,7 @@ export interface components {
        */
       updated_at: string;
     };
-    /** @description With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped. */
+    /** @description With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped. Fields of the hit itself are plain text. */
     EntityHighlight: {
       /** @description `name` with its matched parts marked. */
       name?: string;
@@ -1418,7 +1418,7 @@ export interface components {
       explain?: components["schemas"]["ScoreExplanation"];
       highlight?: components["schemas"]["OwnerHighlight"];
     };
-    /** @description With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped. */
+    /** @description With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped. Fields of the hit itself are plain text. */
     OwnerHighlight: {
       /** @description `owner_name` with its matched parts marked. */
       owner_name?: string;
@@ -1556,7 +1556,7 @@ export interface components {
       /** @description Street address of the parcel. */
       situs_address: string | null;
     };
-    /** @description With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped. */
+    /** @description With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped. Fields of the hit itself are plain text. */
     ParcelHighlight: {
       /** @description `owner_name` with its matched parts marked. */
       owner_name?: string;

@@ -79,7 +79,7 @@ export const highlight = (component: string, ...names: string[]) =>
         ...closed,
         component,
         description:
-          'With highlight=1: the matching fields as HTML. Matched parts are inside <mark>; the rest is escaped.',
+          'With highlight=1: the fields that matched, as HTML. Matched parts are inside <mark>; the rest is escaped. Fields of the hit itself are plain text.',
       },
     ),
   )
