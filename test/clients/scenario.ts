@@ -101,6 +101,15 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal([page.parcels.length, page.total], [97, parcels])
       equal((await all(list.pages())).length, Math.ceil(parcels / 97))
     },
+    'a list can be caught like a promise': async () => {
+      const reason = await client.listParcels({ limit: 0 }).catch((error) => (error as Client.ParcelDataError).field)
+      equal(reason, 'limit')
+      let isOver = false
+      const page = await client.listSources({ limit: 1 }).finally(() => {
+        isOver = true
+      })
+      equal([isOver, page.count], [true, 1])
+    },
     'small numbers are written for the API, without an exponent': async () => {
       const found = await all(client.listParcels({ source: SOURCE, min_acres: 5e-7 }))
       isTrue(found.length > 0, 'no parcel has an area')

@@ -11,7 +11,8 @@ export interface FetchedPage<Row, Page> {
  * A list that the service returns page by page. `await list` gets the first page; `for await (const row of list)` reads the rows of
  * all pages, one request at a time, until you stop; `list.pages()` reads whole pages.
  */
-export class Pages<Row, Page> implements PromiseLike<Page>, AsyncIterable<Row> {
+export class Pages<Row, Page> implements Promise<Page>, AsyncIterable<Row> {
+  readonly [Symbol.toStringTag] = 'Pages'
   readonly #fetch: (after: NextAfter) => Promise<FetchedPage<Row, Page>>
 
   constructor(fetch: (after: NextAfter) => Promise<FetchedPage<Row, Page>>) {
@@ -26,6 +27,16 @@ export class Pages<Row, Page> implements PromiseLike<Page>, AsyncIterable<Row> {
     return this.#fetch(null)
       .then(({ page }) => page)
       .then(onFulfilled, onRejected)
+  }
+
+  catch<Rejected = never>(
+    onRejected?: ((reason: unknown) => Rejected | PromiseLike<Rejected>) | null,
+  ): Promise<Page | Rejected> {
+    return this.then(null, onRejected)
+  }
+
+  finally(onFinally?: (() => void) | null): Promise<Page> {
+    return this.then().finally(onFinally)
   }
 
   async *pages(): AsyncGenerator<Page, undefined> {
