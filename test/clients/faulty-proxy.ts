@@ -66,6 +66,8 @@ const FAULTS: Record<string, Fault> = {
   },
   /** The first response is silent. */
   slow: (turn, { pass }) => (turn === 0 ? undefined : pass()),
+  /** A stream breaks twice, in the middle of its first event. */
+  severed: (turn, { pass }) => pass(turn < 2 ? 100 : undefined),
   /** Downloads of files break twice after 1,000 bytes each. */
   cut: (turn, { pass }) => pass(turn < 2 ? 1_000 : undefined),
 }

@@ -101,6 +101,31 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal([page.parcels.length, page.total], [97, parcels])
       equal((await all(list.pages())).length, Math.ceil(parcels / 97))
     },
+    'events arrive once and in order, although the stream breaks': async () => {
+      const stop = new AbortController()
+      let responses = 0
+      const events = through('severed', 'events').streamEvents(
+        { types: ['job'] },
+        { signal: stop.signal, onResponse: () => responses++ },
+      )
+      const first = events.next()
+      // The stream has begun. Events of what happens from now on are in it.
+      while (responses === 0) await sleep(10)
+      const order = (id: string) =>
+        client.enqueueScrapes({ source: SOURCE, source_parcel_id: `${runtime}-${id}` }).then(({ jobs }) => jobs[0]?.id)
+      const jobs = [await order('one'), await order('two')]
+      const received = [await first, await events.next()].map(({ value }) => value)
+      equal(
+        received.map((event) => [event?.event, (event?.data as { id: string } | undefined)?.id]),
+        jobs.map((id) => ['job', id]),
+      )
+      equal(responses, 3)
+      const next = events.next()
+      stop.abort()
+      equal(((await thrownBy(() => next)) as Error).name, 'AbortError')
+      const refused = new ParcelData({ baseUrl: base, key: 'wrong' }).streamEvents()
+      equal((await failureOf(() => refused.next())).code, 'unauthorized')
+    },
     'a list can be caught like a promise': async () => {
       const reason = await client.listParcels({ limit: 0 }).catch((error) => (error as Client.ParcelDataError).field)
       equal(reason, 'limit')

@@ -89,6 +89,12 @@ export class ParcelDataError extends Error {
   }
 }
 
+/** Whether the same request may succeed later: the service is down, busy, or cannot be reached. */
+export const isTemporary = (error: unknown): error is ParcelDataError =>
+  error instanceof ParcelDataError && TEMPORARY.includes(error.code)
+
+const TEMPORARY: readonly ErrorCode[] = ['network', 'timeout', 'too_many_requests', 'unavailable']
+
 /** `limit must be ...`, `source is missing: ...`, `retired needs a narrower filter`, `fields: there is no field ...` */
 const NAMED_FIELD = /^([A-Za-z_][\w.[\]-]*)(?: must | is missing| needs |: )/
 

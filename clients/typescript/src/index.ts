@@ -1,5 +1,6 @@
 export type { ByteStream, ClientOptions, RequestOptions, TextBody } from './connection.js'
 export { type ErrorCode, ParcelDataError } from './error.js'
+export type { ServiceEvent } from './events.js'
 export type * from './generated/openapi.js'
 export { type MarkedPart, markedParts } from './highlight.js'
 export type { Body, OperationId, Query, Result } from './operation-types.js'

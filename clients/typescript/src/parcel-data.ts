@@ -1,9 +1,10 @@
 import { type ByteStream, pause, type RequestOptions } from './connection.js'
-import { ParcelDataError } from './error.js'
+import { isTemporary, ParcelDataError } from './error.js'
+import { blocksOf, type ServiceEvent } from './events.js'
 import { linesOf, resumed } from './exports.js'
 import type { Export, Match, ParcelRow } from './generated/openapi.js'
 import { Operations } from './generated/operations.js'
-import type { Body } from './operation-types.js'
+import type { Body, Query } from './operation-types.js'
 
 /** What to export. */
 export type ExportRequest = Omit<Body<'createExport'>, 'delivery'>
@@ -16,6 +17,10 @@ export interface WaitOptions extends RequestOptions {
 }
 
 const POLL_MS = 1_000
+/** The service asks clients of its event stream to wait this long (`retry`). */
+const RECONNECT_MS = 2_000
+/** The service sends a heartbeat every 15 s. After two that did not come, the connection is dead. */
+const SILENCE_MS = 40_000
 /** Pauses between attempts of a download that keeps breaking. */
 const RESUME_PAUSE_MS = 500
 
@@ -96,6 +101,36 @@ export class ParcelData extends Operations {
   ): AsyncGenerator<ParcelRow, undefined> {
     const stream = await this.streamExport({ ...body, format: 'ndjson' }, options)
     for await (const line of linesOf(stream)) yield JSON.parse(line) as ParcelRow
+  }
+
+  /**
+   * Follows the events of the service until you stop. A stream that breaks or is silent is opened again, and continues behind the last event.
+   * With `reset`, events were missed: request the current state again.
+   *
+   * `GET /v1/events`
+   *
+   * @throws ParcelDataError when the service refuses the request, for example `unauthorized` after the key was revoked
+   */
+  async *streamEvents(
+    query: Query<'streamEvents'> = {},
+    options: RequestOptions = {},
+  ): AsyncGenerator<ServiceEvent, undefined> {
+    let { after } = query
+    for (;;) {
+      try {
+        const stream = await this.stream(
+          { method: 'GET', path: '/v1/events', query: { ...query, after }, repeat: 'safe' },
+          { timeoutMs: SILENCE_MS, ...options },
+        )
+        for await (const block of blocksOf(stream)) {
+          if (block.id !== '') after = block.id
+          if (block.data !== undefined) yield block
+        }
+      } catch (error) {
+        if (!isTemporary(error)) throw error
+      }
+      await pause(RECONNECT_MS, options.signal)
+    }
   }
 
   /**

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react'
-import { ParcelDataError } from './error.js'
+import { isTemporary } from './error.js'
 import type { Query, Result } from './operation-types.js'
 import type { ParcelData } from './parcel-data.js'
 
@@ -88,6 +88,3 @@ export const useTypeahead = (
     error,
   }
 }
-
-const isTemporary = (error: unknown): error is ParcelDataError =>
-  error instanceof ParcelDataError && ['network', 'timeout', 'too_many_requests', 'unavailable'].includes(error.code)
