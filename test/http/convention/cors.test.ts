@@ -22,6 +22,8 @@ test('a page of a configured origin may read responses, including errors', async
   ]) {
     expect(answer.headers.get('access-control-allow-origin')).toBe(MAPS)
     expect(answer.headers.get('access-control-expose-headers')).toContain('ETag')
+    // The name and the size of an export.
+    expect(answer.headers.get('access-control-expose-headers')).toContain('Content-Disposition, Content-Length')
     // Cookies are never accepted across origins.
     expect(answer.headers.get('access-control-allow-credentials')).toBeNull()
   }

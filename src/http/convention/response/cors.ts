@@ -4,7 +4,7 @@ import { pathOf } from '../path-of'
 export type CorsOrigins = '*' | ReadonlySet<string>
 
 const EXPOSED =
-  'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, X-Dataset-Version, Accept-Ranges, Content-Range'
+  'ETag, Link, Deprecation, Sunset, Warning, Retry-After, Idempotent-Replayed, Server-Timing, X-Request-Id, X-Dataset-Version, Accept-Ranges, Content-Range, Content-Disposition, Content-Length'
 
 const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
