@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from 'bun:test'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { listLargeOwners } from '../../drizzle/queries/search/search-owner-members'
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
+import { fold } from '../../search/query/text'
 import { createTestDatabase } from '../support/servers'
 
 const { sql } = await createTestDatabase()
@@ -36,4 +37,17 @@ test('owners of three parcels or more are large owners, in upper and lower case'
   const parcels = names.map((ownerName, place) => ({ sourceParcelId: `large ${place}`, ownerName }))
   await upsertParcels(sql, 'here', parcels)
   expect(await listLargeOwners(sql)).toEqual([{ key: 'larch holdings', parcels: 3 }])
+})
+
+test('words with accents are in the vocabulary as a search compares them: without', async () => {
+  const addresses = ['1 CAÑADA RD', '1 CAÑADA RD'.normalize('NFD'), '3 cañada rd']
+  const parcels = addresses.map((situsAddress, place) => ({
+    ...{ sourceParcelId: `accent ${place}`, situsAddress },
+    ...{ ownerName: 'PEÑA JOSÉ', situsCity: 'Cañon City', ownerMailingAddress: '7 Bjørn Wåy' },
+  }))
+  await upsertParcels(sql, 'here', parcels)
+  const words = new Map((await listVocabulary(sql)).map(({ word, count }) => [word, count]))
+  for (const text of ['Cañada', 'peña', 'JOSÉ', 'CAÑON', 'Bjørn', 'WÅY'])
+    expect([text, words.get(fold(text))]).toEqual([text, 3])
+  expect([...words.keys()].filter((word) => word !== fold(word))).toEqual([])
 })

@@ -1,8 +1,8 @@
 import type { Db } from '../../../core/postgres/database'
 
 /**
- * A word from the names of owners, companies, streets, cities or mailing addresses, in lower case, and how many rows contain it. Words
- * with digits are excluded, except ordinals ("54th").
+ * A word from the names of owners, companies, streets, cities or mailing addresses, in lower case without accents, and how many rows
+ * contain it. Words with digits are excluded, except ordinals ("54th").
  */
 export interface VocabularyRow {
   word: string
@@ -44,7 +44,10 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
   ), words as (
     select word, sum(n)::float8 as count, coalesce(sum(n) filter (where field = 'street'), 0) as streets,
       count(*) filter (where field = 'name') as names
-    from texts, string_to_table(text, ' ') as word
+    from texts, string_to_table(
+      -- The same as fold() in search/query/text.ts. Most texts are ASCII.
+      case when octet_length(text) = length(text) then text
+        else lower(regexp_replace(normalize(text, NFD), '[\\u0300-\\u036f]', '', 'g')) end, ' ') as word
     where length(word) between 2 and 40 and word ~ '^([^0-9]|[0-9]+(st|nd|rd|th)$)'
     group by word
     order by count desc, word collate "C" limit ${MAX_WORDS}
