@@ -3,7 +3,9 @@ import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { listLargeOwners } from '../../drizzle/queries/search/search-owner-members'
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { fold } from '../../search/query/text'
+import { insertCounty } from '../http/test-app'
 import { createTestDatabase } from '../support/servers'
+import { countRowsProcessedFromCache } from './rows-read'
 
 const { sql } = await createTestDatabase()
 
@@ -50,4 +52,18 @@ test('words with accents are in the vocabulary as a search compares them: withou
   for (const text of ['Cañada', 'peña', 'JOSÉ', 'CAÑON', 'Bjørn', 'WÅY'])
     expect([text, words.get(fold(text))]).toEqual([text, 3])
   expect([...words.keys()].filter((word) => word !== fold(word))).toEqual([])
+})
+
+test('a cached plan for the vocabulary does not count the totals again for each word', async () => {
+  const { sql } = await createTestDatabase()
+  await insertCounty(sql)
+  const letters = (n: number) => [...String(n)].map((digit) => 'abcdefghij'[Number(digit)]).join('')
+  await upsertParcels(
+    sql,
+    'elm',
+    Array.from({ length: 1_000 }, (_, n) => ({ sourceParcelId: `${n}`, ownerName: `${letters(n + 1_000)} ADA` })),
+  )
+  expect((await listVocabulary(sql)).length).toBe(1_001)
+  // Each text and each word passes through a few steps. Counted again for each word, the totals would be a million.
+  expect(await countRowsProcessedFromCache(sql, listVocabulary)).toBeLessThan(30_000)
 })

@@ -21,7 +21,7 @@ const MIN_STREET = { parcels: 5, timesNames: 1.5 } as const
 const MAX_WORDS = 500_000
 
 /** The most frequent words, sorted by code point. Reads every row, about 10 s per million parcels, so do not call it in a request. */
-export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
+export const listVocabulary = (db: Db): Promise<VocabularyRow[]> => db<VocabularyRow[]>`
   with texts as (
     select 'name' as field, owner_name_normalized as text, count(*) as n from live_parcels where owner_name is not null group by 2
     union all
@@ -39,7 +39,8 @@ export const listVocabulary = async (db: Db): Promise<VocabularyRow[]> => db<Voc
     select 'name', name_normalized, count(*) from entities group by 2
     union all
     select 'name', normalize_name(registered_agent_name), count(*) from entities where registered_agent_name is not null group by 2
-  ), totals as (
+    -- Materialized: PostgreSQL expects few words when it plans this for any limit, and would calculate the totals again for each word.
+  ), totals as materialized (
     select sum(n) filter (where field = 'street') as streets, count(*) filter (where field = 'name') as names from texts
   ), words as (
     select word, sum(n)::float8 as count, coalesce(sum(n) filter (where field = 'street'), 0) as streets,
