@@ -354,8 +354,10 @@ class Operations(Connection):
         do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed at or after this time. A date (UTC) or a time with
-        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
+        changed_since: Only parcels whose record changed at or after this time. A change can appear after
+        later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each
+        change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
+        2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
@@ -436,8 +438,10 @@ class Operations(Connection):
         do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed at or after this time. A date (UTC) or a time with
-        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
+        changed_since: Only parcels whose record changed at or after this time. A change can appear after
+        later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each
+        change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
+        2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
@@ -532,8 +536,10 @@ class Operations(Connection):
         do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed at or after this time. A date (UTC) or a time with
-        its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
+        changed_since: Only parcels whose record changed at or after this time. A change can appear after
+        later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each
+        change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
+        2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.

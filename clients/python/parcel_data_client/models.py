@@ -647,8 +647,10 @@ class ExportFilter(TypedDict):
     agricultural: NotRequired[bool]
     """Whether `is_agricultural` is true or false."""
     changed_since: NotRequired[str]
-    """Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO
-    8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
+    """Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a
+    list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements
+    too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means
+    the start of that day.
     """
     has_geometry: NotRequired[bool]
     """Whether the boundary is known."""
@@ -2202,8 +2204,10 @@ class TileFilter(TypedDict):
     agricultural: NotRequired[bool]
     """Whether `is_agricultural` is true or false."""
     changed_since: NotRequired[str]
-    """Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO
-    8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
+    """Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a
+    list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements
+    too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means
+    the start of that day.
     """
     has_geometry: NotRequired[bool]
     """Whether the boundary is known."""
@@ -2947,6 +2951,10 @@ class ListParcelsResponse(TypedDict):
     """Only with `count`: number of parcels on all pages."""
     total_is_exact: NotRequired[bool]
     """Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact."""
+    complete_until: NotRequired[str]
+    """Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first
+    page as the next `changed_since`.
+    """
 
 
 class ListParcelsWithinResponse(TypedDict):
@@ -2962,6 +2970,10 @@ class ListParcelsWithinResponse(TypedDict):
     """Only with `count`: number of parcels on all pages."""
     total_is_exact: NotRequired[bool]
     """Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact."""
+    complete_until: NotRequired[str]
+    """Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first
+    page as the next `changed_since`.
+    """
 
 
 class ListNeighborsResponse(TypedDict):
@@ -2977,6 +2989,10 @@ class ListNeighborsResponse(TypedDict):
     """Only with `count`: number of parcels on all pages."""
     total_is_exact: NotRequired[bool]
     """Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact."""
+    complete_until: NotRequired[str]
+    """Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first
+    page as the next `changed_since`.
+    """
 
 
 class ListParcelHistoryResponse(TypedDict):

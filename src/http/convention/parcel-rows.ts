@@ -115,12 +115,16 @@ export const parseAfterRanked = (text: string | undefined): RankCursor | null =>
   return after
 }
 
-/** A page of a list, with `total` if it was counted. */
-export const pageResponse = (page: ParcelPage | EncodedPage, counted: Total | null): Response => {
-  const totals = counted === null ? '' : `,"total":${counted.total},"total_is_exact":${counted.isExact}`
+/** A page of a list, with `total` if it was counted, and with `complete_until` (ISO 8601) if it is known. */
+export const pageResponse = (
+  page: ParcelPage | EncodedPage,
+  { counted, completeUntil }: { counted?: Total | undefined; completeUntil: string | undefined },
+): Response => {
+  const totals = counted === undefined ? '' : `,"total":${counted.total},"total_is_exact":${counted.isExact}`
+  const more = completeUntil === undefined ? totals : `${totals},"complete_until":"${completeUntil}"`
   return jsonResponse(
     'runs' in page
-      ? encodedListJson('parcels', page, totals)
-      : listJson('parcels', page.parcels.map(toRowJson), page.next, totals),
+      ? encodedListJson('parcels', page, more)
+      : listJson('parcels', page.parcels.map(toRowJson), page.next, more),
   )
 }

@@ -726,7 +726,7 @@ export interface components {
       parcel_id?: string;
       /** @description Whether `is_agricultural` is true or false. */
       agricultural?: boolean;
-      /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+      /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
       changed_since?: string;
       /** @description Whether the boundary is known. */
       has_geometry?: boolean;
@@ -2530,7 +2530,7 @@ export interface components {
       parcel_id?: string;
       /** @description Whether `is_agricultural` is true or false. */
       agricultural?: boolean;
-      /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+      /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
       changed_since?: string;
       /** @description Whether the boundary is known. */
       has_geometry?: boolean;
@@ -3275,7 +3275,7 @@ export interface components {
     after: string;
     /** @description Whether `is_agricultural` is true or false. */
     agricultural: "true" | "false";
-    /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+    /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
     changed_since: string;
     /** @description Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample. */
     count: "exact" | "estimate";
@@ -4221,7 +4221,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+        /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4270,6 +4270,11 @@ export interface operations {
             total?: number;
             /** @description Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact. */
             total_is_exact?: boolean;
+            /**
+             * Format: date-time
+             * @description Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first page as the next `changed_since`.
+             */
+            complete_until?: string;
           };
         };
       };
@@ -4304,7 +4309,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+        /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4356,6 +4361,11 @@ export interface operations {
             total?: number;
             /** @description Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact. */
             total_is_exact?: boolean;
+            /**
+             * Format: date-time
+             * @description Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first page as the next `changed_since`.
+             */
+            complete_until?: string;
           };
         };
       };
@@ -4421,7 +4431,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed at or after this time. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+        /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4469,6 +4479,11 @@ export interface operations {
             total?: number;
             /** @description Only with `count`: false if `total` is an estimate. At a place other than a box, it is always exact. */
             total_is_exact?: boolean;
+            /**
+             * Format: date-time
+             * @description Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first page as the next `changed_since`.
+             */
+            complete_until?: string;
           };
         };
       };

@@ -1,7 +1,7 @@
 import { Elysia } from 'elysia'
 import { MAX_NEIGHBOR_M } from '../../../parcels/neighbors'
 import { authorization } from '../../callers/auth'
-import { callerOf } from '../../callers/caller-of'
+import { pollerOf } from '../../callers/poller-of'
 import { HttpError } from '../../convention/errors'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
 import { distance, parseDistance, refusePlaces } from '../../convention/parameters/parse-place'
@@ -14,7 +14,7 @@ import { parcelPage } from './schemas'
 /** `source` is already in the path: the parcel's source. */
 const { source: _, ...conditions } = parcelFilterFields
 
-export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
+export const listNeighborsRoute = ({ sql, parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
@@ -30,9 +30,10 @@ export const listNeighborsRoute = ({ parcelLists, datasetVersion, authenticator 
           limit: query.limit ?? 500,
           after: parseAfterRanked(query.after),
         }
-        const page = await parcelLists.findNeighbors(wanted, callerOf(request))
+        const { caller, completeUntil } = await pollerOf(sql, request, query)
+        const page = await parcelLists.findNeighbors(wanted, caller)
         if (page === null) throw new HttpError(404, 'not found')
-        return pageResponse(page, null)
+        return pageResponse(page, { completeUntil })
       },
       {
         needs: 'read',

@@ -1,7 +1,7 @@
 import { Elysia, t } from 'elysia'
 import { authorization } from '../../callers/auth'
-import { callerOf } from '../../callers/caller-of'
 import { onlyReads } from '../../callers/note-writes'
+import { pollerOf } from '../../callers/poller-of'
 import { errorBody } from '../../convention/errors'
 import { area, parseArea, relation } from '../../convention/parameters/area'
 import { parcelFilterFields, parseParcelFilter } from '../../convention/parameters/parcel-filter'
@@ -21,7 +21,7 @@ import type { Deps } from '../../deps'
 import { keyedErrors, limit, NO_IDEMPOTENCY_KEY, query, TELLS_VERSION } from '../../schemas'
 import { parcelPage } from './schemas'
 
-export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
+export const listParcelsWithinRoute = ({ sql, parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
@@ -37,11 +37,11 @@ export const listParcelsWithinRoute = ({ parcelLists, datasetVersion, authentica
           area: parseArea('the area', body),
         }
         onlyReads(request)
-        const caller = callerOf(request)
+        const { caller, completeUntil } = await pollerOf(sql, request, query)
         const page = await parcelLists.findInArea(wanted, caller)
         const place = { area: wanted.area, relation: wanted.relation }
-        const totals = query.count && (await parcelLists.count({ filter, place, how: query.count }, caller))
-        return pageResponse(page, totals ?? null)
+        const counted = query.count && (await parcelLists.count({ filter, place, how: query.count }, caller))
+        return pageResponse(page, { counted, completeUntil })
       },
       {
         needs: 'read',

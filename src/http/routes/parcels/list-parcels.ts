@@ -6,7 +6,7 @@ import type { CountWanted } from '../../../parcels/count-parcels'
 import type { EncodedPage, ParcelPage } from '../../../parcels/list-parcels'
 import type { ParcelLists } from '../../../parcels/parcel-lists'
 import { authorization } from '../../callers/auth'
-import { callerOf } from '../../callers/caller-of'
+import { pollerOf } from '../../callers/poller-of'
 import { HttpError } from '../../convention/errors'
 import {
   isNarrow,
@@ -52,17 +52,17 @@ const listQuery = query({
 })
 type ListQuery = Static<typeof listQuery>
 
-export const listParcelsRoute = ({ parcelLists, datasetVersion, authenticator }: Deps) =>
+export const listParcelsRoute = ({ sql, parcelLists, datasetVersion, authenticator }: Deps) =>
   new Elysia({ normalize: false })
     .use(authorization(authenticator))
     .use(datasetVersionHeader(datasetVersion))
     .get(
       '/parcels',
       async ({ query, request }) => {
-        const caller = callerOf(request)
+        const { caller, completeUntil } = await pollerOf(sql, request, query)
         const page = await findPage(parcelLists, query, caller)
-        const totals = query.count === undefined ? null : await parcelLists.count(toCount(query, query.count), caller)
-        return pageResponse(page, totals)
+        const counted = query.count && (await parcelLists.count(toCount(query, query.count), caller))
+        return pageResponse(page, { counted, completeUntil })
       },
       {
         needs: 'read',

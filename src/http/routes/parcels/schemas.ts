@@ -192,4 +192,9 @@ export const parcelPage = Type.Object({
       examples: [true],
     }),
   ),
+  complete_until: Type.Optional(
+    at(
+      'Only with `changed_since`: changes before this time are in the list. To poll, send the one of the first page as the next `changed_since`.',
+    ),
+  ),
 })
