@@ -3,8 +3,6 @@ import type { Db, Transaction } from '../../../core/postgres/database'
 /** How long the file of an export is kept. */
 export const FILE_DAYS = 7
 
-const EXPORT = 'export'
-
 const expiresAt = (db: Db) => db`case when w.status = 'done' then w.finished_at + ${FILE_DAYS} * interval '1 day' end`
 
 /** The fields that callers see. `w` is a row of `work`. */
@@ -43,7 +41,7 @@ export const findExport = async (db: Db, id: string, owner: string | null): Prom
   const [row] = await db<ExportRow[]>`
     select row_to_json((select r from (select ${exportFields(db)}) r))::text as body, ${fileOf(db)} as file
     from work w
-    where w.id = ${id} and w.kind = ${EXPORT} ${owner === null ? db`` : db`and w.ordering_key = ${owner}`}`
+    where w.id = ${id} and w.kind = 'export' ${owner === null ? db`` : db`and w.ordering_key = ${owner}`}`
   return row ?? null
 }
 
@@ -55,7 +53,7 @@ export const listExports = (
 ): Promise<(ExportRow & { id: string })[]> => db<(ExportRow & { id: string })[]>`
   select w.id, row_to_json((select r from (select ${exportFields(db)}) r))::text as body, ${fileOf(db)} as file
   from work w
-  where w.kind = ${EXPORT} ${owner === null ? db`` : db`and w.ordering_key = ${owner}`}
+  where w.kind = 'export' ${owner === null ? db`` : db`and w.ordering_key = ${owner}`}
     ${after === null ? db`` : db`and w.id < ${after}`}
   order by w.id desc limit ${limit}`
 
@@ -64,22 +62,22 @@ export const countOpenExports = async (tx: Transaction, owner: string): Promise<
   await tx`select pg_advisory_xact_lock(hashtextextended(${`exports ${owner}`}, 0))`
   const [row] = await tx<{ n: number }[]>`
     select count(*)::int as n from work
-    where kind = ${EXPORT} and status in ('queued', 'running') and ordering_key = ${owner}`
+    where kind = 'export' and status in ('queued', 'running') and ordering_key = ${owner}`
   return row?.n ?? 0
 }
 
-/** Ends the exports of a caller. Links to their files stop working; the files are removed when they expire. */
+/** Ends the exports of a caller that are open or have a file. Links to the files stop working; the files are removed when they expire. */
 export const endExportsOf = async (db: Db, owner: string, message: string): Promise<void> => {
   await db`
-    update work set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
+    update work w set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
       finished_at = greatest(clock_timestamp(), started_at)
-    where kind = ${EXPORT} and status in ('queued', 'running', 'done') and ordering_key = ${owner}`
+    where kind = 'export' and ordering_key = ${owner} and (status in ('queued', 'running') or ${expiresAt(db)} > now())`
 }
 
 /** The size of all files that have not expired. */
 export const sumExportBytes = async (db: Db): Promise<number> => {
   const [row] = await db<{ bytes: number }[]>`
     select coalesce(sum((w.result ->> 'size_bytes')::float8), 0) as bytes from work w
-    where w.kind = ${EXPORT} and w.status = 'done' and ${expiresAt(db)} > now()`
+    where w.kind = 'export' and w.status = 'done' and ${expiresAt(db)} > now()`
   return row?.bytes ?? 0
 }

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, jsonb, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
+import { boolean, index, jsonb, pgEnum, pgTable, primaryKey, text, unique, uuid } from 'drizzle-orm/pg-core'
 import { FINDINGS, STORED_JSON_BYTES } from '../../../core/bounds'
 import { atMostBytes, atMostCharacters, moment } from '../columns'
 import { FINDING_CATEGORIES, SEVERITIES } from '../values'
@@ -23,12 +23,15 @@ export const findings = pgTable(
     evidence: jsonb().$type<Record<string, unknown>>().notNull(),
     suggestedAction: text('suggested_action').notNull(),
     generatedAt: moment('generated_at').notNull().default(sql`now()`),
+    /** Whether it was dismissed with this evidence. Triggers set it (functions/findings.sql). */
+    isDismissed: boolean('is_dismissed').notNull().default(false),
   },
   (table) => [
     unique('findings_parcel_rule_subject').on(table.parcelId, table.rule, table.subject),
     atMostCharacters('findings_subject', table.subject, FINDINGS.subject),
     atMostBytes('findings_evidence', table.evidence, STORED_JSON_BYTES.evidence),
     // One index for each filter of the list of all findings. Each query reads one range, newest first, however old the rows are.
+    index('findings_dismissed').on(table.isDismissed, table.id),
     index('findings_severity').on(table.severity, table.id),
     index('findings_category').on(table.category, table.id),
     index('findings_severity_category').on(table.severity, table.category, table.id),

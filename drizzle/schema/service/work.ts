@@ -76,6 +76,9 @@ export const work = pgTable(
       .on(table.kind, table.orderingKey, table.id)
       .where(sql`status in ('queued', 'running') and ordering_key is not null`),
     index('work_kind').on(table.kind, table.id),
+    // Few rows have a status other than `done`.
+    index('work_status').on(table.status, table.kind, table.id),
+    index('work_exports').on(table.orderingKey, table.id).where(sql`kind = 'export'`),
     index('work_source').on(table.source, table.id).where(sql`source is not null`),
     index('work_finished').on(table.finishedAt).where(sql`status in ('done', 'error')`),
     check('work_ends_after_start', sql`finished_at >= started_at`),

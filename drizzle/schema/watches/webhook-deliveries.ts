@@ -49,6 +49,7 @@ export const webhookDeliveries = pgTable(
       .on(table.alertMessage, table.watchId)
       .where(sql`alert_message is not null`),
     index('webhook_deliveries_watch').on(table.watchId, table.id),
+    index('webhook_deliveries_failed').on(table.watchId, table.id).where(sql`status = 'failed'`),
     index('webhook_deliveries_due').on(table.watchId, table.nextAttemptAt).where(sql`status = 'pending'`),
     // Its reader says why this is an array.
     index('webhook_deliveries_order')
