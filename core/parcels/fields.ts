@@ -31,8 +31,6 @@ export type FieldType = keyof TypedValues
 interface CommonOptions {
   /** Shown in the OpenAPI document and in docs/parcel-fields.md. */
   description: string
-  /** Whether the API's full record has it. */
-  inRecord: boolean
   /** Whether a tile can carry it. */
   inTiles: boolean
   /**
@@ -77,7 +75,6 @@ export const PARCEL_FIELDS = {
     description:
       'Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown.',
     example: -121.0312,
-    inRecord: true,
     inTiles: false,
     inSearch: null,
   },
@@ -86,7 +83,6 @@ export const PARCEL_FIELDS = {
     most: 90,
     description: 'Latitude of that point. A parcel has both or neither.',
     example: 44.0581,
-    inRecord: true,
     inTiles: false,
     inSearch: null,
   },
@@ -94,7 +90,6 @@ export const PARCEL_FIELDS = {
     type: 'area',
     description: 'Area in acres.',
     example: 0.17,
-    inRecord: true,
     inTiles: true,
     inSearch: 'filter',
   },
@@ -103,7 +98,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.name,
     description: 'The owner, as the source writes it.',
     example: 'JUNIPER ADA & BO',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
   },
@@ -114,7 +108,6 @@ export const PARCEL_FIELDS = {
     defaultFrom: 'owner_name',
     description: 'All owners.',
     example: 'JUNIPER ADA',
-    inRecord: true,
     inTiles: false,
     inSearch: null,
   },
@@ -123,7 +116,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.address,
     description: 'Where the owner gets mail.',
     example: 'PO BOX 12, WILLOWBROOK OR 97000',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
   },
@@ -132,7 +124,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.address,
     description: 'Street address of the parcel.',
     example: '123 N ALDER ST',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
   },
@@ -141,7 +132,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.label,
     description: 'City of the parcel.',
     example: 'WILLOWBROOK',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
     layerColumn: { description: 'City of the street address.', example: 'SITUS_CITY' },
@@ -151,7 +141,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.code,
     description: 'State of the parcel.',
     example: 'OR',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
     layerColumn: { description: 'State of the street address, as two letters.', example: 'SITUS_STATE' },
@@ -161,7 +150,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.code,
     description: 'ZIP code of the parcel.',
     example: '97000',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
     layerColumn: { description: 'ZIP code of the street address.', example: 'SITUS_ZIP' },
@@ -171,7 +159,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.label,
     description: 'What the land is used for, as the source classes it.',
     example: 'RESIDENTIAL',
-    inRecord: true,
     inTiles: true,
     inSearch: 'filter',
     layerColumn: { description: 'Land use.', example: 'USE_DESC' },
@@ -181,7 +168,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.label,
     description: 'Code of the zone.',
     example: 'R-7',
-    inRecord: true,
     inTiles: true,
     inSearch: 'filter',
     layerColumn: { description: 'Zoning code.', example: 'ZONE' },
@@ -191,7 +177,6 @@ export const PARCEL_FIELDS = {
     maxLength: TEXT.text,
     description: 'What the zone is for.',
     example: 'SINGLE FAMILY RESIDENTIAL',
-    inRecord: true,
     inTiles: true,
     inSearch: 'filter',
     layerColumn: { description: 'What the zoning code means.', example: 'ZONE_DESC' },
@@ -200,7 +185,6 @@ export const PARCEL_FIELDS = {
     type: 'boolean',
     description: 'Whether it is farm land.',
     example: true,
-    inRecord: false,
     inTiles: true,
     inSearch: null,
   },
@@ -208,7 +192,6 @@ export const PARCEL_FIELDS = {
     type: 'money',
     description: 'Assessed value, in whole dollars.',
     example: 350_000,
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
     layerColumn: { description: 'Assessed value.', example: 'ASSESSED' },
@@ -217,7 +200,6 @@ export const PARCEL_FIELDS = {
     type: 'money',
     description: 'Value of the land, in whole dollars.',
     example: 120_000,
-    inRecord: true,
     inTiles: true,
     inSearch: null,
     layerColumn: { description: 'Value of the land.', example: 'LAND_VALUE' },
@@ -226,7 +208,6 @@ export const PARCEL_FIELDS = {
     type: 'money',
     description: 'Value of the buildings, in whole dollars.',
     example: 230_000,
-    inRecord: true,
     inTiles: true,
     inSearch: null,
     layerColumn: { description: 'Value of the improvements.', example: 'BLDG_VALUE' },
@@ -255,12 +236,15 @@ export const parcelFields: readonly ParcelField[] = (Object.keys(PARCEL_FIELDS) 
   ...PARCEL_FIELDS[name],
 }))
 
+/** Their names, in the order of the API's full record, which has them all. */
+export const RECORD_FIELDS: readonly ParcelFieldName[] = parcelFields.map(({ name }) => name)
+
 export const isParcelField = <Name extends string>(name: Name): name is Extract<Name, ParcelFieldName> =>
   Object.hasOwn(PARCEL_FIELDS, name)
 
 /** The columns that loads compare, merge and clear. */
 export type LoadedColumn = ParcelFieldName | 'accounts'
-export const LOADED_COLUMNS: readonly LoadedColumn[] = [...parcelFields.map(({ name }) => name), 'accounts']
+export const LOADED_COLUMNS: readonly LoadedColumn[] = [...RECORD_FIELDS, 'accounts']
 
 /** Fields that the change log names. */
 export const LOGGED_FIELDS: readonly string[] = [
@@ -276,7 +260,6 @@ export const isLoggedField = (name: string): boolean =>
   LOGGED_FIELDS.includes(name) || /^scrape_data\.[A-Za-z0-9_]{1,100}$/.test(name)
 
 type NamesWith<Like> = { [Name in ParcelFieldName]: Options[Name] extends Like ? Name : never }[ParcelFieldName]
-export type RecordFieldName = NamesWith<{ inRecord: true }>
 export type TileFieldName = NamesWith<{ inTiles: true }>
 export type CandidateFieldName = NamesWith<{ inSearch: 'candidate' }>
 export type FilterFieldName = NamesWith<{ inSearch: 'filter' }>
@@ -284,7 +267,6 @@ export type SearchFieldName = CandidateFieldName | FilterFieldName
 export type LayerFieldName = NamesWith<{ layerColumn: object }>
 
 const namesWhere = (holds: (field: ParcelField) => boolean) => parcelFields.filter(holds).map(({ name }) => name)
-export const RECORD_FIELDS = namesWhere(({ inRecord }) => inRecord) as RecordFieldName[]
 export const TILE_FIELDS = namesWhere(({ inTiles }) => inTiles) as TileFieldName[]
 export const CANDIDATE_FIELDS = namesWhere(({ inSearch }) => inSearch === 'candidate') as CandidateFieldName[]
 export const FILTER_FIELDS = namesWhere(({ inSearch }) => inSearch === 'filter') as FilterFieldName[]

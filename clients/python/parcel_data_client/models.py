@@ -1291,6 +1291,8 @@ class Parcel(TypedDict):
     """Code of the zone."""
     zoning_description: str | None
     """What the zone is for."""
+    is_agricultural: bool | None
+    """Whether it is farm land."""
     assessed_value: int | None
     """Assessed value, in whole dollars."""
     value_land: int | None
@@ -1440,14 +1442,14 @@ class ParcelRow(TypedDict):
     """Code of the zone."""
     zoning_description: NotRequired[str | None]
     """What the zone is for."""
+    is_agricultural: NotRequired[bool | None]
+    """Whether it is farm land."""
     assessed_value: NotRequired[int | None]
     """Assessed value, in whole dollars."""
     value_land: NotRequired[int | None]
     """Value of the land, in whole dollars."""
     value_improvement: NotRequired[int | None]
     """Value of the buildings, in whole dollars."""
-    is_agricultural: NotRequired[bool | None]
-    """Whether it is farm land."""
     state: NotRequired[str]
     """State of the source."""
     county_name: NotRequired[str]

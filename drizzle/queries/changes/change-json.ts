@@ -1,4 +1,11 @@
+import type { PendingQuery, Row } from 'postgres'
 import type { Db } from '../../../core/postgres/database'
+
+type Fragment = PendingQuery<Row[]>
+
+/** A former or new value. The log has null for a parcel without accounts; the API shows an empty list, as everywhere. */
+const shown = (db: Db, value: Fragment) =>
+  db`case when key = 'accounts' and ${value} = 'null' then '[]' else ${value} end`
 
 /**
  * A row of `parcel_changes` as the JSON text of the API. Without the origin of an undo, which is only for `last_scrape_of`. `format` takes
@@ -9,7 +16,7 @@ export const changeJson = (db: Db) => db`
     version, iso_utc(at), to_json(source), to_json(source_parcel_id), action,
     coalesce(to_json(cause)::text, 'null'), coalesce(to_json(cause_id)::text, 'null'),
     case when changes = '{}' then '{}' else (
-      select format('{%s}', string_agg(format('%s:{"former":%s,"new":%s}', to_json(key), value -> 0, value -> 1), ','))
+      select format('{%s}', string_agg(format('%s:{"former":%s,"new":%s}', to_json(key), ${shown(db, db`value -> 0`)}, ${shown(db, db`value -> 1`)}), ','))
       from jsonb_each(changes) where value -> 0 is distinct from value -> 1
     ) end,
     coalesce(case when cause = 'undo' then null else origin end::text, 'null'))`

@@ -24,7 +24,6 @@ test('a new column of parcels takes one entry in the table of fields, a generate
     maxLength: TEXT.label,
     description: 'School district of the parcel.',
     example: 'WILLOWBROOK 7J',
-    inRecord: true,
     inTiles: true,
     inSearch: 'candidate',
     layerColumn: { description: 'School district.', example: 'SCHOOL' },

@@ -1460,6 +1460,8 @@ export interface components {
       zoning_code: string | null;
       /** @description What the zone is for. */
       zoning_description: string | null;
+      /** @description Whether it is farm land. */
+      is_agricultural: boolean | null;
       /** @description Assessed value, in whole dollars. */
       assessed_value: number | null;
       /** @description Value of the land, in whole dollars. */
@@ -1638,14 +1640,14 @@ export interface components {
       zoning_code?: string | null;
       /** @description What the zone is for. */
       zoning_description?: string | null;
+      /** @description Whether it is farm land. */
+      is_agricultural?: boolean | null;
       /** @description Assessed value, in whole dollars. */
       assessed_value?: number | null;
       /** @description Value of the land, in whole dollars. */
       value_land?: number | null;
       /** @description Value of the buildings, in whole dollars. */
       value_improvement?: number | null;
-      /** @description Whether it is farm land. */
-      is_agricultural?: boolean | null;
       /** @description State of the source. */
       state?: string;
       /** @description County of the source. */

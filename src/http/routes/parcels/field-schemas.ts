@@ -1,5 +1,5 @@
 import { Type } from '@sinclair/typebox'
-import { PARCEL_FIELDS, RECORD_FIELDS, type RecordFieldName } from '../../../../core/parcels/fields'
+import { PARCEL_FIELDS, type ParcelFieldName, RECORD_FIELDS } from '../../../../core/parcels/fields'
 import { nullable, textOrNull } from '../../schemas'
 
 const schemaOfType = {
@@ -13,11 +13,11 @@ const schemaOfType = {
     Type.Union([Type.Boolean(), Type.Null()], { description, examples: [example] }),
 }
 
-type Schemas = { [Name in RecordFieldName]: ReturnType<(typeof schemaOfType)[(typeof PARCEL_FIELDS)[Name]['type']]> }
+type Schemas = { [Name in ParcelFieldName]: ReturnType<(typeof schemaOfType)[(typeof PARCEL_FIELDS)[Name]['type']]> }
 
-const schemaOf = (name: RecordFieldName) => {
+const schemaOf = (name: ParcelFieldName) => {
   const { type, description, example } = PARCEL_FIELDS[name]
-  const create: (description: string, example: never) => Schemas[RecordFieldName] = schemaOfType[type]
+  const create: (description: string, example: never) => Schemas[ParcelFieldName] = schemaOfType[type]
   return create(description, example as never)
 }
 

@@ -1,7 +1,6 @@
 import { type TOptional, Type } from '@sinclair/typebox'
 import { scrape } from '../../../../adapters/scrape'
 import { ACCOUNT_FIELD_NAMES, ACCOUNT_FIELDS, type AccountFieldName } from '../../../../core/parcels/accounts'
-import { PARCEL_FIELDS } from '../../../../core/parcels/fields'
 import { LINK_KINDS } from '../../../../drizzle/schema/values'
 import {
   at,
@@ -129,9 +128,6 @@ const parcelRow = Type.Object(
     source: sourceSlug,
     source_parcel_id: sourceParcelId,
     ...optionalFieldSchemas,
-    is_agricultural: Type.Optional(
-      Type.Union([Type.Boolean(), Type.Null()], { description: PARCEL_FIELDS.is_agricultural.description }),
-    ),
     state: Type.Optional(textOf('State of the source.', 'OR')),
     county_name: Type.Optional(textOf('County of the source.', 'Larkspur')),
     bbox: Type.Optional(

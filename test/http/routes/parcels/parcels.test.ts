@@ -66,6 +66,7 @@ describe('one parcel', () => {
       situs_state: null,
       situs_zip: null,
       land_use_class: 'Residential',
+      is_agricultural: null,
       zoning_code: null,
       zoning_description: null,
       assessed_value: 123456,
@@ -276,5 +277,20 @@ describe('parcels in a box', () => {
       }),
       { numRuns: 60, seed: 11 },
     )
+  })
+})
+
+test('the full record, lists and changes show the same values for farm land and accounts', async () => {
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 'farm', isAgricultural: true }])
+  await sql`update parcels set is_agricultural = false, accounts = '[{"account_id": "1"}]' where source_parcel_id = 'farm'`
+  const record = await call('/v1/parcels/elm/farm')
+  const list = await call('/v1/parcels?source=elm&parcel_id=farm&fields=is_agricultural,accounts')
+  const history = await call('/v1/parcels/elm/farm/history?limit=1')
+  const shown = { is_agricultural: false, accounts: [expect.objectContaining({ account_id: '1' })] }
+  expect(record.body).toMatchObject(shown)
+  expect(list.body.parcels).toMatchObject([shown])
+  expect(history.body.changes[0].changes).toEqual({
+    is_agricultural: { former: true, new: shown.is_agricultural },
+    accounts: { former: [], new: shown.accounts },
   })
 })
