@@ -51,7 +51,7 @@ export const startComponents = async (
   }
   const startDatabase = async (): Promise<string> => {
     if (given.database !== null) return given.database
-    const server = await startPostgres(join(config.dataDir, POSTGRES_DIR))
+    const server = await startPostgres(join(config.dataDir, POSTGRES_DIR), {}, say)
     stops.push(server.stop)
     failures.push(server.exited)
     say(`PostgreSQL 18, embedded, on 127.0.0.1:${server.port}`)

@@ -51,17 +51,23 @@ export const spawnServer = (
   return { pid: child.pid, exited: child.exited, kill: (signal) => child.kill(signal) }
 }
 
-/** Waits until `probe` returns true. Fails early, with the end of the log, when the server exits first. */
+const SAY_EVERY_MS = 5_000
+
+/**
+ * Waits until `probe` returns true, and says every few seconds that it waits, with the end of the server's log. Fails early when the server
+ * exits first.
+ */
 export const waitUntilReady = async (
   name: string,
   child: Child,
-  options: { probe: () => Promise<boolean>; timeoutMs: number; logFile: string },
+  options: { probe: () => Promise<boolean>; timeoutMs: number; logFile: string; say?: (line: string) => void },
 ): Promise<void> => {
   let ended: number | undefined
   child.exited.then((code) => {
     ended = code
   })
   const deadline = performance.now() + options.timeoutMs
+  let saysAt = performance.now() + SAY_EVERY_MS
   while (performance.now() < deadline) {
     if (await options.probe()) return
     if (ended !== undefined) {
@@ -69,6 +75,10 @@ export const waitUntilReady = async (
         'embedded_failed',
         `${name} exited with code ${ended} while starting: ${lastLines(options.logFile)}`,
       )
+    }
+    if (performance.now() >= saysAt) {
+      options.say?.(`Waiting for ${name} to accept connections: ${lastLines(options.logFile)}`)
+      saysAt += SAY_EVERY_MS
     }
     await Bun.sleep(20)
   }

@@ -31,6 +31,8 @@ export interface EmbeddedPostgres {
 
 const USER = 'parcels'
 const DATABASE = 'parcels'
+/** After a crash, the server first replays its log, up to `max_wal_size` of it. On a slow disk that takes minutes. */
+const START_MS = 10 * 60_000
 /** Settings for a server on a small, shared machine. */
 const SETTINGS: Record<string, string> = {
   listen_addresses: '127.0.0.1',
@@ -49,11 +51,14 @@ const SETTINGS: Record<string, string> = {
  * until it is ready. First stops a server that an earlier, killed process left running on the same data. The caller
  * holds the lock on the data directory, so no other process uses it.
  *
+ * `say` gets a line every few seconds while the server is not ready yet.
+ *
  * @throws ServiceError `embedded_failed` with the end of the server's log.
  */
 export const startPostgres = async (
   dir: string,
   extraSettings: Record<string, string> = {},
+  say: (line: string) => void = () => {},
 ): Promise<EmbeddedPostgres> => {
   const binaries = await findBinaries()
   const dataDir = resolve(dir, 'data')
@@ -79,8 +84,8 @@ export const startPostgres = async (
     { logFile },
   )
   const urlOf = (database: string) => `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`
-  await waitUntilReady('PostgreSQL', child, { probe: () => answers(urlOf('postgres')), timeoutMs: 60_000, logFile })
-  await createDatabase(urlOf('postgres'))
+  const isReady = async () => (await createDatabase(urlOf('postgres'))) && answers(urlOf(DATABASE))
+  await waitUntilReady('PostgreSQL', child, { probe: isReady, timeoutMs: START_MS, logFile, say })
   return {
     url: urlOf(DATABASE),
     port,
@@ -197,10 +202,11 @@ const stopLeftOver = async (dataDir: string): Promise<void> => {
   if (process.platform === 'linux') rmSync(pidFile, { force: true })
 }
 
-const answers = async (url: string): Promise<boolean> => {
+/** Runs queries on a new connection, and returns false if the server does not accept it as soon as the pools of the service need. */
+const connects = async (url: string, run: (sql: postgres.Sql) => Promise<unknown>): Promise<boolean> => {
   const sql = postgres(url, { max: 1, connect_timeout: 3, onnotice: () => {} })
   try {
-    await sql`select 1`
+    await run(sql)
     return true
   } catch (error) {
     if (isConnectionLost(error)) return false
@@ -210,12 +216,10 @@ const answers = async (url: string): Promise<boolean> => {
   }
 }
 
-const createDatabase = async (url: string): Promise<void> => {
-  const sql = postgres(url, { max: 1, connect_timeout: 3, onnotice: () => {} })
-  try {
+const answers = (url: string): Promise<boolean> => connects(url, (sql) => sql`select 1`)
+
+const createDatabase = (url: string): Promise<boolean> =>
+  connects(url, async (sql) => {
     const [existing] = await sql`select 1 from pg_database where datname = ${DATABASE}`
     if (existing === undefined) await sql`create database ${sql(DATABASE)}`
-  } finally {
-    await sql.end({ timeout: 1 })
-  }
-}
+  })

@@ -142,6 +142,21 @@ describe('PostgreSQL', () => {
     renameSync(moved, home)
   })
 
+  test('a start waits for a server that accepts connections late, and says what it waits for', async () => {
+    const settings = join(home, 'data/postgresql.auto.conf')
+    const before = readFileSync(settings, 'utf8')
+    // Longer than an attempt to connect.
+    writeFileSync(settings, `${before}pre_auth_delay = '4s'\n`)
+    const said: string[] = []
+    const starting = startPostgres(home, {}, (line) => said.push(line))
+    await waitFor(() => said.length > 0)
+    writeFileSync(settings, before)
+    process.kill(Number(readFileSync(join(home, 'data/postmaster.pid'), 'utf8').split('\n')[0]), 'SIGHUP')
+    const server = await starting
+    await server.stop()
+    expect(said[0]).toStartWith('Waiting for PostgreSQL to accept connections: ')
+  })
+
   test('a server that ends says why, in the words of its log', async () => {
     const server = await startPostgres(home)
     process.kill(server.pid, 'SIGKILL')
