@@ -16,6 +16,7 @@ import { forgetEvents } from '../../../drizzle/queries/service/events'
 import { deleteOldIdempotencyKeys } from '../../../drizzle/queries/service/idempotency-keys'
 import { deleteOldTuningEntries } from '../../../drizzle/queries/tuner/tuning-log'
 import { deleteFinishedDeliveries } from '../../../drizzle/queries/watches/deliveries'
+import { endUnsentDeliveries } from '../../../drizzle/queries/watches/end-unsent-deliveries'
 import { deleteFinishedWork } from '../../../drizzle/queries/work/delete-finished-work'
 
 /** Most rows that one statement deletes. It takes some tens of milliseconds. */
@@ -36,13 +37,14 @@ const ALERT_DAYS = 90
 /** How long events are kept. A client that reconnects within this time misses none. */
 const EVENT_HOURS = 1
 
-/** Each deletes some rows and returns how many. */
+/** Each deletes or ends some rows and returns how many. */
 const SETS: readonly ((tx: Transaction) => Promise<number>)[] = [
   (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) =>
     deleteFinishedWork(tx, {
       ...{ days: HISTORY_DAYS, limit: WORK_AT_A_TIME, keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL] },
     }),
+  (tx) => endUnsentDeliveries(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) => deleteOldAlerts(tx, { days: ALERT_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) => deleteOldTuningEntries(tx, { days: TUNING_DAYS, limit: ROWS_AT_A_TIME }),

@@ -320,3 +320,28 @@ test('only the leader runs the tuner, once a minute and never twice concurrently
     expect(await waiting()).toBe(1)
   })
 })
+
+test('webhooks of watches that send nothing any more are given up after 30 days, and those of others wait', async () => {
+  const keyHash = 'c'.repeat(64)
+  await sql`insert into api_keys (name, hashed_key, revoked_at) values ('revoked', ${keyHash}, now())`
+  await sql`
+    insert into watches (owner, created_by, kind, owner_name, active, key_hash, after_version, webhook_url, webhook_secret, receiver)
+    select uuidv7(), 'tester', 'owner', name, name <> 'inactive', case when name = 'revoked' then ${keyHash} end, 0,
+      'https://receiver.example/', 'secret', 'https://receiver.example'
+    from unnest(array['inactive', 'revoked', 'sending']) as name`
+  await sql`
+    insert into webhook_deliveries (watch_id, status, queued_at)
+    select id, 'pending', now() - days * interval '1 day' from watches, unnest(array[29, 31]) as days where created_by = 'tester'`
+  const begin = <Result>(_: Sql, run: (tx: Transaction) => Promise<Result>) => sql.begin(run) as Promise<Result>
+  await deleteOldRows(sql, { begin } as Pick<Lead, 'begin'>, () => false)
+  const ended = await sql`
+    select w.owner_name as name, d.error, d.finished_at is not null as "isFinished" from webhook_deliveries d join watches w on w.id = d.watch_id
+    where d.status = 'failed' order by name`
+  const error = 'not sent: the watch is inactive, or its key was revoked'
+  expect([...ended]).toEqual([
+    { name: 'inactive', error, isFinished: true },
+    { name: 'revoked', error, isFinished: true },
+  ])
+  const [pending] = await sql`select count(*)::int as n from webhook_deliveries where status = 'pending'`
+  expect(pending?.n).toBe(4)
+})
