@@ -32,6 +32,13 @@ export const tryToWrite = async (sql: Sql): Promise<void> => {
   })
 }
 
+/** The time of the server's clock, in ms since 1970. */
+export const readServerTime = async (db: Db): Promise<number> => {
+  const [row] = await db<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+  if (row === undefined) throw new Error('PostgreSQL returned no row')
+  return row.now
+}
+
 /** When the applied migrations were made, in ms since 1970, as drizzle records it. Empty before the first. */
 export const listAppliedMigrations = async (db: Db): Promise<number[]> => {
   const [table] = await db`select to_regclass('drizzle.__drizzle_migrations') as name`

@@ -7,7 +7,7 @@ import type { Components } from '../../roles/components'
 import { examineBun, examineConfig } from './config'
 import { type Diagnosis, examine, hostOf, ok } from './diagnosis'
 import { examineDisks } from './disk'
-import { examineMigrations, examinePostgres, examineRoles } from './postgres'
+import { examineClocks, examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
 import { examineReplica } from './replicas'
 import { examineIndex, examineMeilisearch } from './search'
@@ -60,7 +60,8 @@ const examineDatabase = async (sql: Sql, url: string, config: Config): Promise<D
   const advice = checkServer('DATABASE_URL', config.databaseUrl === null)
   const server = await examine('PostgreSQL', advice, () => examinePostgres(sql, url))
   if (!isWell(server)) return server
-  return [...server, ...(await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql)))]
+  const clocks = await examine('clocks', advice, () => examineClocks(sql))
+  return [...server, ...clocks, ...(await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql)))]
 }
 
 const examineReplicas = async (sql: Sql, { databaseReadUrls }: Config): Promise<Diagnosis[]> => {

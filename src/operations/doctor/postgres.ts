@@ -8,6 +8,7 @@ import {
   findServerState,
   listApplicationNames,
   listAppliedMigrations,
+  readServerTime,
   tryToWrite,
 } from '../../../drizzle/queries/service/examine'
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
@@ -46,6 +47,22 @@ export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[
   return connections > maxConnections * BUSY_SHARE
     ? [warn('PostgreSQL', what, FEWER_CONNECTIONS)]
     : [ok('PostgreSQL', what)]
+}
+
+/** Receivers of webhooks refuse timestamps that are further away (Standard Webhooks). Half of it is left for the receiver's clock. */
+const MAX_APART_S = 150
+
+/** Compares the clock of this machine with that of the server: workers write the timestamps of webhooks. */
+export const examineClocks = async (sql: Sql, now = Date.now): Promise<Diagnosis[]> => {
+  // The server read its clock between these two times.
+  const before = now()
+  const server = await readServerTime(sql)
+  const after = now()
+  const aheadS = Math.round((server > after ? after - server : server < before ? before - server : 0) / 1_000)
+  const what = `this machine is ${Math.abs(aheadS)} s ${aheadS < 0 ? 'behind' : 'ahead of'} PostgreSQL`
+  return Math.abs(aheadS) > MAX_APART_S
+    ? [fault('clocks', `${what}: receivers refuse its webhooks`, 'synchronize the clocks of both machines (NTP)')]
+    : [ok('clocks', aheadS === 0 ? 'this machine and PostgreSQL agree' : what)]
 }
 
 export const examineMigrations = async (sql: Sql): Promise<Diagnosis[]> => {

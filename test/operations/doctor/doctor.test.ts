@@ -15,6 +15,7 @@ import { examineConfig } from '../../../src/operations/doctor/config'
 import type { Diagnosis } from '../../../src/operations/doctor/diagnosis'
 import { examineDisks, examineSpace } from '../../../src/operations/doctor/disk'
 import { examineService } from '../../../src/operations/doctor/doctor'
+import { examineClocks } from '../../../src/operations/doctor/postgres'
 import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
 import { createTileStore } from '../../../tiles-build/store/create-tile-store'
@@ -390,4 +391,18 @@ test('each disk is examined once, before the servers, also if it is mounted belo
   const { out } = await command([], { DATA_DIR: data, TILES_URL: join(dir, 'tiles') })
   const checks = [...out.matchAll(/^\S+ +(disk \(\w+\)|PostgreSQL)/gm)].map(([, about]) => about)
   expect(checks).toEqual(['disk (DATA_DIR)', 'disk (EXPORTS_URL)', 'PostgreSQL'])
+})
+
+test('a clock that is too far from that of PostgreSQL for webhooks is found', async () => {
+  const at = (aheadMs: number) => examineClocks(sql, () => Date.now() + aheadMs)
+  expect(await at(0)).toEqual([
+    { about: 'clocks', state: 'ok', what: 'this machine and PostgreSQL agree', advice: null },
+  ])
+  expect(await at(600_000)).toMatchObject([
+    {
+      state: 'fault',
+      what: expect.stringMatching(/^this machine is \d+ s ahead of PostgreSQL: receivers refuse its webhooks$/),
+    },
+  ])
+  expect(await at(-600_000)).toMatchObject([{ state: 'fault', what: expect.stringContaining('behind PostgreSQL') }])
 })
