@@ -3,7 +3,7 @@ import { CRAWLED_VENDORS, findAdapter } from '../../adapters/registry'
 import { throttleReports } from '../../core/observe/throttle-reports'
 import { createExportStore } from '../exports/export-store'
 import { createDispatcher } from '../jobs/dispatcher'
-import { refuseEviction } from '../jobs/queue/eviction-policy'
+import { refuseUnfitRedis } from '../jobs/queue/eviction-policy'
 import { createWorker } from '../jobs/worker'
 import { registerCrawlCounters } from '../operations/observe/crawl-counters'
 import { repeatProofChecks } from '../scrape/prove/check-proofs'
@@ -20,11 +20,11 @@ const LOOP_MS = 30_000
 /**
  * Runs jobs and long-running work, and dispatches jobs from the table to the queue.
  *
- * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys
+ * @throws ServiceError `data_dir_in_use` when another process has the embedded queue, `bad_config` on a Redis that evicts keys or refuses the password
  */
 export const startWorker = async (context: RoleContext) => {
   const { config, components, metrics, watchLoop, log } = context
-  if (config.redisUrl !== null) await refuseEviction(config.redisUrl, log)
+  if (config.redisUrl !== null) await refuseUnfitRedis(config.redisUrl, log)
   const { databaseUrl } = components
   const sql = createPools(context)(databaseUrl, {
     max: 8,
@@ -41,6 +41,7 @@ export const startWorker = async (context: RoleContext) => {
     const { createRedisQueue } = await import('../jobs/queue/redis')
     return createRedisQueue(config.redisUrl, {
       onReset: () => dispatcher.refill(),
+      onAnswer: watchLoop('job queue in Redis', LOOP_MS),
       onError: throttleReports((error, times) =>
         log.warn({ err: error, times }, 'the job queue in Redis fails; jobs wait'),
       ),

@@ -20,13 +20,16 @@ export const judgeEvictionPolicy = (policy: string | null): { problem: string; a
 /** Reads `maxmemory-policy` from the output of INFO, because managed servers forbid CONFIG GET. Null when it is missing. */
 export const parseEvictionPolicy = (info: string): string | null => /^maxmemory_policy:(\S+)/m.exec(info)?.[1] ?? null
 
+/** The first word of an answer of Redis is the code of its error. */
+const isPasswordRefused = (error: Error): boolean => /^(?:WRONGPASS|NOAUTH)\b/.test(error.message)
+
 /**
- * Refuses to start on a Redis that may evict queued jobs. If Redis is unreachable or does not report its policy, this only logs a
+ * Refuses to start on a Redis that refuses the password or may evict queued jobs. If Redis is unreachable or does not report its policy, this only logs a
  * warning; the queue waits for Redis.
  *
  * @throws ServiceError `bad_config`
  */
-export const refuseEviction = async (url: string, log: Logger): Promise<void> => {
+export const refuseUnfitRedis = async (url: string, log: Logger): Promise<void> => {
   const where = `Redis at ${new URL(url).host}`
   const redis = new Redis(url, {
     lazyConnect: true,
@@ -35,12 +38,24 @@ export const refuseEviction = async (url: string, log: Logger): Promise<void> =>
     retryStrategy: () => null,
     maxRetriesPerRequest: 0,
   })
-  redis.on('error', () => {})
+  // The error of `connect` only says that there is no connection. This event has the cause.
+  let reason: Error | null = null
+  redis.on('error', (error) => {
+    reason = error
+  })
   try {
     const info = await redis
       .connect()
       .then(() => redis.info('memory'))
-      .catch((error) => log.warn({ err: error }, `${where} is unreachable; jobs wait for it`))
+      .catch((error) => {
+        const cause = reason ?? error
+        if (isPasswordRefused(cause)) {
+          throw new ServiceError('bad_config', `${where} refuses the password: set the right one in REDIS_URL`, {
+            cause,
+          })
+        }
+        log.warn({ err: cause }, `${where} is unreachable; jobs wait for it`)
+      })
     if (info === undefined) return
     const policy = parseEvictionPolicy(info)
     const judged = judgeEvictionPolicy(policy)

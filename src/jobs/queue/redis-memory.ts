@@ -6,6 +6,8 @@ export interface MemoryEvents {
   /** Redis may have lost all of its data or the latest writes. If it throws, it is called again. */
   onLost: () => Promise<void>
   onError: (error: Error) => void
+  /** Redis answered. */
+  onAnswer: () => void
 }
 
 /** How often each process checks whether Redis has lost its data. */
@@ -19,7 +21,7 @@ const CHECK_MS = 1_000
 export const watchMemory = (
   connection: Redis,
   key: string,
-  { onLost, onError }: MemoryEvents,
+  { onLost, onError, onAnswer }: MemoryEvents,
 ): { stop: () => void } => {
   const alarm = createAlarm()
   let isStopped = false
@@ -43,6 +45,7 @@ export const watchMemory = (
 
   const check = async (): Promise<void> => {
     const found = await read()
+    onAnswer()
     isDoubtful ||= known !== null && found !== known
     known = found
     if (!isDoubtful) return

@@ -40,7 +40,7 @@ class QueueWorker extends Worker<QueuedJob> {
 const PREFIX = 'scrape'
 
 /** A queue on Redis (BullMQ), for any number of worker processes. Vendors do not block each other. */
-export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents): JobQueue => {
+export const createRedisQueue = (url: string, { onReset, onError, onAnswer = () => {} }: QueueEvents): JobQueue => {
   const connection = new Redis(url, {
     maxRetriesPerRequest: null,
     // Jobs that are stored together end together: their commands go to Redis in one write.
@@ -74,6 +74,7 @@ export const createRedisQueue = (url: string, { onReset, onError }: QueueEvents)
       onReset()
     },
     onError,
+    onAnswer,
   })
 
   return {

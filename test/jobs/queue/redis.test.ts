@@ -42,6 +42,23 @@ test.skipIf(isRedisMissing)(
   },
 )
 
+test.skipIf(isRedisMissing)('a queue says that Redis answers, unless Redis refuses the password', async () => {
+  const redis = await startRedis(undefined, ['--requirepass', 'right'])
+  const answers = { right: 0, wrong: 0 }
+  let refused = 0
+  const open = (password: keyof typeof answers) =>
+    createRedisQueue(redis.url.replace('//', `//:${password}@`), {
+      ...quiet,
+      onAnswer: () => answers[password]++,
+      onError: () => refused++,
+    })
+  const queues = [open('right'), open('wrong')]
+  await waitFor(() => answers.right > 1 && refused > 1)
+  expect(answers.wrong).toBe(0)
+  await Promise.all(queues.map((queue) => queue.close()))
+  await redis.kill()
+})
+
 /** `count` worker processes on one Redis, with a target of `target`. The portal answers after `scrapeMs`. */
 const startWorkers = async (count: number, { target, scrapeMs }: { target: number; scrapeMs: number }) => {
   const { url, sql } = await createTestDatabase()
