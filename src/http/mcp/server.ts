@@ -1,6 +1,12 @@
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
-import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js'
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  InitializeRequestSchema,
+  ListToolsRequestSchema,
+  McpError,
+} from '@modelcontextprotocol/sdk/types.js'
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv'
 import type { Logger } from 'pino'
 import { findProblem } from '../../../core/schema/schema-problem'
@@ -40,12 +46,27 @@ export const changesNothing = (message: unknown): boolean => {
   return TOOLS.find(({ name }) => name === params?.name)?.needs !== 'enqueue'
 }
 
+const REQUESTS = [InitializeRequestSchema, ListToolsRequestSchema, CallToolRequestSchema]
+
+/** The answer to a request whose params have the wrong form. The SDK answers with an internal error. Null: they fit. */
+const refuseParams = (message: unknown): Response | null => {
+  const { id, method } = (message ?? {}) as { id?: unknown; method?: unknown }
+  // A message without an id gets no answer.
+  if (id === undefined) return null
+  const problem = REQUESTS.find(({ shape }) => shape.method.value === method)?.safeParse(message).error?.issues[0]
+  if (problem === undefined) return null
+  const error = { code: ErrorCode.InvalidParams, message: `${problem.path.join('.')}: ${problem.message}` }
+  return Response.json({ jsonrpc: '2.0', id, error })
+}
+
 /** Answers one message. Nothing is kept between requests, so a client needs no session with this process. */
 export const answerMessage = async (
   request: Request,
   message: unknown,
   { capability, context, log }: { capability: Capability; context: ToolContext; log: Logger },
 ): Promise<Response> => {
+  const refused = refuseParams(message)
+  if (refused !== null) return refused
   const server = new Server(
     { name: 'parcel-data-service', title: 'Parcel Data Service', version },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS, jsonSchemaValidator: validator },

@@ -212,6 +212,31 @@ describe('over HTTP', () => {
       (await post({ ...listTools, method: 'tools/call', params: { name: 'drop_tables' } })).body.error.message,
     ).toContain('no such tool')
   })
+
+  test('params of the wrong form are invalid params, and the answer names the field', async () => {
+    for (const [method, params, field] of [
+      ['tools/call', { name: 7 }, 'params.name'],
+      ['tools/call', { name: 'coverage', arguments: 'all' }, 'params.arguments'],
+      ['tools/call', {}, 'params.name'],
+      ['tools/list', { cursor: 7 }, 'params.cursor'],
+      ['initialize', {}, 'params.protocolVersion'],
+    ] as const) {
+      const { body } = await post({ jsonrpc: '2.0', id: 5, method, params })
+      expect(body).toEqual({
+        ...{ jsonrpc: '2.0', id: 5 },
+        error: { code: -32602, message: expect.stringMatching(new RegExp(`^${field}: `)) },
+      })
+    }
+  })
+
+  test('a parcel that was retired was not retired before', async () => {
+    const [parcel] = await sql`select source, source_parcel_id from parcels order by id desc limit 1`
+    await sql`update parcels set retired_at = '2026-01-02T03:04:05.678Z' where source_parcel_id = ${parcel?.source_parcel_id}`
+    const client = await connect(await readKey())
+    const text = textOf(await client.callTool({ name: 'changes', arguments: { ...parcel, limit: 1 } }))
+    expect(text).toContain('"retired_at":{"former":"not retired","new":"2026-01-02T03:04:05.678Z"}')
+    await client.close()
+  })
 })
 
 describe('over stdio', () => {

@@ -106,13 +106,14 @@ const describe = ({ at, source, source_parcel_id, action, cause, changes }: Chan
   changes: Object.fromEntries(
     Object.entries(changes).map(([field, { former, new: now }]) => [
       field === 'geom' ? 'boundary' : field,
-      field === 'geom' ? 'changed' : { former: cut(former), new: cut(now) },
+      field === 'geom' ? 'changed' : { former: show(field, former), new: show(field, now) },
     ]),
   ),
   page: pageOf(baseUrl, source, source_parcel_id),
 })
 
-const cut = (value: unknown): unknown => {
-  const text = JSON.stringify(value) ?? ''
-  return text.length <= MAX_VALUE_CHARACTERS ? (value ?? 'unknown') : `${text.slice(0, MAX_VALUE_CHARACTERS)}…`
+const show = (field: string, value: unknown): unknown => {
+  if (value === null) return field === 'retired_at' ? 'not retired' : 'unknown'
+  const text = JSON.stringify(value)
+  return text.length <= MAX_VALUE_CHARACTERS ? value : `${text.slice(0, MAX_VALUE_CHARACTERS)}…`
 }
