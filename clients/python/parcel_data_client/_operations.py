@@ -350,8 +350,8 @@ class Operations(Connection):
         max_value: Highest `assessed_value` in dollars.
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
-        owner: Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms
-        do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        owner: Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of
+        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
         changed_since: Only parcels whose record changed at or after this time. A change can appear after
@@ -434,8 +434,8 @@ class Operations(Connection):
         max_value: Highest `assessed_value` in dollars.
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
-        owner: Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms
-        do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        owner: Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of
+        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
         changed_since: Only parcels whose record changed at or after this time. A change can appear after
@@ -532,8 +532,8 @@ class Operations(Connection):
         max_value: Highest `assessed_value` in dollars.
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
-        owner: Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms
-        do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+        owner: Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of
+        company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
         changed_since: Only parcels whose record changed at or after this time. A change can appear after

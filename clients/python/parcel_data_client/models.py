@@ -639,8 +639,8 @@ class ExportFilter(TypedDict):
     max_acres: NotRequired[float]
     """Largest `acreage`."""
     owner: NotRequired[str]
-    """Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not
-    matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+    """Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do
+    not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
     """
     parcel_id: NotRequired[str]
     """Whole `source_parcel_id`, with or without punctuation, in upper or lower case."""
@@ -2198,8 +2198,8 @@ class TileFilter(TypedDict):
     max_acres: NotRequired[float]
     """Largest `acreage`."""
     owner: NotRequired[str]
-    """Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not
-    matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
+    """Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do
+    not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
     """
     parcel_id: NotRequired[str]
     """Whole `source_parcel_id`, with or without punctuation, in upper or lower case."""

@@ -720,7 +720,7 @@ export interface components {
       min_acres?: number;
       /** @description Largest `acreage`. */
       max_acres?: number;
-      /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+      /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
       owner?: string;
       /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
       parcel_id?: string;
@@ -2526,7 +2526,7 @@ export interface components {
       min_acres?: number;
       /** @description Largest `acreage`. */
       max_acres?: number;
-      /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+      /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
       owner?: string;
       /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
       parcel_id?: string;
@@ -3311,7 +3311,7 @@ export interface components {
     min_value: number;
     /** @description Only rows with one of these outcomes: a comma-separated subset of matched, tie, no_match, invalid. */
     outcome: string;
-    /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+    /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
     owner: string;
     /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
     parcel_id: string;
@@ -4217,7 +4217,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
         owner?: components["parameters"]["owner"];
         /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
         parcel_id?: components["parameters"]["parcel_id"];
@@ -4305,7 +4305,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
         owner?: components["parameters"]["owner"];
         /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
         parcel_id?: components["parameters"]["parcel_id"];
@@ -4427,7 +4427,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description Whole name of the owner, in upper or lower case. Punctuation and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
+        /** @description Whole name of the owner, in upper or lower case. Punctuation, accents and the spelling of company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal. */
         owner?: components["parameters"]["owner"];
         /** @description Whole `source_parcel_id`, with or without punctuation, in upper or lower case. */
         parcel_id?: components["parameters"]["parcel_id"];

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { MultiPolygon, Position } from 'geojson'
 import { LISTED_PARCELS } from '../../../../core/parcels/filter'
 import { ALL_FIELDS, MAIN_FIELDS } from '../../../../drizzle/queries/parcels/list-fields'
+import { parcelFilter } from '../../../../drizzle/queries/parcels/parcel-filter'
 import { upsertParcels } from '../../../../drizzle/queries/parcels/upsert-parcels'
 import { listParcelPages } from '../../../../src/parcels/list-parcel-pages'
 import { type ParcelsWanted, toRowJson } from '../../../../src/parcels/list-parcels'
@@ -314,3 +315,22 @@ test.each(['NFC', 'NFD'] as const)(
     expect(await ids(`parcel_id=${typed('ñ1')}&source=${form.toLowerCase()}`)).toHaveLength(2)
   },
 )
+
+test('an owner is found by index, with or without accents', async () => {
+  await upsertParcels(sql, 'oak', [
+    { sourceParcelId: 'accent', ownerName: 'MUÑOZ, ÁNGEL' },
+    { sourceParcelId: 'plain', ownerName: 'MUNOZ ANGEL' },
+  ])
+  for (const owner of ['muñoz angel', 'MUNOZ, ANGEL', 'Muñoz Ángel'.normalize('NFD')]) {
+    const { body } = await call(`/v1/parcels?owner=${encodeURIComponent(owner)}`)
+    expect(body.parcels.map((parcel: { source_parcel_id: string }) => parcel.source_parcel_id)).toEqual([
+      'accent',
+      'plain',
+    ])
+  }
+  const plan = await sql.begin(async (tx) => {
+    await tx`set local enable_seqscan = off`
+    return tx`explain select from parcels p where true ${parcelFilter(tx, { ...LISTED_PARCELS, owner: 'MUÑOZ' })}`
+  })
+  expect(plan.map((row) => row['QUERY PLAN']).join('\n')).toContain('parcels_owner_name_normalized')
+})
