@@ -59,7 +59,7 @@ export const sourceParcelId = Type.String({
 const ORDERED_PARCEL_ID = {
   ...PARCEL_ID,
   pattern: '^[^\\u0000-\\u001f\\u007f]*[0-9A-Za-z\\u00c0-\\uffff][^\\u0000-\\u001f\\u007f]*$',
-  takes: `${PARCEL_ID.takes}, with at least one letter or digit, because no portal has a page of any other id`,
+  takes: `${PARCEL_ID.takes}, with at least one letter or digit`,
 }
 
 export const orderedParcelId = Type.String({

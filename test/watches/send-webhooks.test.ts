@@ -317,12 +317,27 @@ test.each([200, 500])(
   },
 )
 
+/** The database, with queries during which this much time seems to pass. */
+const slowQueries = (ms: number) => {
+  const now = performance.now.bind(performance)
+  let passedMs = 0
+  const clock = spyOn(performance, 'now').mockImplementation(() => now() + passedMs)
+  const slow = new Proxy(sql, {
+    apply: (...call) => {
+      passedMs += ms
+      return Reflect.apply(...call)
+    },
+  })
+  return { sql: slow, restore: () => clock.mockRestore() }
+}
+
 test('no request starts after the turn is over, as after a freeze: another process has sent what was listed before', async () => {
   const { received, origin } = receive()
   const { id, change } = await watchParcel(`${origin}/hook`)
   await change(1)
-  const runner = createWebhookRunner({ ...QUICK, turnMs: 0.5 })
-  expect(await takeWork({ sql, log, runner }, { signal: never })).toBe(true)
+  const slow = slowQueries(QUICK.turnMs)
+  expect(await takeWork({ sql: slow.sql, log, runner: createWebhookRunner(QUICK) }, { signal: never })).toBe(true)
+  slow.restore()
   expect(received).toEqual([])
   await workUntil(isEnded(id))
   expect(received).toHaveLength(1)
@@ -332,21 +347,13 @@ test('deliveries that were listed before a freeze are not sent: another process 
   const { received, origin } = receive()
   const { id, change } = await watchParcel(origin)
   await change(1)
-  const now = performance.now.bind(performance)
-  let frozenMs = 0
-  const clock = spyOn(performance, 'now').mockImplementation(() => now() + frozenMs)
-  const freezing = new Proxy(sql, {
-    apply: (...call) => {
-      frozenMs = LEASE_MS
-      return Reflect.apply(...call)
-    },
-  })
+  const freezing = slowQueries(LEASE_MS)
   const advance = () => Promise.reject(new Error('another process has the work'))
   const work = { id: crypto.randomUUID(), attempt: 1, receiver: origin }
-  const drained = drainReceiver(work, { sql: freezing, signal: never, advance }, { ...QUICK, turnMs: 60_000 })
+  const drained = drainReceiver(work, { sql: freezing.sql, signal: never, advance }, { ...QUICK, turnMs: 60_000 })
   await expect(drained).rejects.toThrow('another process has the work')
   expect(received).toEqual([])
-  clock.mockRestore()
+  freezing.restore()
   await workUntil(isEnded(id))
   expect(received).toHaveLength(1)
 })

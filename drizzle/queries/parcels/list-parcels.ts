@@ -3,7 +3,7 @@ import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
-import { candidateFilter, fence, placeFilter, surelyMeets } from './parcel-filter'
+import { candidateFilter, fence, surelyMeets } from './parcel-filter'
 
 /*
  * Lists of parcels. `listFoundParcels` reads one page of the parcels that a `ParcelFilter` selects. The database writes the JSON of a
@@ -109,30 +109,12 @@ export const isSettled = (db: Db, filter: ParcelFilter) =>
   filter.bbox === null ? db`true` : db`(${surelyMeets(db, boxesOf(filter))})`
 
 /**
- * Whether a list by id selects the parcels of a state or county and needs the first ones of each of its sources. Loads add the parcels of
- * a source together, so a state's are next to each other, and walking through all ids until the page is full can pass all others.
- */
-const isBySource = ({ filter, order }: ParcelList): boolean =>
-  order === 'id' &&
-  (filter.state !== null || filter.county !== null) &&
-  [filter.bbox, filter.source, filter.owner, filter.parcelId].every((condition) => condition === null)
-
-/** The ids of the first `limit` parcels after the cursor, from the first ones of each source. The index `parcels_source_id` has them. */
-const firstBySource = (db: Db, list: ParcelList, limit: number) => db`
-  select p.id from sources place cross join lateral (
-    select p.id from parcels p
-    where p.source = place.source ${candidateFilter(db, { ...list.filter, state: null, county: null })} ${beyond(db, list)}
-    order by p.id limit ${limit}
-  ) p
-  where true ${placeFilter(db, list.filter)} order by p.id limit ${limit}`
-
-/**
  * The first `limit` parcels after the cursor, as `parcels p` with their cursor. A list without a box, in the order of an index, reads
  * each row once. Other lists sort ids first and read full rows only for one page. Ids of an array are looked up together, a page of the
  * index at a time. A join would descend the index for each.
  */
 const pageOf = (db: Db, list: ParcelList, limit: number) => {
-  const isSorted = list.filter.bbox === null && typeof list.order === 'string' && !isBySource(list)
+  const isSorted = list.filter.bbox === null && typeof list.order === 'string'
   const firstOf = (columns: PendingQuery<Row[]>) => db`
     select ${columns} from (
       select p.* from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)} ${fence(db, boxesOf(list.filter))}
@@ -140,7 +122,7 @@ const pageOf = (db: Db, list: ParcelList, limit: number) => {
   const withCursor = db`p.*, ${cursorText(db, list.order)} as cursor`
   return isSorted
     ? db`(${firstOf(withCursor)}) p`
-    : db`(select ${withCursor} from parcels p where p.id = any(array(${isBySource(list) ? firstBySource(db, list, limit) : firstOf(db`p.id`)}))) p`
+    : db`(select ${withCursor} from parcels p where p.id = any(array(${firstOf(db`p.id`)}))) p`
 }
 
 /** The `parcels p` of a page without those after its first `MAX_PAGE_BYTES`, and with `found`, how many there were. */

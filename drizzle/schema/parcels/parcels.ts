@@ -112,8 +112,6 @@ export const parcels = pgTable(
     // Compares by byte, so that the beginning of an id can be looked up in any collation.
     index('parcels_id_key').on(sql`parcel_key(${table.sourceParcelId}) text_pattern_ops`),
     index('parcels_situs_zip').on(sql`left(${table.situsZip}, 5)`),
-    // For lists of sources in the order of ids. With `retired_at`, the index alone knows which parcels are listed.
-    index('parcels_source_id').on(table.source, table.id, table.retiredAt),
     index('parcels_points').on(table.source).where(sql`geom is null and lon is not null`),
     index('parcels_agricultural').on(table.source, table.id).where(sql`is_agricultural and retired_at is null`),
   ],

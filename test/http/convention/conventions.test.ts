@@ -98,7 +98,8 @@ describe('order of checks', () => {
 // biome-ignore lint/suspicious/noExplicitAny: a part of the document
 type Json = any
 
-const PARCEL_ID = 'a source_parcel_id: 1 to 256 characters without control characters'
+const ORDERED_ID =
+  'a source_parcel_id: 1 to 256 characters without control characters, with at least one letter or digit'
 
 describe('bad input is 400, naming the field and what it takes', () => {
   const cases: [string, string][] = [
@@ -255,11 +256,11 @@ describe('bad input is 400, naming the field and what it takes', () => {
     [null, 'body must be an object with source, source_parcel_id or an array of 1 to 1000 items'],
     [[], 'body must be an array of 1 to 1000 items'],
     [Array.from({ length: 1_001 }, () => ORDER), 'body must be an array of 1 to 1000 items'],
-    [{ source: 'elm' }, `source_parcel_id is missing: it must be ${PARCEL_ID}`],
+    [{ source: 'elm' }, `source_parcel_id is missing: it must be ${ORDERED_ID}`],
     [{ ...ORDER, priority: 1 }, 'unknown field "priority"; known are source, source_parcel_id'],
     [[ORDER, { ...ORDER, source: 7 }], 'body[1].source must be the slug of a source: 1 to 100 letters, digits, - or _'],
-    [[{ ...ORDER, source_parcel_id: '' }], `body[0].source_parcel_id must be ${PARCEL_ID}`],
-    [[{ ...ORDER, source_parcel_id: 'a\nb' }], `body[0].source_parcel_id must be ${PARCEL_ID}`],
+    [[{ ...ORDER, source_parcel_id: '' }], `body[0].source_parcel_id must be ${ORDERED_ID}`],
+    [[{ ...ORDER, source_parcel_id: 'a\nb' }], `body[0].source_parcel_id must be ${ORDERED_ID}`],
     [[{ ...ORDER, priority: 1 }], 'body[0]: unknown field "priority"; known are source, source_parcel_id'],
     [[[ORDER]], 'body[0] must be an object with source, source_parcel_id'],
   ]
