@@ -31,7 +31,7 @@ export interface Operation {
   repeat: Repeat
 }
 
-/** Written by hand: one operation whose response depends on the body, its file, and an endless stream, which only TypeScript has. */
+/** Written by hand: one operation whose response depends on the body, its file, and an endless stream. */
 const BY_HAND = ['createExport', 'downloadExport', 'streamEvents']
 
 /** Operations without /v1 that are not pages for people. */

@@ -7,6 +7,7 @@ from ._connection import AsyncStream, Stream
 from ._core import TextBody
 from ._errors import ErrorCode, ParcelDataError
 from ._pages import AsyncPages, Pages
+from .events import ServiceEvent
 from .geo import to_geopandas
 from .webhooks import WebhookEvent, verify_webhook
 
@@ -18,6 +19,7 @@ __all__ = [
     "Pages",
     "ParcelData",
     "ParcelDataError",
+    "ServiceEvent",
     "Stream",
     "TextBody",
     "WebhookEvent",

@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncGenerator, Sequence
+from contextlib import aclosing
 from pathlib import Path
 from typing import Literal, cast
 
@@ -12,6 +13,7 @@ from ._client import RESUME_PAUSE, Progress
 from ._connection import AsyncStream
 from ._core import Call, Download, settled
 from ._errors import ParcelDataError
+from .events import MAX_SILENCE, RECONNECT_PAUSE, EventFeed, ServiceEvent
 from .models import CreateExportRequest, Export, ExportFilter, Match, ParcelRow
 
 
@@ -79,13 +81,37 @@ class AsyncParcelData(AsyncOperations):
         filter: ExportFilter | None = None,
         fields: Sequence[str] | None = None,
         geometry: Literal["full", "simplified", "none"] = "full",
-    ) -> AsyncIterator[ParcelRow]:
+    ) -> AsyncGenerator[ParcelRow, None]:
         """Up to 100,000 parcels, one by one, faster than `list_parcels` and in one request."""
         body: CreateExportRequest = {"format": "ndjson", "filter": filter or {}, "geometry": geometry}
         if fields is not None:
             body["fields"] = list(fields)
-        async for line in self.stream_export(body).lines():
-            yield json.loads(line)
+        async with aclosing(self.stream_export(body).lines()) as lines:
+            async for line in lines:
+                yield json.loads(line)
+
+    async def stream_events(
+        self, *, types: str | Sequence[str] | None = None, after: str | None = None
+    ) -> AsyncGenerator[ServiceEvent, None]:
+        """Follows the events of the service until you stop.
+
+        A stream that breaks or is silent is opened again, and continues behind the last event. With `reset`, events were missed: request
+        the current state again. Raises when the service refuses the request, for example `unauthorized` after the key was revoked.
+
+        types: Event types to receive; all if omitted.
+        after: Id of the last event that you received.
+        """
+        connection, feed = self.with_options(timeout=MAX_SILENCE), EventFeed(types, after)
+        while True:
+            pause = RECONNECT_PAUSE
+            try:
+                async with aclosing(connection._stream(feed.call()).lines()) as lines:
+                    async for line in lines:
+                        if (event := feed.read(line)) is not None:
+                            yield event
+            except ParcelDataError as error:
+                pause = feed.pause_after(error)
+            await asyncio.sleep(pause)
 
     async def wait_for_match(self, id: str, *, on_progress: Progress | None = None, poll: float = 1.0) -> Match:
         """Waits until a match has ended. Raises `work_failed`, with the match as `body`."""

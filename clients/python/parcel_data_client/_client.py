@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from pathlib import Path
 from typing import Literal, cast
 
@@ -11,6 +11,7 @@ from ._connection import Stream
 from ._core import Call, Download, settled
 from ._errors import ParcelDataError
 from ._operations import Operations
+from .events import MAX_SILENCE, RECONNECT_PAUSE, EventFeed, ServiceEvent
 from .models import CreateExportRequest, Export, ExportFilter, Match, ParcelRow
 
 Progress = Callable[[int, int | None], object]
@@ -83,13 +84,35 @@ class ParcelData(Operations):
         filter: ExportFilter | None = None,
         fields: Sequence[str] | None = None,
         geometry: Literal["full", "simplified", "none"] = "full",
-    ) -> Iterator[ParcelRow]:
+    ) -> Generator[ParcelRow, None, None]:
         """Up to 100,000 parcels, one by one, faster than `list_parcels` and in one request."""
         body: CreateExportRequest = {"format": "ndjson", "filter": filter or {}, "geometry": geometry}
         if fields is not None:
             body["fields"] = list(fields)
         for line in self.stream_export(body).lines():
             yield json.loads(line)
+
+    def stream_events(
+        self, *, types: str | Sequence[str] | None = None, after: str | None = None
+    ) -> Generator[ServiceEvent, None, None]:
+        """Follows the events of the service until you stop.
+
+        A stream that breaks or is silent is opened again, and continues behind the last event. With `reset`, events were missed: request
+        the current state again. Raises when the service refuses the request, for example `unauthorized` after the key was revoked.
+
+        types: Event types to receive; all if omitted.
+        after: Id of the last event that you received.
+        """
+        connection, feed = self.with_options(timeout=MAX_SILENCE), EventFeed(types, after)
+        while True:
+            pause = RECONNECT_PAUSE
+            try:
+                for line in connection._stream(feed.call()).lines():
+                    if (event := feed.read(line)) is not None:
+                        yield event
+            except ParcelDataError as error:
+                pause = feed.pause_after(error)
+            time.sleep(pause)
 
     def wait_for_match(self, id: str, *, on_progress: Progress | None = None, poll: float = 1.0) -> Match:
         """Waits until a match has ended. Raises `work_failed`, with the match as `body`."""

@@ -3,7 +3,8 @@ from __future__ import annotations
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncGenerator, Iterator, Mapping
+from contextlib import aclosing
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -251,7 +252,7 @@ class AsyncConnection:
     def _explain(self, error: httpx.HTTPError | httpx.StreamError) -> ParcelDataError:
         return transport_error(error, self._settings.base_url, self._settings.timeout)
 
-    async def _parts(self, response: httpx.Response) -> AsyncIterator[bytes]:
+    async def _parts(self, response: httpx.Response) -> AsyncGenerator[bytes, None]:
         try:
             async for part in response.aiter_bytes():
                 yield part
@@ -268,21 +269,23 @@ class AsyncStream:
         self._connection = connection
         self._call = call
 
-    async def __aiter__(self) -> AsyncIterator[bytes]:
+    async def __aiter__(self) -> AsyncGenerator[bytes, None]:
         response = await self._connection._send(self._call, is_stream=True)
-        async for part in self._connection._parts(response):
-            yield part
+        async with aclosing(self._connection._parts(response)) as parts:
+            async for part in parts:
+                yield part
 
     async def read(self) -> bytes:
         return b"".join([part async for part in self])
 
-    async def lines(self) -> AsyncIterator[str]:
+    async def lines(self) -> AsyncGenerator[str, None]:
         """The lines of a text. Raises `network` when it ends within a line."""
         rest = b""
-        async for part in self:
-            *lines, rest = (rest + part).split(b"\n")
-            for line in lines:
-                yield line.decode()
+        async with aclosing(aiter(self)) as parts:
+            async for part in parts:
+                *lines, rest = (rest + part).split(b"\n")
+                for line in lines:
+                    yield line.decode()
         if rest:
             raise ParcelDataError("network", "the connection closed in the middle of a row")
 

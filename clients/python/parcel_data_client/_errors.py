@@ -19,7 +19,7 @@ ErrorCode = Literal[
     "key_reused",  # 422: this Idempotency-Key was used for a different request
     "too_many_requests",  # 429: too many streams, waiting requests or sign-in attempts
     "internal_error",  # 500
-    "bad_gateway",  # 502: a portal or a proxy failed
+    "bad_gateway",  # 502, 504: a portal or a proxy failed
     "unavailable",  # 503: try again after `retry_after` seconds
     "network",  # no connection, or it broke
     "timeout",  # no response, or no next part of it, in time
@@ -41,6 +41,7 @@ _CODES: dict[int, ErrorCode] = {
     500: "internal_error",
     502: "bad_gateway",
     503: "unavailable",
+    504: "bad_gateway",
 }
 
 # `limit must be ...`, `source is missing: ...`, `retired needs a narrower filter`, `fields: there is no field ...`
@@ -76,6 +77,11 @@ class ParcelDataError(Exception):
         """How many seconds to wait before the next attempt."""
         self.body = body
         """The body of the response, parsed if it is JSON."""
+
+    @property
+    def is_temporary(self) -> bool:
+        """Whether the same request may succeed later: the service is down, busy, or cannot be reached."""
+        return self.code in ("network", "timeout", "too_many_requests", "bad_gateway", "unavailable")
 
 
 def error_of(response: httpx.Response) -> ParcelDataError:

@@ -10,6 +10,7 @@ import tempfile
 import time
 import unittest
 from collections.abc import Callable
+from contextlib import aclosing, closing
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import httpx
 
 from parcel_data_client import AsyncParcelData, ParcelData, ParcelDataError, TextBody, verify_webhook
+from parcel_data_client.events import EventFeed
 
 SETTING = json.loads(os.environ["SETTING"])
 BASE, FAULTY, KEY, PARCELS, ODD_IDS = (SETTING[name] for name in ("base", "faulty", "key", "parcels", "oddIds"))
@@ -34,6 +36,10 @@ def through(fault: str, name: str, **options: Any) -> ParcelData:
 def requests_of(fault: str, name: str) -> list[str]:
     requests: list[str] = HTTP.get(f"{FAULTY}/requests/{fault}~python-{name}").json()
     return requests
+
+
+def order_job(client: ParcelData, parcel: str) -> str:
+    return client.enqueue_scrapes({"source": SOURCE, "source_parcel_id": f"python-{parcel}"})["jobs"][0]["id"]
 
 
 class ParcelDataTest(unittest.TestCase):
@@ -91,6 +97,33 @@ class ParcelDataTest(unittest.TestCase):
 
     def test_the_feed_of_changes_ends_at_its_present(self) -> None:
         self.assertEqual(len(list(self.client.list_changes(limit=1000))), PARCELS)
+
+    def test_events_arrive_once_and_in_order_although_the_stream_breaks(self) -> None:
+        jobs: list[str] = []
+
+        def order(_: httpx.Response) -> None:
+            # The stream has begun. Events of what happens from now on are in it.
+            while len(jobs) < 2:
+                jobs.append(order_job(self.client, f"events-{len(jobs)}"))
+
+        with httpx.Client(event_hooks={"response": [order]}) as http:
+            client = ParcelData(KEY, f"{FAULTY}/severed~python-events", http_client=http)
+            with closing(client.stream_events(types=["job"])) as events:
+                received = [next(events), next(events)]
+        self.assertEqual([(event["event"], event["data"]["id"]) for event in received], [("job", job) for job in jobs])
+        self.assertEqual(len(requests_of("severed", "events")), 3)
+        # A key can have 10 streams.
+        for _ in range(12):
+            with closing(self.client.stream_events(types="job", after=received[0]["id"])) as events:
+                self.assertEqual(next(events), received[1])
+        refused = self.failure_of(lambda: next(ParcelData("wrong", BASE, http_client=HTTP).stream_events()))
+        self.assertEqual((refused.code, refused.is_temporary), ("unauthorized", False))
+
+    def test_a_stream_of_events_waits_as_long_as_the_service_asks(self) -> None:
+        feed = EventFeed(None, None)
+        gone = self.failure_of(lambda: through("gone", "events").get_coverage())
+        self.assertEqual(feed.pause_after(gone), 3600)
+        self.assertEqual(feed.pause_after(ParcelDataError("bad_gateway", "the proxy has no service")), 2)
 
     def test_an_error_has_the_words_of_the_service(self) -> None:
         client = self.client.with_options(headers={"X-Request-Id": "python-1"})
@@ -228,6 +261,26 @@ class AsyncParcelDataTest(unittest.IsolatedAsyncioTestCase):
         self.assertEqual(silent.exception.code, "timeout")
         with self.assertRaises(asyncio.TimeoutError):
             await asyncio.wait_for(self.through("silent").get_coverage(), 0.1)
+
+    async def test_events(self) -> None:
+        jobs: list[str] = []
+        sync = ParcelData(KEY, BASE, http_client=HTTP)
+
+        async def order(_: httpx.Response) -> None:
+            while len(jobs) < 2:
+                jobs.append(order_job(sync, f"async-events-{len(jobs)}"))
+
+        async with httpx.AsyncClient(event_hooks={"response": [order]}) as http:
+            client = AsyncParcelData(KEY, f"{FAULTY}/severed~python-async-events", http_client=http)
+            async with aclosing(client.stream_events(types=["job"])) as events:
+                received = [await anext(events), await anext(events)]
+                with self.assertRaises(asyncio.TimeoutError):
+                    await asyncio.wait_for(anext(events), 0.1)
+        self.assertEqual([event["data"]["id"] for event in received], jobs)
+        for _ in range(12):
+            async for event in self.client.stream_events(types="job", after=received[0]["id"]):
+                self.assertEqual(event, received[1])
+                break
 
     async def test_exports(self) -> None:
         rows = [row async for row in self.client.stream_parcels(filter={"source": SOURCE}, geometry="none")]
