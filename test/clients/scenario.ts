@@ -126,6 +126,15 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       const refused = new ParcelData({ baseUrl: base, key: 'wrong' }).streamEvents()
       equal((await failureOf(() => refused.next())).code, 'unauthorized')
     },
+    'a stream of events outlives a proxy that does not reach the service': async () => {
+      const statuses = [502, 401]
+      const failing = new ParcelData({
+        baseUrl: base,
+        maxRetries: 0,
+        fetch: async () => Response.json({}, { status: statuses.shift() ?? 500 }),
+      })
+      equal((await failureOf(() => failing.streamEvents().next())).code, 'unauthorized')
+    },
     'a list can be caught like a promise': async () => {
       const reason = await client.listParcels({ limit: 0 }).catch((error) => (error as Client.ParcelDataError).field)
       equal(reason, 'limit')

@@ -20,7 +20,7 @@ export type ErrorCode =
   | 'too_many_requests'
   /** 500 */
   | 'internal_error'
-  /** 502: a portal or a proxy failed. */
+  /** 502, 504: a portal or a proxy failed. */
   | 'bad_gateway'
   /** 503: try again after `retryAfterMs`. */
   | 'unavailable'
@@ -48,6 +48,7 @@ const CODES: Readonly<Record<number, ErrorCode>> = {
   500: 'internal_error',
   502: 'bad_gateway',
   503: 'unavailable',
+  504: 'bad_gateway',
 }
 
 interface ErrorDetails {
@@ -93,7 +94,7 @@ export class ParcelDataError extends Error {
 export const isTemporary = (error: unknown): error is ParcelDataError =>
   error instanceof ParcelDataError && TEMPORARY.includes(error.code)
 
-const TEMPORARY: readonly ErrorCode[] = ['network', 'timeout', 'too_many_requests', 'unavailable']
+const TEMPORARY: readonly ErrorCode[] = ['network', 'timeout', 'too_many_requests', 'bad_gateway', 'unavailable']
 
 /** `limit must be ...`, `source is missing: ...`, `retired needs a narrower filter`, `fields: there is no field ...` */
 const NAMED_FIELD = /^([A-Za-z_][\w.[\]-]*)(?: must | is missing| needs |: )/

@@ -117,6 +117,7 @@ export class ParcelData extends Operations {
   ): AsyncGenerator<ServiceEvent, undefined> {
     let { after } = query
     for (;;) {
+      let pauseMs = RECONNECT_MS
       try {
         const stream = await this.stream(
           { method: 'GET', path: '/v1/events', query: { ...query, after }, repeat: 'safe' },
@@ -128,8 +129,9 @@ export class ParcelData extends Operations {
         }
       } catch (error) {
         if (!isTemporary(error)) throw error
+        pauseMs = Math.max(RECONNECT_MS, error.retryAfterMs ?? 0)
       }
-      await pause(RECONNECT_MS, options.signal)
+      await pause(pauseMs, options.signal)
     }
   }
 
