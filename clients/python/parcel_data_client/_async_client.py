@@ -11,7 +11,7 @@ from typing import Literal, cast
 from ._async_operations import AsyncOperations
 from ._client import RESUME_PAUSE, Progress
 from ._connection import AsyncStream
-from ._core import Call, Download, settled
+from ._core import Call, Download, growing, settled
 from ._errors import ParcelDataError
 from .events import MAX_SILENCE, RECONNECT_PAUSE, EventFeed, ServiceEvent
 from .models import CreateExportRequest, Export, ExportFilter, Match, ParcelRow
@@ -53,7 +53,7 @@ class AsyncParcelData(AsyncOperations):
                     breaks = breaks + 1 if download.received == before else 1
                     if not Download.is_broken(error) or breaks > self._settings.max_retries:
                         raise
-                    await asyncio.sleep(RESUME_PAUSE * 2 ** (breaks - 1))
+                    await asyncio.sleep(growing(RESUME_PAUSE, breaks - 1))
         finally:
             download.discard()
 

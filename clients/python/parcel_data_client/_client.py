@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Literal, cast
 
 from ._connection import Stream
-from ._core import Call, Download, settled
+from ._core import Call, Download, growing, settled
 from ._errors import ParcelDataError
 from ._operations import Operations
 from .events import MAX_SILENCE, RECONNECT_PAUSE, EventFeed, ServiceEvent
@@ -56,7 +56,7 @@ class ParcelData(Operations):
                     breaks = breaks + 1 if download.received == before else 1
                     if not Download.is_broken(error) or breaks > self._settings.max_retries:
                         raise
-                    time.sleep(RESUME_PAUSE * 2 ** (breaks - 1))
+                    time.sleep(growing(RESUME_PAUSE, breaks - 1))
         finally:
             download.discard()
 

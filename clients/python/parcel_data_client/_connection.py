@@ -30,7 +30,7 @@ class Connection:
         base_url: str = DEFAULT_BASE_URL,
         *,
         timeout: float = DEFAULT_TIMEOUT,
-        max_retries: int = DEFAULT_MAX_RETRIES,
+        max_retries: float = DEFAULT_MAX_RETRIES,
         headers: Mapping[str, str] | None = None,
         http_client: httpx.Client | None = None,
     ) -> None:
@@ -38,7 +38,7 @@ class Connection:
         key: an API key. Without one, only public operations work.
         base_url: address of the service.
         timeout: how many seconds the service may take to respond, and then to send the next part.
-        max_retries: how often a request is retried after a temporary failure.
+        max_retries: how often a request is retried after a temporary failure. math.inf: until it succeeds.
         http_client: your own httpx.Client, for a proxy or certificates. You close it.
         """
         self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
@@ -49,7 +49,7 @@ class Connection:
         self,
         *,
         timeout: float | None = None,
-        max_retries: int | None = None,
+        max_retries: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Self:
         """The same client, on the same connections, with other options."""
@@ -169,7 +169,7 @@ class AsyncConnection:
         base_url: str = DEFAULT_BASE_URL,
         *,
         timeout: float = DEFAULT_TIMEOUT,
-        max_retries: int = DEFAULT_MAX_RETRIES,
+        max_retries: float = DEFAULT_MAX_RETRIES,
         headers: Mapping[str, str] | None = None,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
@@ -177,7 +177,7 @@ class AsyncConnection:
         key: an API key. Without one, only public operations work.
         base_url: address of the service.
         timeout: how many seconds the service may take to respond, and then to send the next part.
-        max_retries: how often a request is retried after a temporary failure.
+        max_retries: how often a request is retried after a temporary failure. math.inf: until it succeeds.
         http_client: your own httpx.AsyncClient, for a proxy or certificates. You close it.
         """
         self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
@@ -188,7 +188,7 @@ class AsyncConnection:
         self,
         *,
         timeout: float | None = None,
-        max_retries: int | None = None,
+        max_retries: float | None = None,
         headers: Mapping[str, str] | None = None,
     ) -> Self:
         """The same client, on the same connections, with other options."""

@@ -48,12 +48,12 @@ class Settings:
     base_url: str
     key: str | None
     timeout: float
-    max_retries: int
+    max_retries: float
     headers: Mapping[str, str]
 
     @staticmethod
     def read(
-        base_url: str, key: str | None, timeout: float, max_retries: int, headers: Mapping[str, str] | None
+        base_url: str, key: str | None, timeout: float, max_retries: float, headers: Mapping[str, str] | None
     ) -> Settings:
         """Checks the arguments of a client. Errors do not repeat them: one of them is the key."""
         if not re.match(r"https?://[^/]", base_url, re.IGNORECASE):
@@ -64,7 +64,7 @@ class Settings:
             raise ParcelDataError("invalid_request", "key must be visible ASCII characters", field="key")
         return Settings(base_url.rstrip("/").removesuffix("/v1"), key, timeout, max_retries, headers or {})
 
-    def changed(self, timeout: float | None, max_retries: int | None, headers: Mapping[str, str] | None) -> Settings:
+    def changed(self, timeout: float | None, max_retries: float | None, headers: Mapping[str, str] | None) -> Settings:
         return replace(
             self,
             timeout=self.timeout if timeout is None else timeout,
@@ -126,10 +126,16 @@ def transport_error(error: httpx.HTTPError | httpx.StreamError, host: str, timeo
     return ParcelDataError("network", f"{host}: {str(error) or type(error).__name__}")
 
 
+def growing(first: float, doublings: int) -> float:
+    """A pause that doubles with each failure, up to the longest one."""
+    # A float has no place for 2 ** 1024, and a client may retry for days.
+    return min(MAX_PAUSE, first * 2.0 ** min(doublings, 16))
+
+
 class Retries:
     """Decides whether and when a request that failed is sent again."""
 
-    def __init__(self, call: Call, max_retries: int) -> None:
+    def __init__(self, call: Call, max_retries: float) -> None:
         self._call = call
         self._left = max_retries
         self._done = 0
@@ -138,9 +144,8 @@ class Retries:
         """How long to wait before the next attempt, in seconds. Raises the error if there is none."""
         if self._done >= self._left or not self._is_worth_repeating(error):
             raise error
-        longest = min(MAX_PAUSE, FIRST_PAUSE * 2 ** (self._done + 1))
         self._done += 1
-        pause = random.uniform(0, longest)
+        pause = random.uniform(0, growing(FIRST_PAUSE, self._done))
         return pause if error.retry_after is None else error.retry_after + min(pause, FIRST_PAUSE)
 
     def _is_worth_repeating(self, error: ParcelDataError) -> bool:

@@ -5,6 +5,7 @@ import base64
 import hashlib
 import hmac
 import json
+import math
 import os
 import tempfile
 import time
@@ -18,6 +19,7 @@ from typing import Any
 import httpx
 
 from parcel_data_client import AsyncParcelData, ParcelData, ParcelDataError, TextBody, verify_webhook
+from parcel_data_client._core import Call, Retries, growing
 from parcel_data_client.events import EventFeed
 
 SETTING = json.loads(os.environ["SETTING"])
@@ -168,6 +170,12 @@ class ParcelDataTest(unittest.TestCase):
         self.assertEqual(through("refused", "get").list_sources(limit=1).first_page()["count"], 1)
         off = through("refused", "off", max_retries=0)
         self.assertEqual(self.failure_of(lambda: off.get_coverage()).code, "network")
+
+    def test_a_client_that_retries_without_end_waits_a_few_seconds_each_time(self) -> None:
+        retries = Retries(Call("GET", "/v1/changes", "safe"), math.inf)
+        broken = ParcelDataError("network", "no connection")
+        self.assertLessEqual(max(retries.pause_after(broken) for _ in range(2000)), 8)
+        self.assertEqual(growing(0.5, 2000), 8)
 
     def test_a_post_whose_response_was_lost_takes_effect_once(self) -> None:
         order = {"source": SOURCE, "source_parcel_id": "order-python"}
