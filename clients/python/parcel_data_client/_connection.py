@@ -19,6 +19,9 @@ DEFAULT_BASE_URL = "http://localhost:3000"
 DEFAULT_TIMEOUT = 90.0
 """Longer than a scrape."""
 DEFAULT_MAX_RETRIES = 3
+MAX_CONCURRENT = 100
+"""As many as an httpx.AsyncClient has connections. It searches all of them for each request that waits for one: of 600 requests at the same
+time, each took 23 ms of CPU, and 3 ms when they waited here (2026-11-29)."""
 
 
 class Connection:
@@ -183,6 +186,7 @@ class AsyncConnection:
         self._settings = Settings.read(base_url, key, timeout, max_retries, headers)
         self._owns_http = http_client is None
         self._http = httpx.AsyncClient() if http_client is None else http_client
+        self._slots = asyncio.Semaphore(MAX_CONCURRENT)
 
     def with_options(
         self,
@@ -194,7 +198,7 @@ class AsyncConnection:
         """The same client, on the same connections, with other options."""
         other = type(self).__new__(type(self))
         other._settings = self._settings.changed(timeout, max_retries, headers)
-        other._http, other._owns_http = self._http, False
+        other._http, other._owns_http, other._slots = self._http, False, self._slots
         return other
 
     async def close(self) -> None:
@@ -236,13 +240,14 @@ class AsyncConnection:
 
     async def _attempt(self, request: httpx.Request, is_stream: bool) -> httpx.Response:
         try:
-            response = await self._http.send(request, stream=True)
-            try:
-                if not is_stream or not response.is_success:
-                    await response.aread()
-            finally:
-                if not is_stream or not response.is_success:
-                    await response.aclose()
+            async with self._slots:
+                response = await self._http.send(request, stream=True)
+                try:
+                    if not is_stream or not response.is_success:
+                        await response.aread()
+                finally:
+                    if not is_stream or not response.is_success:
+                        await response.aclose()
         except (httpx.HTTPError, httpx.StreamError) as error:
             raise self._explain(error) from (None if isinstance(error, httpx.LocalProtocolError) else error)
         if not response.is_success:

@@ -259,6 +259,24 @@ class AsyncParcelDataTest(unittest.IsolatedAsyncioTestCase):
         places = await self.client.list_parcels(source=SOURCE, geometry="full", limit=5000).to_geopandas()
         self.assertEqual(len(places), PARCELS)
 
+    async def test_more_than_100_requests_wait_for_their_turn(self) -> None:
+        sent: list[int] = []
+        under_way = 0
+
+        async def respond(_: httpx.Request) -> httpx.Response:
+            nonlocal under_way
+            under_way += 1
+            sent.append(under_way)
+            await asyncio.sleep(0.01)
+            under_way -= 1
+            return httpx.Response(200, json={})
+
+        async with httpx.AsyncClient(transport=httpx.MockTransport(respond)) as http:
+            client = AsyncParcelData(KEY, BASE, http_client=http)
+            other = client.with_options(max_retries=0)
+            await asyncio.gather(*(either.get_account() for either in [client, other] * 150))
+        self.assertEqual((len(sent), max(sent)), (300, 100))
+
     async def test_failures(self) -> None:
         with self.assertRaises(ParcelDataError) as refused:
             await self.client.list_parcels(limit=0, source=SOURCE).first_page()
