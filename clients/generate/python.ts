@@ -166,8 +166,8 @@ export const generateMethods = (operations: readonly Operation[], isAsync: boole
   const methods = operations.map((operation) => methodOf(operation, isAsync)).join('\n')
   return `${HEADER}from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Collection
+from datetime import date
 from typing import Any, Literal, cast
 
 from ._connection import ${prefix}Connection, ${prefix}Stream
@@ -246,8 +246,8 @@ const typeOfParameter = ({ schema, description = '' }: Parameter): string => {
   if (schema.type === 'integer') return 'int'
   if (schema.type === 'number') return 'float'
   if (schema.type === 'boolean') return 'bool'
-  if (schema.pattern?.startsWith('^[12]') === true) return 'str | datetime'
-  return /comma-separated|lon,lat/i.test(description) ? 'str | Sequence[str | float]' : 'str'
+  if (schema.pattern?.startsWith('^[12]') === true) return 'str | date'
+  return /comma-separated|lon,lat/i.test(description) ? 'str | Collection[str | float]' : 'str'
 }
 
 const docOf = ({ method, path, summary, description, query, answer }: Operation): string[] => {

@@ -7,10 +7,11 @@ import os
 import random
 import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from decimal import Decimal
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, BinaryIO, Literal, NamedTuple
 from urllib.parse import quote, urlencode, urlsplit
@@ -75,6 +76,9 @@ class Settings:
 
 def segment(name: str, value: str) -> str:
     """A part of a path. `value` may contain any character: it is encoded."""
+    if not isinstance(value, str):
+        # 123 may have been "00123" before a program took it for a number.
+        raise ParcelDataError("invalid_request", f"{name} must be text, not {type(value).__name__}", field=name)
     # URLs cannot contain these as parts of a path.
     if value in ("", ".", ".."):
         raise ParcelDataError("invalid_request", f'{name} must be text that is not empty, "." or ".."', field=name)
@@ -89,7 +93,7 @@ def build_request(client: httpx.Client | httpx.AsyncClient, settings: Settings, 
     if isinstance(call.body, TextBody):
         content, headers["content-type"] = call.body
     elif call.body is not None:
-        content, headers["content-type"] = json.dumps(call.body), "application/json"
+        content, headers["content-type"] = _write_json(call.body), "application/json"
     if call.repeat == "key":
         headers["idempotency-key"] = str(uuid.uuid4())
     query = {name: _write(value) for name, value in call.query.items() if value is not None}
@@ -107,14 +111,39 @@ def build_request(client: httpx.Client | httpx.AsyncClient, settings: Settings, 
 def _write(value: Any) -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, datetime):
-        # A time without a zone is local, as everywhere in Python.
-        return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
-    if isinstance(value, Sequence) and not isinstance(value, str):
+    if isinstance(value, date):
+        return _write_date(value)
+    # Lists, tuples, arrays of numpy and columns of pandas.
+    if isinstance(value, Collection) and not isinstance(value, str):
         return ",".join(map(_write, value))
     text = str(value)
     # The API takes no numbers with an exponent.
     return f"{Decimal(text):f}" if isinstance(value, float) and "e" in text else text
+
+
+def _write_date(value: date) -> str:
+    if not isinstance(value, datetime):
+        return value.isoformat()
+    # A time without a zone is local, as everywhere in Python.
+    return value.astimezone(timezone.utc).isoformat().replace("+00:00", "Z")
+
+
+def _write_json(body: Any) -> str:
+    try:
+        return json.dumps(body, default=_to_json, allow_nan=False)
+    except ValueError as error:
+        raise ParcelDataError("invalid_request", f"the body must be JSON, with None instead of NaN: {error}") from None
+
+
+def _to_json(value: Any) -> Any:
+    if isinstance(value, date):
+        return _write_date(value)
+    # Numbers and arrays of numpy.
+    if isinstance(value, Real):
+        return int(value) if isinstance(value, Integral) else float(value)
+    if type(value).__module__ == "numpy" and isinstance(value, Collection):
+        return list(value)
+    raise ParcelDataError("invalid_request", f"the body must be JSON or a TextBody; it has a {type(value).__name__}")
 
 
 def transport_error(error: httpx.HTTPError | httpx.StreamError, host: str, timeout: float) -> ParcelDataError:

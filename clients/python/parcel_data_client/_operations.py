@@ -1,8 +1,8 @@
 # Generated from openapi.json by `bun run clients:generate`. Do not edit.
 from __future__ import annotations
 
-from collections.abc import Sequence
-from datetime import datetime
+from collections.abc import Collection
+from datetime import date
 from typing import Any, Literal, cast
 
 from ._connection import Connection, Stream
@@ -293,9 +293,9 @@ class Operations(Connection):
     def list_parcels(
         self,
         *,
-        bbox: str | Sequence[str | float] | None = None,
-        at: str | Sequence[str | float] | None = None,
-        near: str | Sequence[str | float] | None = None,
+        bbox: str | Collection[str | float] | None = None,
+        at: str | Collection[str | float] | None = None,
+        near: str | Collection[str | float] | None = None,
         within: str | None = None,
         state: str | None = None,
         source: str | None = None,
@@ -309,17 +309,17 @@ class Operations(Connection):
         owner: str | None = None,
         parcel_id: str | None = None,
         agricultural: bool | Literal["true", "false"] | None = None,
-        changed_since: str | datetime | None = None,
+        changed_since: str | date | None = None,
         has_geometry: bool | Literal["true", "false"] | None = None,
         retired: bool | Literal["true", "false"] | None = None,
         include: Literal["retired"] | None = None,
-        fields: str | Sequence[str | float] | None = None,
+        fields: str | Collection[str | float] | None = None,
         geometry: Literal["full", "simplified", "none"] | None = None,
         sort: Literal["id", "source_parcel_id", "assessed_value", "-assessed_value", "acreage", "-acreage", "updated_at", "-updated_at"] | None = None,
         count: Literal["exact", "estimate"] | None = None,
         limit: int | None = None,
         after: str | None = None,
-        as_of: str | datetime | None = None,
+        as_of: str | date | None = None,
     ) -> Pages[models.ParcelRow, models.ListParcelsResponse]:
         """List parcels by place or filter.
 
@@ -402,11 +402,11 @@ class Operations(Connection):
         owner: str | None = None,
         parcel_id: str | None = None,
         agricultural: bool | Literal["true", "false"] | None = None,
-        changed_since: str | datetime | None = None,
+        changed_since: str | date | None = None,
         has_geometry: bool | Literal["true", "false"] | None = None,
         retired: bool | Literal["true", "false"] | None = None,
         include: Literal["retired"] | None = None,
-        fields: str | Sequence[str | float] | None = None,
+        fields: str | Collection[str | float] | None = None,
         geometry: Literal["full", "simplified", "none"] | None = None,
         sort: Literal["id", "source_parcel_id", "assessed_value", "-assessed_value", "acreage", "-acreage", "updated_at", "-updated_at"] | None = None,
         count: Literal["exact", "estimate"] | None = None,
@@ -471,7 +471,7 @@ class Operations(Connection):
         source: str,
         id: str,
         *,
-        as_of: str | datetime | None = None,
+        as_of: str | date | None = None,
     ) -> models.Parcel:
         """Get one parcel with all fields.
 
@@ -503,11 +503,11 @@ class Operations(Connection):
         owner: str | None = None,
         parcel_id: str | None = None,
         agricultural: bool | Literal["true", "false"] | None = None,
-        changed_since: str | datetime | None = None,
+        changed_since: str | date | None = None,
         has_geometry: bool | Literal["true", "false"] | None = None,
         retired: bool | Literal["true", "false"] | None = None,
         include: Literal["retired"] | None = None,
-        fields: str | Sequence[str | float] | None = None,
+        fields: str | Collection[str | float] | None = None,
         geometry: Literal["full", "simplified", "none"] | None = None,
         limit: int | None = None,
         after: str | None = None,
@@ -628,10 +628,10 @@ class Operations(Connection):
         self,
         *,
         after: int | None = None,
-        since: str | datetime | None = None,
+        since: str | date | None = None,
         source: str | None = None,
-        bbox: str | Sequence[str | float] | None = None,
-        fields: str | Sequence[str | float] | None = None,
+        bbox: str | Collection[str | float] | None = None,
+        fields: str | Collection[str | float] | None = None,
         owner: str | None = None,
         wait: int | None = None,
         limit: int | None = None,
@@ -669,7 +669,7 @@ class Operations(Connection):
         *,
         q: str,
         limit: int | None = None,
-        types: str | Sequence[str | float] | None = None,
+        types: str | Collection[str | float] | None = None,
         state: str | None = None,
         source: str | None = None,
         county: str | None = None,
@@ -679,7 +679,7 @@ class Operations(Connection):
         max_value: float | None = None,
         min_acres: float | None = None,
         max_acres: float | None = None,
-        bbox: str | Sequence[str | float] | None = None,
+        bbox: str | Collection[str | float] | None = None,
         include: Literal["retired"] | None = None,
         lat: float | None = None,
         lon: float | None = None,
@@ -885,7 +885,7 @@ class Operations(Connection):
         *,
         source: str | None = None,
         vendor: str | None = None,
-        since: str | datetime | None = None,
+        since: str | date | None = None,
     ) -> models.JobTotals:
         """Count jobs, and estimate the time left.
 
@@ -1706,7 +1706,7 @@ class Operations(Connection):
         self,
         id: str,
         *,
-        outcome: str | Sequence[str | float] | None = None,
+        outcome: str | Collection[str | float] | None = None,
         limit: int | None = None,
         after: int | None = None,
     ) -> Pages[models.MatchRow, models.ListMatchRowsResponse]:
@@ -1730,7 +1730,7 @@ class Operations(Connection):
         self,
         id: str,
         *,
-        outcome: str | Sequence[str | float] | None = None,
+        outcome: str | Collection[str | float] | None = None,
         format: Literal["csv", "ndjson"] | None = None,
     ) -> Stream:
         """Download the rows of a match with their results.

@@ -12,11 +12,13 @@ import time
 import unittest
 from collections.abc import Callable
 from contextlib import aclosing, closing
-from datetime import datetime, timezone
+from datetime import date, datetime, timezone
 from pathlib import Path
 from typing import Any
 
 import httpx
+import numpy as np
+import pandas as pd
 
 from parcel_data_client import AsyncParcelData, ParcelData, ParcelDataError, TextBody, verify_webhook
 from parcel_data_client._core import Call, Retries, growing
@@ -94,8 +96,27 @@ class ParcelDataTest(unittest.TestCase):
         self.assertIn("acreage", found[0])
         self.assertEqual(list(self.client.list_parcels(bbox=box, fields=["acreage"], min_acres=5e-05)), found)
         self.assertEqual(list(self.client.list_parcels(bbox=[-1e-07, 0, 1e-07, 1])), [])
-        after = datetime(2999, 1, 1, tzinfo=timezone.utc)
-        self.assertEqual(list(self.client.list_parcels(source=SOURCE, changed_since=after)), [])
+        self.assertEqual(list(self.client.list_parcels(bbox=np.array(box), fields=pd.Index(["acreage"]))), found)
+        for after in (datetime(2999, 1, 1, tzinfo=timezone.utc), date(2999, 1, 1)):
+            self.assertEqual(list(self.client.list_parcels(source=SOURCE, changed_since=after)), [])
+
+    def test_values_of_numpy_and_times_are_written_in_bodies(self) -> None:
+        filters: Any = {"source": SOURCE, "changed_since": datetime(2999, 1, 1), "min_acres": np.float32(1), "max_value": np.int64(1)}
+        self.assertEqual(list(self.client.stream_parcels(filter=filters)), [])
+        corner = np.array([-120.56, 43.86])
+        ring = np.array([corner, corner + [1e-06, 0], corner + [0, 1e-06], corner])
+        area: Any = {"type": "Polygon", "coordinates": [ring]}
+        self.assertEqual(list(self.client.list_parcels_within(area, source=SOURCE, min_value=1e12)), [])
+
+    def test_values_that_the_api_cannot_read_are_named(self) -> None:
+        wrong: Any = 12
+        refused = self.failure_of(lambda: self.client.get_parcel(SOURCE, wrong))
+        self.assertEqual((refused.field, refused.reason), ("id", "id must be text, not int"))
+        for wrong, reason in [
+            (pd.DataFrame({"owner": ["ODD ID HOLDER"]}), "the body must be JSON or a TextBody; it has a DataFrame"),
+            ({"upload": "1", "columns": {"a": math.nan}}, "the body must be JSON, with None instead of NaN"),
+        ]:
+            self.assertTrue(self.failure_of(lambda: self.client.add_match(wrong)).reason.startswith(reason))
 
     def test_the_feed_of_changes_ends_at_its_present(self) -> None:
         self.assertEqual(len(list(self.client.list_changes(limit=1000))), PARCELS)
