@@ -66,6 +66,8 @@ class AsyncParcelData(AsyncOperations):
         poll: float = 1.0,
     ) -> Path:
         """Exports to a file, waits for it, and downloads it."""
+        # A missing folder would only be noticed after the export.
+        Path(path).parent.resolve(strict=True)
         export = await self.create_export(body)
         await self.wait_for_export(export["id"], on_progress=on_progress, poll=poll)
         return await self.download_export(export["id"], path)

@@ -69,6 +69,8 @@ class ParcelData(Operations):
         poll: float = 1.0,
     ) -> Path:
         """Exports to a file, waits for it, and downloads it."""
+        # A missing folder would only be noticed after the export.
+        Path(path).parent.resolve(strict=True)
         export = self.create_export(body)
         self.wait_for_export(export["id"], on_progress=on_progress, poll=poll)
         return self.download_export(export["id"], path)

@@ -244,6 +244,12 @@ class ParcelDataTest(unittest.TestCase):
         self.assertEqual((len(ranges), ranges[0], ranges[1][0][:6]), (3, [], "bytes="))
         self.assertEqual(sorted(os.listdir(self.folder)), ["resumed.parquet", "whole.parquet"])
 
+    def test_a_file_in_a_missing_folder_is_refused_before_the_export(self) -> None:
+        before = len(list(self.client.list_exports()))
+        with self.assertRaises(FileNotFoundError):
+            self.client.export_to_file(self.folder / "missing" / "parcels.csv", {"format": "csv", "filter": {"source": SOURCE}})
+        self.assertEqual(len(list(self.client.list_exports())), before)
+
     def test_a_list_is_matched(self) -> None:
         match = self.client.add_match(TextBody("parcel id\n12-0001-0020\n99-9999-9999\n"), wait=20)
         self.client.wait_for_match(match["id"], poll=0.05)
@@ -360,6 +366,8 @@ class WebhookTest(unittest.TestCase):
         signature = base64.b64encode(hmac.new(b"0" * 32, f"1.{now}.{{}}".encode(), hashlib.sha256).digest()).decode()
         headers = {"Webhook-Id": "1", "Webhook-Timestamp": now, "Webhook-Signature": f"v1,{signature}"}
         self.assertEqual(verify_webhook(headers, b"{}", secret)["id"], "1")
+        with self.assertRaises(ParcelDataError):
+            verify_webhook({**headers, "Webhook-Timestamp": "9" * 5000}, b"{}", secret)
         for wrong in ("v1,ü", "v2," + signature, ""):
             with self.assertRaises(ParcelDataError):
                 verify_webhook({**headers, "Webhook-Signature": wrong}, b"{}", secret)
