@@ -3,7 +3,8 @@ import type { Sale, Scrape } from '../../../adapters/scrape'
 /**
  * Merges a scrape into the stored one: new fields replace old ones, and fields that the new scrape does not have are kept. Fields that belong
  * together stay together: `data_as_of` with its source, the two validators of one response. `sale_history_observed_at` is when
- * sales were last actually seen. Sales of which none has a date do not replace sales with dates: the portal writes them in another form now. Findings are not merged: the review engine computes them each time.
+ * sales were last actually seen. If no sale has a date, stored sales with dates are kept, because the portal has changed how it writes
+ * dates. Findings are not merged: the review engine computes them each time.
  */
 export const mergeScrape = (before: Partial<Scrape>, scraped: Scrape): Scrape => {
   const brought = withoutUndatedSales(before, scraped)
