@@ -71,7 +71,7 @@ test('a layer that sends a record now and then fails each attempt, although each
   const before = ({ searchParams }: URL) =>
     searchParams.has('outFields') && ++asked % 3 === 0 ? new Promise<undefined>(() => {}) : undefined
   const { source } = await addSource({ ids, maxRecordCount: 1, before })
-  const slow = { pace: { records: 300, withinMs: 2_000 }, retryDelay: () => 0 }
+  const slow = { pace: { records: 300, withinMs: 5_000 }, retryDelay: () => 0 }
   expect(await crawl(source, slow)).toMatchObject({
     ...{ status: 'queued', failures: 1, pages: 2, inserted: 2, error_code: 'timeout' },
     error_message: expect.stringMatching(/^the layer sent 2 records in .* minutes, and a crawl needs at least 300$/),
