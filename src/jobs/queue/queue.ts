@@ -40,7 +40,7 @@ export interface QueueEvents {
   onReset: () => void
   /** Receives errors for the log. The driver recovers by itself. */
   onError: (error: Error) => void
-  /** The queue's server answered. Called about every second. */
+  /** The queue's server answered and accepts writes. Called about every second. */
   onAnswer?: () => void
 }
 

@@ -6,7 +6,7 @@ export interface MemoryEvents {
   /** Redis may have lost all of its data or the latest writes. If it throws, it is called again. */
   onLost: () => Promise<void>
   onError: (error: Error) => void
-  /** Redis answered. */
+  /** Redis answers and accepts writes. */
   onAnswer: () => void
 }
 
@@ -37,8 +37,7 @@ export const watchMemory = (
   })
 
   const read = async (): Promise<string | null> => {
-    const found = await connection.get(key)
-    if (found !== null) return found
+    // A server that is full or read-only refuses this even if the key exists.
     await connection.set(key, randomUUID(), 'NX')
     return connection.get(key)
   }

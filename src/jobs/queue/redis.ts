@@ -41,6 +41,7 @@ const PREFIX = 'scrape'
 
 /** A queue on Redis (BullMQ), for any number of worker processes. Vendors do not block each other. */
 export const createRedisQueue = (url: string, { onReset, onError, onAnswer = () => {} }: QueueEvents): JobQueue => {
+  let isReconnecting = false
   const connection = new Redis(url, {
     maxRetriesPerRequest: null,
     // Jobs that are stored together end together: their commands go to Redis in one write.
@@ -50,7 +51,15 @@ export const createRedisQueue = (url: string, { onReset, onError, onAnswer = () 
     disconnectTimeout: FAREWELL_MS,
     retryStrategy: (tries) => Math.min(tries * 100, 1_000),
     // The server became a replica. A new connection may reach the new primary at the same address.
-    reconnectOnError: ({ message }) => message.includes('READONLY'),
+    reconnectOnError: ({ message }) => {
+      if (isReconnecting || !message.includes('READONLY')) return false
+      // Commands that were sent together fail together. Each would add a listener to the same socket, and too many cause a warning.
+      isReconnecting = true
+      setImmediate(() => {
+        isReconnecting = false
+      })
+      return true
+    },
   })
   const queues = new Map<string, Queue<QueuedJob>>()
   const workers = new Map<string, Worker<QueuedJob>>()

@@ -11,6 +11,8 @@ const STUCK_MINUTES = 10
 const LOST_MINUTES = 1
 /** The oldest version that BullMQ supports. */
 const OLDEST_REDIS = 6.2
+const UNWRITABLE =
+  'give it more memory or disk space, or, if it is a replica, set REDIS_URL to the primary; jobs wait until then'
 
 export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
   const redis = new Redis(url, {
@@ -40,7 +42,14 @@ export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
     }
     const policy = parseEvictionPolicy(info)
     const judged = judgeEvictionPolicy(policy)
-    if (judged === null) return [ok('Redis', what)]
+    if (judged === null) {
+      // It changes nothing, but a server that is full, read-only or cannot save refuses it.
+      const refused = await redis.set('scrape:doctor', '', 'XX').then(
+        () => null,
+        (error: Error) => error.message,
+      )
+      return [refused === null ? ok('Redis', what) : fault('Redis', `${what} refuses writes: ${refused}`, UNWRITABLE)]
+    }
     return [(policy === null ? warn : fault)('Redis', `${what} ${judged.problem}`, judged.advice)]
   } finally {
     redis.disconnect()

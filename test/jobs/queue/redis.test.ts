@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { Redis } from 'ioredis'
 import { createRedisQueue } from '../../../src/jobs/queue/redis'
 import { commandOf } from '../../runner/programs'
 import { isRedisMissing, startRedis } from '../../support/redis-server'
@@ -56,6 +57,51 @@ test.skipIf(isRedisMissing)('a queue says that Redis answers, unless Redis refus
   await waitFor(() => answers.right > 1 && refused > 1)
   expect(answers.wrong).toBe(0)
   await Promise.all(queues.map((queue) => queue.close()))
+  await redis.kill()
+})
+
+test.skipIf(isRedisMissing)('a queue does not say that Redis answers while it is full or read-only', async () => {
+  const redis = await startRedis()
+  const admin = new Redis(redis.url)
+  let [answers, refused] = [0, 0]
+  const queue = createRedisQueue(redis.url, { ...quiet, onAnswer: () => answers++, onError: () => refused++ })
+  const faults = [
+    { begin: () => admin.config('SET', 'maxmemory', 1), end: () => admin.config('SET', 'maxmemory', 0) },
+    { begin: () => admin.replicaof('127.0.0.1', 9), end: () => admin.replicaof('NO', 'ONE') },
+  ]
+  for (const { begin, end } of faults) {
+    const before = answers
+    await waitFor(() => answers > before)
+    await begin()
+    refused = 0
+    await waitFor(() => refused > 0)
+    const atFirstRefusal = answers
+    await waitFor(() => refused > 2)
+    expect(answers).toBe(atFirstRefusal)
+    await end()
+  }
+  await queue.close()
+  admin.disconnect()
+  await redis.kill()
+})
+
+test.skipIf(isRedisMissing)('commands that a read-only Redis refuses together close the connection once', async () => {
+  const redis = await startRedis()
+  const admin = new Redis(redis.url)
+  const warnings: Error[] = []
+  const note = (warning: Error) => void warnings.push(warning)
+  process.on('warning', note)
+  const queue = createRedisQueue(redis.url, quiet)
+  await queue.setConcurrency('vendor', 1)
+  await admin.replicaof('127.0.0.1', 9)
+  const refused = await Promise.allSettled(Array.from({ length: 50 }, () => queue.setConcurrency('vendor', 1)))
+  expect(refused.some(({ status }) => status === 'rejected')).toBe(true)
+  await admin.replicaof('NO', 'ONE')
+  await queue.setConcurrency('vendor', 1)
+  process.off('warning', note)
+  expect(warnings).toEqual([])
+  await queue.close()
+  admin.disconnect()
   await redis.kill()
 })
 

@@ -257,13 +257,19 @@ test('an index with a missing document, without a sync role, and one that is mis
 })
 
 test.skipIf(isRedisMissing)(
-  'a Redis that is down, lacks the database, or evicts jobs when its memory is full',
+  'a Redis that is down, lacks the database, is full or read-only, or evicts jobs when its memory is full',
   async () => {
     expect(await examine({ REDIS_URL: 'redis://127.0.0.1:9' })).toEqual([faultOf('Redis', 'ECONNREFUSED', 'REDIS_URL')])
     expect(await examine({ REDIS_URL: `${redis?.url}/999` })).toEqual([
       faultOf('Redis', 'DB index is out of range', 'REDIS_URL'),
     ])
     const client = new Redis(redis?.url ?? '')
+    await client.config('SET', 'maxmemory', '1')
+    expect(await examine()).toEqual([faultOf('Redis', 'OOM command not allowed', 'more memory')])
+    await client.config('SET', 'maxmemory', '0')
+    await client.replicaof('127.0.0.1', 9)
+    expect(await examine()).toEqual([faultOf('Redis', 'READONLY', 'set REDIS_URL to the primary')])
+    await client.replicaof('NO', 'ONE')
     await client.config('SET', 'maxmemory-policy', 'allkeys-lru')
     expect(await examine()).toEqual([faultOf('Redis', 'allkeys-lru', 'maxmemory-policy noeviction')])
     await client.config('SET', 'maxmemory-policy', 'noeviction')
