@@ -107,7 +107,7 @@ export const createSearch = ({
       connectMeilisearch(instance, MEILISEARCH_BUDGET_MS),
       indexes,
     ),
-    live: meili !== null && 'url' in meili ? () => COMPLETE : followLiveStates(instance, indexes),
+    live: meili !== null && 'url' in meili ? async () => COMPLETE : followLiveStates(instance, indexes),
   }))
   const levels = meili === null ? MATCH_LEVELS.slice(0, 1) : MATCH_LEVELS
   const vocabulary = createVocabularyKeeper(vocabularyReads)

@@ -26,6 +26,8 @@ export interface AskedInstance {
   isPaused: () => boolean
   /** Candidates from this instance, or from `askPostgres` if the instance is down or stalls. Waits for an instance that is only busy. */
   ask: (request: SearchRequest, askPostgres: () => Promise<Pool>) => Promise<DegradedPool>
+  /** The instance did not answer what had to be known before this search. */
+  fail: (request: SearchRequest, error: unknown) => void
 }
 
 /** `onHealthChange` gets a message when the instance stops answering and when it answers again. */
@@ -100,5 +102,6 @@ export const createAskedInstance = (
       report(false, `Meilisearch has not answered within ${MEILISEARCH_BUDGET_MS} ms`, request)
       return second
     },
+    fail: (request, error) => report(false, error instanceof Error ? error.message : String(error), request),
   }
 }

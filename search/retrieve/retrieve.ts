@@ -47,7 +47,8 @@ export type Retrieve = (
 export interface SearchedInstance {
   instance: Instance
   engine: MeilisearchEngine
-  live: () => LiveStates
+  /** Rejects while it is not known what its index has. */
+  live: () => Promise<LiveStates>
 }
 
 /** Called when an instance stops answering searches and when it answers again. */
@@ -103,12 +104,26 @@ export const createRetrieval = (
     /** The states that PostgreSQL answers, all in one search. */
     let ofPostgres = NO_STATES
     const asked: Promise<Retrieved>[] = []
-    for (const part of parts) {
-      const states = subtractStates(intersectStates(part.states, wanted), answered)
-      if (hasNoStates(states)) continue
-      const live = part.live()
+    const concerned = parts
+      .map((part) => ({ part, states: subtractStates(intersectStates(part.states, wanted), answered) }))
+      .filter(({ part, states }) => {
+        if (hasNoStates(states)) return false
+        const isPaused = part.asked.isPaused()
+        if (isPaused) ofPostgres = uniteStates(ofPostgres, states)
+        return !isPaused
+      })
+    const lives = await Promise.allSettled(concerned.map(({ part }) => part.live()))
+    for (const [place, { part, states }] of concerned.entries()) {
+      const known = lives[place]
+      if (known?.status !== 'fulfilled') {
+        // Its index may lack states, and its candidates would not show that.
+        part.asked.fail(request, known?.reason)
+        ofPostgres = uniteStates(ofPostgres, states)
+        continue
+      }
+      const live = known.value
       const indexed = intersectStates(states, live.states)
-      if (hasNoStates(indexed) || part.asked.isPaused()) {
+      if (hasNoStates(indexed)) {
         ofPostgres = uniteStates(ofPostgres, states)
         continue
       }

@@ -25,6 +25,7 @@ import { type EmbeddedMeilisearch, startMeilisearch } from '../../src/operations
 import { registerSyncMetrics } from '../../src/operations/observe/sync-metrics'
 import { createTestDatabase, testMeilisearch, waitFor } from '../support/servers'
 import { readBothSides } from './expected-index'
+import { startMeilisearchProxy } from './meilisearch-proxy'
 import { PATIENT } from './patient'
 
 /** Three real instances of Meilisearch, and the one of the test run, which has the same parcels. */
@@ -405,7 +406,8 @@ test('when states move to other instances, each is built in its new instance and
     const answer = await askIfAvailable(before, 'oak st', { types: ['parcels'], state: 'WA' })
     if (answer !== null) expect(answer.hits.length).toBeGreaterThan(5)
   }
-  // The first search shows that the index lacks the state.
+  // Even the first search does not count on an index that lacks the state.
+  await expectAll()
   await waitFor(async () => (await askIfAvailable(before, 'oak st', { state: 'WA' }))?.degraded === true)
   await expectAll()
   const after = createSearchSync({ databaseUrl: url, meili: moved, indexPrefix })
@@ -438,6 +440,28 @@ test('when states move to other instances, each is built in its new instance and
     ...{ total: 15, degraded: false },
   })
   await after.stop()
+})
+
+test('PostgreSQL answers for an instance that does not say which states its index has', async () => {
+  const silent = { states: true }
+  const proxy = startMeilisearchProxy(() => addresses[1]?.url ?? null, {
+    hold: async ({ url }) => {
+      if (url.includes('/documents/build')) await waitFor(() => !silent.states)
+    },
+  })
+  const unhealthy: string[] = []
+  const meili = [{ ...(instances[1] as Instance), url: proxy.url, states: only('ME') }, withStates(2, allBut('ME'))]
+  const starting = createSearch({
+    ...{ sql, meili, indexPrefix, limits: PATIENT },
+    onHealthChange: (_, healthy, reason) => unhealthy.push(`${healthy} ${reason}`),
+  })
+  const answer = await ask(starting, 'oak st', { types: ['parcels'], state: 'ME' })
+  expect(answer.degraded).toBe(true)
+  expect(answer.hits.length).toBeGreaterThan(5)
+  expect(unhealthy).toEqual(['false Meilisearch does not say which states its index has'])
+  silent.states = false
+  await waitFor(async () => !(await ask(starting, 'oak st', { types: ['parcels'], state: 'ME' })).degraded)
+  proxy.stop()
 })
 
 test('when PostgreSQL is down too, the hits of the other instances are returned', async () => {
