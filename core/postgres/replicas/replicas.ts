@@ -25,7 +25,7 @@ export interface Replicas {
 
 const MARK_EVERY_MS = 1_000
 /** A replica that is further behind gets no reads. */
-const MAX_LAG_MS = 5_000
+export const MAX_LAG_MS = 5_000
 
 /**
  * After a write, a caller reads from the primary for this many times the allowed lag. Once would be enough if all clocks ran at the same

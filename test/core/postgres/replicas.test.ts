@@ -287,6 +287,11 @@ test('the doctor and the metrics name the replica and say how far it is behind, 
   const found = await examineReplica(sql, replica.url)
   expect(found).toMatchObject([{ about: 'replica', state: 'ok', what: expect.stringContaining(`${host}, 0.0 MB`) }])
   expect(await examineReplica(sql, primary.url)).toMatchObject([{ state: 'fault' }])
+  await pauseReplay()
+  await sql`update rows set n = n`
+  const [paused] = await examineReplica(sql, replica.url, 1_000)
+  expect(paused).toMatchObject({ state: 'warn', what: expect.stringContaining('gets no reads') })
+  await resumeReplay()
   const registry = new Registry()
   registerReplicaMetrics(registry, replicas)
   await waitFor(async () => (await registry.metrics()).includes(`postgres_replica_in_rotation{replica="${host}"} 1`))
