@@ -21,14 +21,16 @@ const STATEMENT_MONTHS = [9, 10, 11, 0]
  * are in UTC.
  */
 export const nextDue = (cadence: Cadence, due: Date, now: Date): Date => {
+  if (cadence === 'tax-statement-window' && !isInWindow(due)) return nextOctober(due, now)
   // Count each turn from `due`: in one call, a shorter month between two dates does not change the day.
   for (let turn = 1; ; turn++) {
     const next = advance(due, STEPS[cadence], turn)
-    if (cadence === 'tax-statement-window' && !STATEMENT_MONTHS.includes(next.getUTCMonth()))
-      return nextOctober(next, now)
+    if (cadence === 'tax-statement-window' && !isInWindow(next)) return nextOctober(next, now)
     if (next > now) return next
   }
 }
+
+const isInWindow = (date: Date): boolean => STATEMENT_MONTHS.includes(date.getUTCMonth())
 
 const advance = (from: Date, step: Step, turns: number): Date => {
   if ('days' in step) return new Date(from.getTime() + turns * step.days * 86_400_000)

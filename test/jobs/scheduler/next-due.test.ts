@@ -17,6 +17,7 @@ test.each([
   ['tax-statement-window', '2026-12-15', '2027-01-15'],
   ['tax-statement-window', '2027-01-15', '2027-10-01'],
   ['tax-statement-window', '2026-05-05', '2026-10-01'],
+  ['tax-statement-window', '2026-09-15', '2026-10-01'],
 ] as const)('%s: the date after %s is %s', (cadence, due, expected) => {
   expect(next(cadence, due)).toBe(expected)
 })
@@ -25,6 +26,7 @@ test('missed runs are skipped, and the cadence does not shift', () => {
   expect(next('monthly', '2026-01-31', '2026-04-10')).toBe('2026-04-30')
   expect(next('weekly', '2026-01-01', '2026-01-20')).toBe('2026-01-22')
   expect(next('tax-statement-window', '2025-12-15', '2026-11-05')).toBe('2026-12-01')
+  expect(next('tax-statement-window', '2026-09-15', '2026-11-05')).toBe('2026-12-01')
 })
 
 test('a source whose day a shorter month does not have keeps the earlier day', () => {
