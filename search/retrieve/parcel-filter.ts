@@ -29,7 +29,7 @@ export const createParcelFilter = (filter: ParcelFilter): MeilisearchFilter => {
   } = filter
   return [
     state === null ? null : `state = ${quote(state)}`,
-    source === null ? null : `source = ${quote(source)}`,
+    source === null ? null : sourceIs(source),
     county === null ? null : `county_name = ${quote(county)}`,
     parcelId === null ? null : `parcel_key = ${quote(parcelKey(parcelId))}`,
     landUse === null ? null : `land_use_class STARTS WITH ${quote(landUse)}`,
@@ -42,6 +42,9 @@ export const createParcelFilter = (filter: ParcelFilter): MeilisearchFilter => {
     bbox === null ? null : splitAtAntimeridian(bbox).map(meetsBox),
   ].filter((condition) => condition !== null)
 }
+
+/** Slugs are in lower case, so a slug in another case is unknown. It must not find the source, although Meilisearch ignores case. */
+const sourceIs = (slug: string): string => (slug === slug.toLowerCase() ? `source = ${quote(slug)}` : 'source IN []')
 
 const meetsBox = ([west, south, east, north]: Bbox): string =>
   `west <= ${east} AND east >= ${west} AND south <= ${north} AND north >= ${south}`

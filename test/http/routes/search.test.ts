@@ -145,6 +145,16 @@ describe('filters', () => {
     expect(await find('q=larkspur&zoning=cg&types=parcels')).toEqual(['200'])
   })
 
+  test('the slug of a source in another case is unknown', async () => {
+    expect(await find('q=juniper&source=ELM')).toEqual([])
+    expect((await find('q=larkspur&source=ELM')).toSorted()).toEqual(['R-1', 'R-9'])
+  })
+
+  test('spaces around zoning, land_use and county do not matter', async () => {
+    expect(await find('q=larkspur&zoning=%20cg%20&types=parcels')).toEqual(['200'])
+    expect(await find('q=juniper&county=%20ash%20')).toEqual(['100'])
+  })
+
   test('county, land_use, values, acres and bbox exclude entities', async () => {
     expect(await find('q=juniper&county=ash')).toEqual(['100'])
     expect(await find('q=larkspur&county=elm')).toEqual(['200', '300'])
@@ -156,6 +166,9 @@ describe('filters', () => {
 
   test.each([
     ['county=', 'county must be text of 1 to 100 characters'],
+    ['county=%20', 'county must not be blank'],
+    ['land_use=%09', 'land_use must not be blank'],
+    ['zoning=%20', 'zoning must not be blank'],
     [`land_use=${'x'.repeat(101)}`, 'land_use must be text of 1 to 100 characters'],
     ['min_value=-1', 'min_value must be a number from 0 to 1000000000000000'],
     ['max_value=1e3', 'max_value must be a number from 0 to 1000000000000000'],

@@ -99,11 +99,11 @@ export type ParcelFilterQuery = { [Name in keyof Fields]?: Fields[Name]['static'
 export const parseParcelFilter = (query: ParcelFilterQuery): ParcelFilter => ({
   state: parseState(query.state),
   source: query.source ?? null,
-  county: query.county?.trim() ?? null,
+  county: parseText('county', query.county),
   owner: parseWords('owner', query.owner),
   parcelId: parseWords('parcel_id', query.parcel_id),
-  landUse: query.land_use ?? null,
-  zoning: query.zoning ?? null,
+  landUse: parseText('land_use', query.land_use),
+  zoning: parseText('zoning', query.zoning),
   ...valueRange(query),
   ...acreRange(query),
   isAgricultural: parseYesOrNo(query.agricultural),
@@ -112,6 +112,19 @@ export const parseParcelFilter = (query: ParcelFilterQuery): ParcelFilter => ({
   bbox: query.bbox === undefined ? null : parseBbox(query.bbox),
   lifecycle: query.retired === 'true' ? 'retired' : query.include === 'retired' ? 'all' : 'listed',
 })
+
+/**
+ * Removes spaces at both ends: Meilisearch ignores them and PostgreSQL compares them. Every text begins with a blank prefix in
+ * Meilisearch, so a blank text is refused.
+ *
+ * @throws HttpError 400
+ */
+const parseText = (name: string, text: string | undefined): string | null => {
+  if (text === undefined) return null
+  const trimmed = text.trim()
+  if (trimmed === '') throw new HttpError(400, `${name} must not be blank`)
+  return trimmed
+}
 
 const parseYesOrNo = (text: 'true' | 'false' | undefined): boolean | null =>
   text === undefined ? null : text === 'true'

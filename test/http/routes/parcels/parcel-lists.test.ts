@@ -98,6 +98,8 @@ describe('a list', () => {
     ['county=elm&land_use=residential', ['12-3 A', '12-5']],
     ['source=elm&zoning=r-7', ['12-3 A']],
     ['source=elm&zoning=res', ['12-3 A', '12-5']],
+    ['source=elm&zoning=%20r-7%20', ['12-3 A']],
+    ['source=elm&land_use=%20residential%20', ['12-3 A', '12-5']],
     ['source=elm&min_value=200000', ['12-3 A']],
     ['source=elm&max_value=200000', ['12-4']],
     ['source=elm&min_acres=1&max_acres=40', ['12-4']],
