@@ -38,7 +38,7 @@ const negateIf = (isNegated: boolean, part: Cql2): Cql2 => (isNegated ? { kind: 
 
 const parseSubject = (tokens: Tokens, queryables: Queryables): Subject => {
   const { operand, ignoresCase } = parseCaseI(tokens, () => parseProperty(tokens, queryables))
-  if (ignoresCase && operand.type !== 'text') throw refusal(`has CASEI(${operand.property}), which is no text`)
+  if (ignoresCase && operand.type !== 'text') throw refusal(`has CASEI(${operand.property}), which is not text`)
   return { ...operand, ignoresCase }
 }
 
@@ -47,7 +47,7 @@ const parseProperty = (tokens: Tokens, queryables: Queryables): Pick<Subject, 'p
   if (kind !== 'word' && kind !== 'name') throw tokens.expected('a property')
   const queryable = Object.hasOwn(queryables, text) ? queryables[text] : undefined
   if (queryable === undefined)
-    throw refusal(`has ${excerpt(text)}, which is no property; known are ${Object.keys(queryables).join(', ')}`)
+    throw refusal(`has ${excerpt(text)}, which is not a property; known are ${Object.keys(queryables).join(', ')}`)
   tokens.take()
   return { property: text, type: queryable.type }
 }
@@ -57,7 +57,7 @@ const parseLike = (tokens: Tokens, subject: Subject): Cql2 | null => {
   const isILike = tokens.skipWord('ILIKE')
   if (!isILike && !tokens.skipWord('LIKE')) return null
   const { property, type } = subject
-  if (type !== 'text') throw refusal(`has LIKE after ${property}, which is no text`)
+  if (type !== 'text') throw refusal(`has LIKE after ${property}, which is not text`)
   const pattern = String(parseValue(tokens, subject))
   return { kind: 'like', property, ignoresCase: subject.ignoresCase || isILike, pattern }
 }

@@ -22,7 +22,7 @@ export const ACCOUNT_FIELDS = {
   owner_mailing_address: {
     type: 'text',
     maxLength: TEXT.address,
-    description: 'Where the owner gets mail.',
+    description: 'Mailing address of the owner.',
     example: 'PO BOX 12, WILLOWBROOK OR 97000',
   },
   situs_address: {
@@ -34,7 +34,7 @@ export const ACCOUNT_FIELDS = {
   land_use_class: {
     type: 'text',
     maxLength: TEXT.label,
-    description: 'What it is used for, as the roll classes it.',
+    description: 'Land use, as the roll classifies it.',
     example: 'CONDOMINIUM',
   },
   assessed_value: { type: 'money', description: 'Assessed value, in whole dollars.', example: 350_000 },

@@ -73,7 +73,7 @@ export const PARCEL_FIELDS = {
     type: 'degrees',
     most: 180,
     description:
-      'Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown.',
+      'Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown.',
     example: -121.0312,
     inTiles: false,
     inSearch: null,
@@ -114,7 +114,7 @@ export const PARCEL_FIELDS = {
   owner_mailing_address: {
     type: 'text',
     maxLength: TEXT.address,
-    description: 'Where the owner gets mail.',
+    description: 'Mailing address of the owner.',
     example: 'PO BOX 12, WILLOWBROOK OR 97000',
     inTiles: true,
     inSearch: 'candidate',
@@ -157,7 +157,7 @@ export const PARCEL_FIELDS = {
   land_use_class: {
     type: 'text',
     maxLength: TEXT.label,
-    description: 'What the land is used for, as the source classes it.',
+    description: 'Land use, as the source classifies it.',
     example: 'RESIDENTIAL',
     inTiles: true,
     inSearch: 'filter',
@@ -166,7 +166,7 @@ export const PARCEL_FIELDS = {
   zoning_code: {
     type: 'text',
     maxLength: TEXT.label,
-    description: 'Code of the zone.',
+    description: 'Zoning code.',
     example: 'R-7',
     inTiles: true,
     inSearch: 'filter',
@@ -175,7 +175,7 @@ export const PARCEL_FIELDS = {
   zoning_description: {
     type: 'text',
     maxLength: TEXT.text,
-    description: 'What the zone is for.',
+    description: 'What the zoning code means.',
     example: 'SINGLE FAMILY RESIDENTIAL',
     inTiles: true,
     inSearch: 'filter',

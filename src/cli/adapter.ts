@@ -33,7 +33,7 @@ bun run adapter configure SOURCE      ask for the settings of a source, make a d
 bun run adapter prove SOURCE --parcel ID
                                       scrape one parcel, show what was read beside the labels of the page, and ask whether it is right
   --overrides JSON  as above
-  --accept          do not ask: it is right
+  --accept          confirm it without asking
 bun run adapter export FOLDER [SOURCE...]
                                       write the golden pages of proved sources into a folder, without names, addresses and numbers
 bun run adapter check [VENDOR...]     run every case in the fixtures, and print the fields that each vendor's pages show

@@ -25,7 +25,7 @@ const [MIN_ZOOM, MAX_ZOOM, MAX_ZOOMS] = [4, 18, 10]
 
 const USAGE = wrapUsage(`bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
-  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms, or one zoom; the highest zoom keeps every parcel. Default: ${DEFAULTS.minZoom}-${DEFAULTS.maxZoom}. If FROM is ${BUCKET_ZOOM} or less, zooms below FROM show counties and numbers of parcels. Memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
+  --zooms FROM-TO      ${MIN_ZOOM} to ${MAX_ZOOM}, at most ${MAX_ZOOMS} zooms, or one zoom; the highest zoom keeps every parcel. Default: ${DEFAULTS.minZoom}-${DEFAULTS.maxZoom}. If FROM is ${BUCKET_ZOOM} or less, zooms below FROM show counties and counts of parcels. Memory per thread: the parcels of one tile at zoom ${BUCKET_ZOOM}, or at zoom TO if that is lower
   --layer NAME         name of the archive and its layer; default: ${DEFAULTS.layer}
   --properties A,B,C   properties of each parcel: any of ${Object.keys(TILE_PROPERTIES).join(', ')}; default: ${DEFAULTS.properties.join(',')}
   --attribution TEXT   the attribution that maps must show; default: ${DEFAULTS.attribution}

@@ -169,7 +169,10 @@ const readPayments = (documents: readonly RawDocument[]): Statement[] | undefine
     const only = <Value>(read: (text: string) => Value | undefined): Value => {
       const [value, ...others] = texts.flatMap((text) => read(text) ?? [])
       if (value !== undefined && others.length === 0) return value
-      throw new ScrapeError('page_changed', `a row of "Payment History" is no year, date and amount: "${row.text}"`)
+      throw new ScrapeError(
+        'page_changed',
+        `a row of "Payment History" does not have one year, date and amount: "${row.text}"`,
+      )
     }
     return { year: only(readYear), date: only(readDate), amount: only(readAmount) }
   })

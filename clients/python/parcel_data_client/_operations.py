@@ -48,7 +48,8 @@ class Operations(Connection):
     ) -> Pages[models.Source, models.ListSourcesResponse]:
         """List sources with their cadence.
 
-        Returns all sources that are not retired, unless `limit` is given. Filters can be combined.
+        Returns all sources except retired ones, or one page of them if `limit` is given. Filters can be
+        combined.
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
@@ -333,14 +334,14 @@ class Operations(Connection):
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
-        bbox: four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater
-        than east, the box crosses the antimeridian.
-        at: Parcels whose boundary contains this point, the smallest first, because lots can be stacked. two
+        bbox: A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is
+        greater than east, the box crosses the antimeridian.
+        at: Parcels whose boundary contains this point, the smallest first, because lots can be stacked. A
+        point is two comma-separated numbers: lon,lat, in degrees (EPSG:4326).
+        near: Parcels near this point, the nearest first, with `distance_m`. Needs `within`. A point is two
         comma-separated numbers: lon,lat, in degrees (EPSG:4326).
-        near: Parcels near this point, the nearest first, with `distance_m`. Needs `within`. two
-        comma-separated numbers: lon,lat, in degrees (EPSG:4326).
-        within: With `near`: how far away a boundary may be. a distance above 0 with its unit: m, km, ft or
-        mi, like 500m or 1.5km.
+        within: With `near`: how far away a boundary may be. It must be a distance above 0 with its unit: m,
+        km, ft or mi, like 500m or 1.5km.
         state: 2-letter code.
         source: Slug of a source.
         county: Name of the county as in `county_name`, in upper or lower case.
@@ -354,10 +355,10 @@ class Operations(Connection):
         company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed at or after this time. A change can appear after
-        later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each
-        change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
-        2026-01-02T03:04:05Z. A date means the start of that day.
+        changed_since: Only parcels whose record changed at or after this time. Changes can appear out of
+        order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes`
+        returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601:
+        2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
@@ -438,10 +439,10 @@ class Operations(Connection):
         company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed at or after this time. A change can appear after
-        later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each
-        change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
-        2026-01-02T03:04:05Z. A date means the start of that day.
+        changed_since: Only parcels whose record changed at or after this time. Changes can appear out of
+        order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes`
+        returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601:
+        2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
@@ -522,8 +523,8 @@ class Operations(Connection):
 
         Iterate over the result to read the rows of all pages; `first_page()` reads one page.
 
-        within: Parcels that are at most this far away, up to 1 km, instead of those that share an edge. a
-        distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km.
+        within: Parcels that are at most this far away, up to 1 km, instead of those that share an edge. It
+        must be a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km.
         state: 2-letter code.
         county: Name of the county as in `county_name`, in upper or lower case.
         land_use: Prefix of `land_use_class`, in upper or lower case.
@@ -536,10 +537,10 @@ class Operations(Connection):
         company forms do not matter: `Acme Holdings, L.L.C.` and `ACME HOLDINGS LLC` are equal.
         parcel_id: Whole `source_parcel_id`, with or without punctuation, in upper or lower case.
         agricultural: Whether `is_agricultural` is true or false.
-        changed_since: Only parcels whose record changed at or after this time. A change can appear after
-        later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each
-        change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
-        2026-01-02T03:04:05Z. A date means the start of that day.
+        changed_since: Only parcels whose record changed at or after this time. Changes can appear out of
+        order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes`
+        returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601:
+        2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         has_geometry: Whether the boundary is known.
         retired: true: only retired parcels, which their source no longer lists. Each row then has
         `retired_at`.
@@ -651,9 +652,9 @@ class Operations(Connection):
         since: Starts with the changes at this time. Use it instead of `after`. A date (UTC) or a time with
         its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day.
         source: Slug of a source.
-        bbox: Only changes of parcels whose bounding box intersects this one before or after the change. four
-        comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east,
-        the box crosses the antimeridian.
+        bbox: Only changes of parcels whose bounding box intersects this one before or after the change. A box
+        as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater
+        than east, the box crosses the antimeridian.
         fields: Only changes of these fields, comma-separated. `scrape_data` stands for all its members.
         owner: Only parcels of this owner, before or after the change. Case, punctuation and forms such as
         `L.L.C.` do not matter.
@@ -712,9 +713,9 @@ class Operations(Connection):
         max_value: Highest `assessed_value` in dollars.
         min_acres: Smallest `acreage`.
         max_acres: Largest `acreage`.
-        bbox: four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater
-        than east, the box crosses the antimeridian. Returns only parcels whose bounding box intersects this
-        one.
+        bbox: A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is
+        greater than east, the box crosses the antimeridian. Returns only parcels whose bounding box
+        intersects this one.
         include: Includes retired parcels: those that their source no longer lists. Each row then has
         `retired_at`.
         lat: Degrees; requires `lon`. Nearer parcels rank higher; none are filtered out.
@@ -740,7 +741,7 @@ class Operations(Connection):
     ) -> models.ListEntitiesResponse:
         """Find registry entities by their name.
 
-        Who is the company that owns a parcel? Returns the entities with exactly this name, in any usual
+        Finds the company that owns a parcel: returns the entities with exactly this name, in any usual
         spelling. For similar names, search with `types=entities`.
 
         name: Name of the entity, such as the `owner_name` of a parcel. Case, punctuation and forms such as
@@ -1667,8 +1668,8 @@ class Operations(Connection):
 
         Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in
         search, with other spellings, typos, missing parts, and values in the wrong columns. A row is
-        `matched` only if one parcel is clearly meant. Lists of more than 500 rows need the capability
-        `enqueue`; the maximum is 100,000.
+        `matched` only if one parcel is clearly the best match. Lists of more than 500 rows need the
+        capability `enqueue`; the maximum is 100,000.
 
         wait: Wait up to this many seconds. If the list is done by then, the response is 200 and has its rows.
         Each key or account can have 10 waiting matches per process.

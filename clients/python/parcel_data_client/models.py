@@ -65,7 +65,7 @@ class Alert(TypedDict):
     subject: str
     """What the alert is about: a source, a vendor, a layer, a data folder or a receiver. Empty: the service."""
     state: Literal["raised", "resolved"]
-    """Whether it is still raised."""
+    """`raised`, or `resolved` after it has ended."""
     text: str
     """What was last measured, in words."""
     value: float
@@ -647,10 +647,10 @@ class ExportFilter(TypedDict):
     agricultural: NotRequired[bool]
     """Whether `is_agricultural` is true or false."""
     changed_since: NotRequired[str]
-    """Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a
-    list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements
-    too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means
-    the start of that day.
+    """Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a
+    list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once,
+    and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
+    2026-01-02T03:04:05Z. A date means the start of that day.
     """
     has_geometry: NotRequired[bool]
     """Whether the boundary is known."""
@@ -659,8 +659,8 @@ class ExportFilter(TypedDict):
     include: NotRequired[Literal["retired"]]
     """Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`."""
     bbox: NotRequired[str]
-    """four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east,
-    the box crosses the antimeridian.
+    """A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater
+    than east, the box crosses the antimeridian.
     """
 
 
@@ -756,8 +756,8 @@ class FileSettingsMap(TypedDict):
     source_parcel_id: NotRequired[str]
     """Id of the parcel. A column of the file, or an expression of columns."""
     lon: NotRequired[str]
-    """Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is
-    unknown. A column of the file, or an expression of columns.
+    """Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown.
+    A column of the file, or an expression of columns.
     """
     lat: NotRequired[str]
     """Latitude of that point. A parcel has both or neither. A column of the file, or an expression of columns."""
@@ -768,7 +768,7 @@ class FileSettingsMap(TypedDict):
     owner_names_all: NotRequired[str]
     """All owners. A column of the file, or an expression of columns."""
     owner_mailing_address: NotRequired[str]
-    """Where the owner gets mail. A column of the file, or an expression of columns."""
+    """Mailing address of the owner. A column of the file, or an expression of columns."""
     situs_address: NotRequired[str]
     """Street address of the parcel. A column of the file, or an expression of columns."""
     situs_city: NotRequired[str]
@@ -778,11 +778,11 @@ class FileSettingsMap(TypedDict):
     situs_zip: NotRequired[str]
     """ZIP code of the parcel. A column of the file, or an expression of columns."""
     land_use_class: NotRequired[str]
-    """What the land is used for, as the source classes it. A column of the file, or an expression of columns."""
+    """Land use, as the source classifies it. A column of the file, or an expression of columns."""
     zoning_code: NotRequired[str]
-    """Code of the zone. A column of the file, or an expression of columns."""
+    """Zoning code. A column of the file, or an expression of columns."""
     zoning_description: NotRequired[str]
-    """What the zone is for. A column of the file, or an expression of columns."""
+    """What the zoning code means. A column of the file, or an expression of columns."""
     is_agricultural: NotRequired[str]
     """Whether it is farm land. A column of the file, or an expression of columns."""
     assessed_value: NotRequired[str]
@@ -1157,8 +1157,8 @@ class MatchRow(TypedDict):
     row: int
     """The line of the row in the list, from 1."""
     outcome: Literal["matched", "tie", "no_match", "invalid"]
-    """`matched`: one parcel is clearly meant. `tie`: several parcels match equally well, as the units of a
-    condominium do. `no_match`: none is similar enough. `invalid`: the row could not be read.
+    """`matched`: one parcel is clearly the best match. `tie`: several parcels match equally well, as the units
+    of a condominium do. `no_match`: none is similar enough. `invalid`: the row could not be read.
     """
     reason: str | None
     """Why it is not matched: `nothing_to_match`, `not_a_point`, `not_an_address`, `several_parcels`,
@@ -1264,9 +1264,7 @@ class Parcel(TypedDict):
     geom_geojson: MultiPolygon | None
     """The boundary; null if unknown. Then `lon` and `lat` may have a point."""
     lon: float | None
-    """Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is
-    unknown.
-    """
+    """Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown."""
     lat: float | None
     """Latitude of that point. A parcel has both or neither."""
     acreage: float | None
@@ -1276,7 +1274,7 @@ class Parcel(TypedDict):
     owner_names_all: list[str]
     """All owners."""
     owner_mailing_address: str | None
-    """Where the owner gets mail."""
+    """Mailing address of the owner."""
     situs_address: str | None
     """Street address of the parcel."""
     situs_city: str | None
@@ -1286,11 +1284,11 @@ class Parcel(TypedDict):
     situs_zip: str | None
     """ZIP code of the parcel."""
     land_use_class: str | None
-    """What the land is used for, as the source classes it."""
+    """Land use, as the source classifies it."""
     zoning_code: str | None
-    """Code of the zone."""
+    """Zoning code."""
     zoning_description: str | None
-    """What the zone is for."""
+    """What the zoning code means."""
     is_agricultural: bool | None
     """Whether it is farm land."""
     assessed_value: int | None
@@ -1332,11 +1330,11 @@ class ParcelAccount(TypedDict):
     owner_name: str | None
     """The owner, as the roll writes it. A search for it finds the parcel."""
     owner_mailing_address: str | None
-    """Where the owner gets mail."""
+    """Mailing address of the owner."""
     situs_address: str | None
     """Street address of the account."""
     land_use_class: str | None
-    """What it is used for, as the roll classes it."""
+    """Land use, as the roll classifies it."""
     assessed_value: int | None
     """Assessed value, in whole dollars."""
     value_land: int | None
@@ -1415,9 +1413,7 @@ class ParcelRow(TypedDict):
     source: SourceSlug
     source_parcel_id: SourceParcelId
     lon: NotRequired[float | None]
-    """Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is
-    unknown.
-    """
+    """Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown."""
     lat: NotRequired[float | None]
     """Latitude of that point. A parcel has both or neither."""
     acreage: NotRequired[float | None]
@@ -1427,7 +1423,7 @@ class ParcelRow(TypedDict):
     owner_names_all: NotRequired[list[str]]
     """All owners."""
     owner_mailing_address: NotRequired[str | None]
-    """Where the owner gets mail."""
+    """Mailing address of the owner."""
     situs_address: NotRequired[str | None]
     """Street address of the parcel."""
     situs_city: NotRequired[str | None]
@@ -1437,11 +1433,11 @@ class ParcelRow(TypedDict):
     situs_zip: NotRequired[str | None]
     """ZIP code of the parcel."""
     land_use_class: NotRequired[str | None]
-    """What the land is used for, as the source classes it."""
+    """Land use, as the source classifies it."""
     zoning_code: NotRequired[str | None]
-    """Code of the zone."""
+    """Zoning code."""
     zoning_description: NotRequired[str | None]
-    """What the zone is for."""
+    """What the zoning code means."""
     is_agricultural: NotRequired[bool | None]
     """Whether it is farm land."""
     assessed_value: NotRequired[int | None]
@@ -2206,10 +2202,10 @@ class TileFilter(TypedDict):
     agricultural: NotRequired[bool]
     """Whether `is_agricultural` is true or false."""
     changed_since: NotRequired[str]
-    """Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a
-    list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements
-    too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means
-    the start of that day.
+    """Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a
+    list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once,
+    and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or
+    2026-01-02T03:04:05Z. A date means the start of that day.
     """
     has_geometry: NotRequired[bool]
     """Whether the boundary is known."""
@@ -2886,7 +2882,7 @@ class ExportGoldenPageResponse(TypedDict):
     set: ExportGoldenPageResponseSet
     """What the portal sent."""
     read: dict[str, Any]
-    """What the adapter reads there."""
+    """What the adapter reads from the responses."""
 
 
 class ExportGoldenPageResponseSet(TypedDict):
@@ -2901,7 +2897,7 @@ class ExportGoldenPageResponseSet(TypedDict):
 
 class ExportGoldenPageResponseSetAnswersItem(TypedDict):
     name: str
-    """The adapter's name for it."""
+    """The adapter's name for the response."""
     url: str
     """The URL after redirects."""
     status: int
@@ -2909,7 +2905,7 @@ class ExportGoldenPageResponseSetAnswersItem(TypedDict):
     headers: dict[str, Any]
     """The headers that adapters read."""
     body: str
-    """The page."""
+    """The body of the response."""
     asked: ExportGoldenPageResponseSetAnswersItemAsked
     """The request that it answered."""
 
@@ -3398,7 +3394,7 @@ class AddMatchRequest(TypedDict):
     fields as query parameters are refused.
     """
     upload: str
-    """The id of an upload of yours."""
+    """The id of one of your uploads."""
     columns: NotRequired[dict[str, Any]]
     """Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county,
     source, owner, lon, lat. Other columns are returned unchanged. If an address is in several columns, such

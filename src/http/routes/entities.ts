@@ -53,7 +53,7 @@ export const entityRoutes = ({ reads, authenticator }: Deps) =>
           tags: ['search'],
           summary: 'Find registry entities by their name',
           description:
-            'Who is the company that owns a parcel? Returns the entities with exactly this name, in any usual spelling. For similar names, search with `types=entities`.',
+            'Finds the company that owns a parcel: returns the entities with exactly this name, in any usual spelling. For similar names, search with `types=entities`.',
           operationId: 'listEntities',
         },
       },

@@ -21,7 +21,7 @@ export const goldenFile = Type.Object(
     vendor: name('The vendor whose adapter reads it.', 'gsa-catalis'),
     target: object('What was scraped.', { sourceParcelId: '71-0923-0184' }),
     vendorConfig: object('The settings of the source, without secrets.', {}),
-    answeredAt: Type.Array(text('When an answer came.', '2026-11-23T05:00:00.000Z'), {
+    answeredAt: Type.Array(text('When the portal sent a response.', '2026-11-23T05:00:00.000Z'), {
       description: 'In the order of the responses.',
     }),
     set: Type.Object(
@@ -30,14 +30,14 @@ export const goldenFile = Type.Object(
         sourceParcelId: text('The parcel.', '71-0923-0184'),
         answers: Type.Array(
           Type.Object({
-            name: text("The adapter's name for it.", 'property'),
+            name: text("The adapter's name for the response.", 'property'),
             url: text('The URL after redirects.', PORTAL),
             status: Type.Integer({ description: 'HTTP status.', examples: [200] }),
             headers: Type.Record(Type.String(), Type.String(), {
               description: 'The headers that adapters read.',
               examples: [{ 'content-type': 'text/html' }],
             }),
-            body: text('The page.', '<html>…</html>'),
+            body: text('The body of the response.', '<html>…</html>'),
             asked: Type.Object(
               { method: text('HTTP method.', 'GET'), url: text('The URL that was requested.', PORTAL) },
               { description: 'The request that it answered.' },
@@ -48,7 +48,7 @@ export const goldenFile = Type.Object(
       },
       { description: 'What the portal sent.' },
     ),
-    read: object('What the adapter reads there.', { fields: {}, scrape: {} }),
+    read: object('What the adapter reads from the responses.', { fields: {}, scrape: {} }),
   },
   { additionalProperties: false, description: 'A golden page with invented names, addresses and numbers.' },
 )

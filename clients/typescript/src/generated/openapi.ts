@@ -94,7 +94,7 @@ export interface components {
       /** @description What the alert is about: a source, a vendor, a layer, a data folder or a receiver. Empty: the service. */
       subject: string;
       /**
-       * @description Whether it is still raised.
+       * @description `raised`, or `resolved` after it has ended.
        * @enum {string}
        */
       state: "raised" | "resolved";
@@ -726,7 +726,7 @@ export interface components {
       parcel_id?: string;
       /** @description Whether `is_agricultural` is true or false. */
       agricultural?: boolean;
-      /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+      /** @description Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
       changed_since?: string;
       /** @description Whether the boundary is known. */
       has_geometry?: boolean;
@@ -737,7 +737,7 @@ export interface components {
        * @enum {string}
        */
       include?: "retired";
-      /** @description four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
+      /** @description A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
       bbox?: string;
     };
     /**
@@ -823,7 +823,7 @@ export interface components {
       map?: {
         /** @description Id of the parcel. A column of the file, or an expression of columns. */
         source_parcel_id?: string;
-        /** @description Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown. A column of the file, or an expression of columns. */
+        /** @description Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown. A column of the file, or an expression of columns. */
         lon?: string;
         /** @description Latitude of that point. A parcel has both or neither. A column of the file, or an expression of columns. */
         lat?: string;
@@ -833,7 +833,7 @@ export interface components {
         owner_name?: string;
         /** @description All owners. A column of the file, or an expression of columns. */
         owner_names_all?: string;
-        /** @description Where the owner gets mail. A column of the file, or an expression of columns. */
+        /** @description Mailing address of the owner. A column of the file, or an expression of columns. */
         owner_mailing_address?: string;
         /** @description Street address of the parcel. A column of the file, or an expression of columns. */
         situs_address?: string;
@@ -843,11 +843,11 @@ export interface components {
         situs_state?: string;
         /** @description ZIP code of the parcel. A column of the file, or an expression of columns. */
         situs_zip?: string;
-        /** @description What the land is used for, as the source classes it. A column of the file, or an expression of columns. */
+        /** @description Land use, as the source classifies it. A column of the file, or an expression of columns. */
         land_use_class?: string;
-        /** @description Code of the zone. A column of the file, or an expression of columns. */
+        /** @description Zoning code. A column of the file, or an expression of columns. */
         zoning_code?: string;
-        /** @description What the zone is for. A column of the file, or an expression of columns. */
+        /** @description What the zoning code means. A column of the file, or an expression of columns. */
         zoning_description?: string;
         /** @description Whether it is farm land. A column of the file, or an expression of columns. */
         is_agricultural?: string;
@@ -1320,7 +1320,7 @@ export interface components {
       /** @description The line of the row in the list, from 1. */
       row: number;
       /**
-       * @description `matched`: one parcel is clearly meant. `tie`: several parcels match equally well, as the units of a condominium do. `no_match`: none is similar enough. `invalid`: the row could not be read.
+       * @description `matched`: one parcel is clearly the best match. `tie`: several parcels match equally well, as the units of a condominium do. `no_match`: none is similar enough. `invalid`: the row could not be read.
        * @enum {string}
        */
       outcome: "matched" | "tie" | "no_match" | "invalid";
@@ -1434,7 +1434,7 @@ export interface components {
       source_parcel_id: components["schemas"]["SourceParcelId"];
       /** @description The boundary; null if unknown. Then `lon` and `lat` may have a point. */
       geom_geojson: components["schemas"]["MultiPolygon"] | null;
-      /** @description Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown. */
+      /** @description Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown. */
       lon: number | null;
       /** @description Latitude of that point. A parcel has both or neither. */
       lat: number | null;
@@ -1444,7 +1444,7 @@ export interface components {
       owner_name: string | null;
       /** @description All owners. */
       owner_names_all: string[];
-      /** @description Where the owner gets mail. */
+      /** @description Mailing address of the owner. */
       owner_mailing_address: string | null;
       /** @description Street address of the parcel. */
       situs_address: string | null;
@@ -1454,11 +1454,11 @@ export interface components {
       situs_state: string | null;
       /** @description ZIP code of the parcel. */
       situs_zip: string | null;
-      /** @description What the land is used for, as the source classes it. */
+      /** @description Land use, as the source classifies it. */
       land_use_class: string | null;
-      /** @description Code of the zone. */
+      /** @description Zoning code. */
       zoning_code: string | null;
-      /** @description What the zone is for. */
+      /** @description What the zoning code means. */
       zoning_description: string | null;
       /** @description Whether it is farm land. */
       is_agricultural: boolean | null;
@@ -1511,11 +1511,11 @@ export interface components {
       unit: string | null;
       /** @description The owner, as the roll writes it. A search for it finds the parcel. */
       owner_name: string | null;
-      /** @description Where the owner gets mail. */
+      /** @description Mailing address of the owner. */
       owner_mailing_address: string | null;
       /** @description Street address of the account. */
       situs_address: string | null;
-      /** @description What it is used for, as the roll classes it. */
+      /** @description Land use, as the roll classifies it. */
       land_use_class: string | null;
       /** @description Assessed value, in whole dollars. */
       assessed_value: number | null;
@@ -1614,7 +1614,7 @@ export interface components {
       id: string;
       source: components["schemas"]["SourceSlug"];
       source_parcel_id: components["schemas"]["SourceParcelId"];
-      /** @description Longitude of a point on the parcel, if its source has one. It is the place of a parcel whose boundary is unknown. */
+      /** @description Longitude of a point on the parcel, if its source has one. It locates a parcel whose boundary is unknown. */
       lon?: number | null;
       /** @description Latitude of that point. A parcel has both or neither. */
       lat?: number | null;
@@ -1624,7 +1624,7 @@ export interface components {
       owner_name?: string | null;
       /** @description All owners. */
       owner_names_all?: string[];
-      /** @description Where the owner gets mail. */
+      /** @description Mailing address of the owner. */
       owner_mailing_address?: string | null;
       /** @description Street address of the parcel. */
       situs_address?: string | null;
@@ -1634,11 +1634,11 @@ export interface components {
       situs_state?: string | null;
       /** @description ZIP code of the parcel. */
       situs_zip?: string | null;
-      /** @description What the land is used for, as the source classes it. */
+      /** @description Land use, as the source classifies it. */
       land_use_class?: string | null;
-      /** @description Code of the zone. */
+      /** @description Zoning code. */
       zoning_code?: string | null;
-      /** @description What the zone is for. */
+      /** @description What the zoning code means. */
       zoning_description?: string | null;
       /** @description Whether it is farm land. */
       is_agricultural?: boolean | null;
@@ -2532,7 +2532,7 @@ export interface components {
       parcel_id?: string;
       /** @description Whether `is_agricultural` is true or false. */
       agricultural?: boolean;
-      /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+      /** @description Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
       changed_since?: string;
       /** @description Whether the boundary is known. */
       has_geometry?: boolean;
@@ -3064,7 +3064,7 @@ export interface components {
       payload: {
         /** @description The portal's URL when the crawl was requested. */
         base_url: string;
-        /** @description The vendor's settings for the county when the crawl was ordered. */
+        /** @description The vendor's settings for the county when the crawl was requested. */
         vendor_config: Record<string, never>;
       } | {
         /**
@@ -3277,7 +3277,7 @@ export interface components {
     after: string;
     /** @description Whether `is_agricultural` is true or false. */
     agricultural: "true" | "false";
-    /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+    /** @description Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
     changed_since: string;
     /** @description Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample. */
     count: "exact" | "estimate";
@@ -4095,7 +4095,7 @@ export interface operations {
               sourceParcelId: string;
               /** @description The responses of the portal, in the order of the requests. */
               answers: {
-                /** @description The adapter's name for it. */
+                /** @description The adapter's name for the response. */
                 name: string;
                 /** @description The URL after redirects. */
                 url: string;
@@ -4103,7 +4103,7 @@ export interface operations {
                 status: number;
                 /** @description The headers that adapters read. */
                 headers: Record<string, never>;
-                /** @description The page. */
+                /** @description The body of the response. */
                 body: string;
                 /** @description The request that it answered. */
                 asked: {
@@ -4114,7 +4114,7 @@ export interface operations {
                 };
               }[];
             };
-            /** @description What the adapter reads there. */
+            /** @description What the adapter reads from the responses. */
             read: {
               [key: string]: unknown;
             };
@@ -4191,13 +4191,13 @@ export interface operations {
   listParcels: {
     parameters: {
       query?: {
-        /** @description four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
+        /** @description A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
         bbox?: string;
-        /** @description Parcels whose boundary contains this point, the smallest first, because lots can be stacked. two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
+        /** @description Parcels whose boundary contains this point, the smallest first, because lots can be stacked. A point is two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
         at?: string;
-        /** @description Parcels near this point, the nearest first, with `distance_m`. Needs `within`. two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
+        /** @description Parcels near this point, the nearest first, with `distance_m`. Needs `within`. A point is two comma-separated numbers: lon,lat, in degrees (EPSG:4326). */
         near?: string;
-        /** @description With `near`: how far away a boundary may be. a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km. */
+        /** @description With `near`: how far away a boundary may be. It must be a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km. */
         within?: string;
         /** @description 2-letter code. */
         state?: components["parameters"]["state"];
@@ -4223,7 +4223,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+        /** @description Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4311,7 +4311,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+        /** @description Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4409,7 +4409,7 @@ export interface operations {
   listNeighbors: {
     parameters: {
       query?: {
-        /** @description Parcels that are at most this far away, up to 1 km, instead of those that share an edge. a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km. */
+        /** @description Parcels that are at most this far away, up to 1 km, instead of those that share an edge. It must be a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km. */
         within?: string;
         /** @description 2-letter code. */
         state?: components["parameters"]["state"];
@@ -4433,7 +4433,7 @@ export interface operations {
         parcel_id?: components["parameters"]["parcel_id"];
         /** @description Whether `is_agricultural` is true or false. */
         agricultural?: components["parameters"]["agricultural"];
-        /** @description Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
+        /** @description Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too. A date (UTC) or a time with its offset, in ISO 8601: 2026-01-02 or 2026-01-02T03:04:05Z. A date means the start of that day. */
         changed_since?: components["parameters"]["changed_since"];
         /** @description Whether the boundary is known. */
         has_geometry?: components["parameters"]["has_geometry"];
@@ -4632,7 +4632,7 @@ export interface operations {
         since?: string;
         /** @description Slug of a source. */
         source?: string;
-        /** @description Only changes of parcels whose bounding box intersects this one before or after the change. four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
+        /** @description Only changes of parcels whose bounding box intersects this one before or after the change. A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. */
         bbox?: string;
         /** @description Only changes of these fields, comma-separated. `scrape_data` stands for all its members. */
         fields?: string;
@@ -4697,7 +4697,7 @@ export interface operations {
         min_acres?: components["parameters"]["min_acres"];
         /** @description Largest `acreage`. */
         max_acres?: components["parameters"]["max_acres"];
-        /** @description four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. Returns only parcels whose bounding box intersects this one. */
+        /** @description A box as four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326). If west is greater than east, the box crosses the antimeridian. Returns only parcels whose bounding box intersects this one. */
         bbox?: string;
         /** @description Includes retired parcels: those that their source no longer lists. Each row then has `retired_at`. */
         include?: components["parameters"]["include"];
@@ -6738,7 +6738,7 @@ export interface operations {
         "application/json": {
           /**
            * Format: uuid
-           * @description The id of an upload of yours.
+           * @description The id of one of your uploads.
            */
           upload: string;
           /** @description Maps each column of the list to what it contains: parcel_id, address, unit, city, state, zip, county, source, owner, lon, lat. Other columns are returned unchanged. If an address is in several columns, such as a house number and a street, map each of them to "address". Default: guessed from the names of the columns. */

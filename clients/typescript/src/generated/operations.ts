@@ -31,7 +31,7 @@ export class Operations extends Connection {
   /**
    * List sources with their cadence.
    *
-   * Returns all sources that are not retired, unless `limit` is given. Filters can be combined.
+   * Returns all sources except retired ones, or one page of them if `limit` is given. Filters can be combined.
    *
    * `await` gets one page; `for await` reads the rows of all pages.
    *
@@ -344,7 +344,7 @@ export class Operations extends Connection {
   /**
    * Find registry entities by their name.
    *
-   * Who is the company that owns a parcel? Returns the entities with exactly this name, in any usual spelling. For similar names, search with `types=entities`.
+   * Finds the company that owns a parcel: returns the entities with exactly this name, in any usual spelling. For similar names, search with `types=entities`.
    *
    * `GET /v1/entities`
    */
@@ -1015,7 +1015,7 @@ export class Operations extends Connection {
   /**
    * Match a list to the parcels.
    *
-   * Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is `matched` only if one parcel is clearly meant. Lists of more than 500 rows need the capability `enqueue`; the maximum is 100,000.
+   * Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is `matched` only if one parcel is clearly the best match. Lists of more than 500 rows need the capability `enqueue`; the maximum is 100,000.
    *
    * `POST /v1/matches`
    */

@@ -11,7 +11,7 @@ export const crawl = {
         examples: ['https://gis.example.org/parcels/MapServer/0'],
       }),
       vendor_config: Type.Record(Type.String(), Type.Unknown(), {
-        description: "The vendor's settings for the county when the crawl was ordered.",
+        description: "The vendor's settings for the county when the crawl was requested.",
         examples: [{ columns: { parcel_id: 'PIN' } }],
       }),
     },

@@ -54,7 +54,7 @@ export const parcelFilterFields = {
   ),
   agricultural: yesOrNo('Whether `is_agricultural` is true or false.'),
   changed_since: time(
-    'Only parcels whose record changed at or after this time. A change can appear after later ones: to poll a list, send the `complete_until` of the last poll. `/v1/changes` returns each change once, and retirements too.',
+    'Only parcels whose record changed at or after this time. Changes can appear out of order, so to poll a list, send the `complete_until` of the last poll, not its time. `/v1/changes` returns each change once, and retirements too.',
   ),
   has_geometry: yesOrNo('Whether the boundary is known.'),
   retired: yesOrNo('true: only retired parcels, which their source no longer lists. Each row then has `retired_at`.'),

@@ -7,7 +7,7 @@ const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (E
 
 export const bbox = t.String({
   takes: BBOX,
-  description: `${BBOX}. If west is greater than east, the box crosses the antimeridian.`,
+  description: `A box as ${BBOX}. If west is greater than east, the box crosses the antimeridian.`,
   examples: ['-122.99,45.51,-122.98,45.52'],
 })
 

@@ -14,14 +14,19 @@ export const point = (description: string) =>
     t.String({
       maxLength: 100,
       takes: POINT,
-      description: `${description} ${POINT}.`,
+      description: `${description} A point is ${POINT}.`,
       examples: ['-120.5474,43.8667'],
     }),
   )
 
 export const distance = (description: string) =>
   t.Optional(
-    t.String({ maxLength: 30, takes: DISTANCE, description: `${description} ${DISTANCE}.`, examples: ['500m'] }),
+    t.String({
+      maxLength: 30,
+      takes: DISTANCE,
+      description: `${description} It must be ${DISTANCE}.`,
+      examples: ['500m'],
+    }),
   )
 
 /** For `refused` of `query`: parameters of `GET /v1/parcels` that would select parcels elsewhere. Ignoring them would return too many. */

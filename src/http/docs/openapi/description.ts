@@ -17,7 +17,7 @@ export const INFO = {
 
 export const TAGS = [
   { name: 'search', description: 'Typeahead search over owners, addresses, parcel ids and companies.' },
-  { name: 'parcels', description: 'One parcel, or the parcels in a bounding box.' },
+  { name: 'parcels', description: 'One parcel, or parcels by place or filter.' },
   { name: 'exports', description: 'All parcels of a filter, as a file or a stream.' },
   { name: 'changes', description: 'Every change of every parcel, in order.' },
   { name: 'findings', description: 'Issues that the review engine found in parcels.' },
@@ -25,7 +25,7 @@ export const TAGS = [
   { name: 'events', description: 'Live updates.' },
   { name: 'watches', description: 'Changes of parcels, owners, areas and sources, sent to you.' },
   { name: 'portfolios', description: 'Parcels and searches that you keep, with notes and tags.' },
-  { name: 'matches', description: 'Matches between the rows of a list and the parcels.' },
+  { name: 'matches', description: 'The parcel of each row of your list.' },
   { name: 'work', description: 'Crawls, tile builds and all other long-running work, in one list.' },
   { name: 'loads', description: 'Loads of files and crawls: changes, held loads, and undo.' },
   { name: 'sources', description: 'County portals and their refresh policies.' },

@@ -23,7 +23,10 @@ export const alert = Type.Object(
       'What the alert is about: a source, a vendor, a layer, a data folder or a receiver. Empty: the service.',
       'sample-county',
     ),
-    state: oneOf(['raised', 'resolved'], { description: 'Whether it is still raised.', examples: ['raised'] }),
+    state: oneOf(['raised', 'resolved'], {
+      description: '`raised`, or `resolved` after it has ended.',
+      examples: ['raised'],
+    }),
     text: textOf('What was last measured, in words.', EXAMPLE.describe('Larkspur, OR', 64)),
     value: number(`What was last measured. ${UNITS} 1 for rules without a threshold.`, 64),
     threshold: numberOrNull(`The threshold when it was raised. ${UNITS} Null: the rule has none.`, 50),

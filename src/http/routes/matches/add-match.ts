@@ -21,7 +21,7 @@ import { closed, keyedErrors, notFound, query, sourceSlug, uuid } from '../../sc
 import { columns, countyFilter, LIST_CONTENT, match, stateFilter } from './schemas'
 
 const bodyFields = {
-  upload: Type.String({ ...uuid, description: 'The id of an upload of yours.' }),
+  upload: Type.String({ ...uuid, description: 'The id of one of your uploads.' }),
   columns: Type.Optional(columns),
   state: Type.Optional(stateFilter),
   county: Type.Optional(countyFilter),
@@ -100,7 +100,7 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) => {
         detail: {
           tags: ['matches'],
           summary: 'Match a list to the parcels',
-          description: `Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is \`matched\` only if one parcel is clearly meant. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the maximum is ${LIST_BOUNDS.rows.toLocaleString('en-US')}.`,
+          description: `Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is \`matched\` only if one parcel is clearly the best match. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the maximum is ${LIST_BOUNDS.rows.toLocaleString('en-US')}.`,
           operationId: 'addMatch',
           ...LIST_CONTENT,
         },

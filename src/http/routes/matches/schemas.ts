@@ -125,7 +125,7 @@ export const matchRow = Type.Object(
     row: Type.Integer({ minimum: 1, description: 'The line of the row in the list, from 1.', examples: [2] }),
     outcome: oneOf(MATCH_OUTCOMES, {
       description:
-        '`matched`: one parcel is clearly meant. `tie`: several parcels match equally well, as the units of a condominium do. `no_match`: none is similar enough. `invalid`: the row could not be read.',
+        '`matched`: one parcel is clearly the best match. `tie`: several parcels match equally well, as the units of a condominium do. `no_match`: none is similar enough. `invalid`: the row could not be read.',
       examples: ['matched'],
     }),
     reason: nullable(

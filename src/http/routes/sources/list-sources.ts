@@ -68,7 +68,8 @@ export const listSourcesRoute = ({ sql, listTurns, authenticator }: Deps) =>
         ...CONDITIONAL,
         tags: ['sources'],
         summary: 'List sources with their cadence',
-        description: 'Returns all sources that are not retired, unless `limit` is given. Filters can be combined.',
+        description:
+          'Returns all sources except retired ones, or one page of them if `limit` is given. Filters can be combined.',
         operationId: 'listSources',
       },
     },

@@ -293,7 +293,7 @@ describe('the page that adds a county', async () => {
     await find('h2', 'Which encoding is its text in?')
     await find('.notice', 'lots.cpg names the encoding "OEM", which is not known: name it with `encoding`')
     type(await field('Encoding of the text'), 'windows-1252')
-    await press('Look again')
+    await press('Try this encoding')
     await columnOf('Parcel id')
     await waitFor(() => texts('tbody td').join().includes('PE¥A'))
     type(await field('Encoding of the text'), 'cp850')

@@ -30,7 +30,7 @@ describe('labels on the pages of a source that are not read', async () => {
     await openSource()
     ;(await find('button[aria-label="Mark as known: Zone"]')).click()
     await gone(`${TABLE} tbody th`, 'Zone')
-    ;(await find('details button[aria-label="List again: Zone"]')).click()
+    ;(await find('details button[aria-label="Mark as unknown: Zone"]')).click()
     await find(`${TABLE} tbody th`, 'Zone')
   })
 })

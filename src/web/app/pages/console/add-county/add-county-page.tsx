@@ -142,7 +142,7 @@ const EncodingChoice = ({ question, onChosen }: { question: string | null; onCho
       <EncodingField value={encoding} onChange={setEncoding} />
       <div className="row">
         <Button type="submit" disabled={encoding.trim() === ''}>
-          Look again
+          Try this encoding
         </Button>
       </div>
     </form>

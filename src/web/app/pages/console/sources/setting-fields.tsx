@@ -62,7 +62,7 @@ const hintOf = ({ description, kind, example, byDefault, ...setting }: Setting):
       example !== undefined && `Example: ${writeAnswer({ ...setting, kind }, example)}`,
       byDefault !== undefined &&
         (Array.isArray(byDefault) && byDefault.length === 0
-          ? 'Without a name it is not read.'
+          ? 'If it is empty, nothing is read for it.'
           : `Default: ${writeAnswer({ ...setting, kind }, byDefault)}`),
     ]
       .filter(Boolean)

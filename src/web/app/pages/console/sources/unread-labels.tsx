@@ -80,10 +80,10 @@ export const UnreadLabels = ({ source }: { source: string }) => {
                         <Button
                           className="small"
                           kind="quiet"
-                          aria-label={`List again: ${label}`}
+                          aria-label={`Mark as unknown: ${label}`}
                           onClick={() => mark.mutate({ label, is_known: false })}
                         >
-                          List again
+                          Mark as unknown
                         </Button>
                       </li>
                     ))}
