@@ -14,13 +14,13 @@ export const REQUEST_BODY = {
   textBytes: 16 * 1024,
 } as const
 
-/** No parcel has more acres: the 48 contiguous states have two of these. */
+/** No parcel is larger: this is about half the area of the 48 contiguous states. */
 export const MAX_ACRES = 1_000_000_000
 
-/** Maximum positions of the area in which a caller looks for parcels. */
+/** Maximum positions of an area that a caller sends to find parcels in. */
 export const MAX_AREA_POSITIONS = 10_000
 
-/** A body with such an area: each position is a list of two numbers. There are few other values. */
+/** A body with such an area: each position is three values (a list of two numbers), and there are few others. */
 export const AREA_BODY = { ...REQUEST_BODY, values: 3 * MAX_AREA_POSITIONS + 5_000 } as const
 
 /**
@@ -238,7 +238,7 @@ export const FILE_BOUNDS = {
 } as const
 
 /**
- * Responses that are stored for one caller's Idempotency-Keys. They are counted now and then, so there can be some hundred more. The
+ * Responses that are stored for one caller's Idempotency-Keys. They are counted only from time to time, so there can be a few hundred more. The
  * response for 1,000 scrapes has 120 KB, so 5,000 of them have 600 MB. A caller that sends ten requests per second can still repeat
  * those of the last eight minutes.
  */

@@ -74,7 +74,6 @@ export interface OwnerGroupHit extends Annotations {
 
 export type SearchHit = ParcelHit | EntityHit | OwnerGroupHit
 
-/** Converts a ranked parcel to a hit. */
 const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations: Annotations = {}): ParcelHit => ({
   kind: 'parcel',
   source: candidate.source,
@@ -90,7 +89,6 @@ const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations
   ...annotations,
 })
 
-/** Converts a ranked entity to a hit. */
 const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations: Annotations = {}): EntityHit => ({
   kind: 'entity',
   id: candidate.id,

@@ -254,7 +254,7 @@ const main = async (): Promise<void> => {
   const log = createLog(config.logLevel)
   for (const { name, meant } of listMisspelled(process.env))
     log.warn(`${name} is set, but nothing reads it: is ${meant} meant?`)
-  // Otherwise a first start would take half a minute, and the other roles would work, until the API could not listen.
+  // Checked first. Otherwise a first start would take half a minute, and start the other roles, before it found that the port is taken.
   if (roles.includes('api')) await tryAddress(apiAddress(config))
   const components = await startComponents(config, console.log, {
     needsSearch: roles.some((role) => role === 'api' || role === 'sync'),

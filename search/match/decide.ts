@@ -53,10 +53,10 @@ const MOST_COST = 0.25
 const MARGIN = 0.05
 const MARGIN_OF_OWNERS = 0.025
 const EXACT = 0.005
-/** An owner that matches, or that differs while the address is not exact either. */
+/** Taken off the cost of an address if the owner matches, and added to it if the owner differs and the address is not exact. */
 const OWNER_AGREES = 0.12
 const OWNER_DIFFERS = 0.06
-/** The same city has a street that the row more likely means. */
+/** Added if the same city has a street that the row more likely means. */
 const LIKELIER_STREET = 0.2
 /** An address with up to this cost contradicts an id. */
 const CERTAIN = 0.06

@@ -116,7 +116,7 @@ export const correctWords = (
   return corrections.sort((a, b) => a.cost - b.cost).slice(0, limit)
 }
 
-/** The cheapest spellings of `count` words, at most `most`. From end to beginning: the best ones of the rest that starts at each word. */
+/** The cheapest spellings of `count` words, at most `most`. Works backward: for each word, the best spellings from there to the end. */
 const listCheapest = (count: number, optionsAt: (start: number) => Option[], most: number): Best[] => {
   const best: Best[][] = Array.from({ length: count + 1 }, () => [])
   best[count] = [{ words: [], known: [], cost: 0 }]

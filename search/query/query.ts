@@ -65,9 +65,9 @@ export interface Wording {
   beginsWithHouseNumber: boolean
   /** The cost of what this wording adds to the query or drops. 0: the caller typed exactly this, apart from the state. */
   cost: number
-  /** It is searched only if the hits of the level `strict` are weak, because it seldom finds more. It is always compared. */
+  /** Searched only if the hits of the level `strict` are weak, because it rarely finds more. Candidates are always compared with it. */
   isSearchedLater?: boolean
-  /** It is one street of an intersection, and compared with addresses only. */
+  /** One street of an intersection: compared with addresses only. */
   isStreetOfCrossing?: boolean
 }
 

@@ -28,7 +28,7 @@ const NAME_WITHOUT_SUFFIX_WORTH = 0.75
  * contains all of "box 12".
  */
 const OTHER_NUMBER_WORTH = 0.75
-/** Neither the number nor the street of the candidate is the typed one: it belongs to an owner with the name of the street. */
+/** The number is not the typed one, and words were found in the owner's name: an owner with the name of the street. */
 const NAMESAKE_OF_STREET_WORTH = 0.5
 
 /** Groups of fields that belong together. A place belongs to each of them. */

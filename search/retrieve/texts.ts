@@ -20,19 +20,19 @@ const MAX_STREETS = 2
 /** Entities are a tenth of all documents, so less likely spellings are searched only among parcels. */
 const MAX_CORRECTIONS_OF_ENTITIES = 3
 
-/** Words to search for. `all`: every word is required; `last`: as many as possible, dropping words from the end. */
+/** Words to search for. `all`: every word is required; `last`: Meilisearch drops words from the end until enough documents match. */
 interface Text {
   q: string
   matchingStrategy: 'all' | 'last'
   /** A smaller limit than for other texts. */
   limit?: number
-  /** The `q` of another text that matches everything this one matches, perhaps among too many others. Set by `distinctTexts`. */
+  /** The `q` of a wider text, which also matches everything that this one matches. Set by `distinctTexts`. */
   within?: string
   /** The fields to search. Default: all. */
   attributesToSearchOn?: string[]
   /** Only houses with the nearest numbers to this one. */
   nearestTo?: number
-  /** Search it only if no text with `enough` finds that many, which score higher. */
+  /** Searched only if no text with `enough` finds that many hits, because those score higher. */
   isSpare?: boolean
   enough?: number
 }
@@ -201,7 +201,7 @@ const textsOfCorrections = (request: SearchRequest): Text[] =>
  */
 export const isOnePerOwner = ({ group, near }: SearchRequest): boolean => group === 'owner' && near === null
 
-/** As many as are shown. */
+/** As many candidates as the response has hits, but at least FEW. */
 export const few = ({ limit }: SearchRequest): { limit: number } => ({ limit: Math.max(FEW, limit) })
 
 /** Like `few`, but many if an owner's parcels become one entry. */
@@ -257,9 +257,9 @@ const fuzzyTexts = (request: SearchRequest): Text[] => {
 }
 
 /**
- * The street as typed and corrected, with the houses whose numbers are nearest to the typed one, because it may have no such house:
- * "690 mass ave". Without a city after it, only in addresses: every parcel in Cambridge has "cambridge". On the typed street, the number
- * may have typos. `relaxedTexts` searches the typed street so anyway.
+ * The street as typed and corrected, with the houses whose numbers are nearest to the typed one, because the street may have no house
+ * with that number: "690 mass ave". A street without a city after it is searched only in addresses, because every parcel in Cambridge
+ * has "cambridge". A second text allows typos in the number.
  */
 const nearestHouses = (request: SearchRequest): Text[] => {
   const [number = ''] = request.addressWords

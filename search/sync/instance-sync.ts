@@ -195,7 +195,7 @@ export class InstanceSync {
       try {
         if (await this.#leadership.take()) await this.#rounds.run()
         else {
-          // After a freeze of this process, the role `sync` leads again, and would never stop.
+          // After this process was frozen, the role `sync` leads again. It would never stop leading, so ask it to yield.
           if (this.#rounds.isCommanded) await askLeaderToYield(this.#context.connections.work(), this.#duty)
           await alarm.wait(POLL_MS)
         }

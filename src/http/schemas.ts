@@ -97,7 +97,6 @@ export const nullable = <Schema extends ReturnType<typeof Type.String> | ReturnT
   schema: Schema,
 ) => Type.Union([schema, Type.Null()])
 
-/** One of a fixed set of strings. */
 export const oneOf = <const Words extends readonly string[]>(words: Words, options: SchemaOptions = {}) =>
   Type.Unsafe<Words[number]>(
     Type.Union(
@@ -108,11 +107,9 @@ export const oneOf = <const Words extends readonly string[]>(words: Words, optio
 
 export const UUID_EXAMPLE = '019b76da-8c00-7000-8000-000000000001'
 export const uuid = Type.String({ format: 'uuid', examples: [UUID_EXAMPLE] })
-/** The UUID of a `what`. */
 export const idOf = (what: string) =>
   Type.String({ format: 'uuid', description: `Id of the ${what}.`, examples: [UUID_EXAMPLE] })
 
-/** A timestamp. */
 export const at = (description: string) => Type.String({ ...timestamp, description })
 export const atOrNull = (description: string) =>
   Type.Union([at(description), Type.Null()], { description, examples: timestamp.examples })
@@ -127,7 +124,6 @@ export const waitFields = {
   waits_until: atOrNull('When it can start at the earliest; null if it does not wait, or if that is not known.'),
 }
 
-/** A nullable string. */
 export const textOrNull = (description: string, example: string) =>
   nullable(Type.String({ description, examples: [example] }))
 export const textOf = (description: string, example: string) => Type.String({ description, examples: [example] })

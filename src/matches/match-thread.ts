@@ -30,7 +30,7 @@ const ROWS_AT_A_TIME = 2_000
 /** The rows of a small list are looked up one by one, and all parcels are read only for rows without an exact match. */
 const MAX_ROWS_BY_INDEX = 1_000
 const PROBES_AT_A_TIME = 50
-/** Parsed parcels become garbage. Without this, the heap grows to four times the memory in use. */
+/** Garbage is collected each time this many parcels were parsed. Otherwise the heap grows to four times the memory in use. */
 const PARCELS_A_COLLECTION = 25_000
 
 interface ReadRow extends SentRow {

@@ -219,7 +219,8 @@ const expectPlace = ([first]: readonly Position[], name: string): void => {
 }
 
 /**
- * An edge of more than 180 degrees of longitude could also go around the other side of the Earth. The edge of the whole world has 360.
+ * Refuses an edge of more than 180 degrees of longitude, because it could also go around the other side of the Earth. An edge of 360
+ * degrees is the edge of the whole world.
  *
  * @throws RowFault
  */

@@ -20,7 +20,7 @@ export interface DeclaredCrs {
   extent?: Bbox | null
 }
 
-/** Results outside this box are not in the United States: west of 60° W without its northern and southern neighbors, and the Marianas. */
+/** Whether a position can be in the United States: west of 59° W, or in the Marianas, which are east of 140° E. */
 const isInUnitedStates = (lon: number, lat: number): boolean => lat > -16 && lat < 73 && (lon < -59 || lon > 140)
 /** How far outside its area of use, in degrees, a system is still plausible. */
 const MARGIN = 3

@@ -118,14 +118,14 @@ const LOOKS: Partial<Record<ColumnRole, (value: unknown) => boolean>> = {
   improvementValue: isNumber,
 }
 
-/** The address of a mailing in one column ends with its ZIP code. */
+/** A mailing address that is in one column ends with its ZIP code. */
 const endsWithZip = (value: unknown): boolean => /\d{5}(?:-\d{4})?\s*$/.test(String(value))
 const areMostly = ({ values }: SampledColumn, test: (value: unknown) => boolean): boolean =>
   values.length > 0 && values.filter(test).length >= values.length / 2
-/** Only the id of a kind, or a column that has not been filled in. */
+/** All values are equal. Such a column says nothing about a single parcel: it is a code for the file, or was never filled in. */
 const isConstant = ({ values }: SampledColumn): boolean => values.length > 1 && new Set(values.map(String)).size === 1
 
-/** What an area is divided by, by its unit without case and punctuation. */
+/** For each unit, in lower case without punctuation: the operation that converts an area to acres. */
 const ACRES_OF_UNIT: Readonly<Record<string, string>> = {
   ...{ a: '', ac: '', acre: '', acres: '' },
   ...{ s: '/43560', sf: '/43560', sqft: '/43560', sqfeet: '/43560', squarefeet: '/43560' },
@@ -184,7 +184,7 @@ class Guess {
     return this.#use(found)
   }
 
-  /** A part of the total, on the same basis if the file has several, or the sum of the values of homesteads and of the rest (PACS). */
+  /** The value of the land or the buildings, on the basis of the total if the file has several. PACS splits it into homestead and other: their sum. */
   value(role: 'landValue' | 'improvementValue'): string | null {
     const candidates = this.#candidates(role)
     const found = candidates.find((column) => this.#basisOf(column) === this.#basis) ?? candidates[0]

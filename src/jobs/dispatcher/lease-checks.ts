@@ -35,7 +35,7 @@ export class LeaseChecks {
     this.#steadySince = null
   }
 
-  /** Checks at most once per `everyMs`, and at once under a new lead. Null: another process leads, and only the clock is watched. */
+  /** Checks at most once per `everyMs`, and immediately under a new lead. Null: another process leads, and only the clock is watched. */
   async run(lead: Lead | null): Promise<void> {
     const { sql, log, leaseMs, everyMs } = this.deps
     const now = performance.now()

@@ -113,7 +113,7 @@ const SignedInAs = () => {
     <div
       className="menu"
       onBlur={({ currentTarget, relatedTarget }) => {
-        // A person who copies a key from another window comes back.
+        // Stays open while the person copies a key from another window.
         if (document.hasFocus() && !currentTarget.contains(relatedTarget)) setOpen(false)
       }}
       onKeyDown={({ key, currentTarget }) => {

@@ -44,7 +44,7 @@ const findHits = (filters: Filters, after: string | null, signal: AbortSignal, c
 type SearchedPage = Awaited<ReturnType<typeof findHits>>
 type SearchHit = SearchedPage['results'][number]
 
-/** The conditions as the parameters of a search, which has no owners and no times. An area counts by the box around it. */
+/** The conditions as parameters of a search. A search cannot filter by owner or time of change, and takes the bounding box of an area. */
 const toSearchQuery = ({ area, owner, changed_since, ...conditions }: Conditions) => {
   const box = area === undefined ? conditions.bbox : boxAround(readArea(area))?.join()
   return { ...toNumbers(conditions), ...(box === undefined ? {} : { bbox: box }) }

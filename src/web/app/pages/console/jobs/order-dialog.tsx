@@ -20,7 +20,6 @@ import {
 /** The most ids that one request takes. */
 const MAX_IDS = 1_000
 
-/** An order that was placed. */
 export interface PlacedOrder {
   source: string
   jobs: number

@@ -19,14 +19,14 @@ interface Change {
   id: string
   email: string
   change: PersonChange
-  /** The change that takes it back. Absent: it takes back another one. */
+  /** The change that undoes this one. Absent: this one is an undo. */
   undo?: PersonChange
 }
 
 const describeChange = ({ role, plan }: PersonChange): string =>
   role === undefined ? `now on the ${plan} plan` : role === 'admin' ? 'now an admin' : 'no longer an admin'
 
-/** The people whose names or emails have the words, newest first; without words all. */
+/** The people whose name or email contains `words`, newest first. Without words: all people. */
 const usePeople = (words: string) =>
   useInfiniteQuery({
     queryKey: ['people', words],
@@ -135,7 +135,7 @@ export const PeoplePage = () => {
   )
 }
 
-/** What was changed last, with a button that takes it back. */
+/** The last change, with a button that undoes it. */
 const Changed = ({
   change: { id, email, change, undo },
   onUndo,

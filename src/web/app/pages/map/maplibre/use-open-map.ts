@@ -53,7 +53,7 @@ interface Options {
 export const useOpenMap = (container: RefObject<HTMLDivElement | null>, { latest, drawing, hasHits }: Options) => {
   const [map, setMap] = useState<maplibregl.Map | null>(null)
   const [pointed, setPointed] = useState<Pointed | null>(null)
-  /** The map, if it shows no parcel. A new object each time it comes to rest, because the note tells what is seen at its position. */
+  /** The map, if it shows no parcel. A new object each time the map stops moving, so that the note about its position is updated. */
   const [empty, setEmpty] = useState<{ map: maplibregl.Map } | null>(null)
   /** Whether the zoom is so low that the borders of states and counties are shown. */
   const [isLow, setLow] = useState(false)
