@@ -11,7 +11,7 @@ export const config = Type.Object(
       Type.Integer({
         minimum: 1,
         maximum: 100,
-        description: 'Parcel numbers are padded with blanks to this length. If absent, they are sent unchanged.',
+        description: 'Parcel numbers are padded with spaces to this length. If absent, they are sent unchanged.',
         examples: [25],
       }),
     ),

@@ -36,7 +36,7 @@ const table = <Headings extends Record<string, typeof heading>>(description: str
       table: tableId,
       [key]: words,
       ...headings,
-      none: Type.Optional({ ...words, description: 'The text that means that there are none.' }),
+      none: Type.Optional({ ...words, description: 'The text that the table shows when it has no entries.' }),
     },
     { ...closed, description: `${description}: the table, and the headings of its columns.` },
   )
@@ -68,7 +68,7 @@ export const config = Type.Object(
     tax_year: Type.Optional(Type.Integer({ minimum: 1900, maximum: 2200, description: 'Default: the current year.' })),
     pin: Type.Union([Type.Literal('as-is'), Type.Literal('without-dashes'), Type.Literal('digits')], {
       default: 'without-dashes',
-      description: 'How URLs write the parcel number. Blanks inside it are kept, except with `digits`.',
+      description: 'How URLs write the parcel number. Spaces inside it are kept, except with `digits`.',
     }),
     datalet_path: Type.String({
       minLength: 1,
@@ -150,10 +150,10 @@ export const config = Type.Object(
       Type.Object(
         {
           table: tableId,
-          label: { ...words, description: 'The heading of its row.', examples: ['Homestead /Farmstead'] },
+          label: { ...words, description: 'The label of the row with the exemption.', examples: ['Homestead /Farmstead'] },
           approved_label: { ...words, description: 'The heading of the row with its status.', examples: ['Approved?'] },
-          approved: { ...words, description: 'The status of an approved one.', examples: ['A - Approved'] },
-          none: Type.Optional({ ...words, description: 'The value of a parcel that has none.' }),
+          approved: { ...words, description: 'The status of an approved exemption.', examples: ['A - Approved'] },
+          none: Type.Optional({ ...words, description: 'What the row shows for a parcel without an exemption.' }),
         },
         { ...closed, description: 'The homestead exemption. It is read only if it is approved.' },
       ),

@@ -26,7 +26,7 @@ export const config = Type.Object(
           }),
         ),
       },
-      { ...closed, default: {}, description: 'Labels that are not established.' },
+      { ...closed, default: {}, description: "The county's labels for these values." },
     ),
     residence_columns: Type.Optional(
       Type.Integer({

@@ -20,7 +20,7 @@ export const readAction = <Action extends string>(
   if (missing !== undefined) throw new UsageError(`${missing} is missing: ${name} ${actions[name]}`, usage)
   const more = takes.some((argument) => argument.endsWith('...]')) ? undefined : given[takes.length]
   if (more !== undefined) {
-    const what = takes.length === 0 ? 'no arguments' : `only ${actions[name]}; put quotes around text with blanks`
+    const what = takes.length === 0 ? 'no arguments' : `only ${actions[name]}; put quotes around text with spaces`
     throw new UsageError(`unexpected argument "${more}": ${name} takes ${what}`, usage)
   }
   return { action: name, given: given.map((argument) => argument.trim()) }

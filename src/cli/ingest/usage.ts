@@ -28,7 +28,7 @@ A load of parcels that would change too much is held (exit code ${HELD_CODE}): n
                          acreage=LandAreaSqFt/43560          + - * / and brackets
                          situs_address=HouseNo+' '+Street    + joins texts
                          source_parcel_id=PIN|OLD_PIN        the second column if the first is empty
-                         owner_name="Owner Name"             a column name with blanks
+                         owner_name="Owner Name"             a column name with spaces
                          situs_state='OR'                    the same for every row
                          source_parcel_id=$id                the id of a GeoJSON Feature
                        or a function:

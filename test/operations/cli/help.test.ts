@@ -81,7 +81,7 @@ test.each([
 })
 
 test.each([
-  ['keys create front end', 'unexpected argument "end": create takes only NAME; put quotes around text with blanks'],
+  ['keys create front end', 'unexpected argument "end": create takes only NAME; put quotes around text with spaces'],
   ['keys create', 'NAME is missing: create NAME'],
   ['jobs watch all', 'unexpected argument "all": watch takes no arguments'],
   ['jobs frob', '"frob" is not one of list, show, retry, cancel, watch'],
