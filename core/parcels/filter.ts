@@ -12,7 +12,7 @@ export interface ParcelFilter {
   /** 2-letter code. */
   state: string | null
   source: string | null
-  /** `county_name` of the source, in upper or lower case. */
+  /** Name of the county, as `listCountyNames` accepts it. */
   county: string | null
   /** The whole name of the owner. Names are compared after `normalize_name` (drizzle/functions/computed-columns.sql). */
   owner: string | null

@@ -1,6 +1,7 @@
 import { type Bbox, splitAtAntimeridian } from '../../core/geometry/bbox'
 import { ZONING_FIELDS } from '../../core/parcels/fields'
 import type { ParcelFilter } from '../../core/parcels/filter'
+import { listCountyNames } from '../../core/sources/county-names'
 import { parcelKey } from '../query/text'
 
 const HAS_BOX = 'west >= -180'
@@ -30,7 +31,7 @@ export const createParcelFilter = (filter: ParcelFilter): MeilisearchFilter => {
   return [
     state === null ? null : `state = ${quote(state)}`,
     source === null ? null : sourceIs(source),
-    county === null ? null : `county_name = ${quote(county)}`,
+    county === null ? null : `county_name IN [${listCountyNames(county).map(quote).join()}]`,
     parcelId === null ? null : `parcel_key = ${quote(parcelKey(parcelId))}`,
     landUse === null ? null : `land_use_class STARTS WITH ${quote(landUse)}`,
     zoning === null ? null : ZONING_FIELDS.map((field) => `${field} STARTS WITH ${quote(zoning)}`),

@@ -4,7 +4,7 @@ import type { MultiPolygon, Polygon } from 'geojson'
 import { feature } from 'topojson-client'
 import type { GeometryCollection, Topology } from 'topojson-specification'
 import { type Bbox, bboxOf, boxesMeet, overlapOf, uniteBoxes } from '../../core/geometry/bbox'
-import { countyKey } from '../../core/sources/county-key'
+import { countyKey } from '../../core/sources/county-names'
 import type { DrawnSource } from '../../drizzle/queries/tiles/parcel-cells'
 
 /** A county that has parcels on the map. */

@@ -1,6 +1,6 @@
 import type { Bbox } from '../../core/geometry/bbox'
 import type { Db } from '../../core/postgres/database'
-import { countyKey } from '../../core/sources/county-key'
+import { countyKey } from '../../core/sources/county-names'
 import type { ChangedBox } from '../../drizzle/queries/tiles/changed-parcels'
 import { countParcelsOfCells, type DrawnSource, listSourceCounties } from '../../drizzle/queries/tiles/parcel-cells'
 import type { TileParcelFilter } from '../../drizzle/queries/tiles/tile-parcels'

@@ -344,7 +344,7 @@ class AsyncOperations(AsyncConnection):
         km, ft or mi, like 500m or 1.5km.
         state: 2-letter code.
         source: Slug of a source.
-        county: Name of the county as in `county_name`, in upper or lower case.
+        county: Name of the county, in upper or lower case, with or without "County".
         land_use: Prefix of `land_use_class`, in upper or lower case.
         zoning: Prefix of `zoning_code`, `zoning_description` or `land_use_class`.
         min_value: Lowest `assessed_value` in dollars.
@@ -428,7 +428,7 @@ class AsyncOperations(AsyncConnection):
         area.
         state: 2-letter code.
         source: Slug of a source.
-        county: Name of the county as in `county_name`, in upper or lower case.
+        county: Name of the county, in upper or lower case, with or without "County".
         land_use: Prefix of `land_use_class`, in upper or lower case.
         zoning: Prefix of `zoning_code`, `zoning_description` or `land_use_class`.
         min_value: Lowest `assessed_value` in dollars.
@@ -526,7 +526,7 @@ class AsyncOperations(AsyncConnection):
         within: Parcels that are at most this far away, up to 1 km, instead of those that share an edge. It
         must be a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km.
         state: 2-letter code.
-        county: Name of the county as in `county_name`, in upper or lower case.
+        county: Name of the county, in upper or lower case, with or without "County".
         land_use: Prefix of `land_use_class`, in upper or lower case.
         zoning: Prefix of `zoning_code`, `zoning_description` or `land_use_class`.
         min_value: Lowest `assessed_value` in dollars.
@@ -705,7 +705,7 @@ class AsyncOperations(AsyncConnection):
         types: Comma-separated subset of parcels and entities.
         state: 2-letter code. Filters parcels by state and entities by jurisdiction.
         source: Slug of a source. Filters parcels, but not entities.
-        county: Name of the county as in `county_name`, in upper or lower case. Returns parcels only.
+        county: Name of the county, in upper or lower case, with or without "County". Returns parcels only.
         land_use: Prefix of `land_use_class`, in upper or lower case. Returns parcels only.
         zoning: Prefix of `zoning_code`, `zoning_description` or `land_use_class`. Filters parcels, but not
         entities.

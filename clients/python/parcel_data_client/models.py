@@ -625,7 +625,7 @@ class ExportFilter(TypedDict):
     """2-letter code."""
     source: NotRequired[SourceSlug]
     county: NotRequired[str]
-    """Name of the county as in `county_name`, in upper or lower case."""
+    """Name of the county, in upper or lower case, with or without "County"."""
     land_use: NotRequired[str]
     """Prefix of `land_use_class`, in upper or lower case."""
     zoning: NotRequired[str]
@@ -2180,7 +2180,7 @@ class TileFilter(TypedDict):
     """2-letter code."""
     source: NotRequired[SourceSlug]
     county: NotRequired[str]
-    """Name of the county as in `county_name`, in upper or lower case."""
+    """Name of the county, in upper or lower case, with or without "County"."""
     land_use: NotRequired[str]
     """Prefix of `land_use_class`, in upper or lower case."""
     zoning: NotRequired[str]

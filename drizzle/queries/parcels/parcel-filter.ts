@@ -3,6 +3,7 @@ import { type Bbox, splitAtAntimeridian, squareDegrees } from '../../../core/geo
 import { ZONING_FIELDS } from '../../../core/parcels/fields'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
+import { listCountyNames } from '../../../core/sources/county-names'
 import { idKeys, nameKeys } from './name-keys'
 
 const ZONINGS = ZONING_FIELDS.map((name) => `p.${name}`).join(', ')
@@ -63,7 +64,7 @@ export const surelyMeets = (db: Db, boxes: readonly Bbox[]) =>
 /** SQL that begins with `and` or is empty: the state and the county of a filter, for `sources place`. */
 export const placeFilter = (db: Db, { state, county }: Pick<ParcelFilter, 'state' | 'county'>) => db`
   ${state === null ? db`` : db`and place.state = ${state}`}
-  ${county === null ? db`` : db`and lower(place.county_name) = lower(${county})`}`
+  ${county === null ? db`` : db`and lower(place.county_name) = any(${listCountyNames(county)}::text[])`}`
 
 /**
  * SQL that begins with `and` or is empty, for `parcels p`. A state or county becomes a list of sources, so that the index of

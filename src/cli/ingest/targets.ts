@@ -1,5 +1,6 @@
 import type { Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
+import { listCountyNames } from '../../../core/sources/county-names'
 import { createSource, findSourceState, type NewSource } from '../../../drizzle/queries/sources/create-source'
 import { getCounty } from '../../../drizzle/queries/sources/sources'
 import { type IngestOptions, ingestEntities, ingestParcels } from '../../ingest/ingest'
@@ -54,7 +55,7 @@ export const readParcelTarget = (values: Values): Target => {
 /** Refuses to mix the parcels of two counties, for example after a typo in the slug. */
 const expectCounty = async (sql: Sql, { source, state, countyName }: NewSource): Promise<void> => {
   const known = await getCounty(sql, source)
-  if (known.state === state && known.countyName.toLowerCase() === countyName.toLowerCase()) return
+  if (known.state === state && listCountyNames(countyName).includes(known.countyName.toLowerCase())) return
   throw new ServiceError(
     'conflict',
     `--source: the source "${source}" is of ${known.countyName}, ${known.state}, not of ${countyName}, ${state}. Correct the slug, or leave out --state and --county`,

@@ -158,6 +158,8 @@ describe('filters', () => {
   test('county, land_use, values, acres and bbox exclude entities', async () => {
     expect(await find('q=juniper&county=ash')).toEqual(['100'])
     expect(await find('q=larkspur&county=elm')).toEqual(['200', '300'])
+    expect(await find('q=larkspur&county=Elm+County')).toEqual(['200', '300'])
+    expect(await find('q=larkspur&county=County')).toEqual([])
     expect(await find('q=larkspur&bbox=-123,45,-122.95,45.1')).toEqual(['300'])
     expect(await find('q=juniper&min_value=5&max_value=5')).toEqual(['1N-130/CB 100'])
     expect(await find('q=juniper&max_acres=10')).toEqual([])

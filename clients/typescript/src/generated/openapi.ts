@@ -706,7 +706,7 @@ export interface components {
       /** @description 2-letter code. */
       state?: string;
       source?: components["schemas"]["SourceSlug"];
-      /** @description Name of the county as in `county_name`, in upper or lower case. */
+      /** @description Name of the county, in upper or lower case, with or without "County". */
       county?: string;
       /** @description Prefix of `land_use_class`, in upper or lower case. */
       land_use?: string;
@@ -2512,7 +2512,7 @@ export interface components {
       /** @description 2-letter code. */
       state?: string;
       source?: components["schemas"]["SourceSlug"];
-      /** @description Name of the county as in `county_name`, in upper or lower case. */
+      /** @description Name of the county, in upper or lower case, with or without "County". */
       county?: string;
       /** @description Prefix of `land_use_class`, in upper or lower case. */
       land_use?: string;
@@ -3281,7 +3281,7 @@ export interface components {
     changed_since: string;
     /** @description Adds `total`, the number of parcels on all pages. `exact` counts every parcel. `estimate` counts up to 10,000 parcels, and estimates larger numbers from a sample. */
     count: "exact" | "estimate";
-    /** @description Name of the county as in `county_name`, in upper or lower case. */
+    /** @description Name of the county, in upper or lower case, with or without "County". */
     county: string;
     /** @description `true`: only dismissed findings. `any`: all findings. By default, dismissed ones are left out. */
     dismissed: "false" | "true" | "any";
@@ -4203,7 +4203,7 @@ export interface operations {
         state?: components["parameters"]["state"];
         /** @description Slug of a source. */
         source?: string;
-        /** @description Name of the county as in `county_name`, in upper or lower case. */
+        /** @description Name of the county, in upper or lower case, with or without "County". */
         county?: components["parameters"]["county"];
         /** @description Prefix of `land_use_class`, in upper or lower case. */
         land_use?: components["parameters"]["land_use"];
@@ -4291,7 +4291,7 @@ export interface operations {
         state?: components["parameters"]["state"];
         /** @description Slug of a source. */
         source?: string;
-        /** @description Name of the county as in `county_name`, in upper or lower case. */
+        /** @description Name of the county, in upper or lower case, with or without "County". */
         county?: components["parameters"]["county"];
         /** @description Prefix of `land_use_class`, in upper or lower case. */
         land_use?: components["parameters"]["land_use"];
@@ -4413,7 +4413,7 @@ export interface operations {
         within?: string;
         /** @description 2-letter code. */
         state?: components["parameters"]["state"];
-        /** @description Name of the county as in `county_name`, in upper or lower case. */
+        /** @description Name of the county, in upper or lower case, with or without "County". */
         county?: components["parameters"]["county"];
         /** @description Prefix of `land_use_class`, in upper or lower case. */
         land_use?: components["parameters"]["land_use"];
@@ -4683,7 +4683,7 @@ export interface operations {
         state?: string;
         /** @description Slug of a source. Filters parcels, but not entities. */
         source?: string;
-        /** @description Name of the county as in `county_name`, in upper or lower case. Returns parcels only. */
+        /** @description Name of the county, in upper or lower case, with or without "County". Returns parcels only. */
         county?: string;
         /** @description Prefix of `land_use_class`, in upper or lower case. Returns parcels only. */
         land_use?: string;

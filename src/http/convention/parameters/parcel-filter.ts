@@ -30,7 +30,7 @@ const yesOrNo = (description: string) =>
 const conditions = {
   state: t.Optional(t.String({ description: '2-letter code.', examples: ['OR'] })),
   source: t.Optional(sourceSlug),
-  county: text('Name of the county as in `county_name`, in upper or lower case.', 'Larkspur'),
+  county: text('Name of the county, in upper or lower case, with or without "County".', 'Larkspur'),
   land_use: text('Prefix of `land_use_class`, in upper or lower case.', 'RESIDENTIAL'),
   zoning: text('Prefix of `zoning_code`, `zoning_description` or `land_use_class`.', 'R-7'),
   min_value: amount(MAX_DOLLARS, 'Lowest `assessed_value` in dollars.', 250_000),

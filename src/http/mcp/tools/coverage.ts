@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { listCountyNames } from '../../../../core/sources/county-names'
 import { countNoun } from '../../../../core/text/count-noun'
 import { readCoverage } from '../../../coverage/read-coverage'
 import { parseState } from '../../convention/parameters/parse-state'
@@ -14,7 +15,11 @@ export const coverageTool = defineTool({
   input: closedInput({
     state: Type.Optional(state),
     county: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 100, description: 'Name of the county, in upper or lower case.' }),
+      Type.String({
+        minLength: 1,
+        maxLength: 100,
+        description: 'Name of the county, in upper or lower case, with or without "County".',
+      }),
     ),
     source: Type.Optional(source),
     limit: Type.Optional(limit(100, 20)),
@@ -22,10 +27,10 @@ export const coverageTool = defineTool({
   call: async (input, { deps: { reads, latency, baseUrl }, caller }) => {
     const { sources } = await readCoverage(reads, caller, latency)
     const wantedState = parseState(input.state)
-    const county = input.county?.trim().toLowerCase()
+    const names = input.county === undefined ? null : listCountyNames(input.county)
     const found = sources
       .filter(({ state }) => wantedState === null || state === wantedState)
-      .filter(({ county_name }) => county === undefined || county_name.toLowerCase() === county)
+      .filter(({ county_name }) => names === null || names.includes(county_name.toLowerCase()))
       .filter((one) => input.source === undefined || one.source === input.source)
       .sort((one, other) => other.parcels - one.parcels)
     const shown = found.slice(0, input.limit ?? 20)

@@ -92,6 +92,8 @@ describe('a list', () => {
     ['state=wa', []],
     ['state=or&county=oak', ['1']],
     ['county=OAK', ['1']],
+    ['county=Oak+County', ['1']],
+    ['county=oak+park', []],
     ['owner=acme+holdings+l.l.c.', ['12-3 A', '12-5']],
     ['parcel_id=123a', ['12-3 A']],
     ['parcel_id=12-3', []],

@@ -1,5 +1,5 @@
 import { type Bbox, uniteBoxes } from '../../../../../../core/geometry/bbox'
-import { countyKey } from '../../../../../../core/sources/county-key'
+import { countyKey } from '../../../../../../core/sources/county-names'
 
 /** What a source has of a county, as `/v1/coverage` says. */
 interface SourceCoverage {

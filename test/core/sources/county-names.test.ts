@@ -1,0 +1,30 @@
+import { expect, test } from 'bun:test'
+import { countyKey, listCountyNames } from '../../../core/sources/county-names'
+
+test.each([
+  ['Washington County', 'washington'],
+  ['WASHINGTON', 'washington county'],
+  [' Prince  Georges county ', 'prince georges'],
+  ['Orleans', 'orleans parish'],
+  ['St Clair', 'st. clair'],
+  ['Saint Clair County', 'st. clair'],
+  ['St. Clair', 'saint clair'],
+  ['County', 'county'],
+])('%s also means %s', (asked, stored) => {
+  expect(listCountyNames(asked)).toContain(stored)
+})
+
+test.each([
+  ['Baltimore', 'baltimore city'],
+  ['Baltimore City', 'baltimore'],
+  ['Stanton', 'st. anton'],
+  ['Oak', 'oak park'],
+])('%s does not mean %s', (asked, stored) => {
+  expect(listCountyNames(asked)).not.toContain(stored)
+})
+
+test('the key of a county ignores "County", capitals and accents, but not "City"', () => {
+  expect(countyKey('NM', 'Doña Ana County')).toBe(countyKey('NM', 'DONA ANA'))
+  expect(countyKey('MD', 'City of Baltimore')).toBe(countyKey('MD', 'Baltimore City'))
+  expect(countyKey('MD', 'Baltimore City')).not.toBe(countyKey('MD', 'Baltimore County'))
+})
