@@ -13,6 +13,7 @@ import {
 } from './address'
 import type { Correction } from './correct'
 import { type Crossing, findCrossing } from './crossing'
+import { spellOutPeople } from './honored-people'
 import { dropIdLabels, looksLikeId, spellId } from './parcel-id'
 import { findStateByCode, findStateByName } from './states'
 import { dropSurroundingWords, moveNumberFirst, moveUnitLast } from './surrounding-words'
@@ -230,8 +231,8 @@ const dropZipExtension = (words: readonly string[], text: string): readonly stri
 
 /** The cost of reading "525 oregon" as number 525 in Oregon. */
 const COST_OF_NUMBER_ALONE = 2
-/** The cost of dropping words around the query that records may contain. */
-const COST_OF_SURROUNDING = 0.5
+/** The cost of dropping words around the query that records may contain, and of writing a person's name in another way. */
+const COST_OF_OTHER_WORDS = 0.5
 /** A record that contains the whole postal address, as a mailing address, must rank first. */
 const COST_OF_SHORTER_ADDRESS = 9
 
@@ -270,8 +271,10 @@ const createRequest = (params: SearchParams, query: string, state: string | null
   const typed = moveUnitLast(query)
   const unlabelled = dropIdLabels(typed)
   const core = unlabelled ?? dropSurroundingWords(typed)
-  const text = unlabelled ?? moveNumberFirst(core ?? typed)
-  const wording = createWording(text, core === null ? 0 : COST_OF_SURROUNDING)
+  const plain = unlabelled ?? moveNumberFirst(core ?? typed)
+  const [text, ...abbreviated] = spellOutPeople(plain)
+  const isAsTyped = core === null && text === plain
+  const wording = createWording(text, isAsTyped ? 0 : COST_OF_OTHER_WORDS)
   const crossing = findCrossing(text)
   const streets = crossing === null ? [] : listCrossing(crossing)
   const keys = [parcelKey(params.q), parcelKey(text)].filter(Boolean)
@@ -279,8 +282,13 @@ const createRequest = (params: SearchParams, query: string, state: string | null
     ...wording,
     text: text.trim(),
     otherWordings: [
-      ...(core === null ? [] : [createWording(typed, 0)]),
+      ...(isAsTyped ? [] : [createWording(typed, 0)]),
       ...listShorterAddresses(wording),
+      // Records use the first abbreviation far more often than the others.
+      ...abbreviated.map((other, place) => ({
+        ...createWording(other, COST_OF_OTHER_WORDS),
+        isSearchedLater: place > 0,
+      })),
       ...(crossing?.isSure === true ? streets : []),
     ],
     uncertainCrossing: crossing?.isSure === false ? streets : [],
