@@ -150,7 +150,11 @@ export const config = Type.Object(
       Type.Object(
         {
           table: tableId,
-          label: { ...words, description: 'The label of the row with the exemption.', examples: ['Homestead /Farmstead'] },
+          label: {
+            ...words,
+            description: 'The label of the row with the exemption.',
+            examples: ['Homestead /Farmstead'],
+          },
           approved_label: { ...words, description: 'The heading of the row with its status.', examples: ['Approved?'] },
           approved: { ...words, description: 'The status of an approved exemption.', examples: ['A - Approved'] },
           none: Type.Optional({ ...words, description: 'What the row shows for a parcel without an exemption.' }),
