@@ -41,6 +41,8 @@ export interface Config {
   pagesUrl: string
   /** Maximum size of all kept pages. 0: no pages are kept. */
   maxPagesBytes: number
+  /** How many months every change of a parcel is kept; older years are compacted. Null: forever. */
+  changesKeepMonths: number | null
   /** Bootstrap keys and their capabilities. Null: not set; the embedded default creates one key for local use. */
   bootstrapKeys: ReadonlyMap<string, Capability> | null
   /** The bootstrap keys that are not admin keys and may export parcels. */
@@ -124,6 +126,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     basemapUrl: readUrl(read('BASEMAP_URL'), 'BASEMAP_URL', ['http:', 'https:']),
     pagesUrl,
     maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
+    changesKeepMonths: readInteger(read('CHANGES_KEEP'), 'CHANGES_KEEP', null, 12, 1_200),
     exportsUrl,
     maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 'EXPORTS_MAX_MB', 10_240, 1, 1_000_000_000) * 1024 ** 2,
     maxUploadBytes: readInteger(read('UPLOADS_MAX_MB'), 'UPLOADS_MAX_MB', 2_048, 1, 1_000_000) * 1024 ** 2,

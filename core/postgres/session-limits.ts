@@ -22,7 +22,7 @@ const LIMITS: Record<Patience, Limits> = {
   background: { statementMs: 30_000, lockMs: 5_000, idleInTransactionMs: SHORT_IDLE_MS, transactionMs: 60_000 },
   /** Loads, builds, rebuilds and commands. A build reads one snapshot for as long as it takes. 0 is no limit. */
   bulk: { statementMs: 30 * 60_000, lockMs: 60_000, idleInTransactionMs: 5 * 60_000, transactionMs: 0 },
-  /** Migrations. */
+  /** Migrations, and the compaction of the change log. */
   endless: { statementMs: 0, lockMs: 0, idleInTransactionMs: 0, transactionMs: 0 },
 }
 

@@ -1,6 +1,7 @@
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { isUuid } from '../../core/text/uuid'
+import { isCauseCompacted } from '../../drizzle/queries/changes/compact-changes'
 import { endLoad, findCanApply, lockLoad, reopenLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
 import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
@@ -52,9 +53,21 @@ export const discardLoad = async (tx: Transaction, id: string, by: string): Prom
  * Queues work that undoes the changes of a load, crawl, scrape job or replay. Returns the id of the work.
  *
  * @throws ServiceError `not_found` when no cause with this id changed a parcel; `conflict` when the load is not applied, the cause is
- * undone already, its source is retired, or another load or a crawl of its source is running
+ * undone already, its changes are compacted, its source is retired, or another load or a crawl of its source is running
  */
 export const undoCause = async (tx: Transaction, id: string, by: string): Promise<string> => {
+  if (isUuid(id) && (await isCauseCompacted(tx, id)))
+    throw new ServiceError(
+      'conflict',
+      'its changes are compacted (CHANGES_KEEP), and no longer have the values that it replaced: load an earlier file, or scrape again',
+    )
+  return orderUndo(tx, id, by)
+}
+
+/**
+ * As `undoCause`, also if the changes of the cause are compacted. The retirement of a source is never merged with other changes.
+ */
+export const orderUndo = async (tx: Transaction, id: string, by: string): Promise<string> => {
   const load = isUuid(id) ? await lockLoad(tx, id) : null
   if (load !== null && load.status !== 'applied' && load.status !== 'failed')
     throw new ServiceError('conflict', `the load is ${load.status}: only an applied load can be undone`)

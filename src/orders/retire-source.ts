@@ -10,7 +10,7 @@ import { cancelQueuedWork } from '../../drizzle/queries/work/cancel-work'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { describeRunningLoad } from '../loads/describe-load'
-import { undoCause } from './order-on-load'
+import { orderUndo } from './order-on-load'
 
 /** How many jobs one statement cancels. */
 const JOBS_AT_A_TIME = 5_000
@@ -65,7 +65,7 @@ export const restoreSource = async (tx: Transaction, source: string, by: string)
   await refuseRunning(tx, source)
   await markListed(tx, source)
   const hasChanged = retiredBy !== null && (await findCause(tx, retiredBy)) !== null
-  return { loadId: retiredBy, workId: hasChanged ? await undoCause(tx, retiredBy, by) : null }
+  return { loadId: retiredBy, workId: hasChanged ? await orderUndo(tx, retiredBy, by) : null }
 }
 
 const refuseRunning = async (tx: Transaction, source: string): Promise<void> => {

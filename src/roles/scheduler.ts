@@ -1,6 +1,7 @@
 import { CRAWLED_VENDORS } from '../../adapters/registry'
 import { listDataFolders } from '../config'
 import { createScheduler, type Scheduler } from '../jobs/scheduler'
+import { createCompaction } from '../jobs/scheduler/compaction'
 import { registerAlertMetrics } from '../operations/observe/alert-metrics'
 import { registerCrawlMetrics } from '../operations/observe/crawl-metrics'
 import { registerPageGauges } from '../operations/observe/page-metrics'
@@ -9,7 +10,7 @@ import { registerWebhookMetrics } from '../operations/observe/webhook-metrics'
 import { createWatchMatcher } from '../watches/watch-matcher'
 import { createPools, type RoleContext } from './role'
 
-/** Refreshes sources when they are due, raises alerts, and compares changes with watches. */
+/** Refreshes sources when they are due, raises alerts, compares changes with watches, and compacts old changes. */
 export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> => {
   const { config, components, metrics, watchLoop, log } = context
   const { databaseUrl } = components
@@ -33,11 +34,14 @@ export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> =>
     onTurn: (task) => turned[task](),
   })
   const matcher = createWatchMatcher({ databaseUrl, sql, log, onTurn: watchLoop('watches', 3 * 60_000) })
+  const { changesKeepMonths: keepMonths } = config
+  const compaction = keepMonths === null ? null : createCompaction({ databaseUrl, keepMonths, log })
   scheduler.start()
   matcher.start()
+  compaction?.start()
   return {
     stop: async () => {
-      await Promise.all([scheduler.stop(), matcher.stop()])
+      await Promise.all([scheduler.stop(), matcher.stop(), compaction?.stop()])
       await sql.end({ timeout: 5 })
     },
   }

@@ -8,8 +8,8 @@ export const parcelVersions = pgSequence('parcel_versions')
 
 /**
  * The change log: one row for each write to a parcel that changed it, by triggers on `parcels` (functions/parcel-changes.sql). Rows are
- * never updated or deleted. The table is partitioned by month of `at`, which drizzle-kit cannot express, so its migration is written
- * by hand.
+ * never updated or deleted, except if an operator has old years compacted (functions/compact-changes.sql). The table is partitioned by
+ * month of `at`, which drizzle-kit cannot express, so its migration is written by hand.
  *
  * To get a parcel's values at an earlier time, take its current values and undo all later changes. So a creation stores no values, and
  * current values are only in `parcels`.
