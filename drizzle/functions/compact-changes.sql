@@ -23,8 +23,8 @@ CREATE OR REPLACE FUNCTION years_to_compact(moment timestamp with time zone) RET
 $$;
 --> statement-breakpoint
 -- Replaces the months of a year by one table with the compacted changes, which returns the disk space of the others. Returns how many
--- changes are fewer. All of it is one transaction, which takes minutes for 100 million changes. Readers and writers of parcels wait only
--- for the replacement at its end, for at most a second at a time. Null: another session is compacting.
+-- changes are fewer. All of it is one transaction, which took 33 s for 2,000,000 changes (2 cores, November 2026). Readers and writers of
+-- the log wait only for the replacement at its end, for at most a second at a time. Null: another session is compacting.
 CREATE OR REPLACE FUNCTION compact_changes(compacted_year integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   name text := compacted_changes(compacted_year);

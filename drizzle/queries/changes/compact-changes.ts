@@ -9,7 +9,7 @@ export const listYearsToCompact = async (db: Db, months: number): Promise<number
 
 /**
  * Compacts a year of the change log (functions/compact-changes.sql says how), and returns how many changes are fewer. Null: another
- * process is compacting. Takes minutes for 100 million changes.
+ * process is compacting. Takes about 17 s for a million changes.
  */
 export const compactChanges = async (db: Db, year: number): Promise<number | null> => {
   const [row] = await db<{ fewer: number | null }[]>`select compact_changes(${year})::float8 as fewer`
