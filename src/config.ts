@@ -88,6 +88,9 @@ export interface IdentityProvider {
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const
 export type LogLevel = (typeof LOG_LEVELS)[number]
 
+/** The review of a parcel compares it with its changes of the last two years. */
+const MIN_CHANGES_MONTHS = 24
+
 export type Environment = Record<string, string | undefined>
 
 /**
@@ -126,7 +129,7 @@ export const readConfig = (environment: Environment = process.env): Config => {
     basemapUrl: readUrl(read('BASEMAP_URL'), 'BASEMAP_URL', ['http:', 'https:']),
     pagesUrl,
     maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
-    changesKeepMonths: readInteger(read('CHANGES_KEEP'), 'CHANGES_KEEP', null, 12, 1_200),
+    changesKeepMonths: readInteger(read('CHANGES_KEEP'), 'CHANGES_KEEP', null, MIN_CHANGES_MONTHS, 1_200),
     exportsUrl,
     maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 'EXPORTS_MAX_MB', 10_240, 1, 1_000_000_000) * 1024 ** 2,
     maxUploadBytes: readInteger(read('UPLOADS_MAX_MB'), 'UPLOADS_MAX_MB', 2_048, 1, 1_000_000) * 1024 ** 2,

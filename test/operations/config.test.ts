@@ -93,8 +93,8 @@ describe('a bad variable stops the start, with a message that names the variable
     [{ ALLOW_PRIVATE_WEBHOOKS: 'on' }, 'ALLOW_PRIVATE_WEBHOOKS must be one of 0, 1'],
     [{ OIDC_ALLOW_UNVERIFIED_EMAIL: 'TRUE' }, 'OIDC_ALLOW_UNVERIFIED_EMAIL must be one of 0, 1'],
     [{ TRUSTED_PROXIES: '-1' }, 'TRUSTED_PROXIES must be a whole number from 0 to 10'],
-    [{ CHANGES_KEEP: '11' }, 'CHANGES_KEEP must be a whole number from 12 to 1200'],
-    [{ CHANGES_KEEP: '3 years' }, 'CHANGES_KEEP must be a whole number from 12 to 1200'],
+    [{ CHANGES_KEEP: '23' }, 'CHANGES_KEEP must be a whole number from 24 to 1200'],
+    [{ CHANGES_KEEP: '3 years' }, 'CHANGES_KEEP must be a whole number from 24 to 1200'],
     [{ PORT: '4000', METRICS_PORT: '4000' }, 'METRICS_PORT must be a different port from PORT, which is 4000'],
     [{ OTEL_TRACES_SAMPLER: 'half' }, 'OTEL_TRACES_SAMPLER must be one of always_on, always_off, traceidratio'],
     [

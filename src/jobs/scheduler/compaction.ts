@@ -2,6 +2,7 @@ import type { Logger } from 'pino'
 import { createAlarm } from '../../../core/concurrency/alarm'
 import { connectDatabase } from '../../../core/postgres/database'
 import { compactChanges, listYearsToCompact } from '../../../drizzle/queries/changes/compact-changes'
+import { createChangePartitions } from '../../../drizzle/queries/changes/create-partitions'
 
 const HOUR_MS = 3_600_000
 
@@ -33,6 +34,8 @@ export const createCompaction = ({
   const compactYears = async () => {
     for (const year of await listYearsToCompact(sql, keepMonths)) {
       if (stopped) return
+      // Without a partition of this month, new changes would wait for the compaction: it locks the default partition.
+      await createChangePartitions(sql)
       const fewer = await compactChanges(sql, year)
       if (fewer === null) return
       log.info({ year, fewer }, 'compacted a year of the change log')
