@@ -54,6 +54,34 @@ export const listApplicationNames = async (db: Db): Promise<string[]> => {
   return rows.map(({ name }) => name)
 }
 
+/** A session whose transaction others wait for, and which waits for nobody itself. */
+export interface Blocker {
+  pid: number
+  /** Empty: it has none. */
+  applicationName: string
+  /** Null: a process of the server. */
+  user: string | null
+  openS: number
+  /** How many sessions wait for locks. Some of them may wait for each other. */
+  waiting: number
+}
+
+/** The sessions of this database whose transactions have been open for `openS` while others wait for their locks, the oldest first. */
+export const listBlockers = async (db: Db, openS: number): Promise<Blocker[]> => {
+  const rows = await db<Blocker[]>`
+    with waits as materialized (
+      select pid, unnest(pg_blocking_pids(pid)) as blocker from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'
+    )
+    select pid, application_name as "applicationName", usename as user,
+      extract(epoch from clock_timestamp() - xact_start)::int as "openS", (select count(distinct pid)::int from waits) as waiting
+    from pg_stat_activity
+    where pid in (select blocker from waits) and pid not in (select pid from waits)
+      and xact_start < clock_timestamp() - ${openS} * interval '1 s'
+    order by xact_start`
+  return [...rows]
+}
+
 export interface WaitingVendor {
   vendor: string
   isBreakerOpen: boolean

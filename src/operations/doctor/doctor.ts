@@ -7,7 +7,7 @@ import type { Components } from '../../roles/components'
 import { examineBun, examineConfig } from './config'
 import { type Diagnosis, examine, hostOf, ok } from './diagnosis'
 import { examineDisks } from './disk'
-import { examineClocks, examineMigrations, examinePostgres, examineRoles } from './postgres'
+import { examineClocks, examineLocks, examineMigrations, examinePostgres, examineRoles } from './postgres'
 import { examineQueue, examineRedis } from './queue'
 import { examineReplica } from './replicas'
 import { examineIndex, examineMeilisearch } from './search'
@@ -61,7 +61,13 @@ const examineDatabase = async (sql: Sql, url: string, config: Config): Promise<D
   const server = await examine('PostgreSQL', advice, () => examinePostgres(sql, url))
   if (!isWell(server)) return server
   const clocks = await examine('clocks', advice, () => examineClocks(sql))
-  return [...server, ...clocks, ...(await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql)))]
+  const locks = await examine('locks', advice, () => examineLocks(sql))
+  return [
+    ...server,
+    ...locks,
+    ...clocks,
+    ...(await examine('migrations', 'bun run db:migrate', () => examineMigrations(sql))),
+  ]
 }
 
 const examineReplicas = async (sql: Sql, { databaseReadUrls }: Config): Promise<Diagnosis[]> => {

@@ -8,6 +8,7 @@ import {
   findServerState,
   listApplicationNames,
   listAppliedMigrations,
+  listBlockers,
   readServerTime,
   tryToWrite,
 } from '../../../drizzle/queries/service/examine'
@@ -48,6 +49,20 @@ export const examinePostgres = async (sql: Sql, url: string): Promise<Diagnosis[
     ? [warn('PostgreSQL', what, FEWER_CONNECTIONS)]
     : [ok('PostgreSQL', what)]
 }
+
+/** The service's own transactions that lock what others need are shorter. */
+const LONG_LOCK_S = 10
+
+/** Sessions that keep others waiting, such as a forgotten transaction of an administrator. */
+export const examineLocks = async (sql: Sql): Promise<Diagnosis[]> =>
+  (await listBlockers(sql, LONG_LOCK_S)).map(({ pid, applicationName, user, openS, waiting }) =>
+    warn(
+      'locks',
+      `${countNoun(waiting, 'session')} ${waiting === 1 ? 'waits' : 'wait'} for a transaction that has been open for ${openS} s: ` +
+        `process ${pid} of PostgreSQL, ${applicationName === '' ? 'an unnamed program' : applicationName}${user === null ? '' : ` as ${user}`}`,
+      `end that transaction, or run: select pg_terminate_backend(${pid})`,
+    ),
+  )
 
 /** Receivers of webhooks refuse timestamps that are further away (Standard Webhooks). Half of it is left for the receiver's clock. */
 const MAX_APART_S = 150

@@ -6,6 +6,7 @@ import { Redis } from 'ioredis'
 import { connectDatabase } from '../../../core/postgres/database'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { endRebuild, setRebuildProgress, startRebuild } from '../../../drizzle/queries/search/search-index-work'
+import { listBlockers } from '../../../drizzle/queries/service/examine'
 import { beginTileBuild } from '../../../drizzle/queries/tiles/tile-builds'
 import { finishWork } from '../../../drizzle/queries/work/end-work-attempt'
 import { connectMeilisearch } from '../../../search/index/indexes'
@@ -15,14 +16,14 @@ import { examineConfig } from '../../../src/operations/doctor/config'
 import type { Diagnosis } from '../../../src/operations/doctor/diagnosis'
 import { examineDisks, examineSpace } from '../../../src/operations/doctor/disk'
 import { examineService } from '../../../src/operations/doctor/doctor'
-import { examineClocks } from '../../../src/operations/doctor/postgres'
+import { examineClocks, examineLocks } from '../../../src/operations/doctor/postgres'
 import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../../tiles-build/build'
 import { createTileStore } from '../../../tiles-build/store/create-tile-store'
 import { enqueue } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
 import { isRedisMissing, startRedis } from '../../support/redis-server'
-import { createTestDatabase } from '../../support/servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 /* An idle service. Each test breaks one thing. */
 
@@ -192,6 +193,39 @@ test('a database that accepts no writes', async () => {
   expect(await examine({ DATABASE_URL: readOnly.href })).toEqual([
     faultOf('PostgreSQL', 'the database accepts no writes: ', 'set DATABASE_URL to the primary'),
   ])
+})
+
+test('a session whose open transaction keeps others waiting is named', async () => {
+  const [holder, waiter] = ['psql', 'pg_dump'].map((applicationName) =>
+    connectDatabase(url, { max: 1, applicationName }),
+  )
+  if (holder === undefined || waiter === undefined) throw new Error('two connections')
+  const release = Promise.withResolvers<void>()
+  const held = Promise.withResolvers<number>()
+  const holding = holder.begin(async (tx) => {
+    await tx`lock table findings in access exclusive mode`
+    held.resolve(Number((await tx`select pg_backend_pid() as pid`)[0]?.pid))
+    await release.promise
+  })
+  const pid = await held.promise
+  const waiting = waiter`select count(*) from findings`.then(() => {})
+  const waits = () => sql`select from pg_stat_activity where application_name = 'pg_dump' and wait_event_type = 'Lock'`
+  await waitFor(async () => (await waits()).length === 1)
+  // A short wait is no problem.
+  expect((await listBlockers(sql, 600)).length).toBe(0)
+  expect(await listBlockers(sql, 0)).toEqual([
+    { pid, applicationName: 'psql', user: expect.any(String), openS: expect.any(Number), waiting: 1 },
+  ])
+  await waitFor(async () => (await listBlockers(sql, 10)).length === 1)
+  const [diagnosis] = await examineLocks(sql)
+  expect(diagnosis).toMatchObject({ about: 'locks', state: 'warn', advice: expect.stringContaining(String(pid)) })
+  expect(diagnosis?.what).toMatch(
+    /^1 session waits for a transaction that has been open for 1\d s: process \d+ of PostgreSQL, psql as /,
+  )
+  release.resolve()
+  await Promise.all([holding, waiting])
+  await Promise.all([holder.end(), waiter.end()])
+  expect(await examineLocks(sql)).toEqual([])
 })
 
 test('a missing migration, an outdated function and a database of a newer version are named', async () => {
