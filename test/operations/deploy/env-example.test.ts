@@ -46,6 +46,7 @@ test('the defaults in .env.example are those of the service', () => {
     'ALLOW_PRIVATE_WEBHOOKS',
     'AWS_ENDPOINT_URL',
     'BASEMAP_URL',
+    'CHANGES_KEEP',
     'CONTACT_URL',
     'CORS_ORIGINS',
     'DATABASE_READ_URLS',
