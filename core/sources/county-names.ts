@@ -26,3 +26,7 @@ export const listCountyNames = (county: string): string[] => {
   const spelled = SAINT_FIRST.test(bare) ? SAINTS.map((saint) => bare.replace(SAINT_FIRST, saint)) : [bare]
   return spelled.flatMap((one) => [one, ...KINDS.map((kind) => `${one} ${kind}`)])
 }
+
+/** "Washington" → "Washington County", for readers. "Orleans Parish" and "Carson City" stay. */
+export const countyTitle = (name: string): string =>
+  KIND_AT_END.test(name.toLowerCase()) || / city$/i.test(name) ? name : `${name} County`

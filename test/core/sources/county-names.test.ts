@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { countyKey, listCountyNames } from '../../../core/sources/county-names'
+import { countyKey, countyTitle, listCountyNames } from '../../../core/sources/county-names'
 
 test.each([
   ['Washington County', 'washington'],
@@ -27,4 +27,13 @@ test('the key of a county ignores "County", capitals and accents, but not "City"
   expect(countyKey('NM', 'Doña Ana County')).toBe(countyKey('NM', 'DONA ANA'))
   expect(countyKey('MD', 'City of Baltimore')).toBe(countyKey('MD', 'Baltimore City'))
   expect(countyKey('MD', 'Baltimore City')).not.toBe(countyKey('MD', 'Baltimore County'))
+})
+
+test.each([
+  ['Washington', 'Washington County'],
+  ['Washington County', 'Washington County'],
+  ['Orleans Parish', 'Orleans Parish'],
+  ['Carson City', 'Carson City'],
+])('pages call %s "%s"', (name, title) => {
+  expect(countyTitle(name)).toBe(title)
 })

@@ -1,5 +1,6 @@
 import { Fragment } from 'react'
 import { Link } from 'wouter'
+import { countyTitle } from '../../../../../core/sources/county-names'
 import { useAddressParams, usePathParams } from '../../address'
 import { isNotFound } from '../../api/api'
 import { useSource } from '../../api/sources'
@@ -54,7 +55,7 @@ export const ParcelPage = () => {
         <Notice tone="warn">There is no source {source}. Check the URL for a typo.</Notice>
       ) : isNotFound(present.error) ? (
         <Notice tone="warn">
-          {county ? `${county.county_name} County` : source} has no parcel {id}, or it is not stored yet.
+          {county ? countyTitle(county.county_name) : source} has no parcel {id}, or it is not stored yet.
           {county && hasPortal(county) && ' A scrape looks for it at the portal.'}
         </Notice>
       ) : asOf !== null && isNotFound(past.error) && present.data ? (

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react'
+import { countyTitle } from '../../../../../core/sources/county-names'
 import { countNoun } from '../../../../../core/text/count-noun'
 import { formatCount, formatDollars } from '../../format'
 import { Icon } from '../../ui/icon'
@@ -97,7 +98,7 @@ const ParcelLine = ({ hit }: { hit: ParcelHit }) => {
           {owner_name === null ? 'Owner not known' : <Marked html={highlight?.owner_name} text={owner_name} />}
         </span>
         <span className="hit-place">
-          {situs_city === null ? `${county_name} County` : <Marked html={highlight?.situs_city} text={situs_city} />},{' '}
+          {situs_city === null ? countyTitle(county_name) : <Marked html={highlight?.situs_city} text={situs_city} />},{' '}
           {situs_state ?? state} · {source_parcel_id}
         </span>
       </span>

@@ -1,3 +1,4 @@
+import { countyTitle } from '../../../../../../core/sources/county-names'
 import { formatDate } from '../../../format'
 import { Icon } from '../../../ui/icon'
 import type { ConditionName, Conditions, changeFilters } from './filters'
@@ -8,7 +9,7 @@ const dollars = (text: string): string =>
 
 const WORDS: Readonly<Record<ConditionName | 'state', (value: string) => string>> = {
   state: (state) => state,
-  county: (county) => `${county} County`,
+  county: countyTitle,
   source: (source) => source,
   owner: (owner) => `Owner: ${owner}`,
   land_use: (use) => `Land use: ${use}`,
