@@ -1,7 +1,7 @@
--- Compacts a year of the change log (`CHANGES_KEEP`). Of the changes that a field had in the year, one is left: from the value at the
--- beginning of the year to the value at its end, with the time, cause and origin of the last one. A change of which nothing is left is
--- deleted. Creations and deletions stay, and so does everything that says where a parcel is and whether it is listed: boxes are searched
--- by former places, and a restored source undoes its retirement.
+-- Compacts a year of the change log (`CHANGES_KEEP`). If a field changed several times in the year, only its last change is kept, with its
+-- time, cause and origin. Its former value becomes the one from the beginning of the year. A field with the same value at both ends loses
+-- its changes, and a change without fields is deleted. Creations and deletions stay. So does everything that says where a parcel is and
+-- whether it is listed: boxes are searched by former places, and restoring a source undoes its retirement.
 
 -- The log's table of a compacted year.
 CREATE OR REPLACE FUNCTION compacted_changes(year integer) RETURNS text LANGUAGE sql IMMUTABLE PARALLEL SAFE
@@ -75,6 +75,8 @@ BEGIN
   $insert$, name) USING year_begin, year_end, '{geom,lon,lat,retired_at}'::text[];
   GET DIAGNOSTICS after = ROW_COUNT;
   EXECUTE format('ANALYZE %I', name);
+  -- Others see these rows until the end. Deleting millions of them after the lock would keep everybody waiting.
+  DELETE FROM parcel_changes_default WHERE at >= year_begin AND at < year_end;
   PERFORM set_config('lock_timeout', '1s', true);
   LOOP
     BEGIN
@@ -89,7 +91,6 @@ BEGIN
   FOREACH month IN ARRAY months LOOP
     EXECUTE format('DROP TABLE %s', month);
   END LOOP;
-  DELETE FROM parcel_changes_default WHERE at >= year_begin AND at < year_end;
   EXECUTE format('ALTER TABLE parcel_changes ATTACH PARTITION %I FOR VALUES FROM (%L) TO (%L)', name, year_begin, year_end);
   RETURN before - after;
 END $$;
