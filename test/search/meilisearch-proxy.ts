@@ -12,6 +12,8 @@ export const startMeilisearchProxy = (findUrl: () => string | null, interference
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    // A held request outlasts the 10 s after which Bun would end it.
+    idleTimeout: 0,
     fetch: async (request) => {
       const own = interference.answer?.(request)
       if (own !== undefined) return own

@@ -1,12 +1,16 @@
+import { existsSync, writeFileSync } from 'node:fs'
 import { Type } from '@sinclair/typebox'
 import type { Adapter } from '../../../adapters/adapter'
 import { serveReader } from '../../../src/scrape/readers/serve-reader'
 import { scraped } from '../../jobs/test-adapter'
+import { LOOPING } from './looping'
 
 /* A program: a reader whose only adapter does what the page says. */
 
 const DEEDS: Readonly<Record<string, () => unknown>> = {
   loop: () => {
+    // proc_pid_comm(5)
+    if (existsSync('/proc/self/comm')) writeFileSync('/proc/self/comm', LOOPING)
     for (;;);
   },
   memory: () => {

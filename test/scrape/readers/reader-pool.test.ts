@@ -9,6 +9,7 @@ import type { AdapterCrawl } from '../../../src/scrape/readers/readers'
 import type { ReaderPoolOptions } from '../../../src/scrape/readers/running-readers'
 import { createTestAdapter } from '../../jobs/test-adapter'
 import { waitFor } from '../../support/servers'
+import { LOOPING } from './looping'
 
 const PROGRAM = join(import.meta.dirname, 'reader-of-tests.ts')
 /** For pages that take forever, where the test is not about the limit that portals have. */
@@ -96,12 +97,13 @@ test('a bug in an adapter keeps its own stack and affects no other scrape', asyn
 })
 
 test.each([
-  ['loop', 'too_large', /more than 5 s/],
-  ['memory', 'too_large', /more than 512 MB/],
+  ['loop', 'too_large', /more than 5 s/, {}],
+  // On a busy machine it may take more than 5 s to fill the memory.
+  ['memory', 'too_large', /more than 512 MB/, { timeMs: 60_000 }],
 ] as const)(
-  'a page that would take forever (%s) ends with %s within 10 s; other scrapes move to another reader without repeating requests',
-  async (deed, code, message) => {
-    const pool = openPool()
+  'a page that would take forever (%s) ends with %s; other scrapes move to another reader without repeating requests',
+  async (deed, code, message, options) => {
+    const pool = openPool(options)
     await ownerOf(scrape(pool, 'warm', () => 'ADA'))
     const [before] = pool.pids()
     const asked: string[] = []
@@ -117,7 +119,7 @@ test.each([
     const startedAt = performance.now()
     const error = (await refusalOf(scrape(pool, '1', () => deed))) as ScrapeError
     expect(error).toMatchObject({ name: 'ScrapeError', code, message: expect.stringMatching(message) })
-    expect(performance.now() - startedAt).toBeLessThan(10_000)
+    if (deed === 'loop') expect(performance.now() - startedAt).toBeLessThan(10_000)
     held.resolve('')
     expect(await Promise.all(beside)).toEqual(beside.map((_, at) => `OWNER ${at}`))
     expect(new Set(asked).size).toBe(asked.length)
@@ -126,40 +128,23 @@ test.each([
   },
 )
 
-/** A reader that uses this many clock ticks of processor time after its last request is in the loop. */
-const LOOPING_TICKS = 30
-/** Waits until a reader that has sent its last request is in the loop. */
+/** Waits until a reader is in the loop, which it says in the name of its process. */
 const waitForLoop = async (reader: number): Promise<void> => {
-  // proc_pid_stat(5)
-  const readTicks = () => {
-    const fields = readFileSync(`/proc/${reader}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
-    return Number(fields[11]) + Number(fields[12])
-  }
-  const before = readTicks()
-  await waitFor(() => readTicks() >= before + LOOPING_TICKS)
+  await waitFor(() => readFileSync(`/proc/${reader}/comm`, 'utf8').trim() === LOOPING)
 }
 
 test('while one page takes too long, a second process reads the others', async () => {
-  const pool = openPool({ mostReaders: 2, ...SOON })
+  const pool = openPool({ mostReaders: 2, timeMs: 120_000 })
   // Two pages at the same time start both processes.
   await Promise.all(['warm', 'warm too'].map((id) => ownerOf(scrape(pool, id, () => 'ADA'))))
   expect(pool.pids()).toHaveLength(2)
   let isLooping = true
-  const asked = Promise.withResolvers<void>()
-  const looping = refusalOf(
-    scrape(pool, '1', ({ name }) => {
-      if (name === 'third') asked.resolve()
-      return 'loop'
-    }),
-  ).finally(() => {
+  void refusalOf(scrape(pool, '1', () => 'loop')).finally(() => {
     isLooping = false
   })
-  await asked.promise
   await Promise.any(pool.pids().map(waitForLoop))
-  let done = 0
-  for (; isLooping; done++) await ownerOf(scrape(pool, `${done}`, () => 'ADA'))
-  expect(await looping).toMatchObject({ code: 'too_large' })
-  expect(done).toBeGreaterThan(20)
+  for (let done = 0; done < 20; done++) expect(await ownerOf(scrape(pool, `${done}`, () => 'ADA'))).toBe('ADA')
+  expect(isLooping).toBe(true)
 })
 
 test('a page that crashes its reader is read once more, then refused; this process survives', async () => {

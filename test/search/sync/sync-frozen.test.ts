@@ -28,7 +28,8 @@ const proxy = startMeilisearchProxy(() => meili.url, {
   hold: async ({ url, method }, body) => {
     if (method !== 'POST' || !url.includes('/documents')) return
     sentByFirst.push(body)
-    if (held === null) return
+    // The first process may still have to send other changes.
+    if (held === null || !body.toUpperCase().includes('OWNER IN FLIGHT')) return
     heldBack++
     await held.promise
   },
