@@ -1,4 +1,5 @@
 import { type Meilisearch, MeilisearchApiError, type MultiSearchQuery } from 'meilisearch'
+import { setDeadline } from '../../core/concurrency/deadline'
 import { yieldToOthers } from '../../core/concurrency/yield-to-others'
 import { timePart } from '../../core/observe/request-times'
 import { withSpan } from '../../core/observe/with-span'
@@ -82,11 +83,11 @@ export const createMeilisearchEngine = (
     async findCandidates(request, timeoutMs, stop = new AbortController()) {
       const queries = createQueries(request, indexes)
       if (queries.length === 0) return { candidates: [], isComplete: true }
-      const timer = setTimeout(() => stop.abort(), timeoutMs)
+      const cancelDeadline = setDeadline(timeoutMs, () => stop.abort())
       try {
         return await find(request, queries, stop.signal)
       } finally {
-        clearTimeout(timer)
+        cancelDeadline()
       }
     },
   }

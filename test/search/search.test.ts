@@ -792,6 +792,19 @@ test('a search that waited longer than its time budget is still sent, or reports
   if (!(outcome instanceof ServiceError)) expect(outcome).toMatchObject({ hits: [{ source_parcel_id: '202' }] })
 })
 
+test.each([700, 6_000])(
+  'if the process itself stops for %d ms, the answer of Meilisearch that arrived meanwhile is read',
+  async (stoppedMs) => {
+    const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
+    const search = createSearch({ sql: gone, meili, indexPrefix })
+    const asked = ask(search, 'quillfeather')
+    await Bun.sleep(1)
+    Bun.sleepSync(stoppedMs)
+    expect(await asked).toMatchObject({ degraded: false, hits: [{ source_parcel_id: '202' }] })
+    await gone.end()
+  },
+)
+
 test('neither engine answers: search_unavailable', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const search = createSearch({ sql: gone, meili: { url: 'http://127.0.0.1:1', masterKey: null } })

@@ -17,6 +17,7 @@ import type { PortalAccess } from '../../../adapters/http/http-client'
 import { resolvePublicAddress } from '../../../adapters/http/public-address'
 import { redactUrl } from '../../../adapters/http/redact-url'
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { setDeadline } from '../../../core/concurrency/deadline'
 import { untilAborted } from '../../../core/concurrency/until-aborted'
 import { ServiceError } from '../../../core/service-error'
 
@@ -125,13 +126,12 @@ interface Stall extends Disposable {
 
 const createStall = (afterMs: number): Stall => {
   const controller = new AbortController()
-  let timer: Timer | undefined
-  const stop = () => clearTimeout(timer)
+  let stop = () => {}
   const restart = () => {
     stop()
-    timer = setTimeout(() => controller.abort(new Error('the server stopped sending')), afterMs)
+    stop = setDeadline(afterMs, () => controller.abort(new Error('the server stopped sending')))
   }
-  return { signal: controller.signal, restart, stop, [Symbol.dispose]: stop }
+  return { signal: controller.signal, restart, stop: () => stop(), [Symbol.dispose]: () => stop() }
 }
 
 /** Returns the version that the server has. */

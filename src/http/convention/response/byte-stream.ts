@@ -1,3 +1,5 @@
+import { setDeadline } from '../../../../core/concurrency/deadline'
+
 export interface ByteStreamOptions {
   /** The stream ends when its reader takes nothing for this long. */
   stallMs: number
@@ -16,11 +18,11 @@ export const toByteStream = (
   parts: AsyncGenerator<Uint8Array>,
   { stallMs, check, checkEveryMs, onEnd }: ByteStreamOptions,
 ): ReadableStream<Uint8Array> => {
-  let timer: ReturnType<typeof setTimeout> | undefined
+  let cancelStall = () => {}
   let checkedAt = performance.now()
   let hasEnded = false
   const end = async (): Promise<void> => {
-    clearTimeout(timer)
+    cancelStall()
     if (hasEnded) return
     hasEnded = true
     onEnd()
@@ -29,7 +31,7 @@ export const toByteStream = (
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
-        clearTimeout(timer)
+        cancelStall()
         try {
           if (performance.now() > checkedAt + checkEveryMs) {
             await check()
@@ -41,10 +43,10 @@ export const toByteStream = (
             return await end()
           }
           controller.enqueue(value)
-          timer = setTimeout(() => {
+          cancelStall = setDeadline(stallMs, () => {
             controller.error(new Error(`the reader took nothing for ${stallMs} ms`))
             void end()
-          }, stallMs)
+          })
         } catch (error) {
           controller.error(error)
           await end()
