@@ -216,11 +216,12 @@ const runWaiting = async (): Promise<void> => {
   for (let group = next(); group !== undefined; group = atOnce > wanted ? undefined : next()) {
     const outcome = await runFiles(group)
     outcomes.push(outcome)
-    const { exitCode, seconds, cpuSeconds } = outcome
+    const { exitCode, seconds, cpuSeconds, output } = outcome
     const position = `${outcomes.length}/${groups.length}`.padStart(7)
     console.log(
       `${position} ${exitCode === 0 ? 'pass' : 'FAIL'} ${seconds.toFixed(1).padStart(6)} s, CPU ${cpuSeconds.toFixed(1).padStart(5)} s  ${group.join(' ')}`,
     )
+    for (const failed of new Set(output.match(/^\(fail\).*$/gm))) console.log(`${' '.repeat(8)}${failed}`)
   }
   atOnce--
 }

@@ -4,9 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { findFreePort, readCommandLine } from '../../../src/operations/embedded/child'
 import { commandOf } from '../../runner/programs'
+import { START_TIMEOUT_MS } from '../../support/deadlines'
 import { waitFor } from '../../support/servers'
-
-const START_TIMEOUT_MS = 60_000
 
 /** The service as `bun start` runs it: all roles, embedded servers of its own, the sample county, and the key that it prints. */
 export const startWholeService = async (

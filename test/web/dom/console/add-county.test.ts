@@ -16,8 +16,14 @@ describe('the page that adds a county', async () => {
   startFileWorker(sql, url)
   /** How many parts of files are lost on the network. */
   let lost = 0
+  /** How many requests about files get 503. */
+  let busy = 0
   const sentOffsets: string[] = []
   const { open, find, gone, elements, texts, type } = useAppInDom((request) => {
+    if (busy > 0 && request.url.includes('/v1/files')) {
+      busy--
+      return Response.json({ error: 'the database is unavailable, try again shortly' }, { status: 503 })
+    }
     if (request.method === 'PATCH' && request.url.includes('/v1/files/')) {
       sentOffsets.push(new URL(request.url).searchParams.get('offset') ?? '')
       if (lost > 0) {
@@ -203,6 +209,14 @@ describe('the page that adds a county', async () => {
     // The first part is sent until it arrives, the second one once.
     expect(new Set(sentOffsets)).toEqual(new Set(['0', String(4 * 1024 ** 2)]))
     expect(sentOffsets.filter((offset) => offset !== '0').length).toBe(1)
+  })
+
+  test('a service that is not available for a moment delays a file, and does not refuse it', async () => {
+    await open('/app/console/add-county', { key: ADMIN_KEY })
+    busy = 3
+    await choose('small.geojson', countyFile(5))
+    expect((await columnOf('Parcel id')).value).toBe('APN')
+    expect(busy).toBe(0)
   })
 
   test('a file that does not contain parcels, an empty one and one that is too large are refused with the reason', async () => {

@@ -44,6 +44,17 @@ const sendPart = async (id: string, offset: number, part: Blob): Promise<number>
 const isPassing = (error: unknown): boolean =>
   error instanceof Refusal && (error.status === 0 || error.status === 502 || error.status === 503)
 
+const insist = async <Answer>(request: () => Promise<Answer>): Promise<Answer> => {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await request()
+    } catch (error) {
+      if (!isPassing(error) || attempt === MAX_ATTEMPTS) throw error
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt))
+    }
+  }
+}
+
 /** An upload that can be continued where it stopped. */
 export class FileUpload {
   #id: string | null = null
@@ -58,19 +69,12 @@ export class FileUpload {
   async send(onSent: (share: number) => void): Promise<string> {
     const { name, size } = this.file
     if (size === 0) throw new Refusal(400, `${name} is empty.`)
-    this.#id ??= (await ask(api.v1.files.post({ name, size_bytes: size }))).id
+    this.#id ??= (await insist(() => ask(api.v1.files.post({ name, size_bytes: size })))).id
     const id = this.#id
-    let sent = (await ask(api.v1.files({ id: at(id) }).get())).received_bytes
-    for (let attempt = 1; sent < size; ) {
+    let sent = (await insist(() => ask(api.v1.files({ id: at(id) }).get()))).received_bytes
+    while (sent < size) {
       onSent(sent / size)
-      try {
-        sent = await sendPart(id, sent, this.file.slice(sent, sent + PART_BYTES))
-        attempt = 1
-      } catch (error) {
-        if (!isPassing(error) || attempt >= MAX_ATTEMPTS) throw error
-        await new Promise((resolve) => setTimeout(resolve, PAUSE_MS * attempt))
-        attempt++
-      }
+      sent = await insist(() => sendPart(id, sent, this.file.slice(sent, sent + PART_BYTES)))
     }
     onSent(1)
     return id
