@@ -67,7 +67,8 @@ export interface NewerValues {
 
 /**
  * For each parcel, the fields whose last change is newer than the page to replay. A value that was read from a page is as old as the
- * page. Call it while the parcels are locked.
+ * page. All fields count as newer if the year of the page is compacted: a field that changed after the page, and changed back, has no
+ * change then. Call it while the parcels are locked.
  */
 export const listNewerValues = (
   db: Db,
@@ -75,14 +76,15 @@ export const listNewerValues = (
   pages: readonly { sourceParcelId: string; fetchedAt: string }[],
 ): Promise<NewerValues[]> => db<NewerValues[]>`
   select p.source_parcel_id as "sourceParcelId", p.retired_at is not null as "isRetired",
-    coalesce(array_agg(distinct coalesce(field, '')) filter (where c.version is not null), '{}') as fields
+    case when is_compacted(page.fetched_at) then array['']
+      else coalesce(array_agg(distinct coalesce(field, '')) filter (where c.version is not null), '{}') end as fields
   from unnest(${pages.map(({ sourceParcelId }) => sourceParcelId)}::text[], ${pages.map(({ fetchedAt }) => fetchedAt)}::timestamptz[])
     as page (source_parcel_id, fetched_at)
   join parcels p on p.source = ${source} and p.source_parcel_id = page.source_parcel_id
   left join parcel_changes c on c.parcel_id = p.id and c.at > page.fetched_at
     and coalesce((c.origin ->> 'page_at')::timestamptz, c.at) > page.fetched_at
   left join lateral changed_fields(c.changes) as field on true
-  group by p.id`
+  group by p.id, page.fetched_at`
 
 export interface ReplayedChange {
   version: number
