@@ -39,8 +39,9 @@ BEGIN
 END $$;
 --> statement-breakpoint
 -- A version such that all changes at `moment` or later have higher versions. Times mostly increase with versions, but concurrent
--- statements interleave them. So the binary search looks for a place one minute earlier, and continues from there one by one.
-CREATE OR REPLACE FUNCTION parcel_version_before(moment timestamp with time zone) RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+-- statements interleave them. So the binary search looks for a place one minute earlier, and continues from there one by one. Volatile: if
+-- it waits for a compaction, it must see what the compaction has committed.
+CREATE OR REPLACE FUNCTION parcel_version_before(moment timestamp with time zone) RETURNS bigint LANGUAGE plpgsql VOLATILE AS $$
 DECLARE
   low bigint := 0;
   high bigint := last_parcel_version();
@@ -223,7 +224,8 @@ $$;
 --> statement-breakpoint
 -- The values that restore a row of `parcels` (with jsonb_populate_record) to its state at `moment`: the former value of each field that
 -- changed later. Null: the parcel was not known yet. The log omits scrapes that found nothing new, so `scraped_at` is the time of the
--- last scrape that found something.
+-- last scrape that found something. A statement that calls it must also name `parcel_changes` itself, so that it locks the log before it
+-- decides what it sees. Otherwise it could wait here for a compaction, and see neither the former tables of a year nor the new one.
 CREATE OR REPLACE FUNCTION parcel_values_to_put_back(parcel uuid, moment timestamp with time zone) RETURNS jsonb LANGUAGE plpgsql STABLE AS $$
 DECLARE
   is_new boolean;

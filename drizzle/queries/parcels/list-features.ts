@@ -77,8 +77,9 @@ export const listFeatures = async (
   const wanted = `${addValue(limit)}::int`
   const isFormer = filter.asOf !== null
   const asOf = isFormer ? `${addValue(filter.asOf ?? '')}::timestamptz` : ''
+  // It names the log, as parcel_values_to_put_back requires.
   const text = `
-    with candidates as materialized (${
+    with ${isFormer ? 'log as (select from parcel_changes),' : ''} candidates as materialized (${
       isFormer
         ? `select p.id from parcels p where ${ofSource} and ${isNext} and ${formerCandidates(asOf, meetsAny)}
            order by p.id limit ${MAX_FORMER}`
