@@ -24,7 +24,9 @@ $$;
 --> statement-breakpoint
 -- Replaces the months of a year by one table with the compacted changes, which returns the disk space of the others. Returns how many
 -- changes are fewer. All of it is one transaction, which took 33 s for 2,000,000 changes (2 cores, November 2026). Readers and writers of
--- the log wait only for the replacement at its end, for at most a second at a time. Null: another session is compacting.
+-- the log wait only for the replacement at its end, for at most a second at a time. Null: another session is compacting. An undo needs all
+-- changes of its load, so the replacement waits until none is queued or running, and fails after five minutes. An undo that is ordered
+-- later is refused: its order reads the log first (`is_compacted`), so it commits before the replacement or sees it.
 CREATE OR REPLACE FUNCTION compact_changes(compacted_year integer) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
   name text := compacted_changes(compacted_year);
@@ -81,6 +83,9 @@ BEGIN
   LOOP
     BEGIN
       LOCK TABLE parcel_changes IN ACCESS EXCLUSIVE MODE;
+      IF EXISTS (SELECT FROM work WHERE kind = 'load' AND status IN ('queued', 'running') AND payload ->> 'action' = 'undo') THEN
+        RAISE lock_not_available USING MESSAGE = 'an undo is queued or running';
+      END IF;
       EXIT;
     EXCEPTION WHEN lock_not_available THEN
       attempts := attempts + 1;

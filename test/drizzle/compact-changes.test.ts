@@ -8,6 +8,8 @@ import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import type { ParcelInput } from '../../drizzle/records'
 import { createCompaction } from '../../src/jobs/scheduler/compaction'
 import { orderUndo, undoCause } from '../../src/orders/order-on-load'
+import { createLoadRunner } from '../../src/work/load-runner'
+import { takeWork } from '../../src/work/take-work'
 import { createTestDatabase, waitFor } from '../support/servers'
 
 const { sql, url } = await createTestDatabase()
@@ -207,4 +209,29 @@ test('two processes compact a year once', async () => {
   const results = await Promise.allSettled([compactChanges(others, OLDEST - 3), compactChanges(others, OLDEST - 3)])
   expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(2)
   expect((await partitions()).filter((name) => name === `parcel_changes_${OLDEST - 3}`)).toHaveLength(1)
+})
+
+const ownerOf = async (id: string): Promise<string | undefined> =>
+  (await sql`select owner_name from parcels where source_parcel_id = ${id}`)[0]?.owner_name
+
+test('a compaction waits for an undo of changes of its year, which restores the value before the load', async () => {
+  const year = OLDEST - 4
+  const undone = '00000000-0000-7000-8000-000000000002'
+  const after = await lastVersion()
+  await write({ sourceParcelId: 't', ownerName: 'A' })
+  await write({ sourceParcelId: 't', ownerName: 'B' })
+  await upsertParcels(sql, 'elm', [{ sourceParcelId: 't', ownerName: 'C' }], { cause: 'ingest', id: undone })
+  await spread(year, after)
+  const work = (await sql.begin((tx) => undoCause(tx, undone, 'test'))) as string
+  const compacted = compactChanges(others, year)
+  await waitFor(
+    async () =>
+      (await sql`select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`).length >
+      0,
+  )
+  expect(await listYearsToCompact(sql, KEEP_MONTHS)).toEqual([year])
+  const log = pino({ level: 'silent' })
+  await takeWork({ sql, runner: createLoadRunner({ log }), log }, { id: work, signal: new AbortController().signal })
+  expect(await ownerOf('t')).toBe('B')
+  expect(await compacted).toBeGreaterThan(0)
 })
