@@ -3,6 +3,7 @@ import type { Adapter, RawDocument, ReadParcel, ScrapedParcel, ScrapeTarget } fr
 import { redactUrl } from './http/redact-url'
 import { expectParcel, isSameParcel } from './reading/page/expect-parcel'
 import { type ReadLists, watchReading } from './reading/page/reading-report'
+import { listUnclearYears, mergeYears } from './reading/years'
 import type { Scrape } from './scrape'
 import { ScrapeError } from './scrape-error'
 
@@ -28,6 +29,7 @@ export const readScrape = <Config extends TSchema>(
   const { shownIds, ...scraped } = result
   const hasJson = documents.some(({ headers }) => headers['content-type']?.includes('json') === true)
   if (pages > 0 && !hasJson) scraped.scrape = withoutUnknown(scraped.scrape, lists, report.warnings)
+  scraped.scrape = withClearYears(scraped.scrape, report.warnings)
   if (shownIds.length === 0) throw new Error(`${adapter.vendor} returned no parcel number for its documents`)
   const { sourceParcelId, storedNumber, otherSpelling } = target
   const isStoredNumber =
@@ -69,6 +71,23 @@ const withoutUnknown = (scrape: Scrape, lists: ReadLists, warnings: string[]): S
     unknown.push(...empty)
   }
   return Object.fromEntries(Object.entries(scrape).filter(([name]) => !unknown.includes(name))) as Scrape
+}
+
+/**
+ * The contract has one valuation per year, and one statement per year or numbered bill. Leaves out statements if it is not clear which of
+ * them is a year's tax.
+ *
+ * @throws ScrapeError `page_changed` when two valuations of a year differ
+ */
+const withClearYears = (scrape: Scrape, warnings: string[]): Scrape => {
+  const { statements = [], valuation_history: history = [] } = scrape
+  const unclear = listUnclearYears(statements)
+  const kept = { ...scrape }
+  if (new Set(history.map(({ year }) => year)).size < history.length) kept.valuation_history = mergeYears(history)
+  if (unclear.length === 0) return kept
+  warnings.push(`several statements are of the same year (${unclear.join(', ')}), so the list is left out: statements`)
+  delete kept.statements
+  return kept
 }
 
 /** Whether this text is a value of the record. */

@@ -147,7 +147,11 @@ export const scrape = Type.Object(
         { description: 'All owners.' },
       ),
     ),
-    statements: Type.Optional(Type.Array(statement, { description: 'Tax statements, one a year, newest first.' })),
+    statements: Type.Optional(
+      Type.Array(statement, {
+        description: 'Tax statements, newest first: one a year, or one for each numbered bill.',
+      }),
+    ),
     valuation_history: Type.Optional(Type.Array(valuation, { description: 'Valuations, one a year, newest first.' })),
     sale_history: Type.Optional(Type.Array(sale, { description: 'Recorded sales, newest first.' })),
     exemptions: Type.Optional(Type.Array(exemption, { description: 'Tax exemptions.' })),

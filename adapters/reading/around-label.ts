@@ -2,7 +2,7 @@ import { type AnyNode, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
 import { nextSeen, seenChildren } from './elements'
 import type { PageIndex } from './page/page-index'
-import { isCell } from './tables/table'
+import { cellsOf, isCell } from './tables/table'
 import { linesOf, textOf } from './text'
 
 /*
@@ -24,6 +24,24 @@ export const climbOut = (label: Element, page: PageIndex): Element => {
     element = parent
   }
   return element
+}
+
+/** The cells after a label in its row. Undefined: the label is in no row. */
+export const cellsAfter = (label: Element): Element[] | undefined => {
+  const row = label.parent
+  if (!isCell(label) || !row || !isTag(row)) return undefined
+  const cells = cellsOf(row)
+  return cells.slice(cells.indexOf(label) + 1)
+}
+
+/** The table or list of a label, and its column. Undefined: the label is in neither. */
+export const placeOf = (label: Element): { list: Element; column: number } | undefined => {
+  const row = label.parent
+  if (!row || !isTag(row)) return undefined
+  if (label.name === 'dt') return { list: row, column: 0 }
+  const part = row.parent
+  const list = part && isTag(part) && part.name !== 'table' ? part.parent : part
+  return isCell(label) && list && isTag(list) ? { list, column: cellsOf(row).indexOf(label) } : undefined
 }
 
 /** Whether the element contains only text and elements that format text. */

@@ -156,6 +156,9 @@ export const readRecords = (
 ): ReadRecords => {
   const newestFirst = records.toSorted((one, other) => yearOf(other, map) - yearOf(one, map))
   const newest = agreed(newestFirst as [LayerRecord, ...LayerRecord[]], map)
+  /** An empty list would mean that there are none. */
+  const isKnown = (columns: readonly (keyof ColumnMap)[]) =>
+    columns.every((name) => newestFirst[0]?.[map[name] as string] === newest[map[name] as string])
   const text = (name: keyof ColumnMap) => textIn(newest, map[name] as string | undefined)
   const sourceParcelId = text('parcel_id')
   if (sourceParcelId === undefined) throw new ScrapeError('page_changed', `no "${map.parcel_id}" in a row`)
@@ -184,8 +187,8 @@ export const readRecords = (
         owners: owners?.length === 0 ? undefined : owners?.map((name) => ({ name })),
         valuation_history: map.tax_year === undefined ? undefined : history,
         sale_history: map.sale_date === undefined ? undefined : salesIn(newestFirst, map, readDay),
-        exemptions: map.exemptions === undefined ? undefined : codesIn(text('exemptions')),
-        improvements: buildingIn(newest, map),
+        exemptions: map.exemptions !== undefined && isKnown(['exemptions']) ? codesIn(text('exemptions')) : undefined,
+        improvements: isKnown(BUILDING) ? buildingIn(newest, map) : undefined,
       }),
     },
     updatedOn: newestDay(newestFirst, map.updated_on, readDay),
@@ -251,7 +254,7 @@ const valuationsIn = (records: readonly LayerRecord[], map: ColumnMap): Valuatio
   return [...byYear.values()]
 }
 
-/** Undefined when a row has a sale without a date that can be read, and no row has such a date. */
+/** Undefined when a sale's date cannot be read, or a row has a sale without a date and no row has a date. */
 const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadDay): Sale[] | undefined => {
   const sales: Sale[] = []
   for (const record of records) {
@@ -283,7 +286,9 @@ const salesIn = (records: readonly LayerRecord[], map: ColumnMap, readDay: ReadD
     map.deed_url,
   ]
   const isSold = (record: LayerRecord) => others.some((name) => !isFiller(textIn(record, name) ?? ''))
-  if (sales.length === 0 && records.some(isSold)) return undefined
+  const isUnread = (record: LayerRecord) =>
+    !isFiller(textIn(record, map.sale_date) ?? '') && map.sale_date !== undefined && !readDay(record, map.sale_date)
+  if (records.some(isUnread) || (sales.length === 0 && records.some(isSold))) return undefined
   return sales
     .filter((sale, index) => !sales.some((other, place) => place !== index && repeats(sale, other, place < index)))
     .toSorted((one, other) => (other.sold_on as string).localeCompare(one.sold_on as string))
@@ -300,6 +305,8 @@ const codesIn = (list: string | undefined): { code: string }[] =>
     const code = readText(text)
     return code === undefined ? [] : [{ code }]
   })
+
+const BUILDING = ['building_type', 'year_built', 'living_area_sq_ft'] as const
 
 /** Undefined when no column describes buildings; empty when those columns are empty or zero. */
 const buildingIn = (record: LayerRecord, map: ColumnMap): Improvement[] | undefined => {

@@ -1,18 +1,19 @@
 import { is, selectAll, selectOne } from 'css-select'
 import { type AnyNode, type Document, Element, isTag } from 'domhandler'
 import { ScrapeError } from '../scrape-error'
-import { cellsBelow, climbOut, entriesAfter, isPhrase, linesAfter } from './around-label'
+import { cellsAfter, cellsBelow, climbOut, entriesAfter, isPhrase, linesAfter, placeOf } from './around-label'
 import { bestMatch } from './best-match'
 import { isWithin, nextSeen } from './elements'
 import { readWebAddress } from './link'
 import type { PageIndex } from './page/page-index'
+import { noteWarning } from './page/reading-report'
 import { findColumns } from './tables/find-columns'
 import { expectEvenRows, expectNoneNotice, findGrid } from './tables/find-grid'
 import { Rows, TableRow, toRows } from './tables/rows'
-import { cellsOf, contentOf, gridOf, isCell } from './tables/table'
+import { contentOf, gridOf } from './tables/table'
 import { YearTable } from './tables/year-table'
 import { collapse, linesOf, piecesOf, textOf, wordsOf } from './text'
-import { readText } from './values'
+import { isNoValue } from './values'
 
 /**
  * A page, or a part of it, read by its visible words. `find...` returns undefined when something is not
@@ -111,16 +112,40 @@ export class Region {
     return this.findSection(title, containers, heading) ?? this.#missing(title)
   }
 
-  /** The value beside a label: the next cell, the `<dd>` of its `<dt>`, or else the next element. The first such label counts. */
+  /**
+   * The value beside a label: the next cell, the `<dd>` of its `<dt>`, or else the next element. The first such label counts.
+   *
+   * @throws ScrapeError `page_changed` when the label's table or list has the label again, beside another value
+   */
   findBeside(label: string): Region | undefined {
     const found = this.#findLabel(label)
     const next = found && nextSeen(found)
+    if (found !== undefined) this.#expectSame(label, found, (other) => textOf(nextSeen(other) ?? other))
     // In a list, labels and values have their own elements. These may be the headings of a table.
     if (found?.name === 'dd' || next?.name === 'dt') return undefined
     // Two labels in a row: the value between them is missing, and the second label is not the value.
     if (!next || (label.endsWith(':') && textOf(next).endsWith(':'))) return undefined
-    if (readText(textOf(next)) === undefined) this.#page.use.noteNone(next)
+    if (isNoValue(textOf(next))) this.#page.use.noteNone(next)
     return this.#part(next, label)
+  }
+
+  /** The values beside each such label, without repeated ones. */
+  allBeside(label: string): Region[] {
+    const labels = this.#page.labelled(wordsOf(label)).filter((element) => isWithin(element, this.#node))
+    const values = new Map<string, Region>()
+    for (const element of labels) {
+      const next = nextSeen(climbOut(element, this.#page))
+      const text = next && textOf(next)
+      if (text && !values.has(text)) values.set(text, this.#part(next, label))
+    }
+    return [...values.values()]
+  }
+
+  /** As `findBeside`, for a label that each building has. Undefined, with a warning, when several such labels have different values. */
+  findOnlyBeside(label: string): Region | undefined {
+    if (this.allBeside(label).length <= 1) return this.findBeside(label)
+    noteWarning(`"${label}" is under "${this.name}" several times, with different values, so it was left out`)
+    return undefined
   }
 
   getBeside(label: string): Region {
@@ -167,13 +192,33 @@ export class Region {
     return this.findValues(label) ?? this.#missing(label)
   }
 
-  /** The cells after a label in its row, in order. */
+  /**
+   * The cells after a label in its row, in order.
+   *
+   * @throws ScrapeError `page_changed` when the table has the label again, beside other cells
+   */
   findCells(label: string): Region[] | undefined {
     const found = this.#findLabel(label)
-    const row = found?.parent
-    if (found === undefined || !isCell(found) || !row || !isTag(row)) return undefined
-    const cells = cellsOf(row)
-    return cells.slice(cells.indexOf(found) + 1).map((cell) => this.#part(cell, label))
+    const after = found && cellsAfter(found)
+    if (found === undefined || after === undefined) return undefined
+    this.#expectSame(label, found, (other) => cellsAfter(other)?.map(textOf).join('\n'))
+    return after.map((cell) => this.#part(cell, label))
+  }
+
+  /** Of two rows with one label and different values, either could be meant, or both. */
+  #expectSame(label: string, found: Element, textBeside: (label: Element) => string | undefined): void {
+    const labelled = this.#page.labelled(wordsOf(label))
+    if (labelled.length === 1) return
+    const place = placeOf(found)
+    const others = labelled.filter((element) => isWithin(element, this.#node)).map((one) => climbOut(one, this.#page))
+    const isSameList = (other: Element) =>
+      place !== undefined && placeOf(other)?.list === place.list && placeOf(other)?.column === place.column
+    if (others.every((other) => !isSameList(other) || textBeside(other) === textBeside(found))) return
+    this.#refuseTwoValues(label)
+  }
+
+  #refuseTwoValues(label: string): never {
+    throw new ScrapeError('page_changed', `"${label}" is under "${this.name}" several times, with different values`)
   }
 
   /** `count` is the required number of cells: cells that are identified by position are meaningless when one is missing. */
@@ -186,7 +231,15 @@ export class Region {
   /** The lines after a label within its own cell or block, up to the next element formatted like the label. */
   findAfter(label: string): string[] | undefined {
     const found = this.#findLabel(label, { climb: false })
-    return found && linesAfter(found)
+    if (found === undefined) return undefined
+    const lines = linesAfter(found)
+    const listAround = ({ parent }: Element) => (parent && isTag(parent) ? placeOf(parent)?.list : undefined)
+    const list = listAround(found)
+    const others = list ? this.#page.labelled(wordsOf(label)).filter((other) => listAround(other) === list) : []
+    if (others.some((other) => isWithin(other, this.#node) && !Bun.deepEquals(linesAfter(other), lines))) {
+      this.#refuseTwoValues(label)
+    }
+    return lines
   }
 
   getAfter(label: string): string[] {
@@ -206,7 +259,7 @@ export class Region {
 
   /**
    * The first table that has a row with all of `headings`, read below that row. A table with most of the headings counts as this
-   * table, changed, and not as missing. Headings alone mean that there are none, blank rows mean nothing, and a notice in place of the
+   * table, changed, and not as missing. If several tables have the same headings, a warning says so. Headings alone mean that there are none, blank rows mean nothing, and a notice in place of the
    * rows must say that there are none.
    *
    * @throws ScrapeError `page_changed` naming the missing heading of such a table, or the notice
@@ -232,6 +285,7 @@ export class Region {
     if ('missing' in found) return saysNone() ? { headings: [...headings], rows: new Rows<Row>() } : found
     const { table, grid } = found
     expectEvenRows(grid, headings, this.name)
+    this.#warnOfOthers(table, grid.headings)
     const columns = new Map(grid.headings.map((heading, column) => [wordsOf(heading), column] as const).reverse())
     const toCells = (line: Element[]) => line.map((cell) => this.#part(cell, this.name))
     const rows = toRows(grid.rows.map((line) => new TableRow(toCells(line), columns, this.#page.use)))
@@ -241,6 +295,15 @@ export class Region {
     if (isNone) this.#page.use.noteNone(table)
     else if (rows.every((row) => row.isFiller)) this.#page.use.noteUnknown(table)
     return { headings: grid.headings, rows }
+  }
+
+  /** Another table with the same headings may have the rest of the list, or be about other parcels. */
+  #warnOfOthers(table: Element, headings: readonly string[]): void {
+    const tables = this.#tables()
+    const others = tables.slice(tables.indexOf(table) + 1).filter((other) => !isWithin(other, table))
+    const other = findGrid(others, headings, this.#page.texts)
+    if ('missing' in other || other.grid.rows.length === 0 || !Bun.deepEquals(other.grid.headings, headings)) return
+    noteWarning(`only the first of several tables with the headings "${headings.join('", "')}" was read`)
   }
 
   /** This table, and those in this region. */

@@ -16,10 +16,17 @@ const UNREADABLE = '\ufffd'
 /** Whether the text is empty, or means "no value". */
 export const isNoValue = (text: string): boolean => NOTHING.test(collapse(text))
 
-/** Blanks collapsed. Undefined for text that means "no value", and for text that was not decoded. */
+/** What pages show until a value has arrived: `Loading...`, `Please wait`. Names may begin like it. */
+const PLACEHOLDER =
+  /^(?:loading|(?:(?:still |now )?(?:loading|fetching|retrieving|searching|processing)\b[\w ,]{0,40}|please wait\b[\w ,]{0,40}|(?:just a|one) moment(?:,? please)?)(?:\.{2,}|\u2026)|(?:please|kindly) wait[.!]?(?: loading[.!]?)?)$/i
+
+/** Whether the text is a placeholder: the value is not known yet. It does not mean that there is none. */
+export const isPlaceholder = (text: string): boolean => PLACEHOLDER.test(collapse(text))
+
+/** Blanks collapsed. Undefined for text that means "no value", for placeholders, and for text that was not decoded. */
 export const readText = (text: string | undefined): string | undefined => {
   const value = collapse(text ?? '')
-  return NOTHING.test(value) || value.includes(UNREADABLE) ? undefined : value
+  return NOTHING.test(value) || value.includes(UNREADABLE) || PLACEHOLDER.test(value) ? undefined : value
 }
 
 /** The number of a document, a book or a page. `0` means that there is none. */

@@ -101,6 +101,14 @@ export const noteWarning = (warning: string): void => {
   current?.warnings.add(warning)
 }
 
+/** An entry of a list was made from these parts. If a part is from an incomplete list (`PageUse.noteIncomplete`), so is the entry. */
+export const noteCombined = (entry: unknown, parts: readonly unknown[]): void => {
+  for (const { use } of current?.pages ?? []) {
+    const place = parts.map((part) => use.incompleteAround(part)).find((found) => found !== undefined)
+    if (place !== undefined) use.noteIncomplete([entry], place)
+  }
+}
+
 /**
  * UTF-8 that was read as iso-8859-1 or windows-1252: `PEÃ‘A` for `PEÑA`, `Oâ€™NEIL` for `O’NEIL`. The second bytes of accented capitals are
  * quotation marks, dashes and other signs in windows-1252.

@@ -32,9 +32,12 @@ export const expectEvenRows = (grid: Grid, headings: readonly string[], region: 
 
 /** @throws ScrapeError `page_changed` unless a notice in place of the rows says that there are none */
 export const expectNoneNotice = (notice: string, headings: readonly string[]): void => {
-  if (NONE.test(notice)) return
+  if (NONE.test(notice) && !NOT_KNOWN.test(notice)) return
   throw new ScrapeError('page_changed', `"${notice}" instead of rows under "${headings.join('", "')}"`)
 }
 
 /** Notices that mean that there are none. */
 const NONE = /\b(?:no|none|not|nothing|zero|0|n\/a)\b/i
+/** Notices that say that the rows did not arrive. */
+const NOT_KNOWN =
+  /\b(?:load(?:ed|ing)?|retriev(?:e|ed|ing)|wait|moment|error|fail(?:ed|ure)?|unable|could not|cannot|can't|try again|timed? ?out|connect(?:ion)?|respond(?:ing)?|unavailable|not (?:yet )?available|temporarily)\b/i

@@ -38,14 +38,22 @@ export class TableRow<TableCell extends Cell> {
     return this.cells.every(({ shortText }) => shortText !== undefined && isFiller(shortText))
   }
 
+  /** Whether the row has the sum of other rows. A name that begins with "Total" is no such row. */
+  get isTotal(): boolean {
+    return TOTAL.test(wordsOf(this.cells.find(({ text }) => text !== '')?.shortText ?? ''))
+  }
+
   /** This row should have been an entry beside these, and was not understood. */
   noteIncomplete(entries: readonly unknown[]): void {
     this.#use.noteIncomplete(entries, this.cells[0]?.name ?? '')
   }
 }
 
+const TOTAL =
+  /^(?:grand |sub-?)?totals?(?: (?:for|of) .+| (?:acres|acreage|amount|area|balance|billed|charges?|due|paid|payments?|tax(?:es)?|values?))?$/
+
 /**
- * The rows of a table. `map` and `flatMap` read them into a list of entries: rows of fillers are no entries. They refuse to turn rows with
+ * The rows of a table. `map` and `flatMap` read them into a list of entries: rows of fillers and of totals are no entries. They refuse to turn rows with
  * values into an empty list: that would mean that the portal has no entries, although the rows were just not understood. If only some
  * rows were not understood, the list is incomplete (`PageUse.noteIncomplete`).
  */
@@ -72,7 +80,7 @@ const readEach = <Row extends TableRow<Cell>, Value>(
   const entries: Value[] = []
   const unread: Row[] = []
   for (const [index, row] of rows.entries()) {
-    if (row.isFiller) continue
+    if (row.isFiller || row.isTotal) continue
     const values = read(row, index)
     if (values.every(isNothing) && hasValue(row)) unread.push(row)
     entries.push(...values.filter((value) => value === undefined || !isNothing(value)))
@@ -82,7 +90,7 @@ const readEach = <Row extends TableRow<Cell>, Value>(
     const shape = `${rows.length} rows of ${first.cells.length} cells`
     throw new ScrapeError('page_changed', `none of ${shape} under "${first.cells[0]?.name}" was understood`)
   }
-  unread.find((row) => !isTotal(row))?.noteIncomplete(entries)
+  first?.noteIncomplete(entries)
   return entries
 }
 
@@ -93,10 +101,6 @@ const isNothing = (value: unknown): boolean =>
     !Array.isArray(value) &&
     Object.keys(value).length === 0 &&
     !(value instanceof TableRow))
-
-/** The sum of the other rows is no entry. */
-const isTotal = ({ cells }: TableRow<Cell>): boolean =>
-  /^(?:grand |sub-?)?totals?\b/i.test(cells.find(({ text }) => text !== '')?.shortText ?? '')
 
 /** A row with a year and only fillers is a year without values. */
 const hasValue = ({ cells }: TableRow<Cell>): boolean =>

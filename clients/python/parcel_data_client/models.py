@@ -1630,7 +1630,7 @@ class Scrape(TypedDict):
     owners: NotRequired[list[Owner]]
     """All owners."""
     statements: NotRequired[list[TaxStatement]]
-    """Tax statements, one a year, newest first."""
+    """Tax statements, newest first: one a year, or one for each numbered bill."""
     valuation_history: NotRequired[list[Valuation]]
     """Valuations, one a year, newest first."""
     sale_history: NotRequired[list[Sale]]

@@ -1863,7 +1863,7 @@ export interface components {
       owner_name?: string;
       /** @description All owners. */
       owners?: components["schemas"]["Owner"][];
-      /** @description Tax statements, one a year, newest first. */
+      /** @description Tax statements, newest first: one a year, or one for each numbered bill. */
       statements?: components["schemas"]["TaxStatement"][];
       /** @description Valuations, one a year, newest first. */
       valuation_history?: components["schemas"]["Valuation"][];
