@@ -87,8 +87,8 @@ const readValues = (page: Region, { land, improvement, total }: Config['values']
   })
 }
 
-/** Only the first building is read, because it is not known how to tell buildings apart. */
+/** The only building: it is not known how to tell several apart. */
 const readBuilding = (page: Region, label: string): Scrape['improvements'] => {
-  const built = readYear(page.get('#Improvements', 'Improvements').findBeside(label)?.text)
+  const built = readYear(page.get('#Improvements', 'Improvements').findOnlyBeside(label)?.text)
   return built === undefined ? undefined : [{ year_built: built }]
 }

@@ -44,7 +44,7 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   const owners = readOwners(page) ?? findOwnersInResults(documents, account)
   const history = readHistory(page, config)?.sort((one, other) => other.year - one.year)
   const latest = history?.[0]
-  const yearBuilt = readYear(characteristics.findBeside('Year Built')?.text)
+  const yearBuilt = readYear(characteristics.findOnlyBeside('Year Built')?.text)
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({
@@ -153,8 +153,12 @@ const readHistory = (page: Region, { value_types }: Config): Valuation[] | undef
     )
   }
   const kinds = Object.entries(value_types).map(([kind, type]) => {
-    const row = table.rows.find((candidate) => wordsOf(candidate.text('Value Type') ?? '') === wordsOf(type))
+    const found = table.rows.filter((candidate) => wordsOf(candidate.text('Value Type') ?? '') === wordsOf(type))
+    const [row] = found
     if (row === undefined) throw new ScrapeError('page_changed', `no "${type}" under "mPropertyValues"`)
+    if (new Set(found.map(({ cells }) => JSON.stringify(cells.map(({ text }) => text)))).size > 1) {
+      throw new ScrapeError('page_changed', `several rows "${type}" under "mPropertyValues", which differ`)
+    }
     return [kind, row] as const
   })
   const history = columns.flatMap(([year, column]) => {
@@ -183,17 +187,18 @@ const readSales = (page: Region): Sale[] =>
 const readStatements = (documents: readonly RawDocument[]): Statement[] | undefined => {
   if (!documents.some(({ name }) => name === 'installments')) return undefined
   const { rows } = readPage(documents, 'installments').getTable(['Tax Year', 'Charged', 'Balance Due', 'Due Date'])
-  const years = Map.groupBy(rows, (row) => readYear(row.text('Tax Year')))
-  return [...years].flatMap(([year, parts]) => {
+  const parts = rows.map((row) => row)
+  const years = Map.groupBy(parts, (row) => readYear(row.text('Tax Year')))
+  return [...years].flatMap(([year, ofYear]) => {
     // Its amounts may belong to any year.
     if (year === undefined) throw new ScrapeError('page_changed', 'an installment without its "Tax Year"')
-    const dates = new Set(parts.map((row) => readDate(row.text('Due Date'))))
+    const dates = new Set(ofYear.map((row) => readDate(row.text('Due Date'))))
     return [
       {
         tax_year: year,
         ...present<Omit<Statement, 'tax_year'>>({
-          billed: readMoneyTotal(parts.map((row) => row.text('Charged'))),
-          due: readMoneyTotal(parts.map((row) => row.text('Balance Due'))),
+          billed: readMoneyTotal(ofYear.map((row) => row.text('Charged'))),
+          due: readMoneyTotal(ofYear.map((row) => row.text('Balance Due'))),
           due_on: dates.size === 1 ? [...dates][0] : undefined,
         }),
       },

@@ -12,7 +12,7 @@ import {
   readAddress,
   readDate,
   readLastDate,
-  readMoney,
+  readMoneyTotal,
   readName,
   readText,
   readYear,
@@ -144,14 +144,14 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
 }
 
 const toStatement = (year: number, bills: readonly Map<string, string>[], paidOn: string | undefined): Statement => {
-  const due = sum(bills.map((bill) => [...bill].find(([name]) => name.startsWith('amount due'))?.[1]))
+  const due = readMoneyTotal(bills.map((bill) => [...bill].find(([name]) => name.startsWith('amount due'))?.[1]))
   const stand = new Set(bills.map((bill) => wordsOf(bill.get('status') ?? '')))
   const isPaid = stand.size === 1 && stand.has('paid')
   return {
     tax_year: year,
     ...present<Omit<Statement, 'tax_year'>>({
-      billed: sum(bills.map((bill) => bill.get('total tax'))),
-      paid: sum(bills.map((bill) => bill.get('paid'))),
+      billed: readMoneyTotal(bills.map((bill) => bill.get('total tax'))),
+      paid: readMoneyTotal(bills.map((bill) => bill.get('paid'))),
       due,
       due_on: bills.length === 1 ? readDate(bills[0]?.get('date')) : undefined,
       paid_on: isPaid ? paidOn : undefined,
@@ -159,14 +159,6 @@ const toStatement = (year: number, bills: readonly Map<string, string>[], paidOn
     }),
   }
 }
-
-/** Undefined when there are no amounts, or one cannot be read. */
-const sum = (amounts: readonly (string | undefined)[]): number | undefined =>
-  amounts.length === 0
-    ? undefined
-    : amounts
-        .map(readMoney)
-        .reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)
 
 /** The date of the last payment of each year. */
 const readPayments = (documents: readonly RawDocument[]): Map<number | undefined, string | undefined> => {

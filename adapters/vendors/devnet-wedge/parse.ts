@@ -104,8 +104,12 @@ const readMailingAddress = (lines: readonly string[]): string | undefined => {
 /** The rows are levels of assessment; the year's total is the last cell. Undefined when there is no such row. */
 const readAssessed = (page: Region, { assessed_row }: Config): number | undefined => {
   const table = page.findTable(['Level', 'Total'])
-  const row = table?.rows.find((candidate) => wordsOf(candidate.text('Level') ?? '').includes(wordsOf(assessed_row)))
-  return readMoney(row?.text('Total'))
+  const rows = table?.rows.filter((row) => wordsOf(row.text('Level') ?? '').includes(wordsOf(assessed_row))) ?? []
+  const totals = new Set(rows.map((row) => row.text('Total')))
+  if (totals.size > 1) {
+    throw new ScrapeError('page_changed', `several rows contain "${assessed_row}" below "Level", and differ`)
+  }
+  return readMoney([...totals][0])
 }
 
 /** The years of the payment history, and the overview's figures for the year shown. */

@@ -77,7 +77,13 @@ class SummaryValues {
 
   find(label: string): Region | undefined {
     const row = this.#labelRows.find(({ labels }) => labels.some((text) => wordsOf(text) === wordsOf(label)))
-    if (row !== undefined) return row.table.findTable(row.labels)?.rows[0]?.cell(label)
+    if (row !== undefined) {
+      const cells = row.table.findTable(row.labels)?.rows.map((below) => below.cell(label)) ?? []
+      if (new Set(cells.map((cell) => cell?.text)).size > 1) {
+        throw new ScrapeError('page_changed', `${cells.length} values below "${label}", which differ`)
+      }
+      return cells[0]
+    }
     const beside = this.#page.findBeside(label)
     const isLabel = beside?.attribute('class') === 'datalabel' || beside?.find('span.datalabel') !== undefined
     return isLabel ? undefined : beside

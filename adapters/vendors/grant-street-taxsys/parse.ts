@@ -1,10 +1,11 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/page/read-page'
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
-import { present, readDate, readMoney, readNames, readText } from '../../reading/values'
+import { present, readDate, readMoneyTotal, readNames, readText } from '../../reading/values'
 import type { Scrape, Statement } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -45,7 +46,7 @@ export const parseAccount = (documents: readonly RawDocument[], target: ScrapeTa
     scrape: {
       parcel_number: parcelNumber,
       ...stampOf(document),
-      ...asOf(document, { years: statements.map(({ tax_year }) => tax_year) }),
+      ...asOf(document, { years: (statements ?? []).map(({ tax_year }) => tax_year) }),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
         owner_name: owners[0],
         owners: owners.length === 0 ? undefined : owners.map((name) => ({ name })),
@@ -67,38 +68,60 @@ const readHeading = (page: Region, asked: string): string => {
 
 interface Bill {
   year: number
-  due: number | undefined
+  kind: string
+  due: string
   status: string
-  paid: number | undefined
+  paid: string | undefined
   paidOn: string | undefined
 }
 
-/** `2025 Annual bill`, `2025 Installment bill #1`: the bills of a year are one statement. */
-const readStatements = (section: Region): Statement[] => {
-  const bills = section.all('tr.regular, tr.installment').flatMap(readBill)
-  const years = [...new Set(bills.map(({ year }) => year))].sort((one, other) => other - one)
-  return years.map((year) => {
-    const ofYear = bills.filter((bill) => bill.year === year)
-    const isPaid = ofYear.every(({ status }) => status === 'paid')
-    const isUnpaid = ofYear.every(({ status }) => status === 'unpaid')
-    const days = ofYear.flatMap(({ paidOn }) => paidOn ?? []).sort()
-    return {
-      tax_year: year,
-      ...present<Omit<Statement, 'tax_year'>>({
-        due: sum(ofYear.map(({ due }) => due)),
-        paid: sum(ofYear.map(({ paid }) => paid)),
-        paid_on: isPaid && days.length === ofYear.length ? days.at(-1) : undefined,
-        status: isPaid ? 'paid' : isUnpaid ? 'unpaid' : undefined,
-      }),
-    }
-  })
+/** `2025 Annual bill`, `2025 Installment bill #1`: the bills of a year are one statement. Undefined, with a warning, when it is not known which are. */
+const readStatements = (section: Region): Statement[] | undefined => {
+  const rows = section.all('tr.regular, tr.installment').map(readBill)
+  const years = Map.groupBy(
+    rows.filter((bill) => bill !== null && bill !== undefined),
+    ({ year }) => year,
+  )
+  if (rows.includes(undefined) || ![...years.values()].every(areParts)) {
+    noteWarning('it is not clear which bills are the tax of a year, so the statements were left out')
+    return undefined
+  }
+  return [...years]
+    .toSorted(([one], [other]) => other - one)
+    .map(([year, ofYear]) => {
+      const isPaid = ofYear.every(({ status }) => status === 'paid')
+      const isUnpaid = ofYear.every(({ status }) => status === 'unpaid')
+      const days = ofYear.flatMap(({ paidOn }) => paidOn ?? []).sort()
+      return {
+        tax_year: year,
+        ...present<Omit<Statement, 'tax_year'>>({
+          due: readMoneyTotal(ofYear.map(({ due }) => due)),
+          paid: readMoneyTotal(ofYear.map(({ paid }) => paid)),
+          paid_on: isPaid && days.length === ofYear.length ? days.at(-1) : undefined,
+          status: isPaid ? 'paid' : isUnpaid ? 'unpaid' : undefined,
+        }),
+      }
+    })
 }
 
-/** Amount due, status with the amount paid, date. Rows of other things (certificates) are not bills. */
-const readBill = (row: Region): Bill[] => {
-  const name = row.find('th a')?.text
-  const year = /^(\d{4}) .*\bbill\b/i.exec(name ?? '')?.[1]
-  if (year === undefined) return []
+/** Of a year with such a bill, or with one kind of bill twice, it is not known which bills are its tax. */
+const REPLACES_ANOTHER = /\b(?:corrected|amended|revised|adjusted|replacement)\b/
+
+/** Bills that are parts of the year's tax: its installments, or its annual bill and supplemental ones. */
+const areParts = (bills: readonly Bill[]): boolean => {
+  const kinds = bills.map(({ kind }) => kind)
+  const isMixed = kinds.some((kind) => kind.includes('installment')) && kinds.some((kind) => kind.startsWith('annual'))
+  return (
+    bills.length === 1 ||
+    (!isMixed && new Set(kinds).size === kinds.length && !kinds.some((kind) => REPLACES_ANOTHER.test(kind)))
+  )
+}
+
+/** Amount due, status with the amount paid, date. Null for other things (certificates). Undefined: it is not known what the row is. */
+const readBill = (row: Region): Bill | null | undefined => {
+  const name = readText(row.find('th')?.text)
+  const [, year, kind] = /^(\d{4}) (.*\bbill\b.*)/i.exec(name ?? '') ?? []
+  if (year === undefined || kind === undefined) return name === undefined || /^\d{4}\b/.test(name) ? undefined : null
   const cells = row.all('td')
   const [due, stand, day] = cells
   const status = stand?.find('.label')
@@ -106,17 +129,12 @@ const readBill = (row: Region): Bill[] => {
     throw new ScrapeError('page_changed', `"${name}" has no amount, status and day beside it`)
   }
   const paid = stand?.text.slice(status.text.length)
-  return [
-    {
-      year: Number(year),
-      due: readMoney(due.text),
-      status: wordsOf(status.text),
-      paid: readMoney(paid),
-      paidOn: readDate(day.text),
-    },
-  ]
+  return {
+    year: Number(year),
+    kind: wordsOf(kind),
+    due: due.text,
+    status: wordsOf(status.text),
+    paid,
+    paidOn: readDate(day.text),
+  }
 }
-
-/** Undefined when one of them is undefined. */
-const sum = (amounts: readonly (number | undefined)[]): number | undefined =>
-  amounts.reduce((total, amount) => (total === undefined || amount === undefined ? undefined : total + amount), 0)

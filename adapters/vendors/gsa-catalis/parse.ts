@@ -80,11 +80,13 @@ const readValues = (page: Region): Values => {
   }
   const years = table.all('tr').map((row) => row.all('th, td').flatMap(({ text }) => readYear(text.slice(0, 4)) ?? []))
   const headings = years.find((row) => row.length === land?.length)
-  if (headings === undefined && land !== undefined && land.length > 1) {
-    noteWarning('the values have several columns and no years, so they were left out')
+  const newest = Math.max(...(headings ?? []))
+  const hasNewestTwice = headings !== undefined && headings.indexOf(newest) !== headings.lastIndexOf(newest)
+  if (hasNewestTwice || (headings === undefined && land !== undefined && land.length > 1)) {
+    noteWarning('the values have several columns that years do not tell apart, so they were left out')
     return { year: undefined, land: undefined, assessed: undefined, taxable: undefined }
   }
-  const latest = headings === undefined ? 0 : headings.indexOf(Math.max(...headings))
+  const latest = headings === undefined ? 0 : headings.indexOf(newest)
   return {
     year: headings?.[latest],
     land: readMoney(land?.[latest]?.text),
@@ -109,6 +111,10 @@ const readStatements = (documents: readonly RawDocument[], target: ScrapeTarget)
     return []
   }
   const current = page.get('section.tax-current_yr', 'tax-current_yr')
+  if (page.all('section.tax-current_yr').length > 1) {
+    noteWarning('there are several bills of the current year, so the statement was left out')
+    return undefined
+  }
   const summary = current.get('table.grid-1d', 'grid-1d')
   const year = readYear(/\b(\d{4})\b/.exec(summary.getBeside('Description').text)?.[1])
   if (year === undefined) return undefined
@@ -123,5 +129,5 @@ const readPayments = (current: Region): (string | undefined)[] => {
   const table = current.find('.installments table.grid2', 'installments')
   if (table === undefined) return []
   const { rows, cell } = table.getTableLike({ paid: /^(?:amount |total )?paid$/ }, ['paid'])
-  return [...rows].map((row) => cell(row, 'paid')?.text)
+  return rows.map((row) => cell(row, 'paid')?.text)
 }

@@ -28,8 +28,16 @@ export const parseParcel = (documents: readonly RawDocument[], _target: ScrapeTa
   const [first] = bill.rows
   if (first === undefined) throw new ScrapeError('page_changed', 'no row under "Collector"')
   // If the headings do not help, the columns are the collector, the parcel number, an unknown column and the tax year.
-  const parcelNumber = (cellUnder(bill, /\bparcel\b/i) ?? first.cells[1])?.text ?? ''
-  const yearCell = cellUnder(bill, /\byear\b/i) ?? first.cells[3]
+  const numberCells = cellsUnder(bill, /\bparcel\b/i) ?? bill.rows.map(({ cells }) => cells[1])
+  const yearCells = cellsUnder(bill, /\byear\b/i) ?? bill.rows.map(({ cells }) => cells[3])
+  const parcelNumber = numberCells[0]?.text ?? ''
+  const [yearCell] = yearCells
+  // The installments below are of one bill.
+  for (const cells of [numberCells, yearCells]) {
+    if (new Set(cells.map((cell) => cell?.text)).size > 1) {
+      throw new ScrapeError('page_changed', `${bill.rows.length} rows under "Collector", which differ`)
+    }
+  }
   const year = readYear(yearCell?.text)
   if (year === undefined)
     throw new ScrapeError('page_changed', `no tax year under "Collector", but "${yearCell?.text}"`)
@@ -79,10 +87,10 @@ const getRows = (page: Region, title: string): Table => {
   return found.table.getTable([found.title])
 }
 
-/** The first row's cell under the only heading that matches. */
-const cellUnder = ({ headings, rows }: Table, words: RegExp): Region | undefined => {
+/** The cells under the only heading that matches. */
+const cellsUnder = ({ headings, rows }: Table, words: RegExp): (Region | undefined)[] | undefined => {
   const [column, ...others] = headings.flatMap((heading, index) => (words.test(heading) ? [index] : []))
-  return column === undefined || others.length > 0 ? undefined : rows[0]?.cells[column]
+  return column === undefined || others.length > 0 ? undefined : rows.map(({ cells }) => cells[column])
 }
 
 const LINKS_OF_THE_PLACE = /^(?:map|assessment information)$/i
@@ -93,7 +101,7 @@ const findPlace = (owned: Table): Region | undefined => {
   const cells = owned.rows[0]?.cells ?? []
   const withLinks = cells.find((cell) => cell.all('a').some(({ text }) => LINKS_OF_THE_PLACE.test(text)))
   const known = owned.headings.length === KNOWN_COLUMNS ? cells[2] : undefined
-  return withLinks ?? cellUnder(owned, /\b(?:property|situs|location)\b/i) ?? known
+  return withLinks ?? cellsUnder(owned, /\b(?:property|situs|location)\b/i)?.[0] ?? known
 }
 
 /** The cell with the address also has links to the map and to the assessor. */

@@ -49,7 +49,14 @@ export const readResult = (
     throw new ScrapeError('page_changed', 'no link to a parcel on the results page')
   }
   const isNumber = ({ shortText = '' }: Region) => isSameParcel(shortText, parcelNumber)
-  const row = page.all('tr:not(:has(tr))').find((candidate) => candidate.all('td').some(isNumber))
+  const own = page.all('tr:not(:has(tr))').filter((candidate) => candidate.all('td').some(isNumber))
+  if (new Set(own.map(({ text }) => text)).size > 1) {
+    throw new ScrapeError(
+      'page_changed',
+      `${own.length} results of the search are parcel "${parcelNumber}", and differ`,
+    )
+  }
+  const [row] = own
   const href = row?.find('a[href]')?.attribute('href')
   if (row === undefined || href === undefined) {
     throw new ScrapeError('not_found', `no result of the search is parcel "${parcelNumber}"`)

@@ -56,10 +56,14 @@ export interface ListedStatement {
   year: number
   account: string
   url: string
+  /** Whether all rows of the year lead to this page. */
+  isOnlyOfYear: boolean
+  /** Whether the portal sent all rows, so that no year or statement is missing. */
+  isListWhole: boolean
 }
 
 /**
- * The account's statements, newest first, one per year. DataTables' cells have no names, and their order differs between searches:
+ * The account's statements, newest first. A year may have several (`isOnlyOfYear`), of which the first is listed. DataTables' cells have no names, and their order differs between searches:
  * the first is the year, one has the link, and the account is the one that equals the requested id.
  *
  * @throws ScrapeError `not_found`, `wrong_parcel`, `page_changed` when a row has other cells
@@ -82,7 +86,11 @@ export const listStatements = (documents: readonly RawDocument[], target: Scrape
     return isSameParcel(account, target.sourceParcelId) ? [{ year, url, account }] : []
   })
   const newestFirst = own.toSorted((one, other) => other.year - one.year)
-  return newestFirst.filter(({ year }, index) => newestFirst[index - 1]?.year !== year)
+  return [...Map.groupBy(newestFirst, ({ year }) => year).values()].map((ofYear) => ({
+    ...(ofYear[0] as (typeof ofYear)[number]),
+    isOnlyOfYear: new Set(ofYear.map(({ url }) => url)).size === 1,
+    isListWhole: data.length >= recordsFiltered,
+  }))
 }
 
 const readListedYear = ([year]: readonly unknown[]): number => {

@@ -42,11 +42,18 @@ export const parseStatements = (
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
         owner_name: owner,
         owners: owner === undefined ? undefined : [{ name: owner }],
-        statements: pages.map(({ page, year }) => readStatement(page, year)),
+        statements: isComplete(listed) ? pages.map(({ page, year }) => readStatement(page, year)) : undefined,
         valuation_history: assessed === undefined ? undefined : [{ year: newest.year, assessed }],
       }),
     },
   }
+}
+
+/** Another statement of a year may be an addition to the first one, or replace it. */
+const isComplete = (listed: readonly ListedStatement[]): boolean => {
+  const isKnown = listed.every(({ isOnlyOfYear, isListWhole }) => isOnlyOfYear && isListWhole)
+  if (!isKnown) noteWarning('a year has several statements, or the list is not whole, so the statements were left out')
+  return isKnown
 }
 
 /** Owner and address, line by line, in the first part of the page, with the year beside them. */
@@ -99,15 +106,23 @@ const readAmounts = (section: Region): Amounts => {
 /** The value may be blank beside the exact label, but not beside a similar one. */
 const getValue = (region: Region, label: string): Region => region.findBeside(label) ?? region.getBesideLike(label)
 
-/** The last row of the table whose headings have all the labels, if there is one. */
+/**
+ * The only row of the table whose headings have all the labels, or its row of totals, if there is such a table. Of several rows without a
+ * total, the last one is only a part.
+ */
 const readBelowHeadings = (section: Region): ((name: keyof Amounts) => string | undefined) | undefined => {
   for (const row of section.all('tr')) {
     const cells = row.all('td, th').flatMap(({ shortText }) => shortText ?? [])
     const [billed, paid, due] = Object.values(AMOUNTS).map((label) => bestMatch(label, cells))
     if (billed === undefined || paid === undefined || due === undefined) continue
     const headings = { billed, paid, due }
-    const last = section.getTable(Object.values(headings)).rows.at(-1)
-    if (last !== undefined) return (name) => last.text(headings[name])
+    const { rows } = section.getTable(Object.values(headings))
+    const last = rows.at(-1)
+    if (last === undefined) continue
+    if (rows.length > 1 && !last.isTotal) {
+      throw new ScrapeError('page_changed', `${rows.length} rows of amounts and no "Total" under "${section.name}"`)
+    }
+    return (name) => last.text(headings[name])
   }
   return undefined
 }

@@ -123,7 +123,8 @@ const sum = (...amounts: (number | undefined)[]): number | undefined =>
 
 const readAcreage = (page: Region): number | undefined => {
   const { rows } = page.get('#landDetails', 'Land').getTable(['Type', 'Acres', 'Sqft'], { unless: NONE })
-  const acres = rows.map((row) => readAcres(row.text('Acres')))
+  // A row without a type may be the sum of the others.
+  const acres = rows.map((row) => (readText(row.text('Type')) === undefined ? undefined : readAcres(row.text('Acres'))))
   // A partial sum would not be the parcel's acreage.
   if (acres.length === 0 || !acres.every((part) => part !== undefined)) return undefined
   // Four decimals are printed: the sum must not show more.

@@ -15,10 +15,14 @@ export const readPairs = (region: Region): Pair[] =>
     return [{ label: wordsOf(label.lines[0] ?? ''), value }]
   })
 
-/** A pattern is a known label, a string the county's own. @throws ScrapeError `page_changed` when the county's own label is missing */
+/** A pattern is a known label, a string the county's own. @throws ScrapeError `page_changed` when the county's own label is missing, or a label has two values */
 export const findPair = (pairs: readonly Pair[], label: RegExp | string): Region | undefined => {
   const fits = (words: string) => (typeof label === 'string' ? words === wordsOf(label) : label.test(words))
-  const found = pairs.find((pair) => fits(pair.label))?.value
+  const first = pairs.find((pair) => fits(pair.label))
+  const found = first?.value
+  if (first !== undefined && pairs.some((pair) => pair.label === first.label && pair.value.text !== found?.text)) {
+    throw new ScrapeError('page_changed', `"${first.label}" has two values in one part of the report`)
+  }
   if (found === undefined && typeof label === 'string') {
     throw new ScrapeError('page_changed', `no "${label}" in the summary`)
   }

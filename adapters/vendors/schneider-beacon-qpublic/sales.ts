@@ -1,3 +1,4 @@
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { present, readDate, readMoney, readName, readRecordingNumber, readText } from '../../reading/values'
 import type { Sale } from '../../scrape'
@@ -22,14 +23,21 @@ const EDIT_KEYS = { date: '_sales_SaleDate', price: '_sales_SalePrice' }
 const NO_SALES = /^(?:there are )?no (?:\w+ ){0,2}(?:sales?|records?|data|transfers?)\b/i
 
 /**
- * The sales of one section, because other sections have grids with the same id. Undefined: it has no known grid, or only blank rows.
+ * The sales of one section, because other sections have grids with the same id. Undefined: it has no known grid, or only blank rows, or,
+ * with a warning, several grids with sales, which may have some of them in common.
  *
  * @throws ScrapeError `page_changed` when the grid has no date
  */
 export const readSales = (section: Region | undefined): Sale[] | undefined => {
-  const table = section?.find(GRIDS.map((id) => `table[id$="${id}"]`).join(', '), 'Sales')
-  if (table === undefined) return undefined
-  const { headings, rows, hasBlank, notices } = readGrid(table, 'Sales')
+  const tables = section?.all(GRIDS.map((id) => `table[id$="${id}"]`).join(', '), 'Sales') ?? []
+  const grids = tables.filter((table) => table.find('table') === undefined).map((table) => readGrid(table, 'Sales'))
+  const [grid = grids[0], ...others] = grids.filter((one) => one.rows.length > 0)
+  if (grid === undefined) return undefined
+  if (others.length > 0) {
+    noteWarning('there are several tables of sales, so the sales were left out')
+    return undefined
+  }
+  const { headings, rows, hasBlank, notices } = grid
   if (rows.length === 0 && notices.length > 0) return notices.some((notice) => NO_SALES.test(notice)) ? [] : undefined
   if (rows.length === 0 && hasBlank) return undefined
   const columns = Object.fromEntries(

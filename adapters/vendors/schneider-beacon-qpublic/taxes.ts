@@ -1,3 +1,4 @@
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { taxStatus } from '../../reading/tax-status'
 import { wordsOf } from '../../reading/text'
@@ -12,32 +13,38 @@ const yearIn = (text: string): number | undefined => {
   return match === null ? undefined : Number(match[1] ?? match[2])
 }
 
-/** Tax by year, in the two shapes of Ohio. Undefined: the page has neither, or only unknown content in them. */
+/**
+ * Tax by year, in the two shapes of Ohio. Undefined: the page has neither, or only unknown content in them, or, with a warning, a year that
+ * was not understood.
+ */
 export const readStatements = (page: Region): Statement[] | undefined => {
-  const years = new Map<number, Statement>()
-  for (const found of [...inDetails(page), ...inColumns(page)]) {
-    if (found.paid === undefined && found.due === undefined) continue
-    if (!years.has(found.tax_year)) years.set(found.tax_year, { ...found, ...present({ status: taxStatus(found) }) })
+  const [details, columns] = [inDetails(page), inColumns(page)]
+  if (details.includes(undefined)) {
+    noteWarning('a year of the tax history was not understood, so the statements were left out')
+    return undefined
   }
-  return years.size === 0 ? undefined : [...years.values()].sort((one, other) => other.tax_year - one.tax_year)
+  const detailed = details.filter((found) => found !== undefined)
+  const years = new Set(detailed.map(({ tax_year }) => tax_year))
+  const found = [...detailed, ...columns.filter(({ tax_year }) => !years.has(tax_year))]
+    .filter(({ paid, due }) => paid !== undefined || due !== undefined)
+    .map((one) => ({ ...one, ...present({ status: taxStatus(one) }) }))
+  return found.length === 0 ? undefined : found.toSorted((one, other) => other.tax_year - one.tax_year)
 }
 
-/** A row per year that unfolds into `#div2024` with labels and amounts. */
-const inDetails = (page: Region): Statement[] =>
-  page.all('[id*="_gvwTaxHistory"][id*="_lblYearExpand"]').flatMap(({ text }) => {
+/** A row per year that unfolds into `#div2024` with labels and amounts. Undefined: a row without a year, or without its only details. */
+const inDetails = (page: Region): (Statement | undefined)[] =>
+  page.all('[id*="_gvwTaxHistory"][id*="_lblYearExpand"]').map(({ text }) => {
     const tax_year = yearIn(text)
     const details = tax_year === undefined ? [] : page.all(`div[id$="div${tax_year}"]`)
     const [detail] = details
-    if (tax_year === undefined || detail === undefined || details.length > 1) return []
-    return [
-      {
-        tax_year,
-        ...present<Omit<Statement, 'tax_year'>>({
-          paid: amountBeside(detail, 'Collected:'),
-          due: amountBeside(detail, 'Balance:'),
-        }),
-      },
-    ]
+    if (tax_year === undefined || detail === undefined || details.length > 1) return undefined
+    return {
+      tax_year,
+      ...present<Omit<Statement, 'tax_year'>>({
+        paid: amountBeside(detail, 'Collected:'),
+        due: amountBeside(detail, 'Balance:'),
+      }),
+    }
   })
 
 /** If the halves of a year repeat the label, its amount is not that of the whole year. */

@@ -1,3 +1,4 @@
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { wordsOf } from '../../reading/text'
 import { present, readMoney, readMoneyTotal, readYearIn } from '../../reading/values'
@@ -72,7 +73,11 @@ export const readValuations = (page: Region, own: Config['values'], hasSection: 
     ...current.flatMap((entries) => readYears(entries, wanted)),
     ...history.flatMap((entries) => readYears(entries, wanted).map((found) => ({ ...found, isOld: true }))),
   ]
-  const merged = mergeYears(years)
+  if (years.some(({ values }) => values === undefined)) {
+    noteWarning('a year has several rows of unknown meaning, so the values were left out')
+    return undefined
+  }
+  const merged = mergeYears(years as KnownYear[])
   return merged.length === 0 ? undefined : merged
 }
 
@@ -140,10 +145,12 @@ interface YearFound {
   year: number
   isPreliminary: boolean
   isOld?: boolean
-  values: Values
+  /** Undefined: it is not known what the year's rows mean. */
+  values: Values | undefined
 }
+type KnownYear = YearFound & { values: Values }
 
-/** Adds up the classes of a year. If their names do not differ, their meaning is unclear, so the year is left out. */
+/** Adds up the classes of a year. If their names do not differ, their meaning is unclear. */
 const readYears = (entries: readonly Entry[], wanted: ReadonlyMap<ValueName, readonly Label[]>): YearFound[] =>
   Map.groupBy(entries, ({ year, isPreliminary }) => `${year} ${isPreliminary}`)
     .values()
@@ -154,7 +161,7 @@ const readYears = (entries: readonly Entry[], wanted: ReadonlyMap<ValueName, rea
       const classes = new Set(parts.map((part) => part.class ?? ''))
       const areParts =
         classes.size === parts.length && !classes.has('') && ![...classes].some((name) => /total/i.test(name))
-      return areParts ? [{ year, isPreliminary, values: readValues(parts, wanted) }] : []
+      return [{ year, isPreliminary, values: areParts ? readValues(parts, wanted) : undefined }]
     })
     .toArray()
 
@@ -203,9 +210,9 @@ const inFull = (cells: Entry['cells']): Entry['cells'] => {
 }
 
 /** Certified values before preliminary ones, the current grid before its history. */
-const mergeYears = (found: readonly YearFound[]): Valuation[] => {
-  const rank = ({ isPreliminary, isOld }: YearFound) => (isPreliminary ? 2 : isOld ? 1 : 0)
-  const years = new Map<number, YearFound>()
+const mergeYears = (found: readonly KnownYear[]): Valuation[] => {
+  const rank = ({ isPreliminary, isOld }: KnownYear) => (isPreliminary ? 2 : isOld ? 1 : 0)
+  const years = new Map<number, KnownYear>()
   for (const next of found.toSorted((one, other) => rank(one) - rank(other))) {
     const known = years.get(next.year)
     if (known === undefined) years.set(next.year, next)
@@ -218,7 +225,7 @@ const mergeYears = (found: readonly YearFound[]): Valuation[] => {
 }
 
 /** @throws ScrapeError `page_changed` when two grids differ */
-const mergeValues = (one: YearFound, other: YearFound): Values => {
+const mergeValues = (one: KnownYear, other: KnownYear): Values => {
   const differing = NAMES.find(
     (name) =>
       one.values[name] !== undefined && other.values[name] !== undefined && one.values[name] !== other.values[name],

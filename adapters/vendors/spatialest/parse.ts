@@ -1,5 +1,6 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
+import { noteWarning } from '../../reading/page/reading-report'
 import { asOf, stampOf } from '../../reading/stamp'
 import {
   present,
@@ -22,9 +23,9 @@ export const parseRecord = (documents: readonly RawDocument[], _target: ScrapeTa
   const rows = readRows(documents)
   const find = (field: keyof Config['names']) => findValue(rows, config.names[field])
   const text = (field: keyof Config['names']) => textOf(find(field))
-  const parcelNumber = textOf(getValue(rows, config.names.parcel_number)) ?? ''
+  const parcelNumber = textOf(getValues(rows, config.names.parcel_number)[0]) ?? ''
 
-  const owners = readOwners(getValue(rows, config.names.owners))
+  const owners = readOwners(getValues(rows, config.names.owners))
   const year = readYear(text('tax_year'))
   const values = present<Pick<Valuation, 'land' | 'improvement' | 'total' | 'assessed'>>({
     land: readMoney(text('value_land')),
@@ -70,28 +71,38 @@ export const parseRecord = (documents: readonly RawDocument[], _target: ScrapeTa
   }
 }
 
-/** The value of the first of these names in the record; if a name repeats, the first nonempty value. Undefined: the record has none of the names. */
-const findValue = (rows: readonly Row[], names: readonly string[]): unknown => {
+/** The different nonempty values of the first of these names in the record. Undefined: the record has none of the names. */
+const findValues = (rows: readonly Row[], names: readonly string[]): unknown[] | undefined => {
   for (const name of names) {
     const values = rows.filter((row) => Object.hasOwn(row, name)).map((row) => row[name])
-    if (values.length > 0) return values.find((value) => textOf(value) !== undefined || Array.isArray(value)) ?? null
+    if (values.length === 0) continue
+    const filled = values.filter((value) => textOf(value) !== undefined || Array.isArray(value))
+    return [...new Map(filled.map((value) => [JSON.stringify(value), value])).values()]
   }
   return undefined
 }
 
-const getValue = (rows: readonly Row[], names: readonly string[]): unknown => {
-  const value = findValue(rows, names)
-  if (value === undefined) throw new ScrapeError('page_changed', `none of "${names.join('", "')}" in the record`)
-  return value
+/** Undefined: the record has no such name, or, with a warning, different values of it, such as those of several buildings. */
+const findValue = (rows: readonly Row[], names: readonly string[]): unknown => {
+  const [value, ...others] = findValues(rows, names) ?? []
+  if (others.length === 0) return value
+  noteWarning(`the record has several values of "${names.join('", "')}", so they were left out`)
+  return undefined
+}
+
+const getValues = (rows: readonly Row[], names: readonly string[]): unknown[] => {
+  const values = findValues(rows, names)
+  if (values === undefined) throw new ScrapeError('page_changed', `none of "${names.join('", "')}" in the record`)
+  return values
 }
 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' || typeof value === 'number' ? readText(String(value)) : undefined
 
-/** A name, a list of names, or such a list as text. */
-const readOwners = (value: unknown): string[] => {
-  const list = Array.isArray(value) ? value : (listIn(textOf(value)) ?? [value])
-  return readNames(list.map((name) => textOf(name) ?? ''))
+/** Each value is a name, a list of names, or such a list as text. A record may have the names as a list and one by one. */
+const readOwners = (values: readonly unknown[]): string[] => {
+  const lists = values.map((value) => (Array.isArray(value) ? value : (listIn(textOf(value)) ?? [value])))
+  return [...new Set(lists.flatMap((list) => readNames(list.map((name) => textOf(name) ?? ''))))]
 }
 
 const listIn = (text: string | undefined): unknown[] | undefined => {

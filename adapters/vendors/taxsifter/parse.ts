@@ -134,7 +134,7 @@ const readSales = (page: Region, fetchedAt: string): Sale[] | undefined =>
  */
 const BALANCE_HEADINGS = { year: /\byear\b/i, billed: /\btax(?:es)?\b(?! year)/i, due: /\bdue\b/i }
 
-/** The balances of the current tax year, on the treasurer's page. Undefined when the headings differ, or a year has several rows. */
+/** The balances of the current tax year, on the treasurer's page. Undefined when the headings differ. */
 const readStatements = (treasurer: Region): Statement[] | undefined => {
   const grid = treasurer.find('table[id$="CurrentTaxYearInterest1_GridView1"]')
   const headings = grid?.all('> tbody > tr:first-child > *').map(({ text }) => text) ?? []
@@ -151,6 +151,5 @@ const readStatements = (treasurer: Region): Statement[] | undefined => {
     const amounts = { billed: readMoney(row.text(billed)), due: readMoney(row.text(due)) }
     return [{ tax_year, ...present<Omit<Statement, 'tax_year'>>(amounts) }]
   })
-  const years = new Set(statements.map(({ tax_year }) => tax_year))
-  return statements.length === 0 || years.size < statements.length ? undefined : statements
+  return statements.length === 0 ? undefined : statements
 }

@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/page/read-page'
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
@@ -65,7 +66,7 @@ const readPlace = (page: Region): ParcelFields => {
 /** `<td><b>Actual</b> (2026)</td><td>$658,180</td>`: the only year on the page. Arizona's page has other labels and no year. */
 const findActual = (page: Region): Valuation | undefined => {
   const cells = page.all('td')
-  const label = cells.find(({ text }) => /^Actual \(\d{4}\)$/i.test(text))
+  const label = getOnly(cells.filter(({ text }) => /^Actual \(\d{4}\)$/i.test(text)))
   if (label === undefined && cells.some(({ text }) => /^(?:Non-)?School Assessed\b/i.test(text))) {
     throw new ScrapeError('page_changed', `no "Actual" on the ${page.name} page, which has assessed values`)
   }
@@ -74,11 +75,19 @@ const findActual = (page: Region): Valuation | undefined => {
   return year === undefined || total === undefined ? undefined : { year, total }
 }
 
+/** The first of these labels. @throws ScrapeError `page_changed` when they have different amounts beside them */
+const getOnly = ([label, ...others]: readonly Region[]): Region | undefined => {
+  const amount = label?.findNext('td')?.text
+  if (others.some((other) => other.text !== label?.text || other.findNext('td')?.text !== amount)) {
+    throw new ScrapeError('page_changed', `several amounts beside "${label?.text}" on the account page`)
+  }
+  return label
+}
+
 /** The amount beside its label, whose cell may hold the year too. */
 const getAmount = (page: Region, label: string): number | undefined => {
-  const cell = page
-    .all('td')
-    .find(({ shortText = '' }) => wordsOf(shortText.replace(/\(\d{4}\)$/, '')) === wordsOf(label))
+  const isLabel = ({ shortText = '' }: Region) => wordsOf(shortText.replace(/\(\d{4}\)$/, '')) === wordsOf(label)
+  const cell = getOnly(page.all('td').filter(isLabel))
   if (cell === undefined) throw new ScrapeError('page_changed', `no "${label}" on the ${page.name} page`)
   return readMoney(cell.findNext('td')?.text)
 }
@@ -90,13 +99,16 @@ const readAcreage = (page: Region, documents: readonly RawDocument[]): number | 
   if (size !== undefined && /acre/i.test(size)) return readAcres(size)
   if (!documents.some(({ name }) => name === 'land')) return undefined
   const { rows } = readPage(documents, 'land').getTable(['Abstract Code', 'Acres'])
-  const acres = rows.map((row) => readAcres(row.text('Acres')))
+  // A row without a code may be the sum of the others.
+  const acres = rows.map((row) =>
+    readText(row.text('Abstract Code')) === undefined ? undefined : readAcres(row.text('Acres')),
+  )
   // A partial sum would not be the parcel's acreage.
   if (acres.length === 0 || !acres.every((part) => part !== undefined)) return undefined
   return Number(acres.reduce((total, part) => total + part, 0).toFixed(4))
 }
 
-/** The first house: its page lists labels with the value right below each. */
+/** The house: its page lists labels with the value right below each. Undefined, with a warning, when there may be several. */
 const readHouse = (documents: readonly RawDocument[]): Improvement[] | undefined => {
   if (!documents.some(({ name }) => name === 'residential')) return undefined
   const page = readPage(documents, 'residential')
@@ -108,6 +120,11 @@ const readHouse = (documents: readonly RawDocument[]): Improvement[] | undefined
   }
   if (page.find('span.fieldLabel') === undefined) {
     throw new ScrapeError('page_changed', 'no "fieldLabel" on the residential page')
+  }
+  const words = page.all('span.fieldLabel').map(({ text }) => wordsOf(text))
+  if (new Set(words).size < words.length) {
+    noteWarning('labels are on the residential page several times, so the house was left out')
+    return undefined
   }
   const house = present<Improvement>({
     type: readText(field('Type')),

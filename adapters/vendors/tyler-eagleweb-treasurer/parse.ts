@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/page/read-page'
+import { noteWarning } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
@@ -75,12 +76,12 @@ const getRow = (summary: Region, row: typeof PARCEL): SummaryRow => {
   return found
 }
 
-/** Rows without a label continue the owners (Arizona, Utah). */
+/** Rows without a label, or with the same one, continue the owners (Arizona, Utah). */
 const readOwners = (summary: Region): string[] => {
   getRow(summary, OWNERS)
   const rows = rowsOf(summary)
   const start = rows.findIndex(({ label }) => OWNERS.label.test(label))
-  const end = rows.findIndex(({ label }, index) => index > start && label !== '')
+  const end = rows.findIndex(({ label }, index) => index > start && label !== '' && label !== rows[start]?.label)
   const cells = rows.slice(start, end === -1 ? undefined : end).map(({ value }) => value)
   if (cells.length > 1 && cells[0]?.text === '') {
     throw new ScrapeError('page_changed', `no value beside "${OWNERS.name}", but texts below it that have no label`)
@@ -97,6 +98,10 @@ const YEAR = /^(?:tax )?year\b/
 const YEARS = { year: YEAR, due: /\btotal\b/ }
 const TRANSACTIONS = { year: YEAR, type: /\btype\b/, date: /\bdate\b/, amount: /\bamount\b/ }
 
+/** "Tax Payment Reversal", "Tax Refund": changes what was billed or paid, in a way that is not known. */
+const isCorrection = ({ type }: { type: string }): boolean =>
+  /\btax\b/.test(type) && type !== CHARGE && type !== PAYMENT
+
 /** The amounts billed and paid per year, from the transactions, and the amount due, from the summary. */
 const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   const page = readPage(documents, 'transactions')
@@ -108,7 +113,8 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   if (summary === undefined || transactions === undefined || others.length > 0) {
     throw new ScrapeError('page_changed', 'no "account" tables, of years and of transactions, on the transactions page')
   }
-  const due = new Map(readYears(summary, YEARS).map(({ year, text }) => [year, readMoney(text('due'))]))
+  const balances = Map.groupBy(readYears(summary, YEARS), ({ year }) => year)
+  const due = new Map([...balances].map(([year, rows]) => [year, readDue(rows.map(({ text }) => text('due')))]))
   const entries = readYears(transactions, TRANSACTIONS).map(({ year, text }) => ({
     year,
     type: wordsOf(text('type') ?? ''),
@@ -117,9 +123,12 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
   }))
   if (entries.some(({ type }) => type === '')) throw new ScrapeError('page_changed', 'a transaction without its type')
   const read = entries.filter(({ type }) => type === CHARGE || type === PAYMENT)
+  const corrected = new Set(entries.filter(isCorrection).map(({ year }) => year))
+  if (corrected.size > 0) noteWarning('a year has corrections of its tax, so its charges and payments were left out')
   const years = [...new Set([...due.keys(), ...read.map(({ year }) => year)])].sort((one, other) => other - one)
   return years.map((year) => {
-    const ofYear = (kind: string) => read.filter((entry) => entry.year === year && entry.type === kind)
+    const ofYear = (kind: string) =>
+      corrected.has(year) ? [] : read.filter((entry) => entry.year === year && entry.type === kind)
     const payments = ofYear(PAYMENT)
     const paid = readMoneyTotal(payments.map(({ amount }) => amount))
     return {
@@ -133,6 +142,13 @@ const readStatements = (documents: readonly RawDocument[]): Statement[] => {
       }),
     }
   })
+}
+
+/** Several balances of a year may be its parts, or a part and the whole. */
+const readDue = ([balance, ...others]: readonly (string | undefined)[]): number | undefined => {
+  if (others.length === 0) return readMoney(balance)
+  noteWarning('a year has several balances, so its amount due was left out')
+  return undefined
 }
 
 const TOTAL = /^(?:grand )?totals?\b/i

@@ -46,7 +46,9 @@ export class Datalets {
       return rows[head + 1]?.text === '' ? ['', ...lines] : lines
     }
     if (column !== undefined) {
-      const row = table.getTable([column]).rows.find(({ cells }) => wordsOf(cells[0]?.text ?? '') === wordsOf(label))
+      const { rows } = table.getTable([column])
+      const [row, ...others] = rows.filter(({ cells }) => wordsOf(cells[0]?.text ?? '') === wordsOf(label))
+      if (others.some((other) => other.text(column) !== row?.text(column))) refuseTwoValues(label, id)
       return row === undefined ? missing(label, id) : (row.cell(column)?.lines ?? [])
     }
     const rows = table.all('tr').map((row) => ({
@@ -55,6 +57,10 @@ export class Datalets {
     }))
     const from = rows.findIndex((row) => row.label !== undefined && wordsOf(row.label) === wordsOf(label))
     if (from === -1) missing(label, id)
+    const isOther = (row: (typeof rows)[number]) => row.data?.text !== rows[from]?.data?.text
+    if (rows.some((row) => row.label !== undefined && wordsOf(row.label) === wordsOf(label) && isOther(row))) {
+      refuseTwoValues(label, id)
+    }
     const after = rows.slice(from + 1)
     const end = after.findIndex((row) => row.label !== '')
     const own = [rows[from], ...after.slice(0, end === -1 ? undefined : end)]
@@ -71,6 +77,10 @@ export class Datalets {
       .all('td.DataletSideHeading')
       .some(({ text }) => wordsOf(text) === wordsOf(label))
   }
+}
+
+const refuseTwoValues = (label: string, table: string): never => {
+  throw new ScrapeError('page_changed', `"${label}" is under "${table}" several times, with different values`)
 }
 
 const missing = (what: string, table: string): never => {

@@ -1,7 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/page/read-page'
-import { noteWarning } from '../../reading/page/reading-report'
+import { noteCombined, noteWarning } from '../../reading/page/reading-report'
 import type { Region, Row } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { taxStatus } from '../../reading/tax-status'
@@ -24,6 +24,7 @@ import {
   readYear,
   readYearIn,
 } from '../../reading/values'
+import { mergeYears } from '../../reading/years'
 import type { Exemption, Improvement, Sale, Scrape, Statement, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config, Place, ValuationTable } from './config'
@@ -174,36 +175,39 @@ const readSales = (datalets: Datalets, table: TableOf<'sales'>, fetchedAt: strin
     // Some counties list the oldest first.
     .toSorted((one, other) => (other.sold_on ?? '').localeCompare(one.sold_on ?? ''))
 
-const readValuations = (datalets: Datalets, tables: readonly ValuationTable[]): Valuation[] => {
-  const years = new Map<number, Omit<Valuation, 'year'>>()
-  for (const table of tables) {
-    for (const { year, row: text } of readRowsByYear(datalets, table, 'year')) {
-      const money = (name: string) => readMoney(text(name))
-      const values = present<Omit<Valuation, 'year'>>({
-        land: money('land'),
-        improvement: money('improvement'),
-        total: money('total'),
-        assessed: money('assessed'),
-        taxable: money('taxable'),
-      })
-      const known = years.get(year) ?? {}
-      const [differing] = Object.entries(values).filter(
-        ([name, value]) => (known[name as keyof typeof known] ?? value) !== value,
-      )
-      if (differing !== undefined) {
-        throw new ScrapeError('page_changed', `${year} has two values for "${differing[0]}" in the datalets`)
-      }
-      years.set(year, { ...known, ...values })
-    }
-  }
-  return [...years].map(([year, values]) => ({ year, ...values })).toSorted((one, other) => other.year - one.year)
-}
+const readValuations = (datalets: Datalets, tables: readonly ValuationTable[]): Valuation[] =>
+  mergeYears(
+    tables.flatMap((table) =>
+      readRowsByYear(datalets, table, 'year').map((entry) => {
+        const money = (name: string) => readMoney(entry.row(name))
+        const valuation = {
+          year: entry.year,
+          ...present<Omit<Valuation, 'year'>>({
+            land: money('land'),
+            improvement: money('improvement'),
+            total: money('total'),
+            assessed: money('assessed'),
+            taxable: money('taxable'),
+          }),
+        }
+        noteCombined(valuation, [entry])
+        return valuation
+      }),
+    ),
+  )
 
 /** One statement per year; a year may have a row per half. */
 const readStatements = (datalets: Datalets, table: TableOf<'statements'>, fetchedAt: string): Statement[] => {
   const years = Map.groupBy(readRowsByYear(datalets, table, 'tax_year'), ({ year }) => year)
   return [...years]
     .map(([tax_year, parts]) => {
+      // `2024` beside `2024 - 1` is the sum of the halves.
+      if (new Set(parts.map(({ row }) => readYear(row('tax_year')) === undefined)).size > 1) {
+        throw new ScrapeError(
+          'page_changed',
+          `a row of ${tax_year} may be the sum of its others under "${table.table}"`,
+        )
+      }
       const total = (name: string) => readMoneyTotal(parts.map(({ row }) => row(name)))
       const amounts = present<Pick<Statement, 'billed' | 'paid' | 'due'>>({
         billed: total('billed'),
@@ -217,21 +221,16 @@ const readStatements = (datalets: Datalets, table: TableOf<'statements'>, fetche
         (text) => readDateBefore(text, fetchedAt),
       )
       const rest = { paid_on: paidOn, status: taxStatus(amounts) }
-      return { tax_year, ...amounts, ...present<Pick<Statement, 'paid_on' | 'status'>>(rest) }
+      const statement = { tax_year, ...amounts, ...present<Pick<Statement, 'paid_on' | 'status'>>(rest) }
+      noteCombined(statement, parts)
+      return statement
     })
     .toSorted((one, other) => other.tax_year - one.tax_year)
 }
 
-/**
- * The rows that have a year: `2025`, `2024 - 2`.
- *
- * @throws ScrapeError `page_changed` when none of the rows has one, because that does not mean that there are no entries
- */
-const readRowsByYear = (datalets: Datalets, table: Record<string, string | undefined>, name: string) => {
-  const rows = readRows(datalets, table, (row) => [{ year: readYearIn(row(name)), row }])
-  const found = rows.flatMap(({ year, row }) => (year === undefined ? [] : [{ year, row }]))
-  if (rows.length > 0 && found.length === 0) {
-    throw new ScrapeError('page_changed', `no year below "${table[name]}" under "${table.table}"`)
-  }
-  return found
-}
+/** The rows with their year: `2025`, `2024 - 2`. A list is left out if one of its rows has none. */
+const readRowsByYear = (datalets: Datalets, table: Record<string, string | undefined>, name: string) =>
+  readRows(datalets, table, (row) => {
+    const year = readYearIn(row(name))
+    return year === undefined ? [] : [{ year, row }]
+  })

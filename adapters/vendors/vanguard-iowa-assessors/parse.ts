@@ -28,19 +28,21 @@ export const parseParcel = (
 ): ReadParcel => {
   const page = readPage(documents, 'parcel')
   const document = documentNamed(documents, 'parcel')
-  const holder = page.findBeside('Deed Holder:')
-  if (holder === undefined && page.says(/\bno (?:parcels?|records?|results?) (?:\w+ )?found/i)) {
+  const holders = page.allBeside('Deed Holder:')
+  if (holders.length === 0 && page.says(/\bno (?:parcels?|records?|results?) (?:\w+ )?found/i)) {
     throw new ScrapeError('not_found', `the portal knows no parcel "${target.sourceParcelId}"`)
   }
   const parcelNumber = page.getBeside(labels.parcel).text
 
+  if (holders.length === 0) page.getBeside('Deed Holder:')
   // Further lines may or may not be names.
-  const owner = readName(page.getBeside('Deed Holder:').lines[0])
+  const owners = holders.flatMap(({ lines }) => readName(lines[0]) ?? [])
+  const [owner] = owners
   return {
     shownIds: [parcelNumber],
     fields: present<ParcelFields>({
       ownerName: owner,
-      ownerNamesAll: owner === undefined ? undefined : [owner],
+      ownerNamesAll: owner === undefined ? undefined : owners,
       ownerMailingAddress: labels.mailing === undefined ? undefined : readAddress(page.getBeside(labels.mailing).lines),
       landUseClass: labels.class === undefined ? undefined : readText(page.getBeside(labels.class).text),
       ...readPlace(page.getBeside('Property Address:').lines),
@@ -52,7 +54,7 @@ export const parseParcel = (
       ...asOf(document, {}),
       ...present<Omit<Scrape, 'parcel_number' | 'fetched_at'>>({
         owner_name: owner,
-        owners: owner === undefined ? undefined : [{ name: owner }],
+        owners: owner === undefined ? undefined : owners.map((name) => ({ name })),
         sale_history: readSales(page),
         improvements: residence_columns === undefined ? undefined : readResidences(page, residence_columns),
       }),
@@ -75,7 +77,11 @@ const readPlace = ([street, town]: readonly string[]): ParcelFields => {
 const readValues = (page: Region): ParcelFields => {
   const heading = page.all('th').find((cell) => /\bland\b/i.test(cell.text))
   if (heading === undefined) throw new ScrapeError('page_changed', 'no heading "Land" on the parcel page')
-  const { headings, rows } = page.getTable([heading.text])
+  const table = page.getTable([heading.text])
+  const { headings } = table
+  const rows = table.rows.map((row) => row)
+  // They may be years, classes or buildings.
+  if (rows.length > 1) throw new ScrapeError('page_changed', `${rows.length} rows of values on the parcel page, not 1`)
   const column = (words: RegExp) => headings.filter((text) => words.test(text))
   const amounts = (names: readonly string[]) => names.map((name) => readMoney(rows[0]?.text(name)))
   const [total] = amounts(getOne(column(/\btotal\b/i), 'Total'))

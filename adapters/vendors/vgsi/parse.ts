@@ -1,6 +1,7 @@
 import type { ParcelFields, RawDocument, ReadParcel, ScrapeTarget } from '../../adapter'
 import { documentNamed } from '../../reading/document-named'
 import { readPage } from '../../reading/page/read-page'
+import { noteCombined } from '../../reading/page/reading-report'
 import type { Region } from '../../reading/region'
 import { asOf, stampOf } from '../../reading/stamp'
 import { wordsOf } from '../../reading/text'
@@ -18,6 +19,7 @@ import {
   readText,
   readYear,
 } from '../../reading/values'
+import { mergeYears } from '../../reading/years'
 import type { Improvement, Sale, Scrape, Valuation } from '../../scrape'
 import { ScrapeError } from '../../scrape-error'
 import type { Config } from './config'
@@ -121,24 +123,13 @@ const readHistory = (
   const appraisals = [appraised, appraisalsBefore].filter((table) => table !== undefined)
   const assessments = [assessed, assessmentsBefore].filter((table) => table !== undefined)
   if (appraisals.length + assessments.length === 0) return undefined
-  const byYear = new Map<number, Valuation>(byYearOnce(appraisals.flat()))
-  for (const [year, { total }] of byYearOnce(assessments.flat())) {
-    if (total !== undefined) byYear.set(year, { ...(byYear.get(year) ?? { year }), assessed: total })
-  }
-  return [...byYear.values()].toSorted((one, other) => other.year - one.year)
-}
-
-/** @throws ScrapeError `page_changed` when this year's table and the history disagree about a year */
-const byYearOnce = (values: readonly YearOfValues[]): Map<number, YearOfValues> => {
-  const byYear = new Map<number, YearOfValues>()
-  for (const one of values) {
-    const known = byYear.get(one.year)
-    if (known !== undefined && known.total !== one.total) {
-      throw new ScrapeError('page_changed', `${one.year} has two totals, ${known.total} and ${one.total}`)
-    }
-    if (known === undefined) byYear.set(one.year, one)
-  }
-  return byYear
+  const ofAssessments = assessments.flat().map((entry) => {
+    const { year, total } = entry
+    const valuation = { year, ...present<Pick<Valuation, 'assessed'>>({ assessed: total }) }
+    noteCombined(valuation, [entry])
+    return valuation
+  })
+  return mergeYears([...appraisals.flat(), ...ofAssessments])
 }
 
 /** Each row is an owner and how the owner acquired the parcel. */
@@ -176,8 +167,10 @@ const readBuildings = (page: Region, count: string | undefined): Improvement[] |
 /** A half bath counts as half a bathroom. */
 const readRooms = (page: Region, id: string): Pick<Improvement, 'bedrooms' | 'bathrooms'> => {
   const rows = page.find(`[id="${id}"]`)?.findTable(['Field', 'Description'])?.rows ?? []
-  const numberOf = (field: string) =>
-    readCount(rows.find((row) => wordsOf(row.text('Field') ?? '') === wordsOf(field))?.text('Description'))
+  const numberOf = (field: string) => {
+    const [row, ...others] = rows.filter((one) => wordsOf(one.text('Field') ?? '') === wordsOf(field))
+    return others.length === 0 ? readCount(row?.text('Description')) : undefined
+  }
   const full = numberOf('Full Baths')
   const half = numberOf('Half Baths')
   return present<Pick<Improvement, 'bedrooms' | 'bathrooms'>>({
