@@ -242,6 +242,19 @@ describe('rows that cannot be told apart, or not be read', () => {
     expect(statementsOf(outcome)).toHaveLength(2)
   })
 
+  test('iasWorld: a label that is repeated below itself continues the owners; elsewhere in the table, it is refused', async () => {
+    const [first, second] = ['HOLLOWAY MARIGOLD', 'HOLLOWAY TOBIAS']
+    const row = (label: string, name: string) =>
+      `<tr><td class="DataletSideHeading">${label}</td><td class="DataletData">${name}</td></tr>`
+    const ownersOf = ({ scraped }: Outcome) => scraped?.fields.ownerNamesAll
+    const blank = row('&nbsp;', second)
+    const repeated = await readChanged('tyler-iasworld', 'full', blank, row('Name(s)', first) + row('Name(s)', second))
+    expect(ownersOf(repeated)).toEqual([first, second])
+    const apart = row('Mailing Address', 'PO BOX 1204')
+    const elsewhere = await readChanged('tyler-iasworld', 'full', apart, apart + row('Name(s)', 'WREN ALDER'))
+    expect(elsewhere.refusal?.message).toContain('"Name(s)" is under')
+  })
+
   test('Vanguard: a second deed holder is an owner', async () => {
     const row = '<tr><td>Deed Holder:</td>'
     const outcome = await readChanged('vanguard-iowa-assessors', 'full', row, `${row}<td>WREN, ALDER</td></tr>${row}`)

@@ -25,10 +25,10 @@ export class Datalets {
   }
 
   /**
-   * The value beside a label, line by line. Rows with a blank label continue it. Without a label, returns all values of the column,
-   * where a blank cell is an empty line.
+   * The value beside a label, line by line. Rows directly below it with a blank label, or with the same one, continue it. Without a label,
+   * returns all values of the column, where a blank cell is an empty line.
    *
-   * @throws ScrapeError `page_changed` naming the missing table, label or column
+   * @throws ScrapeError `page_changed` naming the missing table, label or column, or the label that is elsewhere in the table, too
    */
   getLines({ table: id, label, column }: Place): string[] {
     const table = this.getTable(id)
@@ -55,15 +55,14 @@ export class Datalets {
       label: row.find('td.DataletSideHeading')?.text,
       data: row.find('td.DataletData'),
     }))
-    const from = rows.findIndex((row) => row.label !== undefined && wordsOf(row.label) === wordsOf(label))
+    const isLabelled = (row: (typeof rows)[number]) => wordsOf(row.label ?? '') === wordsOf(label)
+    const from = rows.findIndex(isLabelled)
     if (from === -1) missing(label, id)
-    const isOther = (row: (typeof rows)[number]) => row.data?.text !== rows[from]?.data?.text
-    if (rows.some((row) => row.label !== undefined && wordsOf(row.label) === wordsOf(label) && isOther(row))) {
-      refuseTwoValues(label, id)
-    }
     const after = rows.slice(from + 1)
-    const end = after.findIndex((row) => row.label !== '')
-    const own = [rows[from], ...after.slice(0, end === -1 ? undefined : end)]
+    const end = after.findIndex((row) => row.label !== '' && !isLabelled(row))
+    const isOther = (row: (typeof rows)[number]) => !isLabelled(row) || row.data?.text !== rows[from]?.data?.text
+    if (end !== -1 && after.slice(end).some((row) => isLabelled(row) && isOther(row))) refuseTwoValues(label, id)
+    const own = [rows[from], ...after.slice(0, end === -1 ? undefined : end).filter(isOther)]
     return own.flatMap((row) => row?.data?.lines ?? missing(`value of ${label}`, id))
   }
 
