@@ -12,6 +12,10 @@ export const listMigrations = (folder = import.meta.dirname): { name: string; ma
   return journal.entries.map(({ tag, when }: { tag: string; when: number }) => ({ name: tag, madeAt: when }))
 }
 
+/** For operators, when `migrate` returns false. */
+export const NEWER_SCHEMA =
+  'a newer version of the service has upgraded this database, so its schema was not changed: use that version'
+
 /** Any constant will do, as long as all migrators agree on it. */
 const MIGRATION_LOCK = 5_214_077
 
@@ -20,14 +24,18 @@ const MIGRATION_LOCK = 5_214_077
  * many processes at the same time (an advisory lock admits one at a time) and repeatedly (applied migrations are skipped). `folder` has
  * `migrations/` and `functions/`.
  *
+ * Returns whether this version's schema is there. False: a newer version has upgraded the database. Nothing is changed then, because the
+ * processes of that version need its functions.
+ *
  * @throws ServiceError `server_unavailable` when the server does not answer
  */
-export const migrate = async (url: string, folder = import.meta.dirname): Promise<void> => {
+export const migrate = async (url: string, folder = import.meta.dirname): Promise<boolean> => {
   const sql = connectDatabase(url, { max: 1, applicationName: 'migrate', patience: 'endless' })
   try {
-    await sql.begin(async (tx) => {
+    return await sql.begin(async (tx) => {
       await tx`select pg_advisory_xact_lock(${MIGRATION_LOCK})`
       await createRecords(tx)
+      if (((await findNewestApplied(tx)) ?? 0) > (listMigrations(folder).at(-1)?.madeAt ?? 0)) return false
       const declared = listFunctions(join(folder, 'functions'))
       // Functions first: columns and indexes are computed with them. Their bodies may name tables that do not exist yet.
       await tx`set local check_function_bodies = off`
@@ -38,6 +46,7 @@ export const migrate = async (url: string, folder = import.meta.dirname): Promis
       await applyMigrations(tx, folder)
       await installFunctions(tx, declared)
       await dropUndeclaredFunctions(tx, declared)
+      return true
     })
   } catch (error) {
     if (!isConnectionLost(error)) throw error

@@ -8,7 +8,7 @@ import { prepareAccounts, READY_PEOPLE, startIdentityProvider } from '../dev/ide
 import { hasSampleCounty, seedSampleCounty } from '../dev/sample-county/load'
 import type { Portal } from '../dev/sample-portal/portal'
 import { startSamplePortal } from '../dev/sample-portal/sample-portal'
-import { migrate } from '../drizzle/migrate'
+import { migrate, NEWER_SCHEMA } from '../drizzle/migrate'
 import { seed } from '../drizzle/seed/seed'
 import type { SearchSync } from '../search/sync/sync'
 import { runCommand, UsageError } from './cli/command/command'
@@ -46,10 +46,11 @@ const readRoles = (names: string[]): Role[] => {
 
 /** Migrates and seeds the database. The embedded default also loads the sample county and starts its portal. */
 const prepareDatabase = async (config: Config, url: string): Promise<Portal | null> => {
-  await migrate(url)
+  const hasOwnSchema = await migrate(url)
+  if (!hasOwnSchema) console.log(NEWER_SCHEMA)
   const sql = connectDatabase(url, { max: 2, applicationName: 'seed' })
   try {
-    await seed(sql, VENDORS)
+    if (hasOwnSchema) await seed(sql, VENDORS)
     if (config.databaseUrl !== null) return null
     // Loads it only once, because loading it again would overwrite what was loaded or scraped later.
     if (!(await hasSampleCounty(sql, SAMPLE.parcels))) await seedSampleCounty(sql, SAMPLE)

@@ -12,7 +12,8 @@ const USAGE = wrapUsage(
 await runCommand(async () => {
   const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
   if (values.help) return console.log(USAGE)
-  await useDatabase({ applicationName: 'migrate', needsData: false }, async (sql) => {
+  await useDatabase({ applicationName: 'migrate', needsData: false }, async (sql, hasOwnSchema) => {
+    if (!hasOwnSchema) return
     const renewed = await seed(sql, VENDORS)
     if (renewed.length > 0) console.log(`sources with the settings of this release: ${renewed.join(', ')}`)
     console.log('the schema is up to date')

@@ -55,6 +55,23 @@ test('four processes can migrate an empty database together', async () => {
   expect(await readCatalog(sql)).toEqual(await readCatalog((await createTestDatabase()).sql))
 })
 
+test('an older version leaves the schema of a newer one as it is', async () => {
+  const { url, sql } = await createTestDatabase()
+  const ofNewer = 'create or replace function of_newer() returns integer language sql as $$ select 1 $$'
+  const newer = copySchema('newer', 'functions/iso-utc.sql', (text) => `${text}\n--> statement-breakpoint\n${ofNewer}`)
+  const journal = JSON.parse(readFileSync(join(newer, 'migrations/meta/_journal.json'), 'utf8'))
+  const tag = '9999_newer'
+  journal.entries.push({ ...journal.entries.at(-1), idx: journal.entries.length, when: Date.now() + 1_000, tag })
+  writeFileSync(join(newer, 'migrations/meta/_journal.json'), JSON.stringify(journal))
+  writeFileSync(join(newer, `migrations/${tag}.sql`), 'create table of_newer (id integer)')
+  expect(await migrate(url)).toBe(true)
+  expect(await migrate(url, newer)).toBe(true)
+  const catalog = await readCatalog(sql)
+  expect(await migrate(url)).toBe(false)
+  expect(await readCatalog(sql)).toEqual(catalog)
+  expect(await sql`select of_newer() as answer`).toMatchObject([{ answer: 1 }])
+})
+
 test('drizzle-kit finds no difference between drizzle/schema and the migrations', () => {
   const folder = copySchema('generate', 'migrations/meta/_journal.json', (text) => text)
   const { stdout, stderr } = Bun.spawnSync(

@@ -1,5 +1,5 @@
 import { connectDatabase, type Sql } from '../../../core/postgres/database'
-import { migrate } from '../../../drizzle/migrate'
+import { migrate, NEWER_SCHEMA } from '../../../drizzle/migrate'
 import { readConfig } from '../../config'
 import { useComponents } from '../../roles/components'
 
@@ -8,11 +8,11 @@ export const ACTOR = 'operator'
 
 /**
  * Runs a command that needs only the database, migrated. The embedded Meilisearch is not started. `needsData` (the default): see
- * `useComponents`.
+ * `useComponents`. `hasOwnSchema` is false if a newer version has upgraded the database.
  */
 export const useDatabase = async (
   { applicationName, max = 1, needsData = true }: { applicationName: string; max?: number; needsData?: boolean },
-  run: (sql: Sql) => Promise<void>,
+  run: (sql: Sql, hasOwnSchema: boolean) => Promise<void>,
 ): Promise<void> => {
   const config = readConfig()
   // The dummy URL prevents Meilisearch from starting.
@@ -20,8 +20,9 @@ export const useDatabase = async (
   const components = await useComponents({ ...config, meili }, console.error, { needsData })
   const sql = connectDatabase(components.databaseUrl, { max, applicationName })
   try {
-    await migrate(components.databaseUrl)
-    await run(sql)
+    const hasOwnSchema = await migrate(components.databaseUrl)
+    if (!hasOwnSchema) console.error(NEWER_SCHEMA)
+    await run(sql, hasOwnSchema)
   } finally {
     await sql.end({ timeout: 5 })
     await components.stop()
