@@ -259,8 +259,8 @@ export class Region {
 
   /**
    * The first table that has a row with all of `headings`, read below that row. A table with most of the headings counts as this
-   * table, changed, and not as missing. If several tables have the same headings, a warning says so. Headings alone mean that there are none, blank rows mean nothing, and a notice in place of the
-   * rows must say that there are none.
+   * table, changed, and not as missing. If several tables have the same headings, a warning says so. Headings alone mean that there are
+   * none, blank rows mean nothing, and a notice in place of the rows must say that there are none.
    *
    * @throws ScrapeError `page_changed` naming the missing heading of such a table, or the notice
    */

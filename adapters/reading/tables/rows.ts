@@ -53,9 +53,9 @@ const TOTAL =
   /^(?:grand |sub-?)?totals?(?: (?:for|of) .+| (?:acres|acreage|amount|area|balance|billed|charges?|due|paid|payments?|tax(?:es)?|values?))?$/
 
 /**
- * The rows of a table. `map` and `flatMap` read them into a list of entries: rows of fillers and of totals are no entries. They refuse to turn rows with
- * values into an empty list: that would mean that the portal has no entries, although the rows were just not understood. If only some
- * rows were not understood, the list is incomplete (`PageUse.noteIncomplete`).
+ * The rows of a table. `map` and `flatMap` read them into a list of entries: rows of fillers and of totals are no entries. They refuse to
+ * turn rows with values into an empty list: that would mean that the portal has no entries, although the rows were just not understood. If
+ * only some rows were not understood, the list is incomplete (`PageUse.noteIncomplete`).
  */
 export class Rows<Row extends TableRow<Cell>> extends Array<Row> {
   static override get [Symbol.species](): ArrayConstructor {

@@ -75,7 +75,10 @@ interface Bill {
   paidOn: string | undefined
 }
 
-/** `2025 Annual bill`, `2025 Installment bill #1`: the bills of a year are one statement. Undefined, with a warning, when it is not known which are. */
+/**
+ * `2025 Annual bill`, `2025 Installment bill #1`: the bills of a year are one statement. Undefined, with a warning, when it is not known
+ * which bills are.
+ */
 const readStatements = (section: Region): Statement[] | undefined => {
   const rows = section.all('tr.regular, tr.installment').map(readBill)
   const years = Map.groupBy(

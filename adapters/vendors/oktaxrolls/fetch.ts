@@ -63,8 +63,9 @@ export interface ListedStatement {
 }
 
 /**
- * The account's statements, newest first. A year may have several (`isOnlyOfYear`), of which the first is listed. DataTables' cells have no names, and their order differs between searches:
- * the first is the year, one has the link, and the account is the one that equals the requested id.
+ * The account's statements, newest first. A year may have several (`isOnlyOfYear`), of which the first is listed. DataTables' cells have no
+ * names, and their order differs between searches: the first is the year, one has the link, and the account is the one that equals the
+ * requested id.
  *
  * @throws ScrapeError `not_found`, `wrong_parcel`, `page_changed` when a row has other cells
  */

@@ -15,7 +15,11 @@ export const readPairs = (region: Region): Pair[] =>
     return [{ label: wordsOf(label.lines[0] ?? ''), value }]
   })
 
-/** A pattern is a known label, a string the county's own. @throws ScrapeError `page_changed` when the county's own label is missing, or a label has two values */
+/**
+ * A pattern is a known label, a string the county's own.
+ *
+ * @throws ScrapeError `page_changed` when the county's own label is missing, or a label has two values
+ */
 export const findPair = (pairs: readonly Pair[], label: RegExp | string): Region | undefined => {
   const fits = (words: string) => (typeof label === 'string' ? words === wordsOf(label) : label.test(words))
   const first = pairs.find((pair) => fits(pair.label))
