@@ -6,6 +6,7 @@ import { DataTable } from '../../ui/table/data-table'
 import { Time } from '../../ui/time'
 import { Card } from './card'
 import type { Scrape } from './parcel-api'
+import { taxByYear } from './tax-by-year'
 
 /** Text in a table's cell, which wraps instead of widening its column. */
 const Words = ({ children }: { children: string | undefined }) => <span className="cell-words">{children ?? DASH}</span>
@@ -63,47 +64,38 @@ const Values = ({ values }: { values: List<'valuation_history'> }) => (
   </Card>
 )
 
-const TaxBills = ({ statements }: { statements: List<'statements'> }) => {
-  const years = statements.map((bill) => ({ ...bill, year: bill.tax_year }))
-  return (
-    <Card title="Tax bills">
-      <YearChart
-        label={`Tax billed and tax still due, by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
-        series={[
-          {
-            name: 'Billed',
-            points: pointsOf(years, ({ billed }) => billed),
-          },
-          {
-            name: 'Still due',
-            points: pointsOf(years, ({ due }) => due),
-          },
-        ]}
-      />
-      <DataTable
-        label="Tax bills by year"
-        sortName="sort_bills"
-        isAlwaysTable
-        rows={statements}
-        keyOf={({ tax_year, bill_number }) => `${tax_year} ${bill_number}`}
-        empty=""
-        columns={[
-          { name: 'Year', isHead: true, cell: ({ tax_year }) => tax_year, sortBy: ({ tax_year }) => tax_year },
-          { name: 'Bill', cell: ({ bill_number }) => bill_number ?? DASH },
-          { name: 'Billed', isNumber: true, cell: ({ billed }) => formatDollars(billed) },
-          { name: 'Paid', isNumber: true, cell: ({ paid }) => formatDollars(paid) },
-          { name: 'Due', isNumber: true, cell: ({ due }) => formatDollars(due) },
-          { name: 'Due on', cell: ({ due_on }) => formatDate(due_on) },
-          {
-            name: 'Status',
-            cell: ({ status }) =>
-              status ? <Badge tone={BILL_TONES[status as keyof typeof BILL_TONES]}>{status}</Badge> : DASH,
-          },
-        ]}
-      />
-    </Card>
-  )
-}
+const TaxBills = ({ statements }: { statements: List<'statements'> }) => (
+  <Card title="Tax bills">
+    <YearChart
+      label={`Tax billed and tax still due, by year, ${statements.at(-1)?.tax_year} to ${statements[0]?.tax_year}. The table below has the figures.`}
+      series={[
+        { name: 'Billed', points: taxByYear(statements, 'billed') },
+        { name: 'Still due', points: taxByYear(statements, 'due') },
+      ]}
+    />
+    <DataTable
+      label="Tax bills by year"
+      sortName="sort_bills"
+      isAlwaysTable
+      rows={statements}
+      keyOf={({ tax_year, bill_number }) => `${tax_year} ${bill_number}`}
+      empty=""
+      columns={[
+        { name: 'Year', isHead: true, cell: ({ tax_year }) => tax_year, sortBy: ({ tax_year }) => tax_year },
+        { name: 'Bill', cell: ({ bill_number }) => bill_number ?? DASH },
+        { name: 'Billed', isNumber: true, cell: ({ billed }) => formatDollars(billed) },
+        { name: 'Paid', isNumber: true, cell: ({ paid }) => formatDollars(paid) },
+        { name: 'Due', isNumber: true, cell: ({ due }) => formatDollars(due) },
+        { name: 'Due on', cell: ({ due_on }) => formatDate(due_on) },
+        {
+          name: 'Status',
+          cell: ({ status }) =>
+            status ? <Badge tone={BILL_TONES[status as keyof typeof BILL_TONES]}>{status}</Badge> : DASH,
+        },
+      ]}
+    />
+  </Card>
+)
 
 const Sales = ({ sales, seenAt }: { sales: List<'sale_history'>; seenAt: Scrape['sale_history_observed_at'] }) => (
   <Card
