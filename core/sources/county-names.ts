@@ -29,7 +29,7 @@ export const countyKey = (state: string, name: string): string =>
     .replace(KIND_AT_END, '')
     .replace(/^city of (.*)$/, '$1 city')
     .replace(/^saint /, 'st ')
-    .replaceAll(' ', '')}`
+    .replace(/ (?!city$)/g, '')}`
 
 /**
  * The names, in lower case, under which sources may have the county that a caller means: "Washington County" is stored as "Washington"
