@@ -9,6 +9,7 @@ export type Comparison = '=' | '<>' | '<' | '<=' | '>' | '>='
 export type Cql2 =
   | { kind: 'and' | 'or'; parts: Cql2[] }
   | { kind: 'not'; part: Cql2 }
+  | { kind: 'constant'; value: boolean }
   | { kind: 'compare'; property: string; ignoresCase: boolean; operator: Comparison; value: Cql2Value }
   | { kind: 'like'; property: string; ignoresCase: boolean; pattern: string }
   | { kind: 'between'; property: string; low: Cql2Value; high: Cql2Value }

@@ -4,8 +4,8 @@ import { parsePredicate } from './parse-predicate'
 import { Tokens } from './tokens'
 
 /**
- * Parses CQL2 text (OGC 21-065r2): comparisons, LIKE, BETWEEN, IN, IS NULL, CASEI, AND, OR, NOT. Also ILIKE, which GDAL sends. A property is
- * on the left of its operator.
+ * Parses CQL2 text (OGC 21-065r2): comparisons, LIKE, BETWEEN, IN, IS NULL, CASEI, TRUE, FALSE, AND, OR, NOT. Also ILIKE, and 1 and 0 for
+ * booleans, which GDAL sends. A property is on the left of its operator.
  *
  * @throws ServiceError `bad_input`, which names the position
  */
@@ -32,12 +32,13 @@ const parseList = (tokens: Tokens, word: 'AND' | 'OR', parsePart: () => Cql2): C
   return parts.length === 1 ? first : { kind: word === 'AND' ? 'and' : 'or', parts }
 }
 
-/** A predicate, an expression in parentheses, or NOT before one of them. */
+/** A predicate, TRUE or FALSE, an expression in parentheses, or NOT before one of them. */
 const parseFactor = (tokens: Tokens, queryables: Queryables, depth: number): Cql2 => {
   if (tokens.skipWord('NOT')) {
     expectDepth(depth)
     return { kind: 'not', part: parseFactor(tokens, queryables, depth + 1) }
   }
+  for (const value of [true, false]) if (tokens.skipWord(value ? 'TRUE' : 'FALSE')) return { kind: 'constant', value }
   if (!tokens.skipSign('(')) return parsePredicate(tokens, queryables)
   const inner = parseExpression(tokens, queryables, depth)
   tokens.expectSign(')')

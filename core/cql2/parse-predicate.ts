@@ -16,7 +16,7 @@ const LITERALS: Record<QueryableType, string> = {
   text: "a text in '...'",
   number: 'a number',
   boolean: 'TRUE or FALSE',
-  time: "a time in ISO 8601 in '...'",
+  time: "a time in ISO 8601 in '...', such as '2026-01-02T03:04:05Z',",
 }
 
 /** Parses what is said of one property. */
@@ -108,10 +108,18 @@ const parseLiteral = (tokens: Tokens, { property, type }: Subject): Cql2Value =>
 /** The next token as a value; null: it is no value of this type. */
 const readLiteral = (tokens: Tokens, type: QueryableType): Cql2Value | null => {
   const { kind, text } = tokens.next
-  if (type === 'boolean') return tokens.isWord('TRUE') ? true : tokens.isWord('FALSE') ? false : null
+  if (type === 'boolean') return readBoolean(tokens)
   if (type === 'number') return kind === 'number' && Number.isFinite(Number(text)) ? Number(text) : null
   if (kind !== 'text') return null
   return type === 'time' ? readTime(text) : text
+}
+
+/** Also 1 and 0: GDAL has no other way to write a boolean. */
+const readBoolean = (tokens: Tokens): boolean | null => {
+  const { kind, text } = tokens.next
+  const isNumber = kind === 'number'
+  if (tokens.isWord('TRUE') || (isNumber && text === '1')) return true
+  return tokens.isWord('FALSE') || (isNumber && text === '0') ? false : null
 }
 
 /** An operand, or an operand in CASEI. */

@@ -84,10 +84,25 @@ const readTokens = (text: string): Token[] => {
 const toToken = ({ word, name, text, number, sign }: Record<string, string | undefined>): Token => {
   if (word !== undefined) return { kind: 'word', text: word }
   if (name !== undefined) return { kind: 'name', text: name.replaceAll('""', '"') }
-  if (text !== undefined) return { kind: 'text', text: text.replace(/''|\\'/g, "'") }
+  if (text !== undefined) return { kind: 'text', text: readText(text) }
   if (number !== undefined) return { kind: 'number', text: number }
   return { kind: 'sign', text: sign ?? '' }
 }
+
+/** Control characters that a text may have as a backslash and a letter (OGC 21-065r2, /req/cql2-text/escaping). */
+const CONTROLS: Readonly<Record<string, string>> = {
+  '\\a': '\x07',
+  '\\b': '\b',
+  '\\t': '\t',
+  '\\n': '\n',
+  '\\v': '\v',
+  '\\f': '\f',
+  '\\r': '\r',
+}
+
+/** Two backslashes stay two: LIKE reads them as one. */
+const readText = (text: string): string =>
+  text.replace(/''|\\'|\\\\(?!')|\\[abtnvfr]/g, (found) => (found.endsWith("'") ? "'" : (CONTROLS[found] ?? found)))
 
 /** The beginning of a text, for messages. */
 export const excerpt = (text: string): string => JSON.stringify(text.trim().slice(0, 30))

@@ -24,6 +24,24 @@ test.each<[string, Cql2]>([
     `(CASEI("owner_name") LIKE CASEI('%webb%'))`,
     { kind: 'like', property: 'owner_name', ignoresCase: true, pattern: '%webb%' },
   ],
+  ['true', { kind: 'constant', value: true }],
+  [
+    'NOT FALSE AND acreage IS NULL',
+    {
+      kind: 'and',
+      parts: [
+        { kind: 'not', part: { kind: 'constant', value: false } },
+        { kind: 'is null', property: 'acreage' },
+      ],
+    },
+  ],
+  // Control characters, escaped as /req/cql2-text/escaping says.
+  ["owner_name = 'a\\a\\b\\t\\n\\v\\f\\rz'", { kind: 'compare', ...owner, operator: '=', value: 'a\x07\b\t\n\v\f\rz' }],
+  ["owner_name LIKE '\\%\\_\\\\n'", { kind: 'like', ...owner, pattern: '\\%\\_\\\\n' }],
+  ...['TRUE', '1', 'false', '0'].map((text): [string, Cql2] => [
+    `is_agricultural = ${text}`,
+    { kind: 'compare', property: 'is_agricultural', ignoresCase: false, operator: '=', value: /TRUE|1/.test(text) },
+  ]),
   ["owner_name ILIKE 'webb%'", { kind: 'like', property: 'owner_name', ignoresCase: true, pattern: 'webb%' }],
   ["owner_name NOT LIKE 'W%'", { kind: 'not', part: { kind: 'like', ...owner, pattern: 'W%' } }],
   ['acreage BETWEEN 1 AND 2', { kind: 'between', property: 'acreage', low: 1, high: 2 }],
@@ -62,6 +80,7 @@ test.each([
   ['owner_name = 7', `filter has "7" where a text in '...' for owner_name is expected`],
   ['owner_name = value_land', `filter has "value_land" where a text in '...' for owner_name is expected`],
   ["updated_at > '2026-02'", 'where a time in ISO 8601'],
+  ['is_agricultural = 2', 'where TRUE or FALSE for is_agricultural is expected'],
   ["updated_at > DATE('2026-02-30')", 'filter has "2026-02-30" where a time in ISO 8601'],
   ["updated_at > TIMESTAMP('2026-02-29T00:00:00Z')", 'where a time in ISO 8601'],
   ['acreage LIKE 1', 'filter has LIKE after acreage, which is not text'],

@@ -24,6 +24,8 @@ export const cql2Condition = (cql2: Cql2, addValue: AddValue): string => {
       return `(${cql2.parts.map(condition).join(' or ')})`
     case 'not':
       return `(not ${condition(cql2.part)})`
+    case 'constant':
+      return String(cql2.value)
     case 'is null':
       return `(${columnOf(cql2)} is null)`
     case 'compare':

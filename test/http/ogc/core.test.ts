@@ -172,7 +172,9 @@ describe('/req/core', () => {
 
   test('/req/core/fc-limit-response-1: a page has at most `limit` features, and a limit above the maximum is no error', async () => {
     expect((await get(`${ITEMS}?limit=7`)).body.features).toHaveLength(7)
-    expect((await get(`${ITEMS}?limit=100000`)).body.features).toHaveLength(PARCELS)
+    for (const limit of ['100000', '2147483647', '9223372036854775807'])
+      expect((await get(`${ITEMS}?limit=${limit}`)).body.features).toHaveLength(PARCELS)
+    for (const limit of ['0', '-1', '1.5', 'x', '']) expect((await get(`${ITEMS}?limit=${limit}`)).status).toBe(400)
   })
 
   test('/req/core/fc-bbox-response: a box returns the features that it meets, and no other', async () => {
@@ -322,6 +324,13 @@ describe('/req/geojson and /req/html', () => {
     await sql`update parcels set owner_name = ${properties.owner_name} where id = ${id}`
   })
 
+  test('the next page has the format of this one, whatever the caller accepts', async () => {
+    const headers = { accept: 'text/html' }
+    const { text } = await call(`${ITEMS}?f=json&limit=50`, { headers })
+    const next = await call(linkOf(JSON.parse(text), 'next'), { headers })
+    expect(next.headers.get('content-type')).toBe('application/geo+json')
+  })
+
   test('HTML pages of a collection lead to the next one', async () => {
     const { text } = await get(`${ITEMS}?f=html`)
     const next = /href="([^"]+)">Next page/.exec(text)?.[1]?.replaceAll('&amp;', '&') ?? ''
@@ -405,6 +414,10 @@ describe('filters (Part 3)', () => {
       ({ land_use_class }) => ['Farm', 'Vacant land'].includes(land_use_class),
     ],
     ['zoning_code IS NULL', ({ zoning_code }) => zoning_code === null],
+    ['true', () => true],
+    ['false', () => false],
+    ['NOT (false OR acreage >= 1)', ({ acreage }) => acreage !== null && acreage < 1],
+    ['is_agricultural = TRUE', ({ is_agricultural }) => is_agricultural === true],
     [
       "situs_city = 'LARKSPUR' AND (acreage < 1 OR assessed_value >= 250000)",
       ({ situs_city, acreage, assessed_value }) =>

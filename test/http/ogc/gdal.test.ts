@@ -113,6 +113,9 @@ describe.skipIf(isMissing)('GDAL', () => {
     ['owner_name IS NULL', 'owner_name is null'],
     ['acreage BETWEEN 5 AND 20', 'acreage between 5 and 20'],
     ["updated_at > '2020/01/01 00:00:00'", "updated_at > '2020-01-01'"],
+    ['is_agricultural = 1', 'is_agricultural'],
+    ['is_agricultural <> 1', 'not is_agricultural'],
+    ['is_agricultural = 0 AND acreage < 1', 'not is_agricultural and acreage < 1'],
   ])('attributes are filtered by the service: %s', async (where, condition) => {
     const { features, requests } = await read('sample-county', '-where', where)
     const [{ count }] = await sql.unsafe<[{ count: number }]>(
