@@ -32,6 +32,23 @@ export const listParcelsLike = async (
   return { parcels: parcels.map(readListed), next }
 }
 
+/** The acres of all parcels together, and how many have none. */
+export const writeAcres = (parcels: readonly ListedValues[]): string => {
+  const known = parcels.flatMap(({ acreage }) => acreage ?? [])
+  return `${sum(known).toFixed(1)} acres${writeUnknown(parcels.length - known.length)}`
+}
+
+/** The assessed value of all parcels together, and how many have none. */
+export const writeValue = (parcels: readonly ListedValues[]): string => {
+  const known = parcels.flatMap(({ assessed_value }) => assessed_value ?? [])
+  return `$${sum(known).toLocaleString('en-US')} assessed${writeUnknown(parcels.length - known.length)}`
+}
+
+const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
+
+const writeUnknown = (count: number): string =>
+  count === 0 ? '' : ` (unknown for ${count.toLocaleString('en-US')} of them)`
+
 export interface Counted {
   /** All parcels, or the first 1,000. */
   parcels: ListedValues[]

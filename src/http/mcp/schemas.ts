@@ -31,7 +31,7 @@ export const state = Type.String({
 export const owner = Type.String({
   minLength: 1,
   maxLength: TEXT.name,
-  description: 'Whole name of the owner. Case, punctuation and forms such as "L.L.C." do not matter.',
+  description: 'Whole name of the owner, with its form such as "LLC". Case and punctuation do not matter.',
 })
 
 export const time = (description: string) =>

@@ -12,6 +12,7 @@ import { issueKey } from '../../../src/people/issue-key'
 import { countNow } from '../../parcels/coverage/count'
 import { commandOf } from '../../runner/programs'
 import { PATIENT } from '../../search/patient'
+import { waitFor } from '../../support/servers'
 import { ADMIN_KEY, createTestApp } from '../test-app'
 
 /* The SDK's own client speaks to the service over HTTP and over stdio. test/http/mcp/tasks.test.ts has the answers of the tools. */
@@ -227,6 +228,85 @@ describe('over HTTP', () => {
         error: { code: -32602, message: expect.stringMatching(new RegExp(`^${field}: `)) },
       })
     }
+  })
+
+  interface ParcelKey extends Record<string, string> {
+    source: string
+    source_parcel_id: string
+  }
+  const answer = async (name: string, input: Record<string, unknown>): Promise<string> => {
+    const { body } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } })
+    return body.result.content[0].text
+  }
+  const recordsOf = (text: string): Record<string, unknown>[] =>
+    (/<records>\n(.*)\n<\/records>/s.exec(text)?.[1] ?? '').split('\n').map((line) => JSON.parse(line))
+
+  test('the box of a parcel lists its neighbors', async () => {
+    const [{ source, source_parcel_id }] = await sql<[ParcelKey]>`
+      select source, source_parcel_id from parcels order by id offset 10 limit 1`
+    const [record] = recordsOf(await answer('parcel', { source, source_parcel_id }))
+    const [west, south, east, north] = (record?.box_west_south_east_north ?? []) as number[]
+    const { body } = await call(`/v1/parcels/${source}/${source_parcel_id}/neighbors`)
+    const neighbors = body.parcels.map((parcel: { source_parcel_id: string }) => parcel.source_parcel_id)
+    expect(neighbors.length).toBeGreaterThan(0)
+    const listed = recordsOf(await answer('parcels_in_area', { west, south, east, north, list: true, limit: 100 }))
+    expect(listed.map((parcel) => parcel.source_parcel_id)).toEqual(expect.arrayContaining(neighbors))
+  })
+
+  test('the parcels of a source can be counted and listed without a box, by their zoning', async () => {
+    const [{ count }] = await sql<[{ count: number }]>`
+      select count(*)::int as count from parcels where starts_with(zoning_code, 'EFU') and acreage >= 5`
+    expect(count).toBeGreaterThan(1)
+    const wanted = { source: 'sample-county', zoning: 'efu', min_acres: 5 }
+    expect(await answer('parcels_in_area', wanted)).toStartWith(`${count} parcels; together `)
+    expect(recordsOf(await answer('parcels_in_area', { ...wanted, list: true, limit: 100 }))).toHaveLength(count)
+  })
+
+  test('a total says how many parcels have no known value', async () => {
+    const owner = 'QUARTZ UNKNOWN LLC'
+    const former = await sql`select id, owner_name, assessed_value, acreage from parcels order by id limit 3`
+    for (const [index, { id }] of former.entries()) {
+      const known = index === 0 ? { assessed_value: 1_000, acreage: 2 } : { assessed_value: null, acreage: null }
+      await sql`update parcels set ${sql({ owner_name: owner, ...known })} where id = ${id}`
+    }
+    expect(await answer('owners_parcels', { owner })).toContain('together $1,000 assessed (unknown for 2 of them)')
+    const area = await answer('parcels_in_area', { source: 'sample-county' })
+    expect(area).toMatch(/ acres \(unknown for 2 of them\) and \$[\d,]+ assessed \(unknown for 2 of them\)\./)
+    for (const { id, ...values } of former) await sql`update parcels set ${sql(values)} where id = ${id}`
+  })
+
+  test('an owner without parcels in a state may have some elsewhere, and the answer says so', async () => {
+    const [{ owner }] = await sql<[{ owner: string }]>`select owner_name as owner from parcels order by id limit 1`
+    expect(await answer('owners_parcels', { owner, state: 'WA' })).toEndWith(
+      'in WA. Call again without state and source, or use search to find how the name is written.',
+    )
+    expect(await answer('owners_parcels', { owner, after: 'zzz/9' })).toStartWith('No more parcels of')
+  })
+
+  test('a parcel that was never scraped says that its taxes are unknown', async () => {
+    const [key] = await sql<[ParcelKey]>`select source, source_parcel_id from parcels order by id limit 1`
+    expect(await answer('parcel', key)).toContain(
+      'It was never scraped: its taxes, former values and sales are unknown.',
+    )
+    await sql`update parcels set scrape_data = ${sql.json({ parcel_number: '1', fetched_at: '2026-01-02T03:04:05.678Z' })}
+      where source_parcel_id = ${key.source_parcel_id}`
+    expect(await answer('parcel', key)).not.toContain('never scraped')
+    await sql`update parcels set scrape_data = '{}' where source_parcel_id = ${key.source_parcel_id}`
+  })
+
+  test('the history of a parcel begins at since', async () => {
+    const [{ owner, ...key }] = await sql<[ParcelKey & { owner: string }]>`
+      select source, source_parcel_id, owner_name as owner from parcels order by id limit 1`
+    const [{ now }] = await sql<[{ now: Date }]>`select clock_timestamp() as now`
+    const since = new Date(now.getTime() + 1).toISOString()
+    await waitFor(async () => (await sql`select where clock_timestamp() > ${since}`).length > 0)
+    for (const name of ['NEXT OWNER', 'LAST OWNER', owner])
+      await sql`update parcels set owner_name = ${name} where source_parcel_id = ${key.source_parcel_id}`
+    expect(await answer('changes', { ...key, since })).toStartWith('3 changes of parcel ')
+    expect(await answer('changes', key)).toContain('"action":"created"')
+    expect(await answer('changes', { ...key, since, limit: 2 })).toContain('More: call again with after=')
+    expect(await answer('changes', { ...key, since, limit: 3 })).not.toContain('More: ')
+    expect(await answer('changes', { ...key, owner })).toBe('owner and source_parcel_id must not be given together')
   })
 
   test('a parcel that was retired was not retired before', async () => {

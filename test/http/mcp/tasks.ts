@@ -115,7 +115,12 @@ export const TASKS: readonly Task[] = [
   inArea('What are they assessed at together?', FARMS, {}, '$7,428,110 assessed'),
   inArea('What is the land there used for?', FARMS, {}, '{"land_use":"Farm","parcels":12}'),
   inArea('How many condominiums are in the county?', COUNTY, { land_use: 'condominium' }, '104 parcels'),
-  inArea('How many industrial parcels are there?', COUNTY, { land_use: 'Industrial' }, '48 parcels'),
+  {
+    question: 'How many parcels of at least 5 acres are zoned EFU in the sample county?',
+    tool: 'parcels_in_area',
+    input: { source: SOURCE, zoning: 'EFU', min_acres: 5 },
+    answer: '190 parcels; together ',
+  },
   inArea('How many farms are wholly in the box?', FARMS, { land_use: 'farm', wholly_inside: true }, '8 parcels'),
   {
     question: 'Which parcels meet this triangle?',

@@ -20,7 +20,7 @@ export const changesTool = defineTool({
     source: Type.Optional(source),
     source_parcel_id: Type.Optional(parcelId),
     owner: Type.Optional(owner),
-    since: Type.Optional(time('Changes from then on. Default: 7 days ago.')),
+    since: Type.Optional(time('Changes from then on. Default: 7 days ago; for one parcel, all.')),
     after: Type.Optional(
       Type.Integer({
         minimum: 0,
@@ -31,10 +31,12 @@ export const changesTool = defineTool({
     limit: Type.Optional(limit(100, 20)),
   }),
   call: (input, context) => {
-    const { source, source_parcel_id, limit = 20, after = null } = input
+    const { source, source_parcel_id, owner, since, limit = 20, after = null } = input
     if (source_parcel_id === undefined) return listSince(input, context)
     if (source === undefined) throw new HttpError(400, 'source_parcel_id needs source')
-    return listOfParcel({ source, id: source_parcel_id }, { limit, after }, context)
+    if (owner !== undefined) throw new HttpError(400, 'owner and source_parcel_id must not be given together')
+    const from = since === undefined ? null : parseTime('since', since)
+    return listOfParcel({ source, id: source_parcel_id }, { limit, after, since: from }, context)
   },
 })
 
@@ -76,7 +78,7 @@ const listSince = async (
 
 const listOfParcel = async (
   key: { source: string; id: string },
-  { limit, after }: { limit: number; after: number | null },
+  { limit, after, since }: { limit: number; after: number | null; since: string | null },
   { deps: { reads, baseUrl }, caller }: ToolContext,
 ) => {
   const rows = await reads.run(caller, async (db) => {
@@ -84,13 +86,14 @@ const listOfParcel = async (
     if (id === null) throw new HttpError(404, `No parcel ${quote(key.id)} in ${key.source}. Try search with the id.`)
     return listHistory(db, id, { after, limit: limit + 1 })
   })
-  const page = rows.slice(0, limit)
+  const changes = rows.map(({ body }) => JSON.parse(body) as Change).filter(({ at }) => since === null || at >= since)
+  const page = changes.slice(0, limit)
   return {
     lines: [
-      `${countNoun(page.length, 'change')} of parcel ${quote(key.id)} of ${key.source}, newest first.`,
-      ...(rows.length > limit ? [`More: call again with after=${page.at(-1)?.version}.`] : []),
+      `${countNoun(page.length, 'change')} of parcel ${quote(key.id)} of ${key.source}${since === null ? '' : ` since ${since}`}, newest first.`,
+      ...(changes.length > limit ? [`More: call again with after=${page.at(-1)?.version}.`] : []),
     ],
-    records: page.map(({ body }) => describe(JSON.parse(body) as Change, baseUrl)),
+    records: page.map((change) => describe(change, baseUrl)),
   }
 }
 

@@ -5,7 +5,7 @@ import { HttpError } from '../../convention/errors'
 import { parseState } from '../../convention/parameters/parse-state'
 import { quote } from '../answer'
 import { describeShort } from '../describe-parcel'
-import { countParcelsLike, listParcelsLike } from '../list-parcels-like'
+import { countParcelsLike, listParcelsLike, writeValue } from '../list-parcels-like'
 import { after, closedInput, limit, owner, source, state } from '../schemas'
 import { defineTool } from '../tool'
 
@@ -32,20 +32,16 @@ export const ownersParcelsTool = defineTool({
     }
     const after = input.after ?? null
     const page = await listParcelsLike({ filter, area: null }, { limit: input.limit ?? 20, after }, context)
-    if (page.parcels.length === 0)
-      return {
-        lines: [`No parcels of an owner named ${quote(input.owner)}. Use search to find how the name is written.`],
-      }
+    if (page.parcels.length === 0) return { lines: [sayNone(input)] }
     const isWhole = after === null && page.next === null
     const { parcels, total, isExact } = isWhole
       ? { ...page, total: page.parcels.length, isExact: true }
       : await countParcelsLike({ filter, area: null }, context)
-    const value = parcels.reduce((sum, { assessed_value }) => sum + (assessed_value ?? 0), 0)
     return {
       lines: [
         total > parcels.length
           ? `${isExact ? '' : 'About '}${countNoun(total, 'parcel')} of ${quote(input.owner)}; ${page.parcels.length} shown.`
-          : `${countNoun(total, 'parcel')} of ${quote(input.owner)}, together $${value.toLocaleString('en-US')} assessed; ${page.parcels.length} shown.`,
+          : `${countNoun(total, 'parcel')} of ${quote(input.owner)}, together ${writeValue(parcels)}; ${page.parcels.length} shown.`,
         ...(page.next === null
           ? []
           : [`More: narrow by state or source, or call again with after=${quote(page.next)}.`]),
@@ -54,3 +50,21 @@ export const ownersParcelsTool = defineTool({
     }
   },
 })
+
+const sayNone = ({
+  owner,
+  state,
+  source,
+  after,
+}: {
+  owner: string
+  state?: string
+  source?: string
+  after?: string
+}) => {
+  const places = [state, source].filter((place) => place !== undefined)
+  const none = after === undefined ? 'No parcels' : 'No more parcels'
+  return places.length === 0
+    ? `${none} of an owner named ${quote(owner)}. Use search to find how the name is written.`
+    : `${none} of an owner named ${quote(owner)} in ${places.join(', ')}. Call again without state and source, or use search to find how the name is written.`
+}

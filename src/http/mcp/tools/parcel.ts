@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Scrape } from '../../../../adapters/scrape'
+import { bboxOf } from '../../../../core/geometry/bbox'
 import { countNoun } from '../../../../core/text/count-noun'
 import { findFormerParcel } from '../../../../drizzle/queries/changes/find-former-parcel'
 import { listFindings } from '../../../../drizzle/queries/findings/findings'
@@ -18,7 +19,7 @@ export const parcelTool = defineTool({
   name: 'parcel',
   title: 'Get one parcel',
   description:
-    'Returns all fields of one parcel, the latest taxes, values and sales of its last scrape, and how many findings the review has. With as_of, the record as the service knew it then. Without boundary: the field "api" has the URL of the full record.',
+    'Returns all fields of one parcel, the latest taxes, values and sales of its last scrape, and how many findings the review has. With as_of, the record as the service knew it then. Of the boundary, only its box: list its neighbors with parcels_in_area. The field "api" has the URL of the full record.',
   needs: 'read',
   input: closedInput({
     source,
@@ -40,6 +41,9 @@ export const parcelTool = defineTool({
     return {
       lines: [
         `Parcel ${quote(source_parcel_id)} of ${source}${asOf === null ? '' : ` as known at ${asOf}`}.`,
+        ...(asOf !== null || Object.keys(record.scrape_data).length > 0
+          ? []
+          : ['It was never scraped: its taxes, former values and sales are unknown. order_scrape requests them.']),
         ...(record.retired_at === null ? [] : [`Its source no longer lists it, since ${record.retired_at}.`]),
         ...(findings === null || findings.length === 0
           ? []
@@ -66,6 +70,7 @@ const describe = (record: any, baseUrl: string): object => {
     value_land_usd: value_land,
     value_improvement_usd: value_improvement,
     has_boundary: geom_geojson !== null,
+    box_west_south_east_north: geom_geojson === null ? null : bboxOf(geom_geojson),
     data_as_of: scrape_data_as_of,
     latest_taxes_usd: latest(statements),
     latest_values_usd: latest(valuation_history),

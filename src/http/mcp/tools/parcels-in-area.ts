@@ -7,9 +7,16 @@ import { readPolygon } from '../../../parcels/geometry/read-polygon'
 import { HttpError } from '../../convention/errors'
 import { parseBbox } from '../../convention/parameters/parse-bbox'
 import { quote } from '../answer'
-import { describeShort, type ListedValues } from '../describe-parcel'
-import { type Counted, countParcelsLike, listParcelsLike, type ParcelsLike } from '../list-parcels-like'
-import { after, closedInput, lat, limit, lon, source } from '../schemas'
+import { describeShort } from '../describe-parcel'
+import {
+  type Counted,
+  countParcelsLike,
+  listParcelsLike,
+  type ParcelsLike,
+  writeAcres,
+  writeValue,
+} from '../list-parcels-like'
+import { after, closedInput, limit, source } from '../schemas'
 import { defineTool } from '../tool'
 
 const dollars = (description: string) => Type.Integer({ minimum: 0, maximum: 1e15, description })
@@ -18,11 +25,14 @@ const acres = (description: string) => Type.Number({ minimum: 0, maximum: 1e9, d
 /** About as many as fit into a request body. */
 const MAX_POSITIONS = 3_000
 
+const longitude = Type.Number({ minimum: -180, maximum: 180 })
+const latitude = Type.Number({ minimum: -90, maximum: 90 })
+
 const input = closedInput({
-  west: Type.Optional(lon),
-  south: Type.Optional(lat),
-  east: Type.Optional(lon),
-  north: Type.Optional(lat),
+  west: Type.Optional(longitude),
+  south: Type.Optional(latitude),
+  east: Type.Optional(longitude),
+  north: Type.Optional(latitude),
   polygon: Type.Optional(
     Type.Array(Type.Array(Type.Number(), { minItems: 2, maxItems: 2 }), {
       minItems: 3,
@@ -42,6 +52,9 @@ const input = closedInput({
   land_use: Type.Optional(
     Type.String({ minLength: 1, maxLength: 100, description: 'Beginning of the land use, in upper or lower case.' }),
   ),
+  zoning: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'Beginning of the zoning code or its description.' }),
+  ),
   min_value_usd: Type.Optional(dollars('Lowest assessed value.')),
   max_value_usd: Type.Optional(dollars('Highest assessed value.')),
   min_acres: Type.Optional(acres('Smallest area.')),
@@ -56,7 +69,7 @@ export const parcelsInAreaTool = defineTool({
   name: 'parcels_in_area',
   title: 'Count or list the parcels in an area',
   description:
-    'Counts or lists the parcels whose boundary intersects a box or a polygon, in degrees. Call it without list first: it returns the count and, for up to 1,000 parcels, the total value and the land uses. Then narrow the search, and call it with list.',
+    'Counts or lists the parcels whose boundary intersects a box or a polygon, in degrees, or all of a source. Call it without list first: it returns the count and, for up to 1,000 parcels, the total value and the land uses. Then narrow the search, and call it with list.',
   needs: 'read',
   input,
   call: async (input, context) => {
@@ -77,9 +90,9 @@ export const parcelsInAreaTool = defineTool({
   },
 })
 
-const NARROW = 'narrow by land_use, value, acres or a smaller box'
+const NARROW = 'narrow by land_use, zoning, value, acres or a smaller box'
 
-const PLACE = 'give west, south, east and north, or polygon'
+const PLACE = 'give west, south, east and north, or polygon, or only source'
 
 /** @throws HttpError 400 */
 const readBox = ({ west, south, east, north }: AreaInput): Bbox => {
@@ -88,8 +101,15 @@ const readBox = ({ west, south, east, north }: AreaInput): Bbox => {
   return parseBbox([west, south, east, north].map((degrees) => degrees.toFixed(9)).join(','))
 }
 
+const hasBox = ({ west, south, east, north }: AreaInput): boolean =>
+  [west, south, east, north].some((degrees) => degrees !== undefined)
+
+/** Null: the whole source, or the polygon. */
+const readFilterBox = (input: AreaInput): Bbox | null =>
+  input.polygon !== undefined || (input.source !== undefined && !hasBox(input)) ? null : readBox(input)
+
 /**
- * The polygon to compare with. Null: the box of the filter is enough.
+ * The polygon to compare with. Null: the filter is enough.
  *
  * @throws HttpError, ServiceError 400
  */
@@ -109,8 +129,7 @@ const readArea = (input: AreaInput): ParcelsLike['area'] => {
       relation,
     }
   }
-  if ([input.west, input.south, input.east, input.north].some((degrees) => degrees !== undefined))
-    throw new HttpError(400, PLACE)
+  if (hasBox(input)) throw new HttpError(400, PLACE)
   return { polygon: toPolygon(input.polygon), relation }
 }
 
@@ -129,9 +148,10 @@ const readFilter = (input: AreaInput): ParcelFilter => {
     if (least > most) throw new HttpError(400, `min_${name} must not be greater than max_${name}`)
   return {
     ...LISTED_PARCELS,
-    bbox: input.polygon === undefined ? readBox(input) : null,
+    bbox: readFilterBox(input),
     source: input.source ?? null,
     landUse: input.land_use ?? null,
+    zoning: input.zoning ?? null,
     minValue: input.min_value_usd ?? null,
     maxValue: input.max_value_usd ?? null,
     minAcres: input.min_acres ?? null,
@@ -144,12 +164,10 @@ const summarize = ({ parcels, total: count, isExact }: Counted) => {
   const uses = [...Map.groupBy(parcels, ({ land_use_class }) => land_use_class)]
     .map(([land_use, { length }]) => ({ land_use: land_use ?? 'unknown', parcels: length }))
     .sort((one, other) => other.parcels - one.parcels)
-  const total = (measure: (parcel: ListedValues) => number | null) =>
-    parcels.reduce((sum, parcel) => sum + (measure(parcel) ?? 0), 0)
   if (count > parcels.length) return { lines: [`${isExact ? '' : 'About '}${countNoun(count, 'parcel')}: ${NARROW}.`] }
   return {
     lines: [
-      `${countNoun(parcels.length, 'parcel')}; together ${total(({ acreage }) => acreage).toFixed(1)} acres and $${total(({ assessed_value }) => assessed_value).toLocaleString('en-US')} assessed.`,
+      `${countNoun(parcels.length, 'parcel')}; together ${writeAcres(parcels)} and ${writeValue(parcels)}.`,
       ...(parcels.length === 0 ? [] : [`Call again with list=true to list them, or ${NARROW}.`]),
       ...(uses.length > MAX_LAND_USES ? [`${uses.length - MAX_LAND_USES} more land uses are left out.`] : []),
     ],
