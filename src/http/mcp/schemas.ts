@@ -12,7 +12,7 @@ export const source = Type.String({
   maxLength: 100,
   pattern: '^[A-Za-z0-9_-]+$',
   takes: 'the slug of a source, as `coverage` lists it',
-  description: 'Slug of a source, as `coverage` lists it, such as "sample-county".',
+  description: 'Slug of a source, as `coverage` lists it.',
 })
 
 export const parcelId = Type.String({

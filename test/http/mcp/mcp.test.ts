@@ -185,6 +185,7 @@ describe('over HTTP', () => {
     ['changes', { source_parcel_id: '1' }, 'source_parcel_id needs source'],
     ['changes', { since: '2026-01-01', after: 1 }, 'since and after must not be given together'],
     ['changes', { source: 'nowhere' }, 'unknown source: nowhere'],
+    ['changes', { field: 'geometry' }, 'field must be one of lon, lat, acreage, '],
     ['changes', { since: '2026-02-31' }, 'since must be a date'],
     ['order_scrape', { parcels: [] }, 'parcels must be an array of 1 to 100 items'],
     ['order_scrape', { parcels: [{ source: 'nowhere', source_parcel_id: '1' }] }, 'unknown source: nowhere'],
@@ -306,7 +307,23 @@ describe('over HTTP', () => {
     expect(await answer('changes', key)).toContain('"action":"created"')
     expect(await answer('changes', { ...key, since, limit: 2 })).toContain('More: call again with after=')
     expect(await answer('changes', { ...key, since, limit: 3 })).not.toContain('More: ')
-    expect(await answer('changes', { ...key, owner })).toBe('owner and source_parcel_id must not be given together')
+    const refused = 'source_parcel_id must not be given together with owner or field'
+    expect(await answer('changes', { ...key, owner })).toBe(refused)
+    expect(await answer('changes', { ...key, field: 'owner_name' })).toBe(refused)
+  })
+
+  test('the changes of one field can be listed', async () => {
+    const [{ id, acreage, geom }] = await sql<[{ id: string; acreage: number; geom: object }]>`
+      select id, acreage, geom from parcels where geom is not null order by id limit 1`
+    await sql`update parcels set acreage = 123.25 where id = ${id}`
+    await sql`update parcels set geom = (select geom from parcels order by id desc limit 1) where id = ${id}`
+    await sql`update parcels set acreage = ${acreage}, geom = ${JSON.stringify(geom)}::text::json where id = ${id}`
+    const listed = async (field: string) =>
+      recordsOf(await answer('changes', { field, since: '2020-01-01', limit: 100 }))
+        .map(({ changes }) => changes)
+        .slice(-2)
+    expect(await listed('acreage')).toMatchObject([{ acreage: { new: 123.25 } }, { acreage: { former: 123.25 } }])
+    expect(await listed('boundary')).toMatchObject([{ boundary: 'changed' }, { boundary: 'changed' }])
   })
 
   test('a parcel that was retired was not retired before', async () => {

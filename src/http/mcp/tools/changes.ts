@@ -1,4 +1,5 @@
 import { Type } from '@sinclair/typebox'
+import { isLoggedField, LOGGED_FIELDS } from '../../../../core/parcels/fields'
 import { countNoun } from '../../../../core/text/count-noun'
 import { listHistory } from '../../../../drizzle/queries/changes/list-history'
 import { findParcelId } from '../../../../drizzle/queries/parcels/parcels'
@@ -20,6 +21,13 @@ export const changesTool = defineTool({
     source: Type.Optional(source),
     source_parcel_id: Type.Optional(parcelId),
     owner: Type.Optional(owner),
+    field: Type.Optional(
+      Type.String({
+        minLength: 1,
+        maxLength: 120,
+        description: 'Only changes of this field, such as "owner_name", "assessed_value", "boundary" or "retired_at".',
+      }),
+    ),
     since: Type.Optional(time('Changes from then on. Default: 7 days ago; for one parcel, all.')),
     after: Type.Optional(
       Type.Integer({
@@ -31,10 +39,11 @@ export const changesTool = defineTool({
     limit: Type.Optional(limit(100, 20)),
   }),
   call: (input, context) => {
-    const { source, source_parcel_id, owner, since, limit = 20, after = null } = input
+    const { source, source_parcel_id, owner, field, since, limit = 20, after = null } = input
     if (source_parcel_id === undefined) return listSince(input, context)
     if (source === undefined) throw new HttpError(400, 'source_parcel_id needs source')
-    if (owner !== undefined) throw new HttpError(400, 'owner and source_parcel_id must not be given together')
+    if (owner !== undefined || field !== undefined)
+      throw new HttpError(400, 'source_parcel_id must not be given together with owner or field')
     const from = since === undefined ? null : parseTime('since', since)
     return listOfParcel({ source, id: source_parcel_id }, { limit, after, since: from }, context)
   },
@@ -53,14 +62,19 @@ interface Change {
 }
 
 const listSince = async (
-  input: { source?: string; owner?: string; since?: string; after?: number; limit?: number },
+  input: { source?: string; owner?: string; field?: string; since?: string; after?: number; limit?: number },
   { deps: { reads, datasetVersion, listTurns, baseUrl }, caller }: ToolContext,
 ) => {
   if (input.since !== undefined && input.after !== undefined)
     throw new HttpError(400, 'since and after must not be given together')
   const since = input.since ?? new Date(Date.now() - DEFAULT_DAYS * 86_400_000).toISOString()
   const start = input.after ?? (await findStart(reads, caller, parseTime('since', since)))
-  const filter = { source: input.source ?? null, owner: input.owner ?? null, fields: null, boxes: null }
+  const filter = {
+    source: input.source ?? null,
+    owner: input.owner ?? null,
+    fields: readField(input.field),
+    boxes: null,
+  }
   const wanted = { after: start, limit: input.limit ?? 20, filter }
   const { count, rows, reached, watermark } = await listTurns.run(caller, () =>
     readChanges({ reads, datasetVersion }, caller, wanted),
@@ -70,10 +84,19 @@ const listSince = async (
   return {
     lines: [
       `${countNoun(count, 'change')}${from}, oldest first.`,
-      ...(hasMore ? [`More: narrow by source or owner, or call again with after=${reached}.`] : []),
+      ...(hasMore ? [`More: narrow by source, owner or field, or call again with after=${reached}.`] : []),
     ],
     records: (JSON.parse(`[${rows}]`) as Change[]).map((change) => describe(change, baseUrl)),
   }
+}
+
+/** The boundary has another name here than in the log. @throws HttpError 400 */
+const readField = (field: string | undefined): string[] | null => {
+  if (field === undefined) return null
+  const name = field === 'boundary' ? 'geom' : field
+  if (isLoggedField(name)) return [name]
+  const known = LOGGED_FIELDS.map((logged) => (logged === 'geom' ? 'boundary' : logged))
+  throw new HttpError(400, `field must be one of ${known.join(', ')}`)
 }
 
 const listOfParcel = async (
