@@ -326,6 +326,17 @@ describe('over HTTP', () => {
     expect(await listed('boundary')).toMatchObject([{ boundary: 'changed' }, { boundary: 'changed' }])
   })
 
+  test('a list that is empty now is not unknown', async () => {
+    const [{ id, ...key }] = await sql<[ParcelKey & { id: string }]>`
+      select id, source, source_parcel_id from parcels order by id limit 1`
+    const scrape = { parcel_number: '1', fetched_at: '2026-01-02T03:04:05.678Z', exemptions: [] }
+    await sql`update parcels set scrape_data = ${sql.json(scrape)} where id = ${id}`
+    expect(await answer('changes', { ...key, limit: 1 })).toContain(
+      '"scrape_data.exemptions":{"former":"unknown","new":"none"}',
+    )
+    await sql`update parcels set scrape_data = '{}' where id = ${id}`
+  })
+
   test('a parcel that was retired was not retired before', async () => {
     const [parcel] = await sql`select source, source_parcel_id from parcels order by id desc limit 1`
     await sql`update parcels set retired_at = '2026-01-02T03:04:05.678Z' where source_parcel_id = ${parcel?.source_parcel_id}`

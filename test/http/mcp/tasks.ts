@@ -62,6 +62,11 @@ export const TASKS: readonly Task[] = [
     'STEPHEN T RUTHSHAW',
   ),
   search(
+    'Of which companies is Ruthshaw the registered agent?',
+    { query: 'ruthshaw', kind: 'companies' },
+    'LARKSPUR HOLDINGS LLC',
+  ),
+  search(
     'What is the registry number of Sage Hardware?',
     { query: 'sage hardware', kind: 'companies' },
     '"registry_number":"1000020"',
@@ -110,15 +115,19 @@ export const TASKS: readonly Task[] = [
   at('What is in the ocean at 0, 0?', 0, 0, 'No parcel at 0, 0.'),
 
   inArea('How many parcels are in this box?', FARMS, {}, '26 parcels'),
-  inArea('How many acres are they together?', FARMS, {}, '495.8 acres'),
-  inArea('What are they assessed at together?', FARMS, {}, '$7,428,110 assessed'),
+  inArea(
+    'Who owns the lots around 12-0008-0020, whose box `parcel` returns?',
+    [-120.5184441, 43.8724214, -120.5178723, 43.8729278],
+    { list: true },
+    'MUNOZ DEVELOPMENT LLC',
+  ),
   inArea('What is the land there used for?', FARMS, {}, '{"land_use":"Farm","parcels":12}'),
   inArea('How many condominiums are in the county?', COUNTY, { land_use: 'condominium' }, '104 parcels'),
   {
     question: 'How many parcels of at least 5 acres are zoned EFU in the sample county?',
     tool: 'parcels_in_area',
     input: { source: SOURCE, zoning: 'EFU', min_acres: 5 },
-    answer: '190 parcels; together ',
+    answer: '190 parcels; together 9348.2 acres and $47,294,970 assessed.',
   },
   inArea('How many farms are wholly in the box?', FARMS, { land_use: 'farm', wholly_inside: true }, '8 parcels'),
   {

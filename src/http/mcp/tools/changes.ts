@@ -140,6 +140,7 @@ const describe = ({ at, source, source_parcel_id, action, cause, changes }: Chan
 
 const show = (field: string, value: unknown): unknown => {
   if (value === null) return field === 'retired_at' ? 'not retired' : 'unknown'
+  if (Array.isArray(value) && value.length === 0) return 'none'
   const text = JSON.stringify(value)
   return text.length <= MAX_VALUE_CHARACTERS ? value : `${text.slice(0, MAX_VALUE_CHARACTERS)}…`
 }

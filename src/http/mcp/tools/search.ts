@@ -15,10 +15,14 @@ export const searchTool = defineTool({
   name: 'search',
   title: 'Search parcels and companies',
   description:
-    'Finds parcels by owner, address or parcel id, and companies of business registries by name. Tolerates typos and parts of words. Best first. For all parcels of one owner use owners_parcels, for all fields of a hit use parcel.',
+    'Finds parcels by owner, address or parcel id, and companies of business registries by name or registered agent. Tolerates typos and parts of words. Best first. For all parcels of one owner use owners_parcels, for all fields of a hit use parcel.',
   needs: 'read',
   input: closedInput({
-    query: Type.String({ minLength: 2, maxLength: 200, description: 'Owner, address, company or parcel id.' }),
+    query: Type.String({
+      minLength: 2,
+      maxLength: 200,
+      description: 'Owner, address, parcel id, company or its agent.',
+    }),
     kind: Type.Optional(
       Type.Union([Type.Literal('parcels'), Type.Literal('companies')], { description: 'Only this kind of hit.' }),
     ),
