@@ -181,6 +181,11 @@ describe('over HTTP', () => {
       'polygon must be',
     ],
     ['parcels_in_area', { west: 1, south: 0, east: 0, north: 1, wholly_inside: true }, 'west must be less than east'],
+    [
+      'parcels_in_area',
+      { source: 'sample-county', wholly_inside: true },
+      'wholly_inside needs west, south, east and north, or polygon',
+    ],
     ['owners_parcels', { owner: '...' }, 'owner must have a letter or digit'],
     ['changes', { source_parcel_id: '1' }, 'source_parcel_id needs source'],
     ['changes', { since: '2026-01-01', after: 1 }, 'since and after must not be given together'],

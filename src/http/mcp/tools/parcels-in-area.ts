@@ -117,6 +117,7 @@ const readArea = (input: AreaInput): ParcelsLike['area'] => {
   const relation = input.wholly_inside === true ? 'within' : 'intersects'
   if (input.polygon === undefined) {
     if (relation === 'intersects') return null
+    if (!hasBox(input)) throw new HttpError(400, 'wholly_inside needs west, south, east and north, or polygon')
     const [west, south, east, north] = readBox(input)
     if (west > east) throw new HttpError(400, 'wholly_inside: west must be less than east')
     return {
