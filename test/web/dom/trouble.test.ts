@@ -8,7 +8,14 @@ describe('trouble of the whole app', async () => {
   let isDown = false
   let isBusy = false
   let gatewayStatus: number | null = null
-  const { open, find, gone, elements, type, requests } = useAppInDom((request) => {
+  /** Responses wait for it. */
+  let held: Promise<void> | null = null
+  const { open, find, gone, elements, type, requests } = useAppInDom(async (request) => {
+    if (held !== null) {
+      const response = await app.handle(request)
+      await held
+      return response
+    }
     if (isDown) throw new TypeError('the network is down')
     if (isBusy) return Response.json({ error: 'the database does not respond' }, { status: 503 })
     if (gatewayStatus !== null) return new Response('', { status: gatewayStatus })
@@ -23,6 +30,23 @@ describe('trouble of the whole app', async () => {
     const notice = await find('.trouble-notices', 'The service has not responded since')
     isDown = false
     notice.querySelector('button')?.click()
+    await gone('.trouble-notices [role=status]')
+  })
+
+  test('the response to a request that was sent before the network was lost does not remove the notice', async () => {
+    await open('/app/coverage', { key: ADMIN_KEY })
+    await find('h1', 'Coverage')
+    const arrival = Promise.withResolvers<void>()
+    held = arrival.promise
+    ;(await find('.top-nav a', 'Watches')).click()
+    await waitFor(() => requests.some((request) => request.includes('/v1/watches')))
+    window.dispatchEvent(new window.Event('offline'))
+    await find('.trouble-notices', 'The service has not responded since')
+    held = null
+    arrival.resolve()
+    await find('main .empty', 'You have no watches yet.')
+    await find('.trouble-notices', 'The service has not responded since')
+    window.dispatchEvent(new window.Event('online'))
     await gone('.trouble-notices [role=status]')
   })
 

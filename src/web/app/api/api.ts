@@ -55,9 +55,10 @@ type Answered<Data> =
  * @throws Refusal for any other answer, and when there is none
  */
 export const ask = async <Data>(call: Promise<Answered<Data>>): Promise<Exclude<Data, Response | null>> => {
+  const askedAt = Date.now()
   const answer = await call
   if (answer.error === null) {
-    noteAnswer()
+    noteAnswer(askedAt)
     return answer.data as Exclude<Data, Response | null>
   }
   const { status, value } = answer.error
@@ -71,6 +72,6 @@ export const ask = async <Data>(call: Promise<Answered<Data>>): Promise<Exclude<
     noteNoAnswer()
     throw new Refusal(0, 'The service does not respond.')
   }
-  noteAnswer()
+  noteAnswer(askedAt)
   throw new Refusal(Number(status), typeof told === 'string' ? told : `The service responded with ${status}.`, value)
 }

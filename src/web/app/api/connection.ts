@@ -10,7 +10,10 @@ const change = (at: number | null): void => {
   for (const listener of listeners) listener()
 }
 
-export const noteAnswer = (): void => change(null)
+/** The service answered a request that was sent at `askedAt`. If that was before it stopped answering, the answer says nothing about now. */
+export const noteAnswer = (askedAt: number): void => {
+  if (askedAt >= (lostAt ?? 0)) change(null)
+}
 export const noteNoAnswer = (): void => change(Date.now())
 
 const listen = (listener: () => void): (() => void) => {
