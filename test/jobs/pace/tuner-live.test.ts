@@ -17,16 +17,16 @@ import { createTestDatabase, waitFor } from '../../support/servers'
 import { enqueue, insertSource, insertVendor } from '../job-rows'
 
 /** Replaces the minute between tuner cycles, which is also the length of the window. */
-const MINUTE_MS = 12_000
+const MINUTE_MS = 20_000
 const BEARS = 6
 /** The tuner decides by five finished jobs at least. In a window this short, one slot has not finished that many. */
 const LEAST = 2
 /**
  * Long compared with the work between two jobs. While a slot waits for that work, the tuner counts it as unused: with 300 ms, and once
- * with 900 ms, a busy machine had 4 of 6 slots in use, and the target settled at 4. With 2 s, jobs once took a second longer while a whole
- * check started beside them, and the tuner took that for the portal's limit.
+ * with 900 ms, a busy machine had 4 of 6 slots in use, and the target settled at 4; with 3 s, a slow one had 3 of 4, and it stayed at 4.
+ * With 2 s, jobs once took a second longer while a whole check started beside them, and the tuner took that for the portal's limit.
  */
-const LATENCY_MS = 3_000
+const LATENCY_MS = 5_000
 /**
  * How long a refusal takes: a real portal's answer has a round trip. Without it, the slots above the limit cause over 60 refusals a second,
  * and on a busy machine they took the processor time and the jobs of the others, so that the target settled at 4.
@@ -34,7 +34,7 @@ const LATENCY_MS = 3_000
 const REFUSAL_MS = 1_000
 const JOBS = 2_000
 /** 26 cycles, and the start. */
-const TIMEOUT_MS = 450_000
+const TIMEOUT_MS = 640_000
 
 const { url, sql } = await createTestDatabase()
 const portal = startPortal({
@@ -58,7 +58,8 @@ const front = Bun.serve({
 })
 await insertVendor(sql, 'fixture', LEAST)
 // A job of a busy machine takes longer than the usual 2 s for a fast one.
-await sql`update vendor_concurrency set signal_window_minutes = 1, min_concurrency = ${LEAST}, fast_threshold_ms = ${2 * LATENCY_MS}`
+await sql`update vendor_concurrency set signal_window_minutes = 1, min_concurrency = ${LEAST}, fast_threshold_ms = ${2 * LATENCY_MS},
+  slow_threshold_ms = ${3 * LATENCY_MS}`
 await insertSource(sql, 'larkspur', 'fixture')
 await sql`update sources set base_url = ${portal.baseUrl.replace(portal.origin, front.url.origin)}`
 const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', ownOrigins: new Set([front.url.origin]) })
