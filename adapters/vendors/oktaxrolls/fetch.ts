@@ -63,7 +63,7 @@ export interface ListedStatement {
 }
 
 /**
- * The account's statements, newest first. A year may have several (`isOnlyOfYear`), of which the first is listed. DataTables' cells have no
+ * The account's statements, newest first. A year may have several (`isOnlyOfYear`); the first is listed. DataTables' cells have no
  * names, and their order differs between searches: the first is the year, one has the link, and the account is the one that equals the
  * requested id.
  *
