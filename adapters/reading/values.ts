@@ -26,7 +26,7 @@ export const isPlaceholder = (text: string): boolean => PLACEHOLDER.test(collaps
 /** Blanks collapsed. Undefined for text that means "no value", for placeholders, and for text that was not decoded. */
 export const readText = (text: string | undefined): string | undefined => {
   const value = collapse(text ?? '')
-  return NOTHING.test(value) || value.includes(UNREADABLE) || PLACEHOLDER.test(value) ? undefined : value
+  return NOTHING.test(value) || value.includes(UNREADABLE) || isPlaceholder(value) ? undefined : value
 }
 
 /** The number of a document, a book or a page. `0` means that there is none. */
