@@ -3,7 +3,7 @@ import { MeilisearchError } from 'meilisearch'
 import { describeTransient, isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
-import { migrate } from '../../drizzle/migrate'
+import { migrate, NEWER_SCHEMA } from '../../drizzle/migrate'
 import { createSearchSync } from '../../search/sync/sync'
 import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
@@ -48,7 +48,7 @@ await runCommand(async () => {
         'there is no Meilisearch here: PostgreSQL answers searches, and it has no index to rebuild',
       )
     }
-    await migrate(databaseUrl)
+    if (!(await migrate(databaseUrl))) console.error(NEWER_SCHEMA)
     const sync = createSearchSync({
       databaseUrl,
       meili,

@@ -5,7 +5,7 @@ import { untilAborted } from '../../core/concurrency/until-aborted'
 import { describeFilter } from '../../core/parcels/filter'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
-import { migrate } from '../../drizzle/migrate'
+import { migrate, NEWER_SCHEMA } from '../../drizzle/migrate'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { TILE_PROPERTIES, type TileProperty } from '../../tiles-build/read/property-value'
@@ -158,7 +158,7 @@ await runCommand(async () => {
   const components = await useComponents(config, console.error, { needsData: true })
   const signal = listenForStop()
   try {
-    await migrate(components.databaseUrl)
+    if (!(await migrate(components.databaseUrl))) console.error(NEWER_SCHEMA)
     let startedAt = 0
     let progress: Progress | null = null
     const build = () => {

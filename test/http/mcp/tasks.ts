@@ -62,7 +62,7 @@ export const TASKS: readonly Task[] = [
     'STEPHEN T RUTHSHAW',
   ),
   search(
-    'Of which companies is Ruthshaw the registered agent?',
+    'Which companies have Ruthshaw as their registered agent?',
     { query: 'ruthshaw', kind: 'companies' },
     'LARKSPUR HOLDINGS LLC',
   ),
