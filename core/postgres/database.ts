@@ -10,6 +10,8 @@ export type Sql = postgres.Sql
 export type Transaction = postgres.TransactionSql
 /** What a query needs: a client or a transaction. */
 export type Db = Sql | Transaction
+/** A part of a statement, for use in another one. */
+export type Fragment = postgres.PendingQuery<postgres.Row[]>
 
 const RECONNECT_PAUSE_S = 0.2
 

@@ -1,7 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db } from '../../../core/postgres/database'
-
-type Fragment = PendingQuery<Row[]>
+import type { Db, Fragment } from '../../../core/postgres/database'
 
 /** A former or new value. The log has null for a parcel without accounts; the API shows an empty list, as everywhere. */
 const shown = (db: Db, value: Fragment) =>

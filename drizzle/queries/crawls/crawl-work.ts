@@ -1,5 +1,5 @@
 import type { Static } from '@sinclair/typebox'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /** The kind of work that scrapes a whole source page by page. Only some vendors support it. The subject is the source. */
@@ -18,7 +18,7 @@ export const NO_COUNTS = { pages: 0, inserted: 0, updated: 0, unchanged: 0, reje
 export const crawlColumns = (db: Db) => db`kind, subject, source, vendor, payload, result, requested_by`
 
 /** SQL for the values of a new crawl of the source `s`. */
-export const crawlOf = (db: Db, requestedBy: ReturnType<Db>) => db`
+export const crawlOf = (db: Db, requestedBy: Fragment) => db`
   ${CRAWL}, s.source, s.source, s.vendor, ${crawlPayload(db)},
   ${JSON.stringify(NO_COUNTS)}::text::jsonb, ${requestedBy}`
 

@@ -1,6 +1,5 @@
-import type { PendingQuery, Row } from 'postgres'
 import { CHANNELS } from '../../../core/channels'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/values'
 import { classOfJob } from '../sources/source-runs'
 import { cancelledFields } from './run/failure'
@@ -9,8 +8,6 @@ import { cancelledFields } from './run/failure'
 const jobFields = (db: Db) => db`
   j.id, j.source, j.source_parcel_id, j.vendor, j.status, j.priority, j.error_message, j.attempts, iso_utc(j.created_at) as created_at,
   iso_utc(j.updated_at) as updated_at, iso_utc(j.started_at) as started_at, iso_utc(j.finished_at) as finished_at, j.duration_ms`
-
-type Fragment = PendingQuery<Row[]>
 
 export interface JobPage {
   status: JobStatus | null

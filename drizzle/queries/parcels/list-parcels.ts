@@ -1,7 +1,6 @@
-import type { PendingQuery, Row } from 'postgres'
 import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import type { ParcelFilter } from '../../../core/parcels/filter'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 import { joinRow, type ListField, rowJson } from './list-fields'
 import { candidateFilter, fence, surelyMeets } from './parcel-filter'
 
@@ -115,7 +114,7 @@ export const isSettled = (db: Db, filter: ParcelFilter) =>
  */
 const pageOf = (db: Db, list: ParcelList, limit: number) => {
   const isSorted = list.filter.bbox === null && typeof list.order === 'string'
-  const firstOf = (columns: PendingQuery<Row[]>) => db`
+  const firstOf = (columns: Fragment) => db`
     select ${columns} from (
       select p.* from parcels p where true ${candidateFilter(db, list.filter)} ${beyond(db, list)} ${fence(db, boxesOf(list.filter))}
     ) p order by ${orderBy(db, list.order)} limit ${limit}`
@@ -126,7 +125,7 @@ const pageOf = (db: Db, list: ParcelList, limit: number) => {
 }
 
 /** The `parcels p` of a page without those after its first `MAX_PAGE_BYTES`, and with `found`, how many there were. */
-export const cutPage = (db: Db, page: PendingQuery<Row[]>, order: PendingQuery<Row[]>) => db`(
+export const cutPage = (db: Db, page: Fragment, order: Fragment) => db`(
   select * from (
     select p.*, count(*) over () as found,
       sum(coalesce(pg_column_size(p.geom), 0)) over (order by ${order}) - coalesce(pg_column_size(p.geom), 0) as bytes_before

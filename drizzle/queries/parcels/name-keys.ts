@@ -1,7 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db } from '../../../core/postgres/database'
-
-type Fragment = PendingQuery<Row[]>
+import type { Db, Fragment } from '../../../core/postgres/database'
 
 /** SQL: the normalized form of a name that a caller typed, or of a column, as an array. */
 export const nameKeys = (db: Db, name: string | Fragment): Fragment => db`array[normalize_name(${name}::text)]`

@@ -1,8 +1,7 @@
-import type { PendingQuery, Row } from 'postgres'
 import { type Bbox, splitAtAntimeridian, squareDegrees } from '../../../core/geometry/bbox'
 import { ZONING_FIELDS } from '../../../core/parcels/fields'
 import type { ParcelFilter } from '../../../core/parcels/filter'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 import { listCountyNames } from '../../../core/sources/county-names'
 import { idKeys, nameKeys } from './name-keys'
 
@@ -19,7 +18,7 @@ export const meetsBbox = (db: Db, bbox: Bbox) => {
   return other === undefined ? meetsBox(db, box) : db`(${meetsBox(db, box)} or ${meetsBox(db, other)})`
 }
 
-const anyOf = (db: Db, conditions: PendingQuery<Row[]>[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
+const anyOf = (db: Db, conditions: Fragment[]) => conditions.reduce((left, right) => db`${left} or ${right}`)
 
 /** Whether the column `bbox` overlaps one of the boxes. */
 export const meets = (db: Db, boxes: readonly Bbox[]) =>

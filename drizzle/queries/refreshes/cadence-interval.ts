@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 
 /** SQL: tax statements are published now. The window is October to January. */
 const isInWindow = (db: Db) => db`extract(month from now() at time zone 'UTC') in (10, 11, 12, 1)`
@@ -23,7 +22,7 @@ export const cadenceInterval = (db: Db) => db`(
  * SQL for when a source is due under the cadence of policy `p`, if its last refresh was at `last`. Under `tax-statement-window`, nothing is
  * due outside the window, unless the whole window was missed. What was refreshed in one window is due at the beginning of the next.
  */
-export const dueAfter = (db: Db, last: PendingQuery<Row[]>) => db`(
+export const dueAfter = (db: Db, last: Fragment) => db`(
   case when p.cadence <> 'tax-statement-window' then ${last} + ${cadenceInterval(db)}
     when not ${isInWindow(db)} and ${last} >= ${windowStart(db)} then ${windowStart(db)} + interval '1 year'
     else greatest(${last} + interval '1 month', ${windowStart(db)})

@@ -1,6 +1,5 @@
-import type { PendingQuery, Row } from 'postgres'
 import { CHANNELS } from '../../../core/channels'
-import type { Db, Sql } from '../../../core/postgres/database'
+import type { Db, Fragment, Sql } from '../../../core/postgres/database'
 
 export type DocumentKind = 'parcel' | 'entity'
 
@@ -94,7 +93,7 @@ export const hasChanges = async (
  * deadlock with the triggers, which lock rows by id. Rows are found by their place (`ctid`): a join of thousands of rows took minutes if
  * the planner took the table to be empty, as after a crash of the server, which loses the counts of changed rows.
  */
-const forget = async (db: Db, queue: Queue, which: PendingQuery<Row[]>): Promise<number> => {
+const forget = async (db: Db, queue: Queue, which: Fragment): Promise<number> => {
   const { count } =
     queue === null
       ? await db`

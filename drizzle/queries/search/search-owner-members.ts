@@ -1,10 +1,7 @@
-import type { PendingQuery, Row } from 'postgres'
 import type { ParcelFilter } from '../../../core/parcels/filter'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 import { parcelFilter } from '../parcels/parcel-filter'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'
-
-type Fragment = PendingQuery<Row[]>
 
 /** The parcels of one owner: their number, their box, and up to `limit` of them by source and id. */
 export interface OwnerMembers {

@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 
 /** What a scrape needs to know about its source, and about the parcel if it is stored. */
 export interface ScrapeTargetRow {
@@ -18,8 +17,6 @@ export interface ScrapeTargetRow {
   etag: string | null
   lastModified: string | null
 }
-
-type Fragment = PendingQuery<Row[]>
 
 /**
  * The targets for `wanted`, rows with a `source` and a `source_parcel_id`. Rows with an unknown source are left out.

@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db, Sql, Transaction } from '../../../core/postgres/database'
+import type { Db, Fragment, Sql, Transaction } from '../../../core/postgres/database'
 import type { WorkAttempt } from '../work/claim-work'
 
 /** A receiver's response to one request. */
@@ -44,7 +43,7 @@ export const recordDelivered = async (
   work: WorkAttempt,
   { id, response }: { id: string; response: WebhookResponse },
 ): Promise<boolean> => {
-  const deliver = (db: Db, which: PendingQuery<Row[]>) => db<{ watchId: string }[]>`
+  const deliver = (db: Db, which: Fragment) => db<{ watchId: string }[]>`
     update webhook_deliveries d set status = 'delivered', attempts = attempts + 1, finished_at = now(), error = null,
       response_status = ${response.status}, response = ${response.text}, duration_ms = ${response.durationMs}
     where d.id = ${id} and d.status = 'pending' and ${isCurrent(db, work)} ${which} returning d.watch_id as "watchId"`

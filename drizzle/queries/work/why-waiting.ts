@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Fragment } from '../../../core/postgres/database'
 import { waitsForLoad } from '../loads/source-turns'
 import { probeDueAt } from '../tuner/take-probe'
 
@@ -10,8 +9,6 @@ import { probeDueAt } from '../tuner/take-probe'
 export const whyWaiting = (db: Db) => db`
   (${ofQueued(db, { retry: db`'retry'`, load: db`'load'`, pause: db`'pause'`, breaker: db`'breaker'` })}) as waits_for,
   iso_utc(${ofQueued(db, { retry: db`w.not_before`, load: db`null`, pause: db`c.paused_until`, breaker: probeDueAt(db) })}) as waits_until`
-
-type Fragment = PendingQuery<Row[]>
 
 const ofQueued = (
   db: Db,

@@ -1,5 +1,4 @@
-import type { PendingQuery, Row } from 'postgres'
-import type { Db } from '../../../../core/postgres/database'
+import type { Db, Fragment } from '../../../../core/postgres/database'
 
 /** Who requests jobs. */
 export interface Requester {
@@ -11,8 +10,6 @@ export interface Requester {
 
 export const watchersOf = (db: Db, requester: Requester | null) =>
   db`${requester === null || requester.watcher === null ? null : [requester.watcher]}::uuid[]`
-
-type Fragment = PendingQuery<Row[]>
 
 /** The watchers of both requests, for a job that was requested more than once. */
 export const joinedWatchers = (db: Db, watchers: Fragment, more: Fragment) =>
