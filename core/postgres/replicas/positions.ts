@@ -1,4 +1,5 @@
 import type { Db } from '../database'
+import { onlyRow } from '../only-row'
 
 /** A place in the write-ahead log, in bytes since its beginning. */
 export type WalPosition = number
@@ -10,15 +11,14 @@ export type WalPosition = number
  * segment), but a replica that has replayed everything names the end of the page. So the header is subtracted.
  */
 export const readPrimaryPosition = async (db: Db): Promise<{ version: number; position: WalPosition }> => {
-  const [row] = await db<{ version: number; position: number }[]>`
+  const rows = await db<{ version: number; position: number }[]>`
     with complete as materialized (
       select parcel_watermark()::float8 as version
     ), reached as materialized (
       select version, (pg_current_wal_insert_lsn() - '0/0'::pg_lsn) as byte from complete
     )
     select version, (byte - case byte % 8192 when 24 then 24 when 40 then 40 else 0 end)::float8 as position from reached`
-  if (row === undefined) throw new Error('the position of the primary returned no row')
-  return row
+  return onlyRow(rows)
 }
 
 /** The place up to which a replica has replayed the log, or null if the server is not a replica. */

@@ -1,5 +1,6 @@
 import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { nameKeys } from '../parcels/name-keys'
 import { changeJson } from './change-json'
 import { nextPlace, placesAround } from './places-around'
@@ -93,7 +94,7 @@ export const listChanges = async (
   ]`
   const boxTexts = (boxes ?? []).map(([west, south, east, north]) => `(${east},${north}),(${west},${south})`)
   const meets = db`and exists (select from ${placesAround(db)} where place.bbox && any(${boxTexts}::text[]::box[]))`
-  const [page] = await db<{ count: number; reached: number; rows: string | null }[]>`
+  const rows = await db<{ count: number; reached: number; rows: string | null }[]>`
     with read as (
       select version from ${log} c where version > ${after} and version <= ${upTo} ${ofSource}
       order by version limit ${mostRead}
@@ -113,6 +114,6 @@ export const listChanges = async (
     select count(*)::int as count, string_agg(${changeJson(db)}::text, ',' order by version) as rows,
       (case when count(*) = ${limit} then max(version) else (select version from reached) end)::float8 as reached
     from page`
-  if (page === undefined) throw new Error('a page of changes has no row')
+  const page = onlyRow(rows)
   return { ...page, rows: page.rows ?? '' }
 }

@@ -1,5 +1,6 @@
 import type { Bbox } from '../../../core/geometry/bbox'
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { BOUNDARY_SEPARATOR, type FoundParcels, ROW_SEPARATOR } from '../parcels/list-parcels'
 import { formerPointMeets, meets, surelyMeets } from '../parcels/parcel-filter'
 
@@ -26,7 +27,7 @@ export const listFormerParcels = async (
   asOf: string,
 ): Promise<FoundParcels> => {
   const ofSource = page.source === null ? db`` : db`and source = ${page.source}`
-  const [found] = await db<FoundParcels[]>`
+  const rows = await db<FoundParcels[]>`
     with candidates as (
       select id from parcels where (${meets(db, boxes)}) ${ofSource}
       union
@@ -53,6 +54,5 @@ export const listFormerParcels = async (
       string_agg(coalesce(geom::text, 'null'), ${BOUNDARY_SEPARATOR} order by id) filter (where not (${surelyMeets(db, boxes)})) as geoms,
       string_agg(case when ${surelyMeets(db, boxes)} then '-' else 'e' end, '' order by id) as edges
     from page`
-  if (found === undefined) throw new Error('an aggregate returned no row')
-  return found
+  return onlyRow(rows)
 }

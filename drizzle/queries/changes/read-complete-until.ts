@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 export interface CompleteUntil {
   /** ISO 8601. Every change whose `updated_at` is earlier is committed. */
@@ -13,10 +14,9 @@ export interface CompleteUntil {
  * begins, which the second allows for. To see the transactions of other roles, the role of the service needs `pg_read_all_stats`.
  */
 export const readCompleteUntil = async (primary: Db): Promise<CompleteUntil> => {
-  const [row] = await primary<CompleteUntil[]>`
+  const rows = await primary<CompleteUntil[]>`
     select iso_utc(least(min(xact_start), now() - interval '1 second')) as time, last_parcel_version()::float8 as version
     from pg_stat_activity
     where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
-  if (row === undefined) throw new Error('an aggregate returned no row')
-  return row
+  return onlyRow(rows)
 }

@@ -1,5 +1,6 @@
 import { parcelFields } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 const FIELD_COLUMNS = parcelFields.map(({ name }) => name).join(', ')
 /** How many listed parcels of `page` have each field, for `json_build_object`. */
@@ -29,7 +30,7 @@ export const countParcels = async (
   source: string,
   { after, limit }: { after: string; limit: number },
 ): Promise<ParcelCounts & { last: string | null }> => {
-  const [counts] = await db<(ParcelCounts & { last: string | null })[]>`
+  const rows = await db<(ParcelCounts & { last: string | null })[]>`
     select (count(*) filter (where is_listed))::float8 as parcels, (count(*) filter (where not is_listed))::float8 as retired,
       json_build_object(${db.unsafe(FILLED)}, 'geom', count(*) filter (where is_listed and has_boundary)) as filled,
       min((bbox[1])[0]) filter (where is_listed) as west, min((bbox[1])[1]) filter (where is_listed) as south,
@@ -40,6 +41,5 @@ export const countParcels = async (
       select source_parcel_id, retired_at is null as is_listed, geom is not null as has_boundary, bbox, ingested_at, scraped_at, ${db.unsafe(FIELD_COLUMNS)}
       from parcels where source = ${source} and source_parcel_id > ${after} order by source_parcel_id limit ${limit}
     ) page`
-  if (counts === undefined) throw new Error('counting returned no row')
-  return counts
+  return onlyRow(rows)
 }

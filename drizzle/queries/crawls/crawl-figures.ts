@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { waitsForLoad } from '../loads/source-turns'
 import { CRAWL } from './crawl-work'
 
@@ -20,11 +21,11 @@ export const listCrawlFigures = (db: Db, vendors: readonly string[]): Promise<Cr
  * 0 if no crawl is waiting. One that waits for a load of its source does not count.
  */
 export const findLongestCrawlWait = async (db: Db): Promise<number> => {
-  const [row] = await db<{ seconds: number }[]>`
+  const rows = await db<{ seconds: number }[]>`
     select coalesce(extract(epoch from clock_timestamp() - min(
       case status when 'queued' then greatest(created_at, not_before) else lease_expires_at end
     )), 0)::float8 as seconds
     from work w where kind = ${CRAWL} and not (${waitsForLoad(db)})
       and (status = 'queued' and not_before <= now() or status = 'running' and lease_expires_at < now())`
-  return row?.seconds ?? 0
+  return onlyRow(rows).seconds
 }

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 /** How long the file of an export is kept. */
 export const FILE_DAYS = 7
@@ -60,10 +61,10 @@ export const listExports = (
 /** How many exports of a caller are queued or running. No other transaction adds one until this one ends. */
 export const countOpenExports = async (tx: Transaction, owner: string): Promise<number> => {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`exports ${owner}`}, 0))`
-  const [row] = await tx<{ n: number }[]>`
+  const rows = await tx<{ n: number }[]>`
     select count(*)::int as n from work
     where kind = 'export' and status in ('queued', 'running') and ordering_key = ${owner}`
-  return row?.n ?? 0
+  return onlyRow(rows).n
 }
 
 /** Ends the exports of a caller that are open or have a file. Links to the files stop working; the files are removed when they expire. */
@@ -76,8 +77,8 @@ export const endExportsOf = async (db: Db, owner: string, message: string): Prom
 
 /** The size of all files that have not expired. */
 export const sumExportBytes = async (db: Db): Promise<number> => {
-  const [row] = await db<{ bytes: number }[]>`
+  const rows = await db<{ bytes: number }[]>`
     select coalesce(sum((w.result ->> 'size_bytes')::float8), 0) as bytes from work w
     where w.kind = 'export' and w.status = 'done' and ${expiresAt(db)} > now()`
-  return row?.bytes ?? 0
+  return onlyRow(rows).bytes
 }

@@ -1,13 +1,14 @@
 import { FILE_BOUNDS } from '../../../core/bounds'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 const fileFields = (db: Db) => db`
   f.id, f.name, f.size_bytes, f.received_bytes, f.created_by, iso_utc(f.expires_at) as expires_at`
 
 /** The bytes of all files, as announced. */
 export const sumFileBytes = async (db: Db): Promise<number> => {
-  const [row] = await db<{ bytes: number }[]>`select coalesce(sum(size_bytes), 0)::float8 as bytes from files`
-  return row?.bytes ?? 0
+  const rows = await db<{ bytes: number }[]>`select coalesce(sum(size_bytes), 0)::float8 as bytes from files`
+  return onlyRow(rows).bytes
 }
 
 /** A lock, so that two files cannot be announced for the same free space. */
@@ -18,13 +19,13 @@ export const addFile = async (
   db: Db,
   { name, sizeBytes, createdBy }: { name: string; sizeBytes: number; createdBy: string },
 ): Promise<string> => {
-  const [row] = await db<{ body: string }[]>`
+  const rows = await db<{ body: string }[]>`
     with added as (
       insert into files (name, size_bytes, created_by, expires_at)
       values (${name}, ${sizeBytes}, ${createdBy}, now() + ${FILE_BOUNDS.days} * interval '1 day') returning *
     )
     select row_to_json(row)::text as body from (select ${fileFields(db)} from added f) row`
-  return row?.body ?? ''
+  return onlyRow(rows).body
 }
 
 /** Files that have not expired, newest first, as JSON texts. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 /** Maximum number of jobs whose durations are averaged. */
 const MAX_AVERAGED = 200
@@ -23,7 +24,7 @@ export interface JobTotals {
 
 /** Queued and running jobs are read from tallies; ended ones are counted. */
 export const findJobTotals = async (db: Db, scope: JobScope, since: string): Promise<JobTotals> => {
-  const [row] = await db<JobTotals[]>`
+  const rows = await db<JobTotals[]>`
     with chosen as materialized (select source from sources s where ${sourcesOf(db, scope)})
     select
       (select coalesce(sum(queued), 0)::float8 from source_tallies join chosen using (source)) as queued,
@@ -32,7 +33,7 @@ export const findJobTotals = async (db: Db, scope: JobScope, since: string): Pro
       count(*) filter (where ended.status = 'error')::float8 as failed
     from chosen join scrape_jobs ended using (source)
     where ended.status in ('done', 'error') and ended.finished_at > ${since}`
-  return row ?? { queued: 0, running: 0, done: 0, failed: 0 }
+  return onlyRow(rows)
 }
 
 /** How fast a vendor works off its queue. */

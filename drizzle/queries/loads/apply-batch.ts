@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { ParcelInput, UpsertCounts } from '../../records'
 import { setCause } from '../changes/set-cause'
 import type { WorkAttempt } from '../work/claim-work'
@@ -67,7 +68,7 @@ export const retireBatch = async (
 
 /** How many parcels the applied batches of a load have changed. */
 export const countChanged = async (db: Db, loadId: string): Promise<number> => {
-  const [row] = await db<{ changed: number }[]>`
+  const rows = await db<{ changed: number }[]>`
     select coalesce(sum(inserted + updated + retired), 0)::float8 as changed from load_batches where load_id = ${loadId}`
-  return row?.changed ?? 0
+  return onlyRow(rows).changed
 }

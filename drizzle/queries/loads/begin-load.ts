@@ -1,5 +1,6 @@
 import type { LoadedColumn } from '../../../core/parcels/fields'
 import type { Sql, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { ServiceError } from '../../../core/service-error'
 import type { LoadKind } from '../../schema/values'
 import type { WorkAttempt } from '../work/claim-work'
@@ -56,13 +57,13 @@ export const beginLoad = (sql: Sql, load: LoadOrder, leaseMs: number): Promise<O
       >`select status = 'applying' as "isDirect" from loads where id = ${id}`
       return known === undefined ? null : { ...open, isDirect: known.isDirect }
     }
-    const [begun] = await tx<{ isDirect: boolean }[]>`
+    const begun = await tx<{ isDirect: boolean }[]>`
       insert into loads (id, source, kind, status, is_complete, as_of, file, cleared, created_by)
       select ${id}, ${source}, ${kind}, case when has_parcels then 'staging' else 'applying' end, ${isComplete}, ${asOf}::date, ${file},
         ${[...cleared]}, ${createdBy}
       from (select exists (select from live_parcels where source = ${source}) as has_parcels) s
       returning status = 'applying' as "isDirect"`
-    return { ...open, isDirect: begun?.isDirect ?? false }
+    return { ...open, isDirect: onlyRow(begun).isDirect }
   }) as Promise<OpenLoad | null>
 
 /** What a page of a crawl needs to know about its load. */

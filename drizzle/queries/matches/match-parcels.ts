@@ -1,6 +1,7 @@
 import type { MultiPolygon } from 'geojson'
 import { LISTED_PARCELS } from '../../../core/parcels/filter'
 import type { Db, Sql } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { parcelFilter } from '../parcels/parcel-filter'
 
 /** A parcel in the form that is compared with lists. */
@@ -59,9 +60,9 @@ export const listMatchParcels = (
 
 /** An estimate of the number of parcels that `readMatchParcels` returns, for the progress. */
 export const countMatchParcels = async (db: Db, scope: MatchScope): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`
+  const rows = await db<{ count: number }[]>`
     select count(*)::float8 as count from live_parcels p join sources s using (source) where true ${inScope(db, scope)}`
-  return row?.count ?? 0
+  return onlyRow(rows).count
 }
 
 /** The parcels in scope whose box contains one of the points. `row` is the index of the point in the list. */

@@ -1,5 +1,6 @@
 import { LIST_BOUNDS } from '../../../core/bounds'
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /** What a match compares. */
@@ -56,9 +57,9 @@ export const findMatchInput = async (db: Db, id: string): Promise<MatchInput | n
 /** How many matches an owner has. No other transaction adds one until this one ends. */
 export const countMatches = async (db: Db, owner: string): Promise<number> => {
   await db`select pg_advisory_xact_lock(hashtextextended(${`matches ${owner}`}, 0))`
-  const [row] = await db<{ count: number }[]>`
+  const rows = await db<{ count: number }[]>`
     select count(*)::int as count from matches where owner = ${owner} and expires_at > now()`
-  return row?.count ?? 0
+  return onlyRow(rows).count
 }
 
 /** Adds the match for the work with this id. */

@@ -1,5 +1,6 @@
 import { LIST_BOUNDS } from '../../../core/bounds'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 export type ListFormat = 'csv' | 'ndjson'
 
@@ -17,20 +18,20 @@ export const countOtherUploads = async (
   { id, owner }: Pick<Upload, 'id' | 'owner'>,
 ): Promise<{ count: number; bytes: number }> => {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`uploads ${owner}`}, 0))`
-  const [row] = await tx<{ count: number; bytes: number }[]>`
+  const rows = await tx<{ count: number; bytes: number }[]>`
     select count(*)::int as count, coalesce(sum(octet_length(content)), 0)::float8 as bytes from uploads
     where owner = ${owner} and id <> ${id} and expires_at > now()`
-  return row ?? { count: 0, bytes: 0 }
+  return onlyRow(rows)
 }
 
 /** Stores a list, or extends the lifetime of an identical one. Returns when it expires (ISO 8601). */
 export const storeUpload = async (db: Db, { id, owner, format, content, lines }: Upload): Promise<string> => {
-  const [row] = await db<{ expiresAt: string }[]>`
+  const rows = await db<{ expiresAt: string }[]>`
     insert into uploads (id, owner, format, content, lines, expires_at)
     values (${id}, ${owner}, ${format}, ${content}, ${lines}, now() + ${LIST_BOUNDS.days} * interval '1 day')
     on conflict (id) do update set expires_at = excluded.expires_at
     returning iso_utc(expires_at) as "expiresAt"`
-  return row?.expiresAt ?? ''
+  return onlyRow(rows).expiresAt
 }
 
 /** Null: there is none, or it has expired. */

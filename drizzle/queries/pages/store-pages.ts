@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 export interface PageKey {
   source: string
@@ -148,9 +149,9 @@ export const deletePages = async (db: Db, pages: readonly PageKey[]): Promise<vo
 
 /** The number of kept pages, and their size. */
 export const countKeptPages = async (db: Db): Promise<{ pages: number; bytes: number }> => {
-  const [row] = await db<{ pages: number; bytes: number }[]>`
+  const rows = await db<{ pages: number; bytes: number }[]>`
     select count(*)::float8 as pages, coalesce(sum(size_bytes), 0)::float8 as bytes from kept_pages where stored_at is not null`
-  return row ?? { pages: 0, bytes: 0 }
+  return onlyRow(rows)
 }
 
 /** Any constant will do, as long as all processes agree on it. */

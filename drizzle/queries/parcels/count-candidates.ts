@@ -1,5 +1,6 @@
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { type Circle, REACH } from './list-candidates'
 import { isSettled } from './list-parcels'
 import { candidateFilter, meets, parcelFilter } from './parcel-filter'
@@ -11,11 +12,11 @@ export interface CandidateCount {
 }
 
 export const countCandidates = async (db: Db, filter: ParcelFilter): Promise<CandidateCount> => {
-  const [row] = await db<CandidateCount[]>`
+  const rows = await db<CandidateCount[]>`
     select count(*) filter (where ${isSettled(db, filter)})::int as settled,
       count(*) filter (where not ${isSettled(db, filter)})::int as "onEdge"
     from parcels p where true ${candidateFilter(db, filter)}`
-  return row ?? { settled: 0, onEdge: 0 }
+  return onlyRow(rows)
 }
 
 /** The boundaries of the parcels on the edge of the filter's box, as GeoJSON texts. */
@@ -29,12 +30,12 @@ const MARGIN_M = 0.001
 
 export const countNearby = async (db: Db, filter: ParcelFilter, circle: Circle): Promise<CandidateCount> => {
   const { lon, lat, radiusM, boxes } = circle
-  const [row] = await db<CandidateCount[]>`
+  const rows = await db<CandidateCount[]>`
     select count(*) filter (where reach."farthestM" < ${radiusM - MARGIN_M})::int as settled,
       count(*) filter (where reach."farthestM" >= ${radiusM - MARGIN_M})::int as "onEdge"
     from parcels p cross join (select ${lon}::float8 as lon, ${lat}::float8 as lat) point cross join lateral (${db.unsafe(REACH)}) reach
     where (${meets(db, boxes)}) ${parcelFilter(db, filter)} and reach."nearestM" <= ${radiusM}`
-  return row ?? { settled: 0, onEdge: 0 }
+  return onlyRow(rows)
 }
 
 /** The boundaries of the parcels that may be partly in a circle, as GeoJSON texts. Null: a point, which is in the circle. */
@@ -67,16 +68,16 @@ export const estimateCandidates = async (db: Db, filter: ParcelFilter, rows: num
  * boundary does not.
  */
 export const countCandidatesUpTo = async (db: Db, filter: ParcelFilter, atMost: number | null): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`
+  const rows = await db<{ n: number }[]>`
     select count(*)::float8 as n from (select from parcels p where true ${parcelFilter(db, filter)} limit ${atMost}) p`
-  return row?.n ?? 0
+  return onlyRow(rows).n
 }
 
 /** Whether a filter selects a parcel that has a point and no boundary. */
 export const hasPoints = async (db: Db, filter: ParcelFilter): Promise<boolean> => {
-  const [row] = await db<{ some: boolean }[]>`
+  const rows = await db<{ some: boolean }[]>`
     select exists (
       select from parcels p where p.geom is null and p.lon is not null ${parcelFilter(db, filter)}
     ) as some`
-  return row?.some ?? false
+  return onlyRow(rows).some
 }

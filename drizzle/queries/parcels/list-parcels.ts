@@ -1,6 +1,7 @@
 import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Fragment } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { joinRow, type ListField, rowJson } from './list-fields'
 import { candidateFilter, fence, surelyMeets } from './parcel-filter'
 
@@ -161,17 +162,14 @@ const selectFound = (db: Db, list: ParcelList, limit: number) => {
 
 /** The first `limit` parcels after the cursor. The rows are one text: 5,000 separate rows would take the driver 20 ms. */
 export const listFoundParcels = async (db: Db, list: ParcelList, limit: number): Promise<FoundParcels> => {
-  const [found] = await selectFound(db, list, limit)
-  if (found === undefined) throw new Error('an aggregate returned no row')
-  return found
+  return onlyRow(await selectFound(db, list, limit))
 }
 
 /** What `listFoundParcels` returns, with the rows in UTF-8, as the database sent them. */
 export type EncodedParcels = Omit<FoundParcels, 'rows'> & { rows: Buffer | null }
 
 export const listEncodedParcels = async (db: Db, list: ParcelList, limit: number): Promise<EncodedParcels> => {
-  const [found] = await selectFound(db, list, limit).raw()
-  if (found === undefined) throw new Error('an aggregate returned no row')
+  const found = onlyRow(await selectFound(db, list, limit).raw())
   // In the order of the statement. The driver's type lacks null.
   const [count, last, secondLast, rows, geoms, edges, isCut] = found as readonly (Buffer | null)[]
   return {

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { AccountPlan, AccountRole } from '../../schema/values'
 
 /** A person, as the identity provider describes them. */
@@ -14,15 +15,14 @@ const accountFields = (db: Db) => db`a.id, a.email, a.name, a.role, a.plan, iso_
 
 /** Creates an account on the first sign-in, and updates its name and email on each later one. Returns its id. */
 export const upsertAccount = async (db: Db, { issuer, subject, email, name }: Identity): Promise<string> => {
-  const [row] = await db<{ id: string }[]>`
+  const rows = await db<{ id: string }[]>`
     insert into accounts as a (issuer, subject, email, name, last_seen_at)
     values (${issuer}, ${subject}, ${email}, ${name}, now())
     on conflict (issuer, subject) do update
       set email = excluded.email, name = excluded.name, last_seen_at = now(),
         updated_at = case when (a.email, a.name) is distinct from (excluded.email, excluded.name) then now() else a.updated_at end
     returning id`
-  if (row === undefined) throw new Error('the upsert of an account returned no row')
-  return row.id
+  return onlyRow(rows).id
 }
 
 /** One account as JSON text; null when there is none. */

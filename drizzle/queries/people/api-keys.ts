@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { AccountPlan } from '../../schema/values'
 
 export interface KeyRow {
@@ -46,12 +47,11 @@ export const insertKey = async (
   db: Db,
   key: { name: string; hashedKey: string; capabilities: string[]; accountId: string | null },
 ): Promise<{ id: string; createdAt: string }> => {
-  const [row] = await db<{ id: string; createdAt: string }[]>`
+  const rows = await db<{ id: string; createdAt: string }[]>`
     insert into api_keys (name, hashed_key, capabilities, account_id)
     values (${key.name}, ${key.hashedKey}, ${key.capabilities}, ${key.accountId})
     returning id, iso_utc(created_at) as "createdAt"`
-  if (row === undefined) throw new Error('the insert of a key returned no row')
-  return row
+  return onlyRow(rows)
 }
 
 export const listKeys = (db: Db): Promise<IssuedKey[]> => db<IssuedKey[]>`
@@ -103,7 +103,7 @@ export const lockKeyAllowance = async (
 ): Promise<{ plan: AccountPlan; liveKeys: number } | null> => {
   const [account] = await tx<{ plan: AccountPlan }[]>`select plan from accounts where id = ${accountId} for update`
   if (account === undefined) return null
-  const [row] = await tx<{ count: number }[]>`
+  const rows = await tx<{ count: number }[]>`
     select count(*)::int as count from api_keys where account_id = ${accountId} and revoked_at is null`
-  return { plan: account.plan, liveKeys: row?.count ?? 0 }
+  return { plan: account.plan, liveKeys: onlyRow(rows).count }
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 /** How many sign-ins one address may start per `WINDOW`. A whole office may share an address. */
 const MAX_ATTEMPTS = 20
@@ -21,7 +22,7 @@ export interface SignInAttempt {
  */
 export const insertAttempt = async (db: Db, attempt: SignInAttempt): Promise<{ retryAfterS: number } | null> => {
   const { hashedState, hashedBrowser, codeVerifier, nonce, returnTo, address } = attempt
-  const [row] = await db<{ inserted: boolean; retryAfterS: number }[]>`
+  const rows = await db<{ inserted: boolean; retryAfterS: number }[]>`
     with lately as (
       select count(*) as attempts, min(created_at) as first_at from sign_in_attempts
       where address = ${address} and created_at > now() - ${WINDOW}::interval
@@ -33,7 +34,7 @@ export const insertAttempt = async (db: Db, attempt: SignInAttempt): Promise<{ r
     select exists (select from inserted) as inserted,
       greatest(1, ceil(extract(epoch from first_at + ${WINDOW}::interval - now())))::int as "retryAfterS"
     from lately`
-  if (row === undefined) throw new Error('the count of sign-in attempts returned no row')
+  const row = onlyRow(rows)
   return row.inserted ? null : { retryAfterS: row.retryAfterS }
 }
 

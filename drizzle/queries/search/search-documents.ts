@@ -1,5 +1,6 @@
 import { SEARCH_FIELDS, type SearchFieldName, type StoredValues } from '../../../core/parcels/fields'
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { ALL_STATES, hasAllStates, type StateSet } from '../../../core/state-set'
 import { selectValues } from '../parcels/field-columns'
 import { inStates } from './in-states'
@@ -126,7 +127,7 @@ export const countSearchRows = async (
   states: StateSet = ALL_STATES,
 ): Promise<{ parcels: number; entities: number }> => {
   const isAll = hasAllStates(states)
-  const [counts] = await db<{ parcels: number; entities: number }[]>`
+  const rows = await db<{ parcels: number; entities: number }[]>`
     select (
       select count(*) from live_parcels p
       where ${isAll ? db`true` : db`p.source = any(array(select s.source from sources s where ${inStates(db, db`s.state`, states)}))`}
@@ -134,5 +135,5 @@ export const countSearchRows = async (
       select count(*) from entities e where ${isAll ? db`true` : inStates(db, db`e.jurisdiction`, states)}
     )::float8 as entities
   `
-  return counts ?? { parcels: 0, entities: 0 }
+  return onlyRow(rows)
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'
 import { failWork, finishWork, handBackLedWork } from '../work/end-work-attempt'
@@ -79,11 +80,11 @@ export const startRebuild = async (db: Db, subject: string, total: number): Prom
 
 /** Whether another instance is being rebuilt. */
 export const isOtherRebuilt = async (db: Db, subject: string): Promise<boolean> => {
-  const [row] = await db<{ found: boolean }[]>`
+  const rows = await db<{ found: boolean }[]>`
     select exists (
       select from work where kind = ${SEARCH_WORK_KINDS.rebuild} and subject <> ${subject} and status = 'running' and lease_expires_at >= now()
     ) as found`
-  return row?.found ?? false
+  return onlyRow(rows).found
 }
 
 /** Returns false if the rebuild was cancelled. */
@@ -134,7 +135,7 @@ export const readSearchIndex = async (db: Db, instances: readonly DescribedInsta
   const documents =
     counts.length === 0 || counts.includes(null) ? null : counts.reduce<number>((sum, count) => sum + (count ?? 0), 0)
   const lagSeconds = await findLagSeconds(db)
-  const [row] = await db<{ body: string }[]>`
+  const rows = await db<{ body: string }[]>`
     with instances as (
       select * from unnest(
         ${instances.map(({ name }) => name)}::text[], ${instances.map(({ states }) => states)}::text[],
@@ -185,7 +186,7 @@ export const readSearchIndex = async (db: Db, instances: readonly DescribedInsta
         ) order by place), '[]') from described
       )
     )::text as body`
-  return row?.body ?? '{}'
+  return onlyRow(rows).body
 }
 
 const driftFields = (db: Db) => db`json_build_object(

@@ -1,5 +1,6 @@
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Fragment, Sql } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 export type DocumentKind = 'parcel' | 'entity'
 
@@ -18,12 +19,12 @@ export const SYNC_DUTY = 'search-sync'
  * that distribute them this way. Empty: there is one instance and one duty.
  */
 export const isLedElsewhere = async (db: Db, plan: string): Promise<boolean> => {
-  const [row] = await db<{ found: boolean }[]>`
+  const rows = await db<{ found: boolean }[]>`
     select exists (
       select from leaders where starts_with(duty, ${SYNC_DUTY}) and expires_at > clock_timestamp()
         and ${plan === '' ? db`duty <> ${SYNC_DUTY}` : db`right(duty, ${plan.length}) <> ${plan}`}
     ) as found`
-  return row?.found ?? false
+  return onlyRow(rows).found
 }
 
 /**
@@ -71,9 +72,9 @@ export const markOutbox = (sql: Sql): Promise<string> =>
 
 /** The last number drawn. */
 export const findLastChange = async (db: Db): Promise<string> => {
-  const [row] = await db<{ seq: string }[]>`
+  const rows = await db<{ seq: string }[]>`
     select case when is_called then last_value else 0 end::text as seq from search_outbox_seq`
-  return row?.seq ?? '0'
+  return onlyRow(rows).seq
 }
 
 /** Whether changes with a number above `after`, up to `upTo`, are not in the index yet. */
@@ -82,10 +83,10 @@ export const hasChanges = async (
   queue: Queue,
   { after, upTo }: { after: string; upTo: string },
 ): Promise<boolean> => {
-  const [row] = await db<{ found: boolean }[]>`
+  const rows = await db<{ found: boolean }[]>`
     select exists (select from ${pendingIn(db, queue)} pending where seq > ${after} and seq <= ${upTo}) as found
   `
-  return row?.found ?? false
+  return onlyRow(rows).found
 }
 
 /**
@@ -126,9 +127,9 @@ export const addToOutbox = async (db: Db, kind: DocumentKind, ids: readonly stri
 }
 
 export const countOutbox = async (db: Db): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`
+  const rows = await db<{ count: number }[]>`
     select ((select count(*) from search_outbox) + (select count(*) from search_instance_outbox))::int as count`
-  return row?.count ?? 0
+  return onlyRow(rows).count
 }
 
 /** For how many minutes the oldest change has waited: in the outbox (subject ""), and in the queue of each instance that has one. */
@@ -148,11 +149,11 @@ export interface QueueMeasure {
 
 /** How many changes an instance does not have yet, and the age of the oldest one in seconds. */
 export const measureQueue = async (db: Db, queue: Queue): Promise<QueueMeasure> => {
-  const [row] = await db<QueueMeasure[]>`
+  const rows = await db<QueueMeasure[]>`
     select count(*)::int as depth,
       coalesce(greatest(0, extract(epoch from clock_timestamp() - min(changed_at))), 0)::float8 as "ageSeconds"
     from ${pendingIn(db, queue)} pending`
-  return row ?? { depth: 0, ageSeconds: 0 }
+  return onlyRow(rows)
 }
 
 /** The documents with a change that is not in the index yet. */
@@ -178,14 +179,14 @@ export const listAllPending = async (db: Db, queue: Queue, kind: DocumentKind, l
 
 /** The age of the oldest change that is not in the index yet; 0 when there is none. */
 export const findLagSeconds = async (db: Db): Promise<number> => {
-  const [row] = await db<{ seconds: number }[]>`
+  const rows = await db<{ seconds: number }[]>`
     select coalesce(greatest(0, extract(epoch from clock_timestamp() - min(changed_at))), 0)::float8 as seconds from (
       (select changed_at from search_outbox order by seq limit 1)
       union all
       select min(changed_at) from search_instance_outbox
     ) oldest
   `
-  return row?.seconds ?? 0
+  return onlyRow(rows).seconds
 }
 
 /** Asks the leader of a duty to step down for a while, so that a command can lead. */

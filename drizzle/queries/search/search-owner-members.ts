@@ -1,5 +1,6 @@
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Fragment } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { parcelFilter } from '../parcels/parcel-filter'
 import { type ParcelSearchRow, parcelColumns } from './search-documents'
 
@@ -19,7 +20,7 @@ export const listOwnerMembersAfter = async (
   after: { source: string; id: string } | null,
   limit: number,
 ): Promise<{ memberCount: number; parcels: ParcelSearchRow[] }> => {
-  const [page] = await db<{ memberCount: number; parcels: ParcelSearchRow[] }[]>`
+  const rows = await db<{ memberCount: number; parcels: ParcelSearchRow[] }[]>`
     with owned as materialized (
       select p.* from ${ownedParcels(db, db`${ownerName}::text`)} p join sources s using (source)
       where ${nameKey(db, db`p.owner_name`)} = ${nameKey(db, db`${ownerName}::text`)} ${parcelFilter(db, filter)}
@@ -31,7 +32,7 @@ export const listOwnerMembersAfter = async (
         order by p.source collate "C", p.source_parcel_id collate "C" limit ${limit}
       ) page
     ) as parcels`
-  return page ?? { memberCount: 0, parcels: [] }
+  return onlyRow(rows)
 }
 
 /** The parcels with the normalized name of an owner. */

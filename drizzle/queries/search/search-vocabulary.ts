@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 /**
  * A word from the names of owners, companies, streets, cities or mailing addresses, in lower case without accents, and how many rows
@@ -60,6 +61,6 @@ export const listVocabulary = (db: Db): Promise<VocabularyRow[]> => db<Vocabular
 
 /** A number that increases with every change of a row. The increase shows how outdated the vocabulary is. */
 export const findChangeNumber = async (db: Db): Promise<number> => {
-  const [row] = await db<{ value: number }[]>`select last_value::float8 as value from search_outbox_seq`
-  return row?.value ?? 0
+  const rows = await db<{ value: number }[]>`select last_value::float8 as value from search_outbox_seq`
+  return onlyRow(rows).value
 }

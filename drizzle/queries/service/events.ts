@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { EventKind } from '../../schema/values'
 import { nameAccounts } from '../people/account-names'
 
@@ -45,12 +46,11 @@ export const findPresent = async (
   db: Db,
   after: EventCursor | null,
 ): Promise<{ present: EventCursor; isLost: boolean }> => {
-  const [row] = await db<{ present: string; isLost: boolean }[]>`
+  const rows = await db<{ present: string; isLost: boolean }[]>`
     select pg_snapshot_xmin(now_.snapshot) || '-0' as present,
       ${after === null ? db`false` : db`${place(db, after)} < (f.xid, f.id) or ${place(db, after)} > (pg_snapshot_xmax(now_.snapshot), 0)`} as "isLost"
     from events_forgotten f, (select pg_current_snapshot() as snapshot) now_`
-  if (row === undefined) throw new Error('events_forgotten has no row')
-  return row
+  return onlyRow(rows)
 }
 
 /**
@@ -123,7 +123,7 @@ export const readEvents = async (
  * Deletes events older than `hours`, oldest first, at most `limit`, and records the last one. Returns how many it deleted.
  */
 export const forgetEvents = async (db: Db, { hours, limit }: { hours: number; limit: number }): Promise<number> => {
-  const [row] = await db<{ count: number }[]>`
+  const rows = await db<{ count: number }[]>`
     with oldest as materialized (
       select e.xid, e.id, e.at from events_forgotten f cross join lateral (
         select xid, id, at from events
@@ -139,5 +139,5 @@ export const forgetEvents = async (db: Db, { hours, limit }: { hours: number; li
       update events_forgotten f set xid = last.xid, id = last.id from last where (last.xid, last.id) > (f.xid, f.id)
     )
     select count(*)::int as count from gone`
-  return row?.count ?? 0
+  return onlyRow(rows).count
 }

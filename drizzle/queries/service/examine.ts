@@ -1,4 +1,5 @@
 import type { Db, Sql } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 
 /* Queries of `bun run doctor`. */
 
@@ -11,12 +12,11 @@ export interface ServerState {
 }
 
 export const findServerState = async (db: Db): Promise<ServerState> => {
-  const [row] = await db<ServerState[]>`
+  const rows = await db<ServerState[]>`
     select current_setting('server_version_num')::int as "versionNumber", current_setting('server_version') as version,
       current_setting('max_connections')::int as "maxConnections",
       (select count(*)::int from pg_stat_activity where backend_type = 'client backend') as connections`
-  if (row === undefined) throw new Error('PostgreSQL returned no row')
-  return row
+  return onlyRow(rows)
 }
 
 const TAKEN_BACK = new Error('taken back')
@@ -34,9 +34,8 @@ export const tryToWrite = async (sql: Sql): Promise<void> => {
 
 /** The time of the server's clock, in ms since 1970. */
 export const readServerTime = async (db: Db): Promise<number> => {
-  const [row] = await db<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
-  if (row === undefined) throw new Error('PostgreSQL returned no row')
-  return row.now
+  const rows = await db<{ now: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as now`
+  return onlyRow(rows).now
 }
 
 /** When the applied migrations were made, in ms since 1970, as drizzle records it. Empty before the first. */
@@ -120,8 +119,8 @@ export const listWaitingVendors = (db: Db, minutes: number): Promise<WaitingVend
 
 /** Running jobs whose lease expired more than `minutes` ago. Any live worker would have requeued them. */
 export const countLostJobs = async (db: Db, minutes: number): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`
+  const rows = await db<{ n: number }[]>`
     select count(*)::int as n from scrape_jobs
     where status = 'running' and lease_expires_at < now() - make_interval(mins => ${minutes})`
-  return row?.n ?? 0
+  return onlyRow(rows).n
 }

@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { isDrawn, type TileParcelFilter } from './tile-parcels'
 
 /** A parcel that changed, and a box where it is or was. Null: its place is not known. */
@@ -13,9 +14,9 @@ const changedSince = (db: Db, version: number) => db`
 
 /** The number of changes after a version of the record, or `most` if there are more. */
 export const countChangesSince = async (db: Db, version: number, most: number): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`
+  const rows = await db<{ n: number }[]>`
     select count(*)::int as n from (select from parcel_changes where version > ${version} limit ${most}) changes`
-  return row?.n ?? 0
+  return onlyRow(rows).n
 }
 
 /** The parcels that changed after a version of the record: the current box of each, and all boxes that it had since then. */

@@ -1,5 +1,6 @@
 import { describeFilter, LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { advanceWork } from '../work/advance-work'
 import { claimLedWork, type WorkAttempt } from '../work/claim-work'
 import { failWork, finishWork } from '../work/end-work-attempt'
@@ -69,9 +70,9 @@ export const beginTileBuild = async (
     subject: layer,
     payload: payloadOf(drawn),
   })
-  const [row] = await tx<{ id: string }[]>`
+  const rows = await tx<{ id: string }[]>`
     insert into tile_builds (layer, work_id, requested_by) values (${layer}, ${work.id}, ${requestedBy}) returning id`
-  return { id: row?.id ?? '', layer, work }
+  return { id: onlyRow(rows).id, layer, work }
 }
 
 export interface TileBuildProgress {
@@ -199,8 +200,8 @@ export const forgetTileBuilds = async (
 
 /** The number of changes to drawn parcels so far. It includes changes that are not committed yet. */
 export const findDrawnChanges = async (db: Db): Promise<number> => {
-  const [row] = await db<{ value: number }[]>`select last_value::float8 as value from drawn_changes_seq`
-  return row?.value ?? 0
+  const rows = await db<{ value: number }[]>`select last_value::float8 as value from drawn_changes_seq`
+  return onlyRow(rows).value
 }
 
 export interface TilesAge {

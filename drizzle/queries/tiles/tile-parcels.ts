@@ -1,5 +1,6 @@
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { parcelFilter, placeFilter } from '../parcels/parcel-filter'
 
 /** Which parcels are drawn: those with a boundary or a point that meet the filter. */
@@ -31,21 +32,21 @@ export const listTileSources = async (db: Db, { filter, sources }: TileParcelFil
 
 /** Whether there is any parcel to draw. */
 export const hasTileParcels = async (db: Db): Promise<boolean> => {
-  const [row] = await db<{ some: boolean }[]>`select exists (select from live_parcels where bbox is not null) as some`
-  return row?.some ?? false
+  const rows = await db<{ some: boolean }[]>`select exists (select from live_parcels where bbox is not null) as some`
+  return onlyRow(rows).some
 }
 
 /** Number of blocks of the table. `forEachTileParcel` reads ranges of blocks. */
 export const countTableBlocks = async (db: Db): Promise<number> => {
-  const [row] = await db<{ n: number }[]>`
+  const rows = await db<{ n: number }[]>`
     select (pg_relation_size('parcels') / current_setting('block_size')::int)::float8 as n`
-  return row?.n ?? 0
+  return onlyRow(rows).n
 }
 
 /** Exports the snapshot of this transaction (repeatable read), so that other connections see the same rows. It is valid until the transaction ends. */
 export const exportSnapshot = async (tx: Transaction): Promise<string> => {
-  const [row] = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`
-  return row?.snapshot ?? ''
+  const rows = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`
+  return onlyRow(rows).snapshot
 }
 
 /** Runs `read` on a connection that sees the rows of `snapshot`. */

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { CONCURRENCY_MODES } from '../../schema/values'
 
 /** An operator's settings for a vendor. */
@@ -59,7 +60,7 @@ export const writeSettings = async (
   vendor: string,
   { settings, actor }: { settings: ConcurrencySettings; actor: string },
 ): Promise<string> => {
-  const [row] = await tx<{ body: string }[]>`
+  const rows = await tx<{ body: string }[]>`
     with changed as (
       update vendor_concurrency set ${tx({ ...settings })}, breaker_opened_at = null, probed_at = null,
         tuner_state = jsonb_build_object('changedAt', floor(extract(epoch from clock_timestamp()) * 1000)),
@@ -67,6 +68,5 @@ export const writeSettings = async (
       where vendor = ${vendor} returning *
     )
     select row_to_json(row)::text as body from (select ${vendorFields(tx)} from changed v) row`
-  if (row === undefined) throw new Error('the update of a locked row returned no row')
-  return row.body
+  return onlyRow(rows).body
 }

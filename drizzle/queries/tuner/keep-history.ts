@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { CRAWL } from '../crawls/crawl-work'
 import { idAt } from '../service/id-at'
 
@@ -91,7 +92,7 @@ export const findVendorHistory = async (db: Db, vendor: string, hours: number): 
 
 /** Finished jobs and errors per day (UTC), up to today, for every source that had any, as JSON text. */
 export const readErrorHistory = async (db: Db, days: number): Promise<string> => {
-  const [row] = await db<{ body: string }[]>`
+  const rows = await db<{ body: string }[]>`
     with days as (
       select ((now() at time zone 'UTC')::date - n) as day from generate_series(0, ${days}::int - 1) n
     ), kept as (
@@ -105,5 +106,5 @@ export const readErrorHistory = async (db: Db, days: number): Promise<string> =>
     select json_build_object('counted_up_to', (select iso_utc(up_to) from history_counted), 'count', count(*),
       'sources', coalesce(json_agg(json_build_object('source_slug', source, 'days', days) order by source), '[]')
     )::text as body from histories`
-  return row?.body ?? '{}'
+  return onlyRow(rows).body
 }

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { DeliveryStatus } from '../../schema/values'
 
 /** The fields that callers see. `d` is a row of `webhook_deliveries`, `c` its change, and `m` its message about alerts, if it has one. */
@@ -35,10 +36,9 @@ export const findDelivery = async (db: Db, id: string): Promise<string | null> =
 
 /** Queues a test of a watch's webhook. Returns the id of the delivery. */
 export const insertTestDelivery = async (db: Db, watchId: string): Promise<string> => {
-  const [row] = await db<{ id: string }[]>`
+  const rows = await db<{ id: string }[]>`
     insert into webhook_deliveries (watch_id, status) values (${watchId}, 'pending') returning id`
-  if (row === undefined) throw new Error('the insert of a delivery returned no row')
-  return row.id
+  return onlyRow(rows).id
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { WatchKind } from '../../schema/values'
 import { nextPlace, placesAround } from '../changes/places-around'
 import { nameKeys } from '../parcels/name-keys'
@@ -16,9 +17,8 @@ export interface Match {
 }
 
 export const readWatchProgress = async (db: Db): Promise<number> => {
-  const [row] = await db<{ version: number }[]>`select version::float8 as version from watch_progress`
-  if (row === undefined) throw new Error('watch_progress has no row')
-  return row.version
+  const rows = await db<{ version: number }[]>`select version::float8 as version from watch_progress`
+  return onlyRow(rows).version
 }
 
 /** The kinds of all active watches. */

@@ -1,6 +1,7 @@
 import { WATCH_BOUNDS } from '../../../core/bounds'
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { WORK_KINDS } from '../work/work-kinds'
 import { isSending } from './is-sending'
 import type { Match } from './list-matches'
@@ -107,8 +108,8 @@ export interface DeliveryFigures {
 
 /** The pending deliveries of all watches, and the skipped changes. */
 export const readDeliveryFigures = async (db: Db): Promise<DeliveryFigures> => {
-  const [row] = await db<DeliveryFigures[]>`
+  const rows = await db<DeliveryFigures[]>`
     select (select count(*) from webhook_deliveries where status = 'pending')::float8 as pending,
       (select coalesce(sum(missed), 0) from watches)::float8 as missed`
-  return row ?? { pending: 0, missed: 0 }
+  return onlyRow(rows)
 }

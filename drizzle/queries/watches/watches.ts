@@ -1,5 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import type { WatchKind } from '../../schema/values'
 
 /** The fields that callers see, without the polygon, which can be large. `w` is a row of `watches`. */
@@ -57,21 +58,20 @@ export interface NewWatch {
 /** Counts the watches of an owner. No other transaction adds one until this one ends. */
 export const countWatches = async (tx: Transaction, owner: string): Promise<number> => {
   await tx`select pg_advisory_xact_lock(hashtextextended(${`watches ${owner}`}, 0))`
-  const [row] = await tx<{ count: number }[]>`select count(*)::int as count from watches where owner = ${owner}`
-  return row?.count ?? 0
+  const rows = await tx<{ count: number }[]>`select count(*)::int as count from watches where owner = ${owner}`
+  return onlyRow(rows).count
 }
 
 /** Adds a watch, which matches changes from now on. Returns its id. */
 export const insertWatch = async (db: Db, watch: NewWatch): Promise<string> => {
-  const [row] = await db<{ id: string }[]>`
+  const rows = await db<{ id: string }[]>`
     insert into watches (owner, account_id, key_hash, created_by, kind, source, source_parcel_id, owner_name, polygon, bbox, fields,
       webhook_url, webhook_secret, receiver, after_version)
     values (${watch.owner}, ${watch.accountId}, ${watch.keyHash}, ${watch.createdBy}, ${watch.kind}, ${watch.source},
       ${watch.sourceParcelId}, ${watch.ownerName}, ${watch.polygon === null ? null : JSON.stringify(watch.polygon)}::text::json,
       ${watch.bbox}::text::box, ${watch.fields}, ${watch.webhookUrl}, ${watch.webhookSecret}, ${watch.receiver}, parcel_watermark())
     returning id`
-  if (row === undefined) throw new Error('the insert of a watch returned no row')
-  return row.id
+  return onlyRow(rows).id
 }
 
 export interface WatchSettings {

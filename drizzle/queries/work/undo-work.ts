@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { onlyRow } from '../../../core/postgres/only-row'
 import { WORK_KINDS } from './work-kinds'
 
 /** SQL condition: the work `w` is an undo that has ended well. `payload ->> 'cause_id'` is what it undid. */
@@ -31,12 +32,12 @@ export const isUndone = async (db: Db, causeId: string): Promise<boolean> => {
  * undo takes its changes back; otherwise it brings them back.
  */
 export const findUndone = async (db: Db, causeId: string): Promise<{ id: string; isUndone: boolean }> => {
-  const [row] = await db<{ id: string; isUndone: boolean }[]>`
+  const rows = await db<{ id: string; isUndone: boolean }[]>`
     with recursive causes as (
       select ${causeId}::uuid as id, 0 as undos
       union all
       select (w.payload ->> 'cause_id')::uuid, c.undos + 1 from causes c join work w using (id) where ${isUndo(db)}
     )
     select id, undos % 2 = 0 as "isUndone" from causes order by undos desc limit 1`
-  return row ?? { id: causeId, isUndone: true }
+  return onlyRow(rows)
 }

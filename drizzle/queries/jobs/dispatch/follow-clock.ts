@@ -1,9 +1,10 @@
 import type { Db } from '../../../../core/postgres/database'
+import { onlyRow } from '../../../../core/postgres/only-row'
 
 /** The clock of the database, in ms since 1970. */
 export const readClock = async (db: Db): Promise<number> => {
-  const [row] = await db<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`
-  return row?.ms ?? Number.NaN
+  const rows = await db<{ ms: number }[]>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`
+  return onlyRow(rows).ms
 }
 
 /** The longest that these can last. */

@@ -1,4 +1,5 @@
 import type { Db } from '../../../../core/postgres/database'
+import { onlyRow } from '../../../../core/postgres/only-row'
 
 /** Metrics of one vendor's queue. */
 export interface VendorFigures {
@@ -34,7 +35,7 @@ export interface OldestJobs {
 }
 
 export const findOldestJobs = async (db: Db): Promise<OldestJobs> => {
-  const [row] = await db<OldestJobs[]>`
+  const rows = await db<OldestJobs[]>`
     select
       coalesce(extract(epoch from clock_timestamp() - (
         select created_at from scrape_jobs where status = 'queued' order by id limit 1
@@ -42,5 +43,5 @@ export const findOldestJobs = async (db: Db): Promise<OldestJobs> => {
       coalesce(extract(epoch from clock_timestamp() - (
         select min(started_at) from scrape_jobs where status = 'running'
       )), 0)::float8 as running`
-  return row ?? { queued: 0, running: 0 }
+  return onlyRow(rows)
 }

@@ -1,5 +1,6 @@
 import { CHANNELS } from '../../../../core/channels'
 import type { Db } from '../../../../core/postgres/database'
+import { onlyRow } from '../../../../core/postgres/only-row'
 import { type JobScope, sourcesOf } from '../job-totals'
 import { cancelledFields } from '../run/failure'
 
@@ -16,8 +17,8 @@ export interface JobsToCancel extends JobScope {
  * queue them: the opposite order would cause deadlocks. A job that starts meanwhile is cancelled as well.
  */
 export const cancelJobs = async (db: Db, jobs: JobsToCancel, message: string): Promise<number> => {
-  const [row] = await cancelChosenJobs(db, jobs, message)
-  return row?.cancelled ?? 0
+  const rows = await cancelChosenJobs(db, jobs, message)
+  return onlyRow(rows).cancelled
 }
 
 /**

@@ -2,6 +2,7 @@ import { CHANNELS } from '../../../../core/channels'
 import { traceparentNow } from '../../../../core/observe/with-span'
 import type { ParcelFilter } from '../../../../core/parcels/filter'
 import type { Db } from '../../../../core/postgres/database'
+import { onlyRow } from '../../../../core/postgres/only-row'
 import { FILE_VENDOR } from '../../../../core/sources/file-vendor'
 import { parcelFilter } from '../../parcels/parcel-filter'
 import { cadenceInterval } from '../../refreshes/cadence-interval'
@@ -38,7 +39,7 @@ export const enqueueFiltered = async (
   wanted: ParcelsToEnqueue,
   requester: Requester | null,
 ): Promise<EnqueuedCounts> => {
-  const [counts] = await db<EnqueuedCounts[]>`
+  const rows = await db<EnqueuedCounts[]>`
     with chosen as materialized (
       select * from (${wantedParcels(db, wanted)}) p where not is_fresh order by id limit ${wanted.limit}
     ), fresh as (
@@ -60,8 +61,7 @@ export const enqueueFiltered = async (
     select fresh.n + enqueued + already_queued as considered, enqueued, fresh.n as "skippedFresh",
       already_queued as "alreadyQueued"
     from fresh cross join counted left join told on true`
-  if (counts === undefined) throw new Error('the statement returned no row')
-  return counts
+  return onlyRow(rows)
 }
 
 /** How many parcels of a vendor an order has. */
