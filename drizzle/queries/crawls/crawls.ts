@@ -1,5 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { JobStatus } from '../../schema/values'
+import { cancelledWorkFields } from '../work/cancel-work'
 import { orderWork } from '../work/order-work'
 import { whyWaiting } from '../work/why-waiting'
 import { WORK_KINDS } from '../work/work-kinds'
@@ -107,8 +108,7 @@ export const cancelCrawl = async (
 ): Promise<string | null> => {
   const [row] = await db<{ body: string }[]>`
     with cancelled as (
-      update work set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
-        finished_at = greatest(clock_timestamp(), started_at)
+      update work set ${cancelledWorkFields(db, message)}
       where kind = ${CRAWL} and source = ${source} and status in ('queued', 'running') ${id === null ? db`` : db`and id = ${id}`}
       returning *
     )

@@ -1,4 +1,5 @@
 import type { Db } from '../../../core/postgres/database'
+import { cancelledWorkFields } from '../work/cancel-work'
 import { CRAWL, crawlColumns, crawlOf, isOfSourceAsItIs } from './crawl-work'
 
 /**
@@ -6,15 +7,14 @@ import { CRAWL, crawlColumns, crawlOf, isOfSourceAsItIs } from './crawl-work'
  * URL or configuration has changed. A changed source is crawled again from the start.
  */
 export const sweepCrawls = async (db: Db): Promise<void> => {
+  const message = db`case reason when 'changed' then 'the source was changed: a new crawl starts from the first page' else 'the source was deactivated' end`
   await db`
     with judged as (
       select w.id,
         case when not (${isOfSourceAsItIs(db)}) then 'changed' when w.requested_by is null and not s.active then 'off' end as reason
       from work w join sources s using (source) where w.kind = ${CRAWL} and w.status in ('queued', 'running')
     ), ended as (
-      update work w set status = 'error', lease_expires_at = null, finished_at = greatest(clock_timestamp(), w.started_at),
-        error_code = 'cancelled', failure_class = null,
-        error_message = case reason when 'changed' then 'the source was changed: a new crawl starts from the first page' else 'the source was deactivated' end
+      update work w set ${cancelledWorkFields(db, message)}
       from judged where w.id = judged.id and reason is not null and w.status in ('queued', 'running')
       returning w.source, w.requested_by, reason
     )

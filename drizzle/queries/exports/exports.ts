@@ -1,5 +1,6 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { onlyRow } from '../../../core/postgres/only-row'
+import { cancelledWorkFields } from '../work/cancel-work'
 
 /** How long the file of an export is kept. */
 export const FILE_DAYS = 7
@@ -70,8 +71,7 @@ export const countOpenExports = async (tx: Transaction, owner: string): Promise<
 /** Ends the exports of a caller that are open or have a file. Links to the files stop working; the files are removed when they expire. */
 export const endExportsOf = async (db: Db, owner: string, message: string): Promise<void> => {
   await db`
-    update work w set status = 'error', error_code = 'cancelled', failure_class = null, error_message = ${message}, lease_expires_at = null,
-      finished_at = greatest(clock_timestamp(), started_at)
+    update work w set ${cancelledWorkFields(db, message)}
     where kind = 'export' and ordering_key = ${owner} and (status in ('queued', 'running') or ${expiresAt(db)} > now())`
 }
 
