@@ -2,7 +2,7 @@ import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import { CHANNELS } from '../../../core/channels'
 import type { Db, Transaction } from '../../../core/postgres/database'
 import { isSending } from '../watches/is-sending'
-import { turnPriority } from '../watches/turn-priority'
+import { queueTurns } from '../watches/queue-turns'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /** The measured value of a subject, and whether it raises an alert or only keeps a raised one. */
@@ -111,11 +111,7 @@ export const tellAlerts = async (tx: Transaction, { rule, state, count, body }: 
         case when w.receiver is null then now() end
       from hearing w cross join message
     )
-    insert into work as live (kind, subject, priority, not_before)
-      select ${WORK_KINDS.webhooks.name}, receiver, ${turnPriority(tx)}, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
-      from hearing where receiver is not null group by receiver
-      on conflict (kind, subject) where status in ('queued', 'running') do update
-        set not_before = least(live.not_before, excluded.not_before)`
+    ${queueTurns(tx, tx`hearing`)}`
   await tx`select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
 }
 

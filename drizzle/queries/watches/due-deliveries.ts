@@ -3,7 +3,7 @@ import { changeJson } from '../changes/change-json'
 import type { WorkAttempt } from '../work/claim-work'
 import { WORK_KINDS } from '../work/work-kinds'
 import { isSending } from './is-sending'
-import { turnPriority } from './turn-priority'
+import { turnPriority } from './queue-turns'
 
 /** A delivery that may be sent now. */
 export interface DueDelivery {

@@ -3,6 +3,7 @@ import { onlyRow } from '../../../core/postgres/only-row'
 import type { WatchKind } from '../../schema/values'
 import { nextPlace, placesAround } from '../changes/places-around'
 import { nameKeys } from '../parcels/name-keys'
+import { hasValidKey } from './is-sending'
 
 /** Changes in the log after `after`, up to `upTo`. */
 export interface VersionRange {
@@ -42,7 +43,7 @@ const wants = (db: Db) => db`
   w.active and w.after_version < c.version and (w.fields is null or c.action <> 'changed' or exists (
     select from changed_fields(c.changes) as key where key = any(w.fields) or split_part(key, '.', 1) = any(w.fields)
   ))
-  and not exists (select from api_keys k where k.hashed_key = w.key_hash and k.revoked_at is not null)`
+  and ${hasValidKey(db)}`
 
 const changesOf = (db: Db, { after, upTo }: VersionRange) =>
   db`select * from parcel_changes where version > ${after} and version <= ${upTo}`

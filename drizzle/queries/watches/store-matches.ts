@@ -5,7 +5,7 @@ import { onlyRow } from '../../../core/postgres/only-row'
 import { WORK_KINDS } from '../work/work-kinds'
 import { isSending } from './is-sending'
 import type { Match } from './list-matches'
-import { turnPriority } from './turn-priority'
+import { queueTurns } from './queue-turns'
 
 /**
  * Moves the matcher's position from `after` to `upTo`. False: it was not at `after`. The row stays locked until the transaction ends.
@@ -32,7 +32,7 @@ export const storeMatches = async (
     mostOfOne = WATCH_BOUNDS.ofOneChange,
   }: { mostPending?: number; mostOfOne?: number } = {},
 ): Promise<{ stored: number; missed: number }> => {
-  const [row] = await tx<{ stored: number; missed: number }[]>`
+  const rows = await tx<{ stored: number; missed: number }[]>`
     with named as (
       select m.version, m."watchId" from json_to_recordset(${JSON.stringify(matches)}::text::json) as m (version bigint, "watchId" uuid)
     ), matching as materialized (
@@ -65,16 +65,10 @@ export const storeMatches = async (
           'action', m.action, 'fields', array(select changed_fields(m.changes)))
         from stored s join matched m on m.id = s.watch_id and m.version = s.version
         order by s.version
-    ), called as (
-      insert into work as live (kind, subject, priority, not_before)
-        select ${WORK_KINDS.webhooks.name}, receiver, ${turnPriority(tx)}, date_trunc('milliseconds', min(greatest(now(), coalesce(held_until, now()))))
-        from matched where receiver is not null group by receiver
-        on conflict (kind, subject) where status in ('queued', 'running') do update
-          set not_before = least(live.not_before, excluded.not_before)
-    )
+    ), called as (${queueTurns(tx, tx`matched`)})
     select (select count(*)::int from stored) as stored, (select coalesce(sum(count), 0)::int from missed) as missed`
   await tx`select pg_notify(${CHANNELS.workOrdered}, ${WORK_KINDS.webhooks.name})`
-  return row ?? { stored: 0, missed: 0 }
+  return onlyRow(rows)
 }
 
 /** Queues work for a receiver now. */
