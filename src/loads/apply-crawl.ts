@@ -1,6 +1,6 @@
 import type { Sql } from '../../core/postgres/database'
 import { findCrawlCounts } from '../../drizzle/queries/crawls/crawls'
-import { findStoredLoad } from '../../drizzle/queries/loads/end-load'
+import { findStoredLoad } from '../../drizzle/queries/loads/stored-load'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
 import { recountLoaded } from '../coverage/recount-loaded'
 import { persist } from '../scrape/store/persist'

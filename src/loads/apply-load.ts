@@ -1,15 +1,9 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { isAboutData, writeUnlessRefused } from '../../core/postgres/refused-data'
 import { endStagedCrawl } from '../../drizzle/queries/crawls/advance-crawl'
-import {
-  countChanged,
-  endBatch,
-  type LoadBatch,
-  lockNextBatch,
-  readStagedRows,
-  retireBatch,
-} from '../../drizzle/queries/loads/apply-batch'
-import { countRefused, endAppliedLoad, lockLoad } from '../../drizzle/queries/loads/end-load'
+import { countChanged, countRefused, endBatch, type LoadBatch, lockNextBatch, readStagedRows, retireBatch } from '../../drizzle/queries/loads/apply-batch'
+import { endAppliedLoad } from '../../drizzle/queries/loads/end-load'
+import { lockLoad } from '../../drizzle/queries/loads/stored-load'
 import { type StagedRows, upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'
 import { addRejects } from '../../drizzle/queries/work/add-rejects'

@@ -1,6 +1,7 @@
 import type { Sql } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
-import { endLoad, lockLoad, type StoredLoad } from '../../drizzle/queries/loads/end-load'
+import { endLoad } from '../../drizzle/queries/loads/end-load'
+import { lockLoad, type StoredLoad } from '../../drizzle/queries/loads/stored-load'
 import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
 import { applyLoad } from './apply-load'

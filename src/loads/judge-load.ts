@@ -1,15 +1,8 @@
 import type { LoadedColumn } from '../../core/parcels/fields'
 import type { Sql } from '../../core/postgres/database'
 import { DEFAULT_LOAD_LIMITS, MIN_PARCELS_FOR_LIMITS } from '../../core/sources/load-limits'
-import { lockLoad, storeVerdict } from '../../drizzle/queries/loads/end-load'
-import {
-  type LoadChanges,
-  listChangedExamples,
-  listRetiredExamples,
-  readLoadChanges,
-  stageRetirements,
-  unstageRetirements,
-} from '../../drizzle/queries/loads/judge-load'
+import { lockLoad } from '../../drizzle/queries/loads/stored-load'
+import { listChangedExamples, listRetiredExamples, type LoadChanges, readLoadChanges, stageRetirements, storeVerdict, unstageRetirements } from '../../drizzle/queries/loads/judge-load'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'

@@ -1,5 +1,6 @@
 import type { Sql } from '../../core/postgres/database'
-import { lockLoad, storeRedo, storeUndo } from '../../drizzle/queries/loads/end-load'
+import { storeRedo, storeUndo } from '../../drizzle/queries/loads/store-undo'
+import { lockLoad } from '../../drizzle/queries/loads/stored-load'
 import { undoBatch } from '../../drizzle/queries/loads/undo-changes'
 import { deleteLinks } from '../../drizzle/queries/parcels/parcel-links'
 import { restoreDataAsOf } from '../../drizzle/queries/sources/advance-data-as-of'

@@ -94,7 +94,7 @@ const NEVER_NULL = [
   'drizzle/queries/alerts/measure-health.ts: "about"',
   'drizzle/queries/alerts/measure-health.ts: "subject"',
   'drizzle/queries/alerts/measure-health.ts: "about"',
-  'drizzle/queries/loads/end-load.ts: "counts"',
+  'drizzle/queries/loads/stored-load.ts: "counts"',
   'drizzle/queries/parcels/parcels.ts: "owner_name"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',
   'drizzle/queries/tiles/tile-builds.ts: "hash"',

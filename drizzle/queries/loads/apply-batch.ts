@@ -72,3 +72,9 @@ export const countChanged = async (db: Db, loadId: string): Promise<number> => {
     select coalesce(sum(inserted + updated + retired), 0)::float8 as changed from load_batches where load_id = ${loadId}`
   return onlyRow(rows).changed
 }
+
+/** Counts records that the database refused when a load was applied. */
+export const countRefused = async (tx: Transaction, id: string, count: number): Promise<void> => {
+  await tx`
+    update loads set counts = counts || jsonb_build_object('rejected', (counts ->> 'rejected')::int + ${count}::int) where id = ${id}`
+}

@@ -1,7 +1,8 @@
 import { fieldKey, type LoadedColumn } from '../../../core/parcels/fields'
-import type { Db } from '../../../core/postgres/database'
+import type { Db, Transaction } from '../../../core/postgres/database'
 import type { LoadLimits } from '../../../core/sources/load-limits'
-import type { LoadVerdict } from '../../schema/parcels/loads'
+import type { LoadCounts, LoadVerdict } from '../../schema/parcels/loads'
+import { deleteBatchesOfEndedLoads } from './end-load'
 
 /** How many parcels a batch of retirements has. */
 const BATCH_PARCELS = 1_000
@@ -93,4 +94,29 @@ export const listChangedExamples = (
   where b.load_id = ${id} and not b.retires and b.rows is not null and to_jsonb(p) -> ${field}::text not in ('null', '[]')
     and ${isEmptied ? db`r ->> ${key}::text is null` : db`r ->> ${key}::text <> to_jsonb(p) ->> ${field}::text`}
   limit ${MAX_EXAMPLES}`
+}
+
+/**
+ * Stores the result of comparing a load. A held load of the source is discarded, because this one is newer. Returns the id of that load;
+ * null: there was none.
+ */
+export const storeVerdict = async (
+  tx: Transaction,
+  { id, source }: { id: string; source: string },
+  {
+    status,
+    counts,
+    verdict,
+    note,
+  }: { status: 'held' | 'applying'; counts: LoadCounts; verdict: LoadVerdict; note: string | null },
+): Promise<string | null> => {
+  const [replaced] = await tx<{ id: string }[]>`
+    update loads set status = 'discarded', ended_at = clock_timestamp(), note = ${`load ${id} is newer`}
+    where source = ${source} and status = 'held' returning id`
+  await tx`
+    update loads set status = ${status}, judged_at = clock_timestamp(), counts = ${JSON.stringify(counts)}::text::jsonb,
+      verdict = ${JSON.stringify(verdict)}::text::jsonb, note = ${note}
+    where id = ${id}`
+  await deleteBatchesOfEndedLoads(tx, source)
+  return replaced?.id ?? null
 }

@@ -1,6 +1,6 @@
 import type { Db } from '../../../core/postgres/database'
 import type { LoadStatus } from '../../schema/values'
-import { canApply } from './end-load'
+import { canApply } from './reopen-load'
 
 /** The fields that callers see. `l` is a row of `loads`. */
 const loadFields = (db: Db) => db`

@@ -11,7 +11,7 @@ import {
   findCrawlProgress,
   listCrawlRejects,
 } from '../../../drizzle/queries/crawls/crawls'
-import { findStoredLoad } from '../../../drizzle/queries/loads/end-load'
+import { findStoredLoad } from '../../../drizzle/queries/loads/stored-load'
 import { findSourceVendor } from '../../../drizzle/queries/sources/sources'
 import { readConfig } from '../../config'
 import { describeHeldLoad, HELD_CODE } from '../../loads/describe-load'
