@@ -1,7 +1,8 @@
 import { Elysia } from 'elysia'
-import type { Bbox } from '../../../core/geometry/bbox'
+import { type Bbox, uniteBoxes } from '../../../core/geometry/bbox'
 import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcels/queryables'
 import type { Db } from '../../../core/postgres/database'
+import { countyTitle } from '../../../core/sources/county-names'
 import { listCollections, type ParcelCollection } from '../../../drizzle/queries/parcels/list-collections'
 import { authorization } from '../callers/auth'
 import { readerOf } from '../callers/caller-of'
@@ -52,7 +53,7 @@ const listAll = async (db: Db): Promise<Collection[]> => {
 
 const ofSource = ({ source, state, countyName, parcels, bbox }: ParcelCollection): Collection => ({
   id: source,
-  title: `${countyName} County, ${state} (${source})`,
+  title: `${countyTitle(countyName)}, ${state} (${source})`,
   ...{ source, parcels, bbox },
 })
 
@@ -63,15 +64,7 @@ const allParcels = (sources: readonly ParcelCollection[]): Collection => {
     title: 'All parcels',
     source: null,
     parcels: sources.reduce((sum, { parcels }) => sum + parcels, 0),
-    bbox:
-      boxes.length === 0
-        ? null
-        : boxes.reduce(([west, south, east, north], box) => [
-            Math.min(west, box[0]),
-            Math.min(south, box[1]),
-            Math.max(east, box[2]),
-            Math.max(north, box[3]),
-          ]),
+    bbox: boxes.length === 0 ? null : boxes.reduce(uniteBoxes),
   }
 }
 

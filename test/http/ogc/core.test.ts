@@ -576,3 +576,24 @@ test('no value of a parameter causes a 5xx', async () => {
     { numRuns: 500 },
   )
 })
+
+test('the title of a collection has "County" once, and not after a parish or a city', async () => {
+  for (const [source, name] of [
+    ['named', 'Birch'],
+    ['named-county', 'Birch County'],
+    ['named-parish', 'Birch Parish'],
+    ['named-city', 'Birch City'],
+  ] as const) {
+    await insertCounty(sql, source)
+    await sql`update sources set county_name = ${name} where source = ${source}`
+    await upsertParcels(sql, source, [{ sourceParcelId: '1', lon: -123, lat: 44 }])
+  }
+  const { body } = await get('/ogc/collections')
+  const titles = body.collections.map(({ title }: Json) => title)
+  expect(titles.filter((title: string) => title.startsWith('Birch'))).toEqual([
+    'Birch County, OR (named)',
+    'Birch City, OR (named-city)',
+    'Birch County, OR (named-county)',
+    'Birch Parish, OR (named-parish)',
+  ])
+})
