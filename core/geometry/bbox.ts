@@ -45,5 +45,4 @@ export const splitAtAntimeridian = ([west, south, east, north]: Bbox): Bbox[] =>
       ]
 
 /** How large boxes are together, in square degrees. */
-export const squareDegrees = (boxes: readonly Bbox[]): number =>
-  boxes.reduce((sum, [west, south, east, north]) => sum + (east - west) * (north - south), 0)
+export const squareDegrees = (boxes: readonly Bbox[]): number => boxes.reduce((sum, box) => sum + areaOf(box), 0)
