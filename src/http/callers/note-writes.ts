@@ -1,6 +1,8 @@
 import { Elysia } from 'elysia'
 import { isTransient } from '../../../core/postgres/transient-errors'
 import { jsonResponse } from '../convention/body/json'
+import { type Answer, type Handler, whenAnswered } from '../convention/handler'
+import { isSafe } from '../convention/safe-methods'
 import type { Deps } from '../deps'
 import { findPrincipal } from './auth'
 import { callerIdOf } from './authenticator'
@@ -12,7 +14,6 @@ export const onlyReads = (request: Request): void => {
   reading.add(request)
 }
 
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
 /** Routes that report on jobs. Their callers will next read what the jobs have written. */
 const REPORTS_ON_JOBS = /\/(scrape-jobs|work|loads|crawls|runs)(\/|\?|$)/
 
@@ -46,11 +47,13 @@ export const noteWrites = ({ noteWrite, log }: Pick<Deps, 'noteWrite' | 'log'>) 
     }
   }
 
-  return plugin.wrap((next) => (request: Request, ...rest: unknown[]) => {
-    const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
-    const answer = handle(request, ...rest)
-    return SAFE_METHODS.has(request.method) && !REPORTS_ON_JOBS.test(request.url)
-      ? answer
-      : Promise.resolve(answer).then((response) => note(request, response))
-  })
+  return plugin.wrap(
+    (next: Handler): Handler =>
+      (request, ...rest) => {
+        const answer = next(request, ...rest) as Answer
+        return isSafe(request) && !REPORTS_ON_JOBS.test(request.url)
+          ? answer
+          : whenAnswered(answer, (response) => note(request, response))
+      },
+  )
 }

@@ -1,7 +1,6 @@
 import { isLoopbackName } from '../../../core/network/loopback'
 import { HttpError } from '../convention/errors'
-
-const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
+import { isSafe } from '../convention/safe-methods'
 
 /**
  * Browsers send cookies with requests from any site, so a request that changes something must come from a page of this service.
@@ -11,7 +10,7 @@ const SAFE_METHODS = new Set(['GET', 'HEAD', 'OPTIONS'])
  * @throws HttpError 403
  */
 export const refuseOtherOrigins = (request: Request, baseUrl: string): void => {
-  if (SAFE_METHODS.has(request.method)) return
+  if (isSafe(request)) return
   const origin = request.headers.get('origin')
   const asked = new URL(request.url)
   const isHome = origin === new URL(baseUrl).origin || (isLoopbackName(asked.hostname) && origin === asked.origin)

@@ -13,6 +13,7 @@ import { countTimes, createRequestTimes, type RequestTimes } from '../../../core
 import { findPrincipal } from '../callers/auth'
 import { SESSION_COOKIE } from '../callers/cookies'
 import type { Deps } from '../deps'
+import { type Answer, type Handler, whenAnswered } from './handler'
 
 /** Slower requests are logged at level `warn`. */
 const SLOW_MS = 1_000
@@ -96,23 +97,19 @@ export const observe = ({
     .onTransform({ as: 'global' }, ({ request, route }) => {
       routes.set(request, route)
     })
-    .wrap((next) => (request: Request, ...rest: unknown[]) => {
-      const startedAt = performance.now()
-      const handle = next as unknown as (request: Request, ...rest: unknown[]) => Answer
-      const times = mayBeAdmins(request) ? createRequestTimes() : null
-      const answer = () =>
-        times === null ? handle(request, ...rest) : countTimes(times, () => handle(request, ...rest))
-      return whenAnswered(traced ? traceRequest(request, answer) : answer(), (response) =>
-        finish(request, response, startedAt, times),
-      )
-    })
+    .wrap(
+      (next: Handler): Handler =>
+        (request, ...rest) => {
+          const startedAt = performance.now()
+          const handle = () => next(request, ...rest) as Answer
+          const times = mayBeAdmins(request) ? createRequestTimes() : null
+          const answer = times === null ? handle : () => countTimes(times, handle)
+          return whenAnswered(traced ? traceRequest(request, answer) : answer(), (response) =>
+            finish(request, response, startedAt, times),
+          )
+        },
+    )
 }
-
-type Answer = Response | Promise<Response>
-
-/** Passes on a ready response without waiting for a microtask. */
-const whenAnswered = (answer: Answer, next: (response: Response) => Response): Answer =>
-  answer instanceof Promise ? answer.then(next) : next(answer)
 
 const endSpan = (span: Span, request: Request, route: string, status: number): void => {
   span.updateName(`${request.method} ${route}`)

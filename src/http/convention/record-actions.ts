@@ -3,6 +3,8 @@ import { HIDDEN, isSecretName, redactUrl } from '../../../adapters/http/redact-u
 import { insertAdminAction } from '../../../drizzle/queries/people/admin-actions'
 import { findPrincipal, isAdminAct } from '../callers/auth'
 import type { Deps } from '../deps'
+import { type Answer, type Handler, whenAnswered } from './handler'
+import { isSafe } from './safe-methods'
 
 /** A longer body, such as a polygon, is not kept. */
 const MAX_BODY_CHARS = 4_000
@@ -14,8 +16,6 @@ const hideSecret = (name: string, value: unknown): unknown => {
   if (name === 'webhook_url') return `${URL.parse(value)?.origin}/${HIDDEN}`
   return /^https?:/i.test(value) ? redactUrl(value) : value
 }
-
-const isRead = ({ method }: Request): boolean => method === 'GET' || method === 'HEAD'
 
 /**
  * Records each change that only an admin can make: who, which route, and the body without its secrets. The response waits for it, so an
@@ -40,11 +40,13 @@ export const recordActions = ({ sql, log }: Pick<Deps, 'sql' | 'log'>) => {
 
   return new Elysia({ name: 'record actions' })
     .onTransform({ as: 'global' }, ({ request, body }) => {
-      if (!isRead(request) && body !== undefined) bodies.set(request, body)
+      if (!isSafe(request) && body !== undefined) bodies.set(request, body)
     })
-    .wrap((next) => (request: Request, ...rest: unknown[]) => {
-      const handle = next as unknown as (request: Request, ...rest: unknown[]) => Response | Promise<Response>
-      const answer = handle(request, ...rest)
-      return isRead(request) ? answer : Promise.resolve(answer).then((response) => record(request, response))
-    })
+    .wrap(
+      (next: Handler): Handler =>
+        (request, ...rest) => {
+          const answer = next(request, ...rest) as Answer
+          return isSafe(request) ? answer : whenAnswered(answer, (response) => record(request, response))
+        },
+    )
 }

@@ -1,6 +1,7 @@
 import type { ArchiveName } from '../../../tiles-build/store/archive-name'
 import type { OpenArchive, TileStore } from '../../../tiles-build/store/tile-store'
 import { toErrorResponse } from '../convention/errors'
+import type { Answer, Handler } from '../convention/handler'
 import { parseRange } from '../convention/response/byte-range'
 import { matchesEtag } from '../convention/response/conditional'
 import { requestIdOf } from '../convention/response/request-id'
@@ -9,8 +10,6 @@ import { CORS, IMMUTABLE, METHODS, PREFLIGHT } from './tile-headers'
 
 /** Matches the raw, undecoded URL. Anything else is not an archive, so no name can escape the store. */
 const ARCHIVE = /^\w+:\/\/[^/]+\/tiles\/([a-z][a-z0-9_-]{0,62})\/([0-9a-f]{16})\.pmtiles(?:\?|$)/
-
-type Handler = (request: Request, ...rest: unknown[]) => unknown
 
 /**
  * Serves archives before routing. A map reads them in many small ranges, and these need no validation, authorization or compression.
@@ -43,12 +42,7 @@ const refuse = (headers: HeaderFields, status: number, error: string): Response 
   Response.json({ error }, { status, headers })
 
 /** An archive, or one range of it. Responds synchronously when possible: a promise adds 3 µs to a range. */
-const answerArchive = (
-  request: Request,
-  headers: HeaderFields,
-  store: TileStore,
-  archive: ArchiveName,
-): Response | Promise<Response> => {
+const answerArchive = (request: Request, headers: HeaderFields, store: TileStore, archive: ArchiveName): Answer => {
   if (request.method === 'OPTIONS') {
     return new Response(null, { status: 204, headers: { ...headers, ...PREFLIGHT, allow: METHODS } })
   }

@@ -1,7 +1,6 @@
 import { BODIES_UNDER_WAY, REQUEST_BODY } from '../../../../core/bounds'
 import { HttpError } from '../errors'
-
-type Handler = (request: Request, ...rest: unknown[]) => unknown
+import type { Handler } from '../handler'
 
 /** Stands for all callers who are not authenticated yet. */
 const UNAUTHENTICATED = 'unauthenticated'

@@ -1,12 +1,11 @@
 import { findPrincipal } from '../../callers/auth'
+import { type Answer, type Handler, whenAnswered } from '../handler'
 import { pathOf } from '../path-of'
 import { compress } from './compression'
 import { type CorsOrigins, crossOrigin } from './cors'
 import { datasetVersionOf } from './dataset-version'
 import { createDeprecation } from './deprecation'
 import { requestIdOf } from './request-id'
-
-type Handler = (request: Request, ...rest: unknown[]) => unknown
 
 /** Most outages (a database failover, a server restart) and most streams that are being closed are over by then. */
 export const RETRY_AFTER_S = 5
@@ -30,7 +29,7 @@ export const finishResponses = ({
   const deprecationOf = createDeprecation(listRoutes)
   const isSecure = baseUrl.startsWith('https:')
 
-  const finish = (request: Request, response: Response): Response | Promise<Response> => {
+  const finish = (request: Request, response: Response): Answer => {
     const { headers, status } = response
     const path = pathOf(request)
     headers.set('x-request-id', requestIdOf(request))
@@ -52,10 +51,8 @@ export const finishResponses = ({
 
   return (next: Handler): Handler =>
     (request, ...rest) => {
-      const answer = refuseBadHost(request) ?? cors.answerPreflight(request) ?? next(request, ...rest)
-      return answer instanceof Promise
-        ? answer.then((response: Response) => finish(request, response))
-        : finish(request, answer as Response)
+      const answer = refuseBadHost(request) ?? cors.answerPreflight(request) ?? (next(request, ...rest) as Answer)
+      return whenAnswered(answer, (response) => finish(request, response))
     }
 }
 
