@@ -17,8 +17,8 @@ export interface SourceFigures {
 /** From these shares of failed scrapes on, a source is in state `errors`, and `failing`. */
 const ERRORS_SHARE = 0.1
 const FAILING_SHARE = 0.5
-/** With fewer scrapes, the share of failures does not make a source `failing`. */
-const MIN_RUNS = 10
+/** With fewer scrapes, the share of failures says nothing about a source. */
+export const MIN_RUNS = 10
 /** A refresh that is this late is overdue. */
 const LATE_MS = 86_400_000
 

@@ -2,11 +2,11 @@ import { parseArgs } from 'node:util'
 import type { Sql } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/text/uuid'
 import { listVendorQueues, type VendorQueue } from '../../drizzle/queries/jobs/dispatch/list-vendor-queues'
 import { retryJob } from '../../drizzle/queries/jobs/order/retry-job'
 import { cancelJob, findJob, listJobs } from '../../drizzle/queries/jobs/scrape-jobs'
 import { JOB_STATUSES, type JobStatus } from '../../drizzle/schema/values'
-import { isJobId } from '../orders/cancel-job'
 import { runCommand, UsageError } from './command/command'
 import { LIST_OPTIONS, type ListOptions, readListOptions } from './command/list-options'
 import { readAction } from './command/read-action'
@@ -119,7 +119,7 @@ await runCommand(async () => {
   const actions = { list: '', show: 'ID', retry: 'ID', cancel: 'ID', watch: '' }
   const { action, given } = readAction(positionals, actions, USAGE)
   const [id = ''] = given
-  if (actions[action] === 'ID' && !isJobId(id))
+  if (actions[action] === 'ID' && !isUuid(id))
     throw new UsageError(`ID must be the id of a job, as \`jobs list\` shows it, not "${id}"`, USAGE)
   const filter = readListOptions(values, JOB_STATUSES)
   await useDatabase({ applicationName: 'jobs' }, async (sql) => {

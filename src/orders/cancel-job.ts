@@ -3,9 +3,6 @@ import { ServiceError } from '../../core/service-error'
 import { isUuid } from '../../core/text/uuid'
 import { cancelJob as cancel } from '../../drizzle/queries/jobs/scrape-jobs'
 
-/** An id that is not a UUID belongs to no job. */
-export const isJobId = isUuid
-
 /**
  * Cancels a queued or running job. `cancelledBy` is the first 8 characters of a key or an account's short name. Returns the job's row as
  * JSON text.
@@ -13,7 +10,7 @@ export const isJobId = isUuid
  * @throws ServiceError `not_found` for an unknown or finished job
  */
 export const cancelJob = async (db: Db, id: string, cancelledBy: string): Promise<string> => {
-  const job = isJobId(id) ? await cancel(db, id, `cancelled by ${cancelledBy}`) : null
+  const job = isUuid(id) ? await cancel(db, id, `cancelled by ${cancelledBy}`) : null
   if (job === null) throw new ServiceError('not_found', 'not found')
   return job
 }

@@ -1,9 +1,9 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { isUuid } from '../../core/text/uuid'
 import { retryJob as retry } from '../../drizzle/queries/jobs/order/retry-job'
 import type { Requester } from '../../drizzle/queries/jobs/order/watchers'
 import { findJob } from '../../drizzle/queries/jobs/scrape-jobs'
-import { isJobId } from './cancel-job'
 import { refuseUnscrapable } from './enqueue-scrapes'
 
 /**
@@ -12,10 +12,10 @@ import { refuseUnscrapable } from './enqueue-scrapes'
  * @throws ServiceError `not_found`; `not_ended` if the job is still queued or running; `conflict` if its source is retired
  */
 export const retryJob = async (db: Db, id: string, requester: Requester): Promise<string> => {
-  const queued = isJobId(id) ? await retry(db, id, requester) : null
+  const queued = isUuid(id) ? await retry(db, id, requester) : null
   const job = queued === null ? null : await findJob(db, queued)
   if (job !== null) return job
-  const found = isJobId(id) ? await findJob(db, id) : null
+  const found = isUuid(id) ? await findJob(db, id) : null
   if (found !== null) {
     await refuseUnscrapable(db, [(JSON.parse(found) as { source: string }).source])
     throw new ServiceError('not_ended', 'this job has not ended yet')

@@ -1,5 +1,6 @@
 import type { AlertRuleName } from '../../../core/alerts/alert-rules'
 import type { Db } from '../../../core/postgres/database'
+import { MIN_RUNS } from '../../../core/sources/source-state'
 import { CRAWL, classOfCrawl } from '../crawls/crawl-work'
 import { dueAfter } from '../refreshes/cadence-interval'
 import { listLateQueues, SYNC_DUTY } from '../search/search-outbox'
@@ -16,9 +17,6 @@ export interface Measurement {
   /** In the unit of the rule's threshold. For a rule without a threshold: 1 if it applies. */
   value: number
 }
-
-/** The minimum number of scrapes for a share of failures. */
-const MIN_RUNS = 10
 
 /** The name of a source in alerts. */
 const nameOf = (db: Db) => db`s.county_name || ', ' || s.state`
@@ -64,7 +62,9 @@ const measureOverdue = (db: Db, from: number): Promise<Measurement[]> => db<Meas
 /** For how many minutes no job of a vendor was taken, although some are due. */
 const measureStuckQueues = async (db: Db, from: number): Promise<Measurement[]> =>
   (await listWaitingVendors(db, from)).map(({ vendor, waitedSeconds }) => ({
-    ...{ subject: vendor, about: vendor, value: waitedSeconds / 60 },
+    subject: vendor,
+    about: vendor,
+    value: waitedSeconds / 60,
   }))
 
 /**

@@ -64,7 +64,7 @@ export const findReturnTo = async (db: Db, hashedState: string): Promise<string 
 }
 
 /** Deletes at most `limit` expired attempts. Returns how many. */
-export const deleteOldAttempts = async (db: Db, limit: number): Promise<number> => {
+export const deleteOldSignInAttempts = async (db: Db, limit: number): Promise<number> => {
   const deleted = await db`delete from sign_in_attempts where hashed_state in (
     select hashed_state from sign_in_attempts where created_at < now() - ${LASTS}::interval limit ${limit})`
   return deleted.count

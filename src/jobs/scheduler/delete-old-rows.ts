@@ -10,7 +10,7 @@ import { deleteExpiredMatches } from '../../../drizzle/queries/matches/matches'
 import { deleteExpiredUploads } from '../../../drizzle/queries/matches/uploads'
 import { deleteOldAdminActions } from '../../../drizzle/queries/people/admin-actions'
 import { deleteEndedSessions } from '../../../drizzle/queries/people/sessions'
-import { deleteOldAttempts } from '../../../drizzle/queries/people/sign-in-attempts'
+import { deleteOldSignInAttempts } from '../../../drizzle/queries/people/sign-in-attempts'
 import { SEARCH_WORK_KINDS } from '../../../drizzle/queries/search/search-index-work'
 import { forgetEvents } from '../../../drizzle/queries/service/events'
 import { deleteOldIdempotencyKeys } from '../../../drizzle/queries/service/idempotency-keys'
@@ -55,7 +55,7 @@ const SETS: readonly ((tx: Transaction) => Promise<number>)[] = [
   (tx) => deleteExpiredUploads(tx, MATCHES_AT_A_TIME),
   (tx) => deleteExpiredFiles(tx, FILES_AT_A_TIME),
   (tx) => deleteEndedSessions(tx, ROWS_AT_A_TIME),
-  (tx) => deleteOldAttempts(tx, ROWS_AT_A_TIME),
+  (tx) => deleteOldSignInAttempts(tx, ROWS_AT_A_TIME),
   (tx) => forgetWriters(tx, ROWS_AT_A_TIME),
 ]
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { READY_PEOPLE, startIdentityProvider } from '../../../dev/identity-provider'
-import { deleteOldAttempts } from '../../../drizzle/queries/people/sign-in-attempts'
+import { deleteOldSignInAttempts } from '../../../drizzle/queries/people/sign-in-attempts'
 import { isLocalPath } from '../../../src/http/convention/local-path'
 import { CALLBACK_PATH, createSignIn } from '../../../src/people/sign-in'
 import { createTestApp } from '../test-app'
@@ -160,7 +160,7 @@ test('a callback link works only in the browser that started the sign-in, once, 
   const back = await late.pick(await late.begin(), ben.subject)
   await sql`update sign_in_attempts set created_at = now() - interval '10 minutes 1 second'`
   expect(await late.get(back)).toMatchObject(refused)
-  expect(await deleteOldAttempts(sql, 100)).toBeGreaterThan(0)
+  expect(await deleteOldSignInAttempts(sql, 100)).toBeGreaterThan(0)
   expect((await sql`select 1 from sign_in_attempts`).count).toBe(0)
 })
 
@@ -217,7 +217,7 @@ test('a failure page restarts the sign-in with the original destination, however
   const late = await browser.pick(await browser.begin(wanted), ben.subject)
   await sql`update sign_in_attempts set created_at = now() - interval '10 minutes 1 second'`
   expect((await browser.get(late, asPage)).text).toContain(again)
-  await deleteOldAttempts(sql, 100)
+  await deleteOldSignInAttempts(sql, 100)
   expect((await browser.get(late, asPage)).text).toContain('<a href="/auth/sign-in">Try again</a>')
 
   const none = await createTestApp()

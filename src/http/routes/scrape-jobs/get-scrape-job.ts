@@ -1,6 +1,6 @@
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/text/uuid'
 import { findJob } from '../../../../drizzle/queries/jobs/scrape-jobs'
-import { isJobId } from '../../../orders/cancel-job'
 import { authorization } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'
@@ -13,7 +13,7 @@ export const getScrapeJobRoute = ({ sql, authenticator }: Deps) =>
   new Elysia({ normalize: false }).use(authorization(authenticator)).get(
     '/scrape-jobs/:id',
     async ({ params: { id }, request }) => {
-      const body = isJobId(id) ? await findJob(sql, id) : null
+      const body = isUuid(id) ? await findJob(sql, id) : null
       if (body === null) throw new HttpError(404, 'not found')
       return jsonResponse(await namedFor(sql, request, body))
     },

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { isUuid } from '../../../../core/text/uuid'
 import { findAttempts } from '../../../../drizzle/queries/jobs/scrape-jobs'
-import { isJobId } from '../../../orders/cancel-job'
 import { authorization, principalOf } from '../../callers/auth'
 import { namedFor } from '../../callers/named-for'
 import { jsonResponse } from '../../convention/body/json'
@@ -15,7 +15,7 @@ export const listScrapeAttemptsRoute = ({ sql, authenticator }: Deps) =>
     '/scrape-jobs/:id/attempts',
     async ({ params: { id }, request }) => {
       const requestedBy = principalOf(request).capability === 'admin'
-      const body = isJobId(id) ? await findAttempts(sql, id, { requestedBy }) : null
+      const body = isUuid(id) ? await findAttempts(sql, id, { requestedBy }) : null
       if (body === null) throw new HttpError(404, 'not found')
       return jsonResponse(await namedFor(sql, request, body))
     },
