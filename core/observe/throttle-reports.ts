@@ -1,3 +1,5 @@
+import { atMostEvery } from '../concurrency/at-most-every'
+
 /** While a server is unavailable, its clients fail several times a second, and a queue about 100 times a second. */
 const REPORT_EVERY_MS = 10_000
 
@@ -6,13 +8,12 @@ export const throttleReports = (
   report: (error: unknown, times: number) => void,
   everyMs = REPORT_EVERY_MS,
 ): ((error: unknown) => void) => {
-  let reportedAt = Number.NEGATIVE_INFINITY
+  const isDue = atMostEvery(everyMs)
   let times = 0
   return (error) => {
     times++
-    if (performance.now() - reportedAt < everyMs) return
+    if (!isDue()) return
     report(error, times)
-    reportedAt = performance.now()
     times = 0
   }
 }

@@ -1,4 +1,5 @@
 import { toMessage } from '../../core/bounds'
+import { atMostEvery } from '../../core/concurrency/at-most-every'
 import { serveTask } from '../../core/concurrency/tasks'
 import { connectDatabase } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
@@ -49,11 +50,9 @@ interface Context {
 }
 
 const createProgress = (report: Context['report']) => {
-  let reportedAt = 0
+  const isDue = atMostEvery(PROGRESS_EVERY_MS)
   return (bytes: number): void => {
-    if (performance.now() < reportedAt + PROGRESS_EVERY_MS) return
-    reportedAt = performance.now()
-    report({ bytes })
+    if (isDue()) report({ bytes })
   }
 }
 

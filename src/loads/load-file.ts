@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { statSync } from 'node:fs'
 import type { Logger } from 'pino'
+import { atMostEvery } from '../../core/concurrency/at-most-every'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { countNoun } from '../../core/text/count-noun'
@@ -132,10 +133,8 @@ const ADVANCE_EVERY_MS = 1_000
 
 /** Calls `report` at most once a second. A failed report is ignored, because the next one, or the end, would fail as well. */
 const throttle = (report: (bytes: number) => Promise<void>): ((bytes: number) => void) => {
-  let at = 0
+  const isDue = atMostEvery(ADVANCE_EVERY_MS)
   return (bytes) => {
-    if (performance.now() < at + ADVANCE_EVERY_MS) return
-    at = performance.now()
-    report(bytes).catch(() => {})
+    if (isDue()) report(bytes).catch(() => {})
   }
 }

@@ -1,6 +1,7 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { atMostEvery } from '../../core/concurrency/at-most-every'
 import { runEach } from '../../core/concurrency/run-each'
 import { sumExportBytes } from '../../drizzle/queries/exports/exports'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
@@ -39,14 +40,13 @@ export const createExportRunner = ({
   maxBytes,
   log,
 }: ExportRunnerDeps): WorkRunner => {
-  let sweptAt = Number.NEGATIVE_INFINITY
+  const isSweepDue = atMostEvery(SWEEP_EVERY_MS)
   return {
     kind: WORK_KINDS.parcelExport,
     mostAtOnce: MAX_AT_ONCE,
     mostFailures: 3,
     sweep: async () => {
-      if (performance.now() < sweptAt + SWEEP_EVERY_MS) return
-      sweptAt = performance.now()
+      if (!isSweepDue()) return
       const removeExpired = async () => {
         const removed = await removeExpiredFiles(store)
         if (removed > 0) log.info({ removed }, 'expired files of exports were removed')

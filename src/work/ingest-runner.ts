@@ -1,9 +1,9 @@
 import type { Logger } from 'pino'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
+import { atMostEvery } from '../../core/concurrency/at-most-every'
 import { ServiceError } from '../../core/service-error'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
-import type { FilePlace } from '../loads/fetch-file'
-import { type FileDeps, removeOldFiles } from '../loads/fetch-file'
+import { type FileDeps, type FilePlace, removeOldFiles } from '../loads/fetch-file'
 import type { FileSettings } from '../loads/file-settings'
 import { type FileOrder, loadFile, lookAtFile } from '../loads/load-file'
 import type { WorkRunner } from './runner'
@@ -19,15 +19,14 @@ const SWEEP_EVERY_MS = 3_600_000
 
 /** Loads files. If an attempt is lost, the runner of loads ends its load, and the next attempt reads the file again. */
 export const createIngestRunner = ({ log, ...deps }: FileRunnerDeps): WorkRunner => {
-  let sweptAt = Number.NEGATIVE_INFINITY
+  const isSweepDue = atMostEvery(SWEEP_EVERY_MS)
   return {
     kind: WORK_KINDS.ingest,
     mostAtOnce: MAX_AT_ONCE,
     mostFailures: MAX_FAILURES,
     isWorthRetrying,
     sweep: async () => {
-      if (performance.now() < sweptAt + SWEEP_EVERY_MS) return
-      sweptAt = performance.now()
+      if (!isSweepDue()) return
       await removeOldFiles(deps.workDir).catch((error) =>
         log.warn({ err: error }, 'old downloaded files could not be removed'),
       )

@@ -1,3 +1,4 @@
+import { atMostEvery } from '../../core/concurrency/at-most-every'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { compareListInThread } from '../matches/compare-list'
 import type { WorkRunner } from './runner'
@@ -12,15 +13,13 @@ export const createMatchRunner = ({ databaseUrl }: { databaseUrl: string }): Wor
   mostAtOnce: MAX_AT_ONCE,
   mostFailures: 3,
   run: ({ id, attempt }, { signal, advance }) => {
-    let reportedAt = Number.NEGATIVE_INFINITY
+    const isDue = atMostEvery(REPORT_EVERY_MS)
     return compareListInThread(
       { databaseUrl, id, attempt },
       {
         signal,
         onProgress: async ({ done, total, rows }) => {
-          if (done < total && performance.now() - reportedAt < REPORT_EVERY_MS) return
-          reportedAt = performance.now()
-          await advance({ done, total, result: { rows } })
+          if (isDue() || done >= total) await advance({ done, total, result: { rows } })
         },
       },
     )

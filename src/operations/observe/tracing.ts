@@ -5,6 +5,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http'
 import { resourceFromAttributes } from '@opentelemetry/resources'
 import { BasicTracerProvider, BatchSpanProcessor } from '@opentelemetry/sdk-trace-base'
 import type { Logger } from 'pino'
+import { atMostEvery } from '../../../core/concurrency/at-most-every'
 import { version } from '../../../package.json'
 import { sampleAtMost } from './trace-sampler'
 
@@ -50,11 +51,9 @@ const WARNING_INTERVAL_MS = 60_000
 
 /** Logs OpenTelemetry's own problems, such as a collector that does not answer, at most once a minute. */
 const warnInto = (log: Pick<Logger, 'warn'>): DiagLogger => {
-  let warnedAt = Number.NEGATIVE_INFINITY
+  const isDue = atMostEvery(WARNING_INTERVAL_MS)
   const warn = (message: string) => {
-    if (performance.now() - warnedAt < WARNING_INTERVAL_MS) return
-    warnedAt = performance.now()
-    log.warn({ error: message }, 'OpenTelemetry reports a problem: traces may be missing')
+    if (isDue()) log.warn({ error: message }, 'OpenTelemetry reports a problem: traces may be missing')
   }
   const ignore = () => {}
   return { error: warn, warn, info: ignore, debug: ignore, verbose: ignore }
