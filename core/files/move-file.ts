@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { copyFile, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { copyFile, open, rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { runEach } from '../concurrency/run-each'
 import { hasCode } from '../error-code'
+import { removeOld } from './remove-old'
 
 /** Name prefix of an incomplete copy. */
 const INCOMING = '.incoming-'
@@ -36,14 +36,8 @@ export const moveFile = async (path: string, place: string): Promise<void> => {
  * Removes incomplete copies that a killed process left in the folder. `youngestMs`: copies that were written to since then stay, because
  * another process may be writing them.
  */
-export const removeIncoming = async (folder: string, { youngestMs = 0 } = {}): Promise<void> => {
-  const copies = (await readdir(folder)).filter((name) => name.startsWith(INCOMING))
-  await runEach(copies, async (name) => {
-    const path = join(folder, name)
-    const stats = await stat(path).catch(() => null)
-    if (stats !== null && stats.mtimeMs <= Date.now() - youngestMs) await rm(path, { force: true })
-  })
-}
+export const removeIncoming = (folder: string, { youngestMs = 0 } = {}): Promise<void> =>
+  removeOld(folder, youngestMs, (name) => name.startsWith(INCOMING))
 
 /** Makes a file, or the entries of a folder, survive a power loss. */
 const flush = async (path: string): Promise<void> => {

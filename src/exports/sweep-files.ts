@@ -1,6 +1,5 @@
-import { readdir, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
 import { runEach } from '../../core/concurrency/run-each'
+import { removeOld } from '../../core/files/remove-old'
 import { FILE_DAYS } from '../../drizzle/queries/exports/exports'
 import type { ExportStore } from './export-store'
 
@@ -25,14 +24,5 @@ export const removeExpiredFiles = async (store: ExportStore): Promise<number> =>
   return expired.length
 }
 
-/**
- * Removes files that killed processes left in the folder for temporary files.
- *
- * @throws the first error, after all files
- */
-export const removeOldWork = async (workDir: string, now = Date.now()): Promise<void> =>
-  runEach(await readdir(workDir).catch(() => []), async (name) => {
-    const path = join(workDir, name)
-    const stats = await stat(path).catch(() => null)
-    if (stats !== null && stats.mtimeMs < now - DAY_MS) await rm(path, { recursive: true, force: true })
-  })
+/** Removes files that killed processes left in the folder for temporary files. @throws as `removeOld` */
+export const removeOldWork = (workDir: string): Promise<void> => removeOld(workDir, DAY_MS)

@@ -1,7 +1,8 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { PortalAccess } from '../../adapters/http/http-client'
 import { runEach } from '../../core/concurrency/run-each'
+import { removeOld } from '../../core/files/remove-old'
 import type { Sql } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { download, type FileVersion } from '../ingest/inputs/download'
@@ -32,7 +33,8 @@ export interface FetchedFile extends AsyncDisposable {
 /** How long an interrupted download is kept, after which it begins again. */
 const KEEP_MS = 2 * 24 * 3_600_000
 
-const downloadsOf = (workDir: string) => join(workDir, 'downloads')
+const DOWNLOADS = 'downloads'
+const downloadsOf = (workDir: string) => join(workDir, DOWNLOADS)
 
 /**
  * Fetches a file to this machine's disk. Null: the server still has the version `loaded`. A download is resumed where an earlier one
@@ -99,13 +101,9 @@ const toFetched = (
   },
 })
 
-/** Removes files that killed processes left behind, and downloads that were never resumed. */
+/** Removes files that killed processes left behind, and downloads that were never resumed. @throws as `removeOld` */
 export const removeOldFiles = (workDir: string): Promise<void> =>
-  runEach([workDir, downloadsOf(workDir)], async (parent) =>
-    runEach(await readdir(parent).catch(() => []), async (name) => {
-      const path = join(parent, name)
-      const stats = await stat(path).catch(() => null)
-      const isOld = stats !== null && stats.mtimeMs < Date.now() - KEEP_MS
-      if (isOld && path !== downloadsOf(workDir)) await rm(path, { recursive: true, force: true })
-    }),
+  runEach(
+    [() => removeOld(workDir, KEEP_MS, (name) => name !== DOWNLOADS), () => removeOld(downloadsOf(workDir), KEEP_MS)],
+    (step) => step(),
   )
