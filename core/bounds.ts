@@ -1,3 +1,5 @@
+import { formatCount } from './text/count-noun'
+
 /*
  * The one table of bounds: how much untrusted input (files, portals, callers) the service reads and stores. Request bodies, the log,
  * ingest, scrapes, crawls and the check constraints of the schema use it. Add new limits here; parcels/fields.ts has each field's.
@@ -260,7 +262,7 @@ export const findOverlength = (text: string, most: number, name: string): string
   if (text.length <= most) return null
   const characters = countCharacters(text)
   if (characters <= most) return null
-  return `${name} has ${characters.toLocaleString('en-US')} characters, more than ${most.toLocaleString('en-US')}`
+  return `${name} has ${formatCount(characters)} characters, more than ${formatCount(most)}`
 }
 
 /** Cuts a message or label. Never use it for data: half a name is another name. */

@@ -9,7 +9,7 @@ import { type Bbox, findBboxProblem } from '../../core/geometry/bbox'
 import type { Sql } from '../../core/postgres/database'
 import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
 import { ServiceError } from '../../core/service-error'
-import { countNoun } from '../../core/text/count-noun'
+import { countNoun, formatCount } from '../../core/text/count-noun'
 import { findSourceState } from '../../drizzle/queries/sources/create-source'
 import { readConfig } from '../config'
 import { countExported } from '../exports/count-exported'
@@ -215,7 +215,7 @@ await runCommand(async () => {
     if (written === null) return progress.finish('the reader stopped')
     const { rows, sizeBytes } = written
     const seconds = (performance.now() - startedAt) / 1000
-    const rate = Math.round(rows / seconds).toLocaleString('en-US')
+    const rate = formatCount(Math.round(rows / seconds))
     progress.finish(
       `${countNoun(rows, 'parcel')}, ${(sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${rate}/s`,
     )

@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import type { Sql } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
+import { formatCount } from '../../core/text/count-noun'
 import { isUuid } from '../../core/text/uuid'
 import { listVendorQueues, type VendorQueue } from '../../drizzle/queries/jobs/dispatch/list-vendor-queues'
 import { retryJob } from '../../drizzle/queries/jobs/order/retry-job'
@@ -58,7 +59,7 @@ const cancel = async (sql: Sql, id: string): Promise<void> => {
   console.log(`Job ${id} is cancelled.`)
 }
 
-const COLUMNS: [title: string, field: keyof VendorQueue][] = [
+const COLUMNS: [title: string, field: Exclude<keyof VendorQueue, 'vendor'>][] = [
   ['queued', 'queued'],
   ['running', 'running'],
   ['target', 'target'],
@@ -71,7 +72,7 @@ const drawQueues = (queues: readonly VendorQueue[], at: Date): string[] => [
   `${'vendor'.padEnd(28)}${COLUMNS.map(([title]) => title.padStart(12)).join('')}`,
   ...queues.map(
     (queue) =>
-      `${queue.vendor.padEnd(28)}${COLUMNS.map(([, field]) => queue[field].toLocaleString('en-US').padStart(12)).join('')}`,
+      `${queue.vendor.padEnd(28)}${COLUMNS.map(([, field]) => formatCount(queue[field]).padStart(12)).join('')}`,
   ),
   ...(queues.length === 0 ? ['no jobs'] : []),
   '',

@@ -1,8 +1,17 @@
 import type { LoadedColumn } from '../../core/parcels/fields'
 import type { Sql } from '../../core/postgres/database'
 import { DEFAULT_LOAD_LIMITS, MIN_PARCELS_FOR_LIMITS } from '../../core/sources/load-limits'
+import { formatCount } from '../../core/text/count-noun'
+import {
+  type LoadChanges,
+  listChangedExamples,
+  listRetiredExamples,
+  readLoadChanges,
+  stageRetirements,
+  storeVerdict,
+  unstageRetirements,
+} from '../../drizzle/queries/loads/judge-load'
 import { lockLoad } from '../../drizzle/queries/loads/stored-load'
-import { listChangedExamples, listRetiredExamples, type LoadChanges, readLoadChanges, stageRetirements, storeVerdict, unstageRetirements } from '../../drizzle/queries/loads/judge-load'
 import { advanceWork, lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
 import type { LoadCheck, LoadVerdict } from '../../drizzle/schema/parcels/loads'
@@ -65,7 +74,7 @@ export const judgeLoad = (
   }) as Promise<Judged>
 
 const describeCutShort = (read: number, total: number, keepsMissing: boolean): string => {
-  const [sent, counted] = [read, total].map((number) => number.toLocaleString('en-US'))
+  const [sent, counted] = [read, total].map(formatCount)
   return `the layer counts ${counted} records, but sent ${sent}${keepsMissing ? ', so missing parcels are not retired' : ''}`
 }
 

@@ -1,5 +1,6 @@
 import { LIST_BOUNDS } from '../../core/bounds'
 import { ServiceError } from '../../core/service-error'
+import { formatCount } from '../../core/text/count-noun'
 import type { ListFormat } from '../../drizzle/queries/matches/uploads'
 import type { ListField, ListRow } from '../../search/match/list-row'
 import { readCsv } from '../ingest/formats/csv'
@@ -55,7 +56,7 @@ export const readList = async (
   const columns = new Set<string>()
   const addRow = (row: SentRow): void => {
     if (rows.length >= LIST_BOUNDS.rows) {
-      throw new ServiceError('bad_input', `the list has more than ${LIST_BOUNDS.rows.toLocaleString('en-US')} rows`)
+      throw new ServiceError('bad_input', `the list has more than ${formatCount(LIST_BOUNDS.rows)} rows`)
     }
     rows.push(row)
   }

@@ -3,6 +3,7 @@ import { WATCH_BOUNDS } from '../../core/bounds'
 import { isLoggedField, LOGGED_FIELDS } from '../../core/parcels/fields'
 import type { Transaction } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
+import { formatCount } from '../../core/text/count-noun'
 import { findSourceVendor } from '../../drizzle/queries/sources/sources'
 import { hastenDeliveries, insertTestDelivery, replayDelivery } from '../../drizzle/queries/watches/deliveries'
 import { callReceiver } from '../../drizzle/queries/watches/store-matches'
@@ -44,7 +45,7 @@ export const addWatch = async (
     throw new ServiceError('bad_input', `source: there is no source ${stored.source}`)
   }
   if ((await countWatches(tx, owner.owner)) >= WATCH_BOUNDS.most) {
-    const most = WATCH_BOUNDS.most.toLocaleString('en-US')
+    const most = formatCount(WATCH_BOUNDS.most)
     throw new ServiceError('conflict', `an account or key can have at most ${most} watches: delete one first`)
   }
   const secret = webhook.receiver === null ? null : makeSecret()

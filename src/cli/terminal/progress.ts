@@ -1,4 +1,5 @@
 import { SingleBar } from 'cli-progress'
+import { formatCount } from '../../../core/text/count-noun'
 
 /** Hold it with `using`: after an error, a bar that is still open would keep the process alive. */
 export interface Progress extends Disposable {
@@ -24,7 +25,7 @@ export const createProgress = (
 ): Progress => {
   const startedAt = Date.now()
   const rateOf = (done: number) => Math.round(done / Math.max(0.001, (Date.now() - startedAt) / 1000))
-  const show = (value: number): string => (isBytes ? `${(value / 1e6).toFixed(1)} MB` : value.toLocaleString('en-US'))
+  const show = (value: number): string => (isBytes ? `${(value / 1e6).toFixed(1)} MB` : formatCount(value))
   const print = (line: string) => stream.write(`${line}\n`)
 
   if (stream.isTTY === true) {

@@ -1,5 +1,6 @@
 import type { MultiPolygon } from 'geojson'
 import type { ParcelFilter } from '../../../core/parcels/filter'
+import { formatCount } from '../../../core/text/count-noun'
 import type { AreaRelation } from '../../parcels/geometry/prepared-area'
 import { readCursor } from '../../parcels/parcel-cursor'
 import { HttpError } from '../convention/errors'
@@ -41,13 +42,12 @@ export const writeAcres = (parcels: readonly ListedValues[]): string => {
 /** The assessed value of all parcels together, and how many have none. */
 export const writeValue = (parcels: readonly ListedValues[]): string => {
   const known = parcels.flatMap(({ assessed_value }) => assessed_value ?? [])
-  return `$${sum(known).toLocaleString('en-US')} assessed${writeUnknown(parcels.length - known.length)}`
+  return `$${formatCount(sum(known))} assessed${writeUnknown(parcels.length - known.length)}`
 }
 
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0)
 
-const writeUnknown = (count: number): string =>
-  count === 0 ? '' : ` (unknown for ${count.toLocaleString('en-US')} of them)`
+const writeUnknown = (count: number): string => (count === 0 ? '' : ` (unknown for ${formatCount(count)} of them)`)
 
 export interface Counted {
   /** All parcels, or the first 1,000. */

@@ -3,6 +3,7 @@ import { type Bbox, uniteBoxes } from '../../../core/geometry/bbox'
 import { PARCEL_QUERYABLES, type QueryableType } from '../../../core/parcels/queryables'
 import type { Db } from '../../../core/postgres/database'
 import { countyTitle } from '../../../core/sources/county-names'
+import { formatCount } from '../../../core/text/count-noun'
 import { listCollections, type ParcelCollection } from '../../../drizzle/queries/parcels/list-collections'
 import { authorization } from '../callers/auth'
 import { readerOf } from '../callers/caller-of'
@@ -89,7 +90,7 @@ export const ogcCollectionRoutes = ({
         const rows = collections.map(({ id, title, parcels }) => [
           htmlLink(ogc.address(`/collections/${id}`, [['f', 'html']]), id),
           escapeHtml(title),
-          escapeHtml(parcels.toLocaleString('en-US')),
+          escapeHtml(formatCount(parcels)),
         ])
         return htmlPage(request, { title: 'Collections', links, body: htmlTable(['id', 'title', 'parcels'], rows) })
       },
@@ -104,7 +105,7 @@ export const ogcCollectionRoutes = ({
         const { links, ...described } = describe(collection, ogc)
         const all = [...ogc.selfLinks(path), ...links.filter(({ rel }) => rel !== 'self')]
         if (!ogc.isHtml) return Response.json({ ...described, links: all }, { headers: ogcHeaders(request, JSON_TYPE) })
-        const count = `${collection.parcels.toLocaleString('en-US')} parcels.`
+        const count = `${formatCount(collection.parcels)} parcels.`
         const items = htmlLink(ogc.address(`${path}/items`, [['f', 'html']]), 'Browse them')
         return htmlPage(request, { title: collection.title, links: all, body: `<p>${escapeHtml(count)} ${items}</p>` })
       },

@@ -5,6 +5,7 @@ import { isValue } from '../../../core/cql2/is-value'
 import { parseCql2 } from '../../../core/cql2/parse-cql2'
 import { type Bbox, splitAtAntimeridian } from '../../../core/geometry/bbox'
 import { PARCEL_QUERYABLES } from '../../../core/parcels/queryables'
+import { formatCount } from '../../../core/text/count-noun'
 import { readTime } from '../../../core/text/read-time'
 import { isUuid } from '../../../core/text/uuid'
 import { findFeature } from '../../../drizzle/queries/parcels/list-features'
@@ -247,4 +248,4 @@ const featurePage = (request: Request, { links, feature }: { links: Link[]; feat
 }
 
 const describeGeometry = ({ type, coordinates }: MultiPolygon | Point): string =>
-  type === 'Point' ? type : `${type} with ${coordinates.flat(2).length.toLocaleString('en-US')} positions`
+  type === 'Point' ? type : `${type} with ${formatCount(coordinates.flat(2).length)} positions`

@@ -1,7 +1,7 @@
 import { MeilisearchApiError } from 'meilisearch'
 import { describeSpan } from '../../../core/alerts/alert-rules'
 import type { Sql } from '../../../core/postgres/database'
-import { countNoun } from '../../../core/text/count-noun'
+import { countNoun, formatCount } from '../../../core/text/count-noun'
 import { countSearchRows } from '../../../drizzle/queries/search/search-documents'
 import { SEARCH_WORK_KINDS, subjectOf } from '../../../drizzle/queries/search/search-index-work'
 import { measureQueue, type Queue } from '../../../drizzle/queries/search/search-outbox'
@@ -55,7 +55,7 @@ export const examineIndex = async (sql: Sql, meili: Instance, queue: Queue): Pro
     if (rebuild !== null) {
       const progress =
         rebuild.subject === subjectOf(queue)
-          ? `it is being built: ${rebuild.done.toLocaleString('en-US')} of ${countNoun(rebuild.total ?? 0, 'document')}`
+          ? `it is being built: ${formatCount(rebuild.done)} of ${countNoun(rebuild.total ?? 0, 'document')}`
           : 'it is built after that of another instance'
       return [warn('search index', `${what}; ${progress}`, 'wait: the page Search index shows the progress')]
     }

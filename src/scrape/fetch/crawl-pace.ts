@@ -1,4 +1,5 @@
 import { ScrapeError } from '../../../adapters/scrape-error'
+import { formatCount } from '../../../core/text/count-noun'
 import { ScrapeClock } from './scrape-clock'
 
 /** A crawl must get at least this many records in this time. */
@@ -16,7 +17,7 @@ const LEAST_PACE: Pace = { records: 300, withinMs: 600_000 }
 /** The layer sends its records too slowly. The few records of such an attempt are no reason to try without end. */
 export class SlowLayer extends ScrapeError {
   constructor(records: number, { records: least, withinMs }: Pace) {
-    const [sent, needed] = [records, least].map((count) => count.toLocaleString('en-US'))
+    const [sent, needed] = [records, least].map(formatCount)
     super(
       'timeout',
       `the layer sent ${sent} records in ${withinMs / 60_000} minutes, and a crawl needs at least ${needed}`,

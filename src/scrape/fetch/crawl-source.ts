@@ -6,6 +6,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import { LAYER_RECORDS } from '../../../core/bounds'
 import { withSpan } from '../../../core/observe/with-span'
 import type { Sql } from '../../../core/postgres/database'
+import { formatCount } from '../../../core/text/count-noun'
 import { type Readers, readHere } from '../readers/readers'
 import { persist } from '../store/persist'
 import { type PageCounts, storeCrawlPage } from '../store/store-crawl-page'
@@ -118,9 +119,9 @@ const expectBoundedLayer = (records: number, total: number | null, { max_records
   const { times, plus, most } = LAYER_RECORDS
   const bound = max_records ?? (total === null ? most : Math.min(times * total + plus, most))
   if (records <= bound) return
-  const [count, sent, allowed] = [total ?? 'unknown', records, bound].map((number) => number.toLocaleString('en-US'))
-  const reason =
-    max_records === undefined ? `${times} times its count plus ${plus.toLocaleString('en-US')}` : 'max_records'
+  const [sent, allowed] = [records, bound].map(formatCount)
+  const count = total === null ? 'unknown' : formatCount(total)
+  const reason = max_records === undefined ? `${times} times its count plus ${formatCount(plus)}` : 'max_records'
   throw new ScrapeError(
     'too_large',
     `the layer says its record count is ${count}, but it has sent ${sent}; a crawl takes at most ${allowed} (${reason}). If the layer is really that large, raise max_records in vendor_config and crawl again`,

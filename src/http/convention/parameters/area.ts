@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { MultiPolygon } from 'geojson'
 import { MAX_AREA_POSITIONS } from '../../../../core/bounds'
+import { formatCount } from '../../../../core/text/count-noun'
 import { readPolygon } from '../../../parcels/geometry/read-polygon'
 import { closed, oneOf } from '../../schemas'
 
@@ -39,7 +40,7 @@ export const polygonOf = (component: string, description: string) =>
 
 export const area = polygonOf(
   'Area',
-  `A GeoJSON Polygon or MultiPolygon with at most ${MAX_AREA_POSITIONS.toLocaleString('en-US')} positions.`,
+  `A GeoJSON Polygon or MultiPolygon with at most ${formatCount(MAX_AREA_POSITIONS)} positions.`,
 )
 
 /** How the boundary of a parcel must relate to an area. */

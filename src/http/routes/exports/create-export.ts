@@ -1,6 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { createAdmission } from '../../../../core/concurrency/admission'
+import { formatCount } from '../../../../core/text/count-noun'
 import { findExport } from '../../../../drizzle/queries/exports/exports'
 import { countExported } from '../../../exports/count-exported'
 import { encodeExport } from '../../../exports/encode-export'
@@ -61,7 +62,7 @@ export const createExportRoute = ({ sql, exports, authenticator, baseUrl }: Deps
     try {
       const counted = await exports.reads.run(reader, (db) => countExported(db, wanted, MAX_STREAMED + 1))
       if (counted > MAX_STREAMED) {
-        const most = MAX_STREAMED.toLocaleString('en-US')
+        const most = formatCount(MAX_STREAMED)
         throw new HttpError(400, `the filter selects more than ${most} parcels: narrow it, or use delivery=file`)
       }
       const { origin, bytes } = await encodeExport(exports.reads, reader, wanted, {

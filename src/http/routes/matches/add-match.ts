@@ -3,6 +3,7 @@ import { Elysia, t } from 'elysia'
 import { LIST_BOUNDS } from '../../../../core/bounds'
 import { createAdmission } from '../../../../core/concurrency/admission'
 import type { Sql } from '../../../../core/postgres/database'
+import { formatCount } from '../../../../core/text/count-noun'
 import { listMatchRows } from '../../../../drizzle/queries/matches/match-rows'
 import { findMatch } from '../../../../drizzle/queries/matches/matches'
 import { findUploadLines } from '../../../../drizzle/queries/matches/uploads'
@@ -100,7 +101,7 @@ export const addMatchRoute = ({ sql, authenticator }: Deps) => {
         detail: {
           tags: ['matches'],
           summary: 'Match a list to the parcels',
-          description: `Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is \`matched\` only if one parcel is clearly the best match. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the maximum is ${LIST_BOUNDS.rows.toLocaleString('en-US')}.`,
+          description: `Finds the parcel of each row by its parcel id, address, owner or point. Text is interpreted as in search, with other spellings, typos, missing parts, and values in the wrong columns. A row is \`matched\` only if one parcel is clearly the best match. Lists of more than ${LIST_BOUNDS.rowsOfReaders} rows need the capability \`enqueue\`; the maximum is ${formatCount(LIST_BOUNDS.rows)}.`,
           operationId: 'addMatch',
           ...LIST_CONTENT,
         },

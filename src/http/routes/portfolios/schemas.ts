@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { PORTFOLIO_BOUNDS, TEXT } from '../../../../core/bounds'
+import { formatCount } from '../../../../core/text/count-noun'
 import {
   at,
   atOrNull,
@@ -82,7 +83,7 @@ export const portfolioWithParcels = Type.Object(
         },
         { ...closed, component: 'PortfolioParcel', description: 'A parcel of a portfolio.' },
       ),
-      { description: `At most ${PORTFOLIO_BOUNDS.parcels.toLocaleString('en-US')}, most recently added first.` },
+      { description: `At most ${formatCount(PORTFOLIO_BOUNDS.parcels)}, most recently added first.` },
     ),
   },
   { ...closed, component: 'PortfolioWithParcels', description: 'A portfolio and its parcels.' },

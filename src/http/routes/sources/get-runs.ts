@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
+import { formatCount } from '../../../../core/text/count-noun'
 import { findRuns, MAX_RUNS, MAX_RUNS_COUNTED } from '../../../../drizzle/queries/sources/source-runs'
 import { authorization } from '../../callers/auth'
 import { jsonResponse } from '../../convention/body/json'
@@ -16,7 +17,7 @@ const runs = Type.Object(
     runs_counted: countOf(`Number of last runs, ${MAX_RUNS} at most.`, 50),
     failures: Type.Array(failureCount, { description: 'How many of the last runs failed, by class.' }),
     failed_since_success: countOf(
-      `Runs that failed after the last good scrape. At most ${MAX_RUNS_COUNTED.toLocaleString('en-US')} are counted.`,
+      `Runs that failed after the last good scrape. At most ${formatCount(MAX_RUNS_COUNTED)} are counted.`,
       4,
     ),
     failures_since_success: Type.Array(failureCount, { description: 'The same by class.' }),

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { WATCH_BOUNDS } from '../../../../core/bounds'
 import type { Db } from '../../../../core/postgres/database'
+import { formatCount } from '../../../../core/text/count-noun'
 import { findWatch } from '../../../../drizzle/queries/watches/watches'
 import { addWatch } from '../../../watches/change-watch'
 import { actsAsAdmin, authorization, principalOf } from '../../callers/auth'
@@ -75,7 +76,7 @@ export const addWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps
         detail: {
           tags: ['watches'],
           summary: 'Add a watch',
-          description: `Changes of parcels that match from now on are in the watch's log, are sent to \`/v1/events\` as \`watch\`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. A watch of kind \`alerts\` needs \`admin\`: its webhook gets a message when the service raises an alert and when the alert ends. An account, or a key without an account, can have at most ${WATCH_BOUNDS.most.toLocaleString('en-US')} watches.`,
+          description: `Changes of parcels that match from now on are in the watch's log, are sent to \`/v1/events\` as \`watch\`, and are delivered to the webhook, if there is one (Standard Webhooks 1.0). The secret of the webhook is shown only once. A watch of kind \`alerts\` needs \`admin\`: its webhook gets a message when the service raises an alert and when the alert ends. An account, or a key without an account, can have at most ${formatCount(WATCH_BOUNDS.most)} watches.`,
           operationId: 'addWatch',
         },
       },

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { TEXT, WATCH_BOUNDS } from '../../../../core/bounds'
+import { formatCount } from '../../../../core/text/count-noun'
 import { CHANGE_ACTIONS, DELIVERY_STATUSES, WATCH_KINDS } from '../../../../drizzle/schema/values'
 import { polygonOf } from '../../convention/parameters/area'
 import {
@@ -58,7 +59,7 @@ export const ownerName = Type.String({
 
 export const polygon = polygonOf(
   'WatchPolygon',
-  `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${WATCH_BOUNDS.positions.toLocaleString('en-US')} positions. A parcel matches if its boundary, or its point if the boundary is unknown, intersects the polygon before or after the change.`,
+  `For kind \`polygon\`: a GeoJSON Polygon or MultiPolygon with at most ${formatCount(WATCH_BOUNDS.positions)} positions. A parcel matches if its boundary, or its point if the boundary is unknown, intersects the polygon before or after the change.`,
 )
 
 export const webhookUrl = Type.String({
@@ -115,7 +116,7 @@ export const watchFields = {
   last_delivered_at: atOrNull('When a request last succeeded, to within 5 s.'),
   last_failed_at: atOrNull('When a change was last given up.'),
   missed: countOf(
-    `Number of changes that were left out because ${WATCH_BOUNDS.pending.toLocaleString('en-US')} webhooks were waiting, or because ${WATCH_BOUNDS.ofOneChange} older watches of the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again.`,
+    `Number of changes that were left out because ${formatCount(WATCH_BOUNDS.pending)} webhooks were waiting, or because ${WATCH_BOUNDS.ofOneChange} older watches of the same owner got the change. It is reset to 0 when the URL changes or the watch becomes active again.`,
     0,
   ),
   missed_after: countOrNull(
