@@ -1,7 +1,7 @@
 import { t } from 'elysia'
 import { type Bbox, findBboxProblem } from '../../../../core/geometry/bbox'
-import { DECIMAL } from '../../schemas'
 import { HttpError } from '../errors'
+import { readNumbers } from './read-numbers'
 
 const BBOX = 'four comma-separated numbers: west,south,east,north, in degrees (EPSG:4326)'
 
@@ -20,10 +20,8 @@ export const missingBbox = (): HttpError =>
 
 /** @throws HttpError 400 */
 export const parseBbox = (text: string): Bbox => {
-  const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))
-  const [west, south, east, north] = numbers
-  if (numbers.length !== 4 || !numbers.every(Number.isFinite)) throw new HttpError(400, `bbox must be ${BBOX}`)
-  const box = [west, south, east, north] as Bbox
+  const box = readNumbers(text, 4) as Bbox | null
+  if (box === null) throw new HttpError(400, `bbox must be ${BBOX}`)
   const problem = findBboxProblem(box)
   if (problem !== null) throw new HttpError(400, `bbox: ${problem}`)
   return box

@@ -3,6 +3,7 @@ import type { Point } from '../../../parcels/parcels-at-point'
 import { MAX_WITHIN_M } from '../../../parcels/parcels-near'
 import { DECIMAL } from '../../schemas'
 import { HttpError } from '../errors'
+import { readNumbers } from './read-numbers'
 
 const POINT = 'two comma-separated numbers: lon,lat, in degrees (EPSG:4326)'
 export const DISTANCE = 'a distance above 0 with its unit: m, km, ft or mi, like 500m or 1.5km'
@@ -35,9 +36,9 @@ export const refusePlaces = (place: string, ...names: readonly string[]): Record
 
 /** @throws HttpError 400 */
 export const parsePoint = (name: string, text: string): Point => {
-  const numbers = text.split(',').map((part) => (DECIMAL.test(part.trim()) ? Number(part) : Number.NaN))
-  const [lon = Number.NaN, lat = Number.NaN] = numbers
-  if (numbers.length !== 2 || !numbers.every(Number.isFinite)) throw new HttpError(400, `${name} must be ${POINT}`)
+  const numbers = readNumbers(text, 2)
+  if (numbers === null) throw new HttpError(400, `${name} must be ${POINT}`)
+  const [lon, lat] = numbers as [number, number]
   if (Math.abs(lon) > 180) throw new HttpError(400, `${name}: the longitude must be from -180 to 180`)
   if (Math.abs(lat) > 90) throw new HttpError(400, `${name}: the latitude must be from -90 to 90`)
   return { lon, lat }
