@@ -5,16 +5,7 @@ import { ServiceError } from '../core/service-error'
 import { version } from '../package.json' with { type: 'json' }
 import type { Meilisearches } from '../search/index/instances'
 import { readMeiliUrls } from '../search/index/meili-urls'
-
-export const CAPABILITIES = ['read', 'enqueue', 'admin'] as const
-/** What a key may do. Each capability includes the ones before it. Every valid key can read. */
-export type Capability = (typeof CAPABILITIES)[number]
-
-/** The capability to export parcels. It is separate: only `admin` includes it. */
-export const BULK_EXPORT = 'bulk-export'
-
-/** Capability names that are accepted but have no effect: the contract reserves them. */
-const UNENFORCED_CAPABILITIES = ['funder', 'county-officer']
+import { BULK_EXPORT, type Capability, highestCapability } from './people/capabilities'
 
 export interface Config {
   port: number
@@ -370,15 +361,4 @@ const readBootstrapKeys = (text: string | null): Pick<Config, 'bootstrapKeys' | 
     if (names.includes(BULK_EXPORT)) exportKeys.add(key)
   }
   return { bootstrapKeys: keys, exportKeys }
-}
-
-/**
- * The highest capability in `names`; `read` if there is none.
- *
- * @throws ServiceError `bad_config` for an unknown name. The message starts with `where`.
- */
-export const highestCapability = (names: readonly unknown[], where: string): Capability => {
-  const known = [...CAPABILITIES, BULK_EXPORT, ...UNENFORCED_CAPABILITIES]
-  for (const name of names) if (!known.includes(String(name))) refuse(where, `names from ${known.join(', ')}`)
-  return CAPABILITIES.findLast((capability) => names.includes(capability)) ?? 'read'
 }

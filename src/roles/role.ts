@@ -1,9 +1,10 @@
 import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { connectDatabase } from '../../core/postgres/database'
-import type { Capability, Config, IdentityProvider } from '../config'
+import type { Config, IdentityProvider } from '../config'
 import type { WatchPool } from '../operations/observe/pool-metrics'
 import type { Readiness } from '../operations/observe/readiness'
+import type { Capability } from '../people/capabilities'
 import type { Components } from './components'
 
 export const ROLES = ['api', 'sync', 'worker', 'scheduler', 'tiles'] as const

@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import { BULK_EXPORT, CAPABILITIES, type Capability } from '../../config'
+import { BULK_EXPORT, CAPABILITIES, type Capability } from '../../people/capabilities'
 import { readJsonBody } from '../convention/body/body'
 import { assignBody, settleBody } from '../convention/body/body-memory'
 import { readFilePart } from '../convention/body/file-part'

@@ -2,7 +2,7 @@ import type { Static, TObject } from '@sinclair/typebox'
 import type { Caller } from '../../../core/concurrency/fair-turns'
 import type { Reader } from '../../../core/postgres/replicas/reads'
 import type { Requester } from '../../../drizzle/queries/jobs/order/watchers'
-import type { Capability } from '../../config'
+import type { Capability } from '../../people/capabilities'
 import type { Deps } from '../deps'
 import type { Answer } from './answer'
 
