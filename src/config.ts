@@ -84,57 +84,66 @@ const MIN_CHANGES_MONTHS = 24
 
 export type Environment = Record<string, string | undefined>
 
+/** A variable of the environment. */
+interface Variable {
+  name: string
+  /** Null: it is not set. */
+  text: string | null
+}
+
+type Read = (name: string) => Variable
+
 /**
  * Reads the configuration from the environment. An empty variable counts as unset.
  *
  * @throws ServiceError `bad_config`, naming the variable and its accepted values.
  */
 export const readConfig = (environment: Environment = process.env): Config => {
-  const read = (name: string): string | null => environment[name]?.trim() || null
-  const port = readInteger(read('PORT'), 'PORT', 3000, 1, 65535)
-  const databaseUrl = readDatabaseUrl(read('DATABASE_URL'), 'DATABASE_URL')
-  const dataDir = resolve(read('DATA_DIR') ?? '.data')
-  const host = read('HOST') ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
+  const read: Read = (name) => ({ name, text: environment[name]?.trim() || null })
+  const port = readInteger(read('PORT'), 3000, 1, 65535)
+  const databaseUrl = readDatabaseUrl(read('DATABASE_URL'))
+  const dataDir = resolve(read('DATA_DIR').text ?? '.data')
+  const host = read('HOST').text ?? (databaseUrl === null ? '127.0.0.1' : '0.0.0.0')
   const baseUrl = readBaseUrl(read('BASE_URL')) ?? `http://localhost:${port}`
-  const tilesUrl = readStoreUrl(read('TILES_URL'), 'TILES_URL') ?? join(dataDir, 'tiles')
-  const pagesUrl = readStoreUrl(read('PAGES_URL'), 'PAGES_URL') ?? join(dataDir, 'pages')
-  const exportsUrl = readStoreUrl(read('EXPORTS_URL'), 'EXPORTS_URL') ?? join(dataDir, 'exports')
+  const tilesUrl = readStoreUrl(read('TILES_URL')) ?? join(dataDir, 'tiles')
+  const pagesUrl = readStoreUrl(read('PAGES_URL')) ?? join(dataDir, 'pages')
+  const exportsUrl = readStoreUrl(read('EXPORTS_URL')) ?? join(dataDir, 'exports')
   refuseNestedStores({ TILES_URL: tilesUrl, PAGES_URL: pagesUrl, EXPORTS_URL: exportsUrl })
-  const metricsPort = readInteger(read('METRICS_PORT'), 'METRICS_PORT', null, 1, 65535)
+  const metricsPort = readInteger(read('METRICS_PORT'), null, 1, 65535)
   if (metricsPort === port) refuse('METRICS_PORT', `a different port from PORT, which is ${port}`)
   checkTracing(read)
-  readUrl(read('AWS_ENDPOINT_URL'), 'AWS_ENDPOINT_URL', ['http:', 'https:'])
-  const contactUrl = readUrl(read('CONTACT_URL'), 'CONTACT_URL', ['http:', 'https:', 'mailto:']) ?? baseUrl
+  readUrl(read('AWS_ENDPOINT_URL'), ['http:', 'https:'])
+  const contactUrl = readUrl(read('CONTACT_URL'), ['http:', 'https:', 'mailto:']) ?? baseUrl
   return {
     port,
     host,
-    reusePort: readSwitch(read('REUSE_PORT'), 'REUSE_PORT'),
+    reusePort: readSwitch(read('REUSE_PORT')),
     baseUrl,
     dataDir,
     databaseUrl,
     databaseReadUrls: readReplicaUrls(read('DATABASE_READ_URLS'), databaseUrl),
     meili: readMeili(read),
-    meiliBinary: read('MEILI_BIN'),
+    meiliBinary: read('MEILI_BIN').text,
     redisUrl: readRedisUrl(read('REDIS_URL')),
     tilesUrl,
-    basemapUrl: readUrl(read('BASEMAP_URL'), 'BASEMAP_URL', ['http:', 'https:']),
+    basemapUrl: readUrl(read('BASEMAP_URL'), ['http:', 'https:']),
     pagesUrl,
-    maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 'PAGES_MAX_MB', 1_024, 0, 1_000_000_000) * 1024 ** 2,
-    changesKeepMonths: readInteger(read('CHANGES_KEEP'), 'CHANGES_KEEP', null, MIN_CHANGES_MONTHS, 1_200),
+    maxPagesBytes: readInteger(read('PAGES_MAX_MB'), 1_024, 0, 1_000_000_000) * 1024 ** 2,
+    changesKeepMonths: readInteger(read('CHANGES_KEEP'), null, MIN_CHANGES_MONTHS, 1_200),
     exportsUrl,
-    maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 'EXPORTS_MAX_MB', 10_240, 1, 1_000_000_000) * 1024 ** 2,
-    maxUploadBytes: readInteger(read('UPLOADS_MAX_MB'), 'UPLOADS_MAX_MB', 2_048, 1, 1_000_000) * 1024 ** 2,
+    maxExportsBytes: readInteger(read('EXPORTS_MAX_MB'), 10_240, 1, 1_000_000_000) * 1024 ** 2,
+    maxUploadBytes: readInteger(read('UPLOADS_MAX_MB'), 2_048, 1, 1_000_000) * 1024 ** 2,
     ...readBootstrapKeys(read('SERVICE_API_KEYS')),
     corsOrigins: readOrigins(read('CORS_ORIGINS')),
     identityProvider: readIdentityProvider(read),
-    trustedProxies: readInteger(read('TRUSTED_PROXIES'), 'TRUSTED_PROXIES', 0, 0, 10),
-    otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), 'OTEL_EXPORTER_OTLP_ENDPOINT', ['http:', 'https:']),
+    trustedProxies: readInteger(read('TRUSTED_PROXIES'), 0, 0, 10),
+    otlpEndpoint: readUrl(read('OTEL_EXPORTER_OTLP_ENDPOINT'), ['http:', 'https:']),
     metricsPort,
-    metricsHost: read('METRICS_HOST') ?? '127.0.0.1',
-    logLevel: readChoice(read('LOG_LEVEL'), 'LOG_LEVEL', LOG_LEVELS, 'info'),
-    allowPrivateSources: readSwitch(read('ALLOW_PRIVATE_SOURCES'), 'ALLOW_PRIVATE_SOURCES'),
-    allowPrivateWebhooks: readSwitch(read('ALLOW_PRIVATE_WEBHOOKS'), 'ALLOW_PRIVATE_WEBHOOKS'),
-    chromiumPath: read('CHROMIUM_PATH') ?? '/usr/bin/chromium',
+    metricsHost: read('METRICS_HOST').text ?? '127.0.0.1',
+    logLevel: readChoice(read('LOG_LEVEL'), LOG_LEVELS, 'info'),
+    allowPrivateSources: readSwitch(read('ALLOW_PRIVATE_SOURCES')),
+    allowPrivateWebhooks: readSwitch(read('ALLOW_PRIVATE_WEBHOOKS')),
+    chromiumPath: read('CHROMIUM_PATH').text ?? '/usr/bin/chromium',
     // A header cannot have other characters. `href` has them as % codes, and the host in punycode.
     userAgent: `ParcelDataService/${version} (+${/^[ -~]*$/.test(contactUrl) ? contactUrl : new URL(contactUrl).href})`,
   }
@@ -167,8 +176,7 @@ const refuse = (name: string, takes: string): never => {
 }
 
 const readInteger = <Fallback extends number | null>(
-  text: string | null,
-  name: string,
+  { name, text }: Variable,
   fallback: Fallback,
   min: number,
   max: number,
@@ -179,9 +187,9 @@ const readInteger = <Fallback extends number | null>(
   return value
 }
 
-const readSwitch = (text: string | null, name: string): boolean => readChoice(text, name, ['0', '1'], '0') === '1'
+const readSwitch = (variable: Variable): boolean => readChoice(variable, ['0', '1'], '0') === '1'
 
-const readUrl = (text: string | null, name: string, protocols: string[]): string | null => {
+const readUrl = ({ name, text }: Variable, protocols: string[]): string | null => {
   if (text === null) return null
   const starts = protocols.map((protocol) => (protocol === 'mailto:' ? protocol : `${protocol}//`))
   if (!starts.some((start) => text.toLowerCase().startsWith(start)))
@@ -207,57 +215,56 @@ const isWellFormed = (url: string): boolean => {
 /** The values of `target_session_attrs` that the driver knows. */
 const SESSION_ATTRS = ['read-write', 'read-only', 'primary', 'standby', 'prefer-standby']
 
-const readDatabaseUrl = (text: string | null, name: string): string | null => {
-  const url = readUrl(text, name, ['postgres:', 'postgresql:'])
+const readDatabaseUrl = (variable: Variable): string | null => {
+  const url = readUrl(variable, ['postgres:', 'postgresql:'])
   const attrs = url === null ? null : new URL(url).searchParams.get('target_session_attrs')
   if (attrs && !SESSION_ATTRS.includes(attrs))
-    refuse(name, `a URL whose target_session_attrs is one of ${SESSION_ATTRS.join(', ')}`)
+    refuse(variable.name, `a URL whose target_session_attrs is one of ${SESSION_ATTRS.join(', ')}`)
   return url
 }
 
-const readRedisUrl = (text: string | null): string | null => {
-  const url = readUrl(text, 'REDIS_URL', ['redis:', 'rediss:'])
+const readRedisUrl = (variable: Variable): string | null => {
+  const url = readUrl(variable, ['redis:', 'rediss:'])
   // Redis would refuse the name, and the client would use database 0.
   if (url !== null && !/^(?:\/\d*)?$/.test(new URL(url).pathname))
-    refuse('REDIS_URL', 'a URL without a path, or with the number of a database as in redis://queue:6379/1')
+    refuse(variable.name, 'a URL without a path, or with the number of a database as in redis://queue:6379/1')
   return url
 }
 
-const readBaseUrl = (text: string | null): string | null => {
-  const url = readUrl(text, 'BASE_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
+const readBaseUrl = (variable: Variable): string | null => {
+  const url = readUrl(variable, ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
   // Paths are added to it, and it is shown to everybody. Pages and cookies expect the service at the root of its host.
   if (url !== null && (/[?#@]/.test(url) || new URL(url).pathname !== '/'))
-    refuse('BASE_URL', 'a URL without a path, "?", "#" and user, such as https://parcels.example')
+    refuse(variable.name, 'a URL without a path, "?", "#" and user, such as https://parcels.example')
   return url
 }
 
 /** Each gets two queries per second from each API process. */
 const MAX_REPLICAS = 16
 
-const readReplicaUrls = (text: string | null, databaseUrl: string | null): string[] => {
+const readReplicaUrls = ({ name, text }: Variable, databaseUrl: string | null): string[] => {
   const urls = text?.split(',').map((url) => url.trim()) ?? []
-  const name = 'DATABASE_READ_URLS'
-  for (const url of urls) readDatabaseUrl(url, name)
+  for (const url of urls) readDatabaseUrl({ name, text: url })
   if (urls.length > 0 && databaseUrl === null) refuse(name, 'used with DATABASE_URL, the primary of the replicas')
   if (urls.length > MAX_REPLICAS) refuse(name, `at most ${MAX_REPLICAS} URLs, separated by commas`)
   if (new Set([...urls, databaseUrl]).size <= urls.length) refuse(name, 'different URLs, none of them DATABASE_URL')
   return urls
 }
 
-const readMeili = (read: (name: string) => string | null): Meilisearches | null => {
-  const url = readUrl(read('MEILI_URL'), 'MEILI_URL', ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
-  const several = read('MEILI_URLS')
-  const masterKey = read('MEILI_MASTER_KEY')
+const readMeili = (read: Read): Meilisearches | null => {
+  const url = readUrl(read('MEILI_URL'), ['http:', 'https:'])?.replace(/\/+$/, '') ?? null
+  const several = read('MEILI_URLS').text
+  const masterKey = read('MEILI_MASTER_KEY').text
   if (several !== null) return readMeiliUrls(several, masterKey)
   return url === null ? null : { url, masterKey }
 }
 
-const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {
+const readOrigins = ({ name, text }: Variable): '*' | ReadonlySet<string> => {
   if (text === '*') return '*'
   const origins = text?.split(',').map((origin) => origin.trim()) ?? []
   for (const origin of origins) {
     if (!/^https?:/.test(origin) || !URL.canParse(origin) || new URL(origin).origin !== origin) {
-      refuse('CORS_ORIGINS', '*, or a comma-separated list of origins such as https://maps.example')
+      refuse(name, '*, or a comma-separated list of origins such as https://maps.example')
     }
   }
   return new Set(origins)
@@ -265,26 +272,25 @@ const readOrigins = (text: string | null): '*' | ReadonlySet<string> => {
 
 const OIDC_VARIABLES = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const
 
-const readIdentityProvider = (read: (name: string) => string | null): IdentityProvider | null => {
-  const [issuer, clientId, clientSecret] = OIDC_VARIABLES.map(read)
-  const name = 'OIDC_ALLOW_UNVERIFIED_EMAIL'
-  const allowsUnverifiedEmail = readSwitch(read(name), name)
+const readIdentityProvider = (read: Read): IdentityProvider | null => {
+  const [issuer, clientId, clientSecret] = OIDC_VARIABLES.map((name) => read(name).text)
+  const allowsUnverifiedEmail = readSwitch(read('OIDC_ALLOW_UNVERIFIED_EMAIL'))
   if (!issuer && !clientId && !clientSecret) return null
   if (!issuer || !clientId || !clientSecret) {
-    const missing = OIDC_VARIABLES.filter((name) => read(name) === null)
+    const missing = OIDC_VARIABLES.filter((name) => read(name).text === null)
     throw new ServiceError(
       'bad_config',
       `${missing.join(' and ')} must also be set: ${OIDC_VARIABLES.join(', ')} are required together`,
     )
   }
-  const { protocol, hostname } = new URL(readUrl(issuer, 'OIDC_ISSUER', ['http:', 'https:']) ?? '')
+  const { protocol, hostname } = new URL(readUrl(read('OIDC_ISSUER'), ['http:', 'https:']) ?? '')
   if (protocol === 'http:' && !isLoopbackName(hostname)) {
     refuse('OIDC_ISSUER', 'a URL that starts with https://')
   }
   return { issuer, clientId, clientSecret, allowsUnverifiedEmail }
 }
 
-const readStoreUrl = (text: string | null, name: string): string | null => {
+const readStoreUrl = ({ name, text }: Variable): string | null => {
   if (text === null) return null
   const refuseUrl = () => refuse(name, 'a folder, or a bucket as s3://bucket/prefix')
   if (text.startsWith('s3://')) return /^s3:\/\/[^/]/.test(text) ? text : refuseUrl()
@@ -302,8 +308,7 @@ const refuseNestedStores = (stores: Record<string, string>): void => {
 }
 
 const readChoice = <Choice extends string>(
-  text: string | null,
-  name: string,
+  { name, text }: Variable,
   choices: readonly Choice[],
   fallback: Choice,
 ): Choice => {
@@ -321,13 +326,13 @@ const SAMPLERS = [
 ] as const
 
 /** OpenTelemetry reads these variables itself. It would ignore a wrong value, and keep every trace. */
-const checkTracing = (read: (name: string) => string | null): void => {
-  const sampler = readChoice(read('OTEL_TRACES_SAMPLER'), 'OTEL_TRACES_SAMPLER', SAMPLERS, 'always_on')
-  const share = Number(read('OTEL_TRACES_SAMPLER_ARG') ?? 1)
+const checkTracing = (read: Read): void => {
+  const sampler = readChoice(read('OTEL_TRACES_SAMPLER'), SAMPLERS, 'always_on')
+  const share = Number(read('OTEL_TRACES_SAMPLER_ARG').text ?? 1)
   if (sampler.endsWith('traceidratio') && !(share >= 0 && share <= 1))
     refuse('OTEL_TRACES_SAMPLER_ARG', `a share of traces from 0 to 1, because OTEL_TRACES_SAMPLER is ${sampler}`)
   // The message does not quote the value, because it contains secrets.
-  const headers = read('OTEL_EXPORTER_OTLP_HEADERS')?.split(',') ?? []
+  const headers = read('OTEL_EXPORTER_OTLP_HEADERS').text?.split(',') ?? []
   if (!headers.every((header) => /^\s*[^\s=]+\s*=/.test(header)))
     refuse('OTEL_EXPORTER_OTLP_HEADERS', 'headers as name=value, separated by commas')
 }
@@ -338,26 +343,26 @@ const FITS_HEADER = /^[!-~](?:[ -~]*[!-~])?$/
 const SHAPE = 'JSON of the shape {"<key>": {"capabilities": ["admin"]}}'
 
 /** Parses the bootstrap keys. Error messages never contain a key, because keys are secrets. */
-const readBootstrapKeys = (text: string | null): Pick<Config, 'bootstrapKeys' | 'exportKeys'> => {
+const readBootstrapKeys = ({ name, text }: Variable): Pick<Config, 'bootstrapKeys' | 'exportKeys'> => {
   if (text === null) return { bootstrapKeys: null, exportKeys: new Set() }
   let parsed: unknown
   try {
     parsed = JSON.parse(text)
   } catch {
     // The parser's own message would quote the input.
-    return refuse('SERVICE_API_KEYS', `${SHAPE}; it is not JSON`)
+    return refuse(name, `${SHAPE}; it is not JSON`)
   }
-  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse('SERVICE_API_KEYS', SHAPE)
+  if (typeof parsed !== 'object' || parsed === null || Array.isArray(parsed)) return refuse(name, SHAPE)
   const keys = new Map<string, Capability>()
   const exportKeys = new Set<string>()
   for (const [index, [key, entry]] of Object.entries(parsed).entries()) {
     const where = `entry ${index + 1}`
-    if (key.length < 16) refuse('SERVICE_API_KEYS', `${SHAPE}; the key of ${where} is shorter than 16 characters`)
+    if (key.length < 16) refuse(name, `${SHAPE}; the key of ${where} is shorter than 16 characters`)
     if (!FITS_HEADER.test(key))
-      refuse('SERVICE_API_KEYS', `${SHAPE}; the key of ${where} has a character that a request header cannot send`)
+      refuse(name, `${SHAPE}; the key of ${where} has a character that a request header cannot send`)
     const names: unknown = (entry as { capabilities?: unknown } | null)?.capabilities
-    if (!Array.isArray(names)) return refuse('SERVICE_API_KEYS', `${SHAPE}; ${where} has no list of capabilities`)
-    keys.set(key, highestCapability(names, `SERVICE_API_KEYS, ${where}: capabilities`))
+    if (!Array.isArray(names)) return refuse(name, `${SHAPE}; ${where} has no list of capabilities`)
+    keys.set(key, highestCapability(names, `${name}, ${where}: capabilities`))
     if (names.includes(BULK_EXPORT)) exportKeys.add(key)
   }
   return { bootstrapKeys: keys, exportKeys }
