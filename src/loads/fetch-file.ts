@@ -59,7 +59,13 @@ export const fetchFile = async (
     try {
       const folder = own ?? downloadsOf(workDir)
       const { path, version } = await download(address, {
-        ...{ folder, portals, userAgent, loaded, signal, say, allowPrivate: allowPrivateSources },
+        folder,
+        portals,
+        userAgent,
+        loaded,
+        signal,
+        say,
+        allowPrivate: allowPrivateSources,
       })
       if (path !== null) return toFetched(path, dirname(path), version, leave)
     } catch (error) {

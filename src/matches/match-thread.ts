@@ -195,7 +195,12 @@ const storeAnswers = async (
 }
 
 const describeProblem = (problem: string) => ({
-  ...{ reason: 'unreadable', explanation: problem, decided_by: null, score: null, count: 0, parcels: [] },
+  reason: 'unreadable',
+  explanation: problem,
+  decided_by: null,
+  score: null,
+  count: 0,
+  parcels: [],
 })
 
 const describe = ({ outcome, reason, decidedBy, score, candidates, count }: Decision) => ({

@@ -53,7 +53,12 @@ export const orderFileLoad = async (
         : checkFileSettings(settings ?? {}, 'settings'),
   }
   const { id, isNew } = await orderWork(tx, {
-    ...{ kind: WORK_KINDS.ingest, subject: source, source, payload, requestedBy: by, result: FETCHING },
+    kind: WORK_KINDS.ingest,
+    subject: source,
+    source,
+    payload,
+    requestedBy: by,
+    result: FETCHING,
   })
   if (!isNew) throw new ServiceError('conflict', `a file of ${source} is queued or being loaded already (work ${id})`)
   return id

@@ -3,6 +3,9 @@ import type { Config } from '../config'
 
 /** Where the API listens. */
 export const apiAddress = ({ port, host, reusePort }: Config): Address & { reusePort: boolean } => ({
-  ...{ port, host, reusePort },
-  ...{ hostVariable: 'HOST', otherPort: 'set another PORT' },
+  port,
+  host,
+  reusePort,
+  hostVariable: 'HOST',
+  otherPort: 'set another PORT',
 })

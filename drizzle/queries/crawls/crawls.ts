@@ -56,8 +56,13 @@ export const startCrawl = async (db: Db, source: string, requestedBy: string): P
     select s.vendor, ${crawlPayload(db)} as payload from sources s where s.source = ${source}`
   if (row === undefined) return null
   const { id } = await orderWork(db, {
-    ...{ kind: WORK_KINDS.crawl, subject: source, source, requestedBy, vendor: row.vendor },
-    ...{ payload: row.payload, result: NO_COUNTS },
+    kind: WORK_KINDS.crawl,
+    subject: source,
+    source,
+    requestedBy,
+    vendor: row.vendor,
+    payload: row.payload,
+    result: NO_COUNTS,
   })
   return id
 }

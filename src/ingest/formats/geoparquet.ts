@@ -58,7 +58,12 @@ export const geoparquet: Format = {
       while (rowStart < groupEnd) {
         const rowEnd = Math.min(rowStart + SLICE_ROWS, groupEnd)
         const objects = await parquetReadObjects({
-          ...{ file, metadata, compressors, parsers: PARSERS, rowStart, rowEnd },
+          file,
+          metadata,
+          compressors,
+          parsers: PARSERS,
+          rowStart,
+          rowEnd,
         }).catch((error: unknown) => {
           throw damaged(input, error)
         })

@@ -42,7 +42,9 @@ const SETS: readonly ((tx: Transaction) => Promise<number>)[] = [
   (tx) => deleteFinishedJobs(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) =>
     deleteFinishedWork(tx, {
-      ...{ days: HISTORY_DAYS, limit: WORK_AT_A_TIME, keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL] },
+      days: HISTORY_DAYS,
+      limit: WORK_AT_A_TIME,
+      keptKinds: [...Object.values(SEARCH_WORK_KINDS), CRAWL],
     }),
   (tx) => endUnsentDeliveries(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),
   (tx) => deleteFinishedDeliveries(tx, { days: HISTORY_DAYS, limit: ROWS_AT_A_TIME }),

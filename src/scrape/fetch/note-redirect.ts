@@ -13,7 +13,9 @@ export const noteRedirect = (error: unknown, last: Place | null): unknown => {
   if (place === null) return error
   const { code, message, retryAfterMs } = error
   return new ScrapeError(code, `${from.site} redirected to ${place}: ${message}`, {
-    ...{ cause: error, retryAfterMs, failureClass: 'redirected' },
+    cause: error,
+    retryAfterMs,
+    failureClass: 'redirected',
   })
 }
 

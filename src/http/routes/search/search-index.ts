@@ -159,7 +159,10 @@ export const searchIndexRoutes = ({ sql, authenticator, indexedInstances }: Deps
       '/admin/search-index',
       async ({ request: caller }) => {
         const instances = indexedInstances.map(async ({ name, states, queue, countDocuments }) => ({
-          ...{ name, queue, states: describeStates(states), documents: await countDocuments() },
+          name,
+          queue,
+          states: describeStates(states),
+          documents: await countDocuments(),
         }))
         return jsonResponse(await namedFor(sql, caller, await readSearchIndex(sql, await Promise.all(instances))))
       },

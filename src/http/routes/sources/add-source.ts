@@ -21,7 +21,12 @@ export const addSourceRoute = ({ sql, authenticator, allowPrivateSources, log }:
         once(async (tx) => {
           const { source, state, county_name, vendor, base_url = '', vendor_config = {}, ...rest } = body
           const added = {
-            ...{ source, state, vendor, countyName: county_name, baseUrl: base_url, vendorConfig: vendor_config },
+            source,
+            state,
+            vendor,
+            countyName: county_name,
+            baseUrl: base_url,
+            vendorConfig: vendor_config,
           }
           await addSource(tx, added, { allowPrivateSources })
           const row = await updateSource(tx, source, rest)
