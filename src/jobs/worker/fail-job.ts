@@ -13,20 +13,18 @@ import type { WorkerContext } from './context'
 type RetryDelay = typeof retryDelayMs
 
 /** Decides how a failed job is recorded and when it is retried. A null `retryInMs` means no retry. */
-const judgeFailure = ({ id, attempt, countedAttempts }: ClaimedJob, error: unknown, retryDelay: RetryDelay) => {
+const judgeFailure = (job: ClaimedJob, error: unknown, retryDelay: RetryDelay) => {
   const described = describeFailure(error)
-  // A busy database says nothing about the portal, so it does not end the job.
-  const isBusy = isTransient(error)
-  const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && countedAttempts < MAX_ATTEMPTS
-  const isGivenUp = error instanceof HostSilent && countedAttempts > 1
-  const retryInMs = isGivenUp
-    ? null
-    : error instanceof PutOff
-      ? error.retryAfterMs
-      : isBusy || isWorthIt
-        ? retryDelay(countedAttempts, described.retryAfterMs)
-        : null
-  return { id, attempt, ...described, retryInMs, isPutOff: error instanceof PutOff || isBusy }
+  const findRetry = (): number | null => {
+    const { countedAttempts } = job
+    if (error instanceof HostSilent && countedAttempts > 1) return null
+    if (error instanceof PutOff) return error.retryAfterMs
+    const isWorthIt = error instanceof ScrapeError && RETRYABLE[error.code] && countedAttempts < MAX_ATTEMPTS
+    // A busy database says nothing about the portal, so it does not end the job.
+    return isWorthIt || isTransient(error) ? retryDelay(countedAttempts, described.retryAfterMs) : null
+  }
+  const isPutOff = error instanceof PutOff || isTransient(error)
+  return { id: job.id, attempt: job.attempt, ...described, retryInMs: findRetry(), isPutOff }
 }
 
 /** Records and logs that a job failed. */
