@@ -4,16 +4,16 @@ import { isUuid } from '../../core/text/uuid'
 import { isCauseCompacted } from '../../drizzle/queries/changes/compact-changes'
 import { endLoad } from '../../drizzle/queries/loads/end-load'
 import { findCanApply, reopenLoad } from '../../drizzle/queries/loads/reopen-load'
+import { lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { lockLoad, type StoredLoad } from '../../drizzle/queries/loads/stored-load'
-import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { findSourceState } from '../../drizzle/queries/sources/create-source'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { isUndone } from '../../drizzle/queries/work/undo-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { Cause } from '../../drizzle/schema/values'
-import { describeRunningLoad } from '../loads/describe-load'
 import { describeRetired } from '../scrape/configure-source'
+import { refuseRunningLoad } from './refuse-running-load'
 
 /*
  * Apply, discard or undo a load. `by` is the first 8 characters of a key, or a person.
@@ -98,11 +98,7 @@ const orderLoadWork = async (
   by: string,
 ): Promise<string> => {
   await lockSourceTurns(tx)
-  const running = await findRunningLoad(tx, source)
-  if (running !== null) {
-    const what = describeRunningLoad(source, running.kind)
-    throw new ServiceError('conflict', `${what} is running (work ${running.id}): try again when it has ended`)
-  }
+  await refuseRunningLoad(tx, source, 'try again when it has ended')
   const { id } = await orderWork(tx, { kind: WORK_KINDS.load, subject: source, source, payload, requestedBy: by })
   return id
 }

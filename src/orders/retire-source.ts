@@ -3,15 +3,16 @@ import { ServiceError } from '../../core/service-error'
 import { cancelCrawl } from '../../drizzle/queries/crawls/crawls'
 import { cancelJobs } from '../../drizzle/queries/jobs/order/cancel-jobs'
 import { stageSourceRetirement } from '../../drizzle/queries/loads/begin-load'
-import { findRunningLoad, lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
+import { lockSourceTurns } from '../../drizzle/queries/loads/source-turns'
 import { findCause } from '../../drizzle/queries/loads/undo-changes'
 import { lockSourceSettings, markListed, markRetired } from '../../drizzle/queries/sources/sources'
 import { cancelQueuedWork } from '../../drizzle/queries/work/cancel-work'
 import { orderWork } from '../../drizzle/queries/work/order-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
-import { describeRunningLoad } from '../loads/describe-load'
 import { orderUndo } from './order-on-load'
+import { refuseRunningLoad } from './refuse-running-load'
 
+const WAIT_OR_CANCEL = 'try again when it has ended, or cancel it'
 /** How many jobs one statement cancels. */
 const JOBS_AT_A_TIME = 5_000
 
@@ -43,7 +44,7 @@ const orderRetirement = async (tx: Transaction, source: string, by: string): Pro
   const message = `cancelled by ${by}: the source is retired`
   await cancelCrawl(tx, { source }, message)
   await cancelQueuedWork(tx, { kind: WORK_KINDS.ingest.name, source }, message)
-  await refuseRunning(tx, source)
+  await refuseRunningLoad(tx, source, WAIT_OR_CANCEL)
   const loadId = await stageSourceRetirement(tx, source, `retired by ${by}`, by)
   await markRetired(tx, source, loadId)
   if (loadId === null) return { loadId, workId: null }
@@ -62,18 +63,8 @@ export const restoreSource = async (tx: Transaction, source: string, by: string)
   if (settings === null) throw new ServiceError('not_found', 'not found')
   if (!settings.isRetired) return { loadId: null, workId: null }
   const { retiredBy } = settings
-  await refuseRunning(tx, source)
+  await refuseRunningLoad(tx, source, WAIT_OR_CANCEL)
   await markListed(tx, source)
   const hasChanged = retiredBy !== null && (await findCause(tx, retiredBy)) !== null
   return { loadId: retiredBy, workId: hasChanged ? await orderUndo(tx, retiredBy, by) : null }
-}
-
-const refuseRunning = async (tx: Transaction, source: string): Promise<void> => {
-  const running = await findRunningLoad(tx, source)
-  if (running === null) return
-  const what = describeRunningLoad(source, running.kind)
-  throw new ServiceError(
-    'conflict',
-    `${what} is running (work ${running.id}): try again when it has ended, or cancel it`,
-  )
 }
