@@ -2,8 +2,9 @@ import type { Sql } from '../../core/postgres/database'
 import { isTransient } from '../../core/postgres/transient-errors'
 import { endLoad } from '../../drizzle/queries/loads/end-load'
 import { lockLoad, type StoredLoad } from '../../drizzle/queries/loads/stored-load'
-import type { ClaimedWork } from '../../drizzle/queries/work/claim-work'
+import { type ClaimedWork, payloadOf } from '../../drizzle/queries/work/claim-work'
 import { WorkLost } from '../../drizzle/queries/work/hold-work'
+import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { applyLoad } from './apply-load'
 import { undo } from './undo'
 
@@ -21,7 +22,7 @@ export const doLoadWork = async (
   work: ClaimedWork,
   { signal, log }: { signal: AbortSignal; log: LoadLog },
 ): Promise<Record<string, unknown>> => {
-  const { action, cause_id: causeId } = work.payload as { action: 'ingest' | 'apply' | 'undo'; cause_id: string }
+  const { action, cause_id: causeId } = payloadOf(WORK_KINDS.load, work)
   const about = { load: causeId, source: work.source, work: work.id }
   if (action === 'undo') {
     const result = await undo(sql, { causeId, source: work.source, work, cursor: work.cursor, signal })

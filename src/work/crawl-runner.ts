@@ -2,9 +2,9 @@ import type { Logger } from 'pino'
 import { RETRYABLE, ScrapeError } from '../../adapters/scrape-error'
 import { countNoun } from '../../core/text/count-noun'
 import { STAGED } from '../../drizzle/queries/crawls/advance-crawl'
-import type { CrawlPayload } from '../../drizzle/queries/crawls/crawl-work'
 import { sweepCrawls } from '../../drizzle/queries/crawls/sweep-crawls'
 import { getCounty } from '../../drizzle/queries/sources/sources'
+import { payloadOf } from '../../drizzle/queries/work/claim-work'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import { applyCrawl } from '../loads/apply-crawl'
 import { SlowLayer } from '../scrape/fetch/crawl-pace'
@@ -42,7 +42,7 @@ export const createCrawlRunner = ({ vendors, log, watcher, ...deps }: CrawlRunne
   onEnded: ({ vendor }, status) => watcher?.onEnded(vendor ?? '', status),
   run: async (work, { sql, signal, hasAdvanced }) => {
     const { id, attempt, cursor, done } = work
-    const { base_url: baseUrl, vendor_config: vendorConfig } = work.payload as unknown as CrawlPayload
+    const { base_url: baseUrl, vendor_config: vendorConfig } = payloadOf(WORK_KINDS.crawl, work)
     const [source, vendor] = [work.source ?? '', work.vendor ?? '']
     const { state, countyName } = await getCounty(sql, source)
     if (cursor !== STAGED) {

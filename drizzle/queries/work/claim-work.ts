@@ -1,7 +1,9 @@
+import type { Static, TObject } from '@sinclair/typebox'
 import type { Db, Sql } from '../../../core/postgres/database'
 import { ServiceError } from '../../../core/service-error'
 import { lockSourceTurns, waitsForLoad } from '../loads/source-turns'
 import { isProbeDue } from '../tuner/take-probe'
+import type { WorkKind } from './kinds/work-kind'
 
 /*
  * A claim starts an attempt at work and leases the work to it until `lease_expires_at`. The process that runs the attempt extends the lease
@@ -33,6 +35,12 @@ export interface ClaimedWork extends WorkAttempt {
   /** Null: nobody requested it; it was due. */
   requestedBy: string | null
 }
+
+/** The payload of work of this kind. It has the schema of the kind, because `orderWork` checks it. */
+export const payloadOf = <Payload extends TObject>(
+  _: WorkKind<Payload>,
+  { payload }: Pick<ClaimedWork, 'payload'>,
+): Static<Payload> => payload as Static<Payload>
 
 /**
  * Claims up to `limit` pieces of queued work of a kind, or the work with `id`, for `leaseMs`: the highest priority first, then the oldest.
