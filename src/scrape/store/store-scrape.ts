@@ -71,7 +71,7 @@ export const storeScrapes = async (
       tx,
       { review },
       valid.flatMap((scrape) => checked.get(scrape) ?? []),
-      { source, before, crawlId: null },
+      { source, before, crawlId: null, replayId: null },
     )
     const unchanged = valid
       .filter((scrape) => !isScraped(scrape))

@@ -64,7 +64,7 @@ const writeSet = async (
       return []
     }
   })
-  return { counts: await writeScrapes(tx, deps, whole, { source, before, crawlId }), refused }
+  return { counts: await writeScrapes(tx, deps, whole, { source, before, crawlId, replayId: null }), refused }
 }
 
 export const sum = (one: UpsertCounts, other: UpsertCounts): UpsertCounts => ({

@@ -71,7 +71,7 @@ interface ScrapeSet {
    * Set if the scrapes are from stored pages. Then a scrape has the time of its page, and an owner that is read differently now is not
    * a new owner.
    */
-  replayId?: string | null
+  replayId: string | null
 }
 
 interface JudgedScrape {
@@ -122,7 +122,7 @@ export const writeScrapes = async (
 const createJudge =
   ({ review }: StoreDeps, reviewed: ReviewedSource, set: ScrapeSet): Judge =>
   (checked, was, is) => {
-    const { replayId = null } = set
+    const { replayId } = set
     const scrape = mergeScrape(was?.scrapeData ?? {}, checked.scrape)
     const input = toReviewInput(was, is, scrape, reviewed)
     if (replayId !== null && input.previous !== null && isReread(was, checked.scrape)) input.previous.ownerName = null
@@ -193,11 +193,11 @@ const updateParcels = async (
   return { counts, judged }
 }
 
-const causeOf = ({ crawlId, replayId = null }: ScrapeSet) =>
+const causeOf = ({ crawlId, replayId }: ScrapeSet) =>
   crawlId !== null ? 'crawl' : replayId !== null ? 'replay' : 'scrape'
 
 /** For the change log: what wrote the values, and where they are from. */
-const reasonOf = (checked: CheckedScrape, { crawlId, replayId = null }: ScrapeSet) => ({
+const reasonOf = (checked: CheckedScrape, { crawlId, replayId }: ScrapeSet) => ({
   causeId: crawlId ?? replayId ?? checked.jobId,
   origin: originOf(checked),
 })
