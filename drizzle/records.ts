@@ -40,8 +40,17 @@ export interface EntityInput {
   registeredAgentName?: string | null
 }
 
+/** How many rows a write inserted, updated, and left as they were. */
 export interface UpsertCounts {
   inserted: number
   updated: number
   unchanged: number
 }
+
+export const NOTHING_WRITTEN: Readonly<UpsertCounts> = { inserted: 0, updated: 0, unchanged: 0 }
+
+export const addCounts = (one: UpsertCounts, other: UpsertCounts): UpsertCounts => ({
+  inserted: one.inserted + other.inserted,
+  updated: one.updated + other.updated,
+  unchanged: one.unchanged + other.unchanged,
+})

@@ -1,7 +1,15 @@
 import type { Sql, Transaction } from '../../core/postgres/database'
 import { isAboutData, writeUnlessRefused } from '../../core/postgres/refused-data'
 import { endStagedCrawl } from '../../drizzle/queries/crawls/advance-crawl'
-import { countChanged, countRefused, endBatch, type LoadBatch, lockNextBatch, readStagedRows, retireBatch } from '../../drizzle/queries/loads/apply-batch'
+import {
+  countChanged,
+  countRefused,
+  endBatch,
+  type LoadBatch,
+  lockNextBatch,
+  readStagedRows,
+  retireBatch,
+} from '../../drizzle/queries/loads/apply-batch'
 import { endAppliedLoad } from '../../drizzle/queries/loads/end-load'
 import { lockLoad } from '../../drizzle/queries/loads/stored-load'
 import { type StagedRows, upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -9,11 +17,11 @@ import { advanceDataAsOf } from '../../drizzle/queries/sources/advance-data-as-o
 import { addRejects } from '../../drizzle/queries/work/add-rejects'
 import { lockWork } from '../../drizzle/queries/work/advance-work'
 import { finishWork } from '../../drizzle/queries/work/end-work-attempt'
-import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
+import { addCounts, NOTHING_WRITTEN, type ParcelInput, type UpsertCounts } from '../../drizzle/records'
 import { recountLoaded } from '../coverage/recount-loaded'
 import { linkSuccessors } from '../parcels/link-successors'
 import { review } from '../scrape/review/review'
-import { sum, writePage } from '../scrape/store/write-page'
+import { writePage } from '../scrape/store/write-page'
 import type { CheckedScrape, StoreDeps } from '../scrape/store/write-scrapes'
 import { type LoadAttempt, lostLoad } from './load-attempt'
 
@@ -82,9 +90,8 @@ const applyNextBatch = (
   sql.begin(async (tx) => {
     const batch = await lockNextBatch(tx, load.id, waits)
     if (batch === null) return null
-    const none = { inserted: 0, updated: 0, unchanged: 0 }
     const { counts, refused } = batch.retires
-      ? { counts: { ...none, retired: await retireBatch(tx, load, batch) }, refused: [] }
+      ? { counts: { ...NOTHING_WRITTEN, retired: await retireBatch(tx, load, batch) }, refused: [] }
       : await writeStaged(tx, load, batch, deps)
     if ((await lockWork(tx, load.work)) === null) throw lostLoad()
     await endBatch(tx, load, batch, { retired: 0, ...counts })
@@ -108,10 +115,10 @@ const writeStaged = async (tx: Transaction, load: LoadAttempt, batch: LoadBatch,
     return { counts, refused: refused.map(({ what, reason }) => ({ row: { sourceParcelId: what }, reason })) }
   }
   const refused: RefusedRecord[] = []
-  let counts: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
+  let counts: UpsertCounts = NOTHING_WRITTEN
   const write = async (rows: readonly ParcelInput[] | StagedRows): Promise<void> => {
     const upsert = (inner: Transaction) => upsertParcels(inner, source, rows, { cause: 'ingest', id }, cleared)
-    counts = sum(counts, (await tx.savepoint(upsert)) as UpsertCounts)
+    counts = addCounts(counts, (await tx.savepoint(upsert)) as UpsertCounts)
   }
   try {
     // The rows do not leave the database.

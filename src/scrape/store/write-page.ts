@@ -3,7 +3,7 @@ import { ScrapeError } from '../../../adapters/scrape-error'
 import type { Transaction } from '../../../core/postgres/database'
 import { writeUnlessRefused } from '../../../core/postgres/refused-data'
 import { readStoredParcels } from '../../../drizzle/queries/parcels/read-stored-parcels'
-import type { UpsertCounts } from '../../../drizzle/records'
+import { addCounts, NOTHING_WRITTEN, type UpsertCounts } from '../../../drizzle/records'
 import { RowFault } from '../../ingest/rows/source-row'
 import { boundScrapeData } from '../fetch/bound-scrape'
 import { combineParts } from './combine-parts'
@@ -23,13 +23,13 @@ export const writePage = async (
   crawl: { id: string; source: string },
   scrapes: readonly CheckedScrape[],
 ): Promise<WrittenPage> => {
-  let counts: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
+  let counts: UpsertCounts = NOTHING_WRITTEN
   const refused: Rejected = []
   await writeUnlessRefused(
     scrapes,
     async (part) => {
       const written = await tx.savepoint((inner) => writeSet(inner, deps, crawl, part))
-      counts = sum(counts, written.counts)
+      counts = addCounts(counts, written.counts)
       refused.push(...written.refused)
     },
     ({ parcel }, reason) => refused.push({ what: parcel.sourceParcelId, reason }),
@@ -66,9 +66,3 @@ const writeSet = async (
   })
   return { counts: await writeScrapes(tx, deps, whole, { source, before, crawlId, replayId: null }), refused }
 }
-
-export const sum = (one: UpsertCounts, other: UpsertCounts): UpsertCounts => ({
-  inserted: one.inserted + other.inserted,
-  updated: one.updated + other.updated,
-  unchanged: one.unchanged + other.unchanged,
-})

@@ -13,7 +13,7 @@ import {
 import { type ScrapeDataRow, updateScrapeData } from '../../../drizzle/queries/parcels/update-scrape-data'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
 import { advanceDataAsOf } from '../../../drizzle/queries/sources/advance-data-as-of'
-import type { Origin, ParcelInput, UpsertCounts } from '../../../drizzle/records'
+import { NOTHING_WRITTEN, type Origin, type ParcelInput, type UpsertCounts } from '../../../drizzle/records'
 import { version } from '../../../package.json' with { type: 'json' }
 import { type SettledScrape, settleScrape } from '../fetch/settle-scrape'
 import type { KeptPage } from '../pages/keep-pages'
@@ -95,7 +95,7 @@ export const writeScrapes = async (
   scrapes: readonly CheckedScrape[],
   set: ScrapeSet,
 ): Promise<UpsertCounts> => {
-  if (scrapes.length === 0) return { inserted: 0, updated: 0, unchanged: 0 }
+  if (scrapes.length === 0) return NOTHING_WRITTEN
   const { source, before } = set
   const judge = createJudge(deps, await findReviewedSource(tx, source), set)
   const isNew = ({ parcel }: CheckedScrape) => !before.has(parcel.sourceParcelId)
@@ -172,7 +172,7 @@ const updateParcels = async (
   judge: Judge,
   set: ScrapeSet,
 ): Promise<{ counts: UpsertCounts; judged: JudgedScrape[] }> => {
-  if (scrapes.length === 0) return { counts: { inserted: 0, updated: 0, unchanged: 0 }, judged: [] }
+  if (scrapes.length === 0) return { counts: NOTHING_WRITTEN, judged: [] }
   const { source, before, crawlId } = set
   const parcels = scrapes.map((checked) => ({ ...checked.parcel, ...reasonOf(checked, set) }))
   const counts = await upsertParcels(tx, source, parcels, { cause: causeOf(set), id: crawlId })
