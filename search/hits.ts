@@ -74,7 +74,7 @@ export interface OwnerGroupHit extends Annotations {
 
 export type SearchHit = ParcelHit | EntityHit | OwnerGroupHit
 
-const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations: Annotations = {}): ParcelHit => ({
+const formatParcel = (candidate: ParcelCandidate, score: number, annotations: Annotations): ParcelHit => ({
   kind: 'parcel',
   source: candidate.source,
   source_parcel_id: candidate.sourceParcelId,
@@ -89,7 +89,7 @@ const formatParcel = ({ candidate, score }: Ranked<ParcelCandidate>, annotations
   ...annotations,
 })
 
-const formatEntity = ({ candidate, score }: Ranked<EntityCandidate>, annotations: Annotations = {}): EntityHit => ({
+const formatEntity = (candidate: EntityCandidate, score: number, annotations: Annotations): EntityHit => ({
   kind: 'entity',
   id: candidate.id,
   jurisdiction: candidate.jurisdiction,
@@ -154,11 +154,12 @@ export const formatHits = async (
   return hits
 }
 
-export const formatSingle = ({ candidate, ...rest }: Ranked, annotate: Annotate): SearchHit => {
-  const annotations = annotate({ candidate, ...rest })
+export const formatSingle = (ranked: Ranked, annotate: Annotate): SearchHit => {
+  const { candidate, score } = ranked
+  const annotations = annotate(ranked)
   return candidate.kind === 'parcel'
-    ? formatParcel({ candidate, ...rest }, annotations)
-    : formatEntity({ candidate, ...rest }, annotations)
+    ? formatParcel(candidate, score, annotations)
+    : formatEntity(candidate, score, annotations)
 }
 
 /** A group gets the score and the explanation of its best member. Only the owner's name is highlighted. */
@@ -167,7 +168,7 @@ const formatGroup = (
   annotate: Annotate,
   membersNext: string | null,
 ): OwnerGroupHit => {
-  const shown = members.map((member) => formatParcel(member, annotate(member)))
+  const shown = members.map((member) => formatParcel(member.candidate, member.score, annotate(member)))
   const best = shown[0]
   return {
     kind: 'owner-group',
