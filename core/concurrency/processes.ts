@@ -40,7 +40,8 @@ export const runInProcess = <Shape extends TaskShape>(
         stdio: ['ignore', 'ignore', 'inherit'],
         // Its own session: Ctrl-C must reach only the service, which stops the task.
         detached: true,
-        env: { ...process.env, PARENT_PID: String(process.pid) },
+        // It returns the memory that it frees, because it is killed above a bound.
+        env: { ...process.env, PARENT_PID: String(process.pid), MIMALLOC_PURGE_DELAY: undefined },
         onExit: (_, code, signal) => end('server_unavailable', `the process ended with ${signal ?? code}`),
       })
       child.unref()

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { cpus, release, totalmem, type } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { START_ENVIRONMENT } from '../support/start-environment'
 import { type Figure, REPORT_VARIABLE } from './report'
 
 /*
@@ -52,7 +53,7 @@ export const runAll = async (args: string[], benches: ReadonlyMap<string, string
     console.log(`\n${index + 1} of ${names.length}: bun run bench ${[name, ...options].join(' ')}`)
     const bench = Bun.spawn(['bun', benches.get(name) ?? '', ...options], {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...(process.env as Record<string, string>), [REPORT_VARIABLE]: gathered },
+      env: { ...START_ENVIRONMENT, ...process.env, [REPORT_VARIABLE]: gathered },
     })
     if ((await bench.exited) !== 0) failed.push(name)
   }

@@ -1,4 +1,5 @@
 import { basename } from 'node:path'
+import { START_ENVIRONMENT } from '../support/start-environment'
 import { runAll } from './all'
 
 /** `bun run bench NAME [options]` runs test/bench/TOPIC/NAME.bench.ts. Without a name it runs all benches (all.ts). */
@@ -21,5 +22,8 @@ if (file === undefined) {
   console.error(USAGE)
   process.exit(2)
 }
-const bench = Bun.spawn(['bun', file, ...options], { stdio: ['inherit', 'inherit', 'inherit'] })
+const bench = Bun.spawn(['bun', file, ...options], {
+  stdio: ['inherit', 'inherit', 'inherit'],
+  env: { ...START_ENVIRONMENT, ...process.env },
+})
 process.exit(await bench.exited)

@@ -2,6 +2,7 @@ import { chmodSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { START_ENVIRONMENT } from '../support/start-environment'
 import { listProcesses, rememberDescendants } from './descendants'
 import { watchIdleShare } from './idle-share'
 import { installTools } from './install-tools'
@@ -161,6 +162,7 @@ const runFiles = async (files: readonly string[]): Promise<Outcome> => {
       killSignal: 'SIGKILL',
       env: {
         ...COMPILER_SETTINGS,
+        ...START_ENVIRONMENT,
         ...process.env,
         TMPDIR: fileDir,
         ...(isWhole && { [BUNDLE_VARIABLE]: programsDir }),

@@ -29,6 +29,9 @@ const PACKAGED = {
   sha256: '5354d854974433f8f903e59347c1c6a7f2ad947f21b3402a2cc01e07b1c952e0',
 }
 
+/** How long Meilisearch's allocator keeps freed memory, in ms. With its default, 10 ms, a search takes twice the processor time. */
+const PURGE_DELAY_MS = '1000'
+
 /** The file in the folder that has its master key. */
 export const KEY_FILE = 'master-key'
 
@@ -98,8 +101,16 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
       '--max-indexing-memory',
       '1Gb',
     ],
-    // The key goes into the environment: every user of the machine can read a command line.
-    { logFile, cwd: dir, env: { ...process.env, MEILI_MASTER_KEY: masterKey } as Record<string, string> },
+    {
+      logFile,
+      cwd: dir,
+      env: {
+        ...(process.env as Record<string, string>),
+        // Every user of the machine can read a command line.
+        MEILI_MASTER_KEY: masterKey,
+        MIMALLOC_PURGE_DELAY: PURGE_DELAY_MS,
+      },
+    },
   )
   writeFileSync(join(dir, 'pid'), String(child.pid))
   let hasEnded = false

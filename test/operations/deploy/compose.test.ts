@@ -10,6 +10,7 @@ import { packageManager } from '../../../package.json'
 import { type Child, findFreePort, spawnServer } from '../../../src/operations/embedded/child'
 import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
 import { createTestDatabase, waitFor } from '../../support/servers'
+import { START_ENVIRONMENT } from '../../support/start-environment'
 import { type ComposeService, composeConfig, isComposeMissing } from './compose-file'
 import { layOutImage, readStage } from './dockerfile'
 
@@ -94,6 +95,11 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
     const [, bun] = packageManager.split('@')
     const bases = readStage('browser').instructions.filter(({ name }) => name === 'FROM')
     expect(bases.map(({ rest }) => rest)).toEqual([`oven/bun:${bun}-slim`])
+  })
+
+  test('the image starts the service with the variables of `bun start`', () => {
+    expect(readStage('service').environment).toMatchObject(START_ENVIRONMENT)
+    expect(Object.keys(START_ENVIRONMENT)).toContain('MIMALLOC_PURGE_DELAY')
   })
 
   describe('its processes', () => {
