@@ -48,6 +48,8 @@ const noteRedirect = (error: unknown, from: URL, to: URL): unknown => {
   const isElsewhere = code === 'network' && from.hostname !== to.hostname
   if (code !== 'bad_config' && !isElsewhere) return error
   return new ScrapeError(code, `${from.host} redirected elsewhere: ${message}`, {
-    ...{ cause: error, retryAfterMs, failureClass: 'redirected' },
+    cause: error,
+    retryAfterMs,
+    failureClass: 'redirected',
   })
 }

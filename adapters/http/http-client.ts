@@ -110,7 +110,9 @@ export const createPortalAccess = ({
     const startedAt = performance.now()
     try {
       const document = await fetchDocument(sent, address, jar, signal, {
-        ...{ userAgent, timeoutMs, maxBodyBytes },
+        userAgent,
+        timeoutMs,
+        maxBodyBytes,
         onHeaders: (status, headers) => heed(sent.url, status, headers, signal),
       })
       turns.noteAnswer(host)

@@ -41,7 +41,10 @@ export const listSettings = (schema: JsonSchema, path: readonly string[] = [], i
     const choices = (field.anyOf ?? []).flatMap(({ const: word }) => (typeof word === 'string' ? word : []))
     return [
       {
-        ...{ name: at.join('.'), path: at, isRequired, schema: field },
+        name: at.join('.'),
+        path: at,
+        isRequired,
+        schema: field,
         description: describe(field),
         example: field.examples?.[0],
         byDefault: field.default,

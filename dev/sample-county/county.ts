@@ -95,7 +95,10 @@ const foundTown = (seed: number, index: number): Town => {
   const name = townName(index)
   const zip = String(97_600 + (index % 400))
   return {
-    ...{ index, name, zip, lastLine: `${name} OR ${zip}` },
+    index,
+    name,
+    zip,
+    lastLine: `${name} OR ${zip}`,
     site: siteOf(index, COUNTY_SEAT, random),
     streets: nameStreets(random),
     priceLevel: random.between(0.8, 1.3),

@@ -56,7 +56,10 @@ const collectFacts = (parcel: ParcelInput, today: Date): Facts => {
   const inYear = (value: number, past: number) =>
     past <= 0 ? value : Math.round(value / growth ** past / leap / 10) * 10
   return {
-    ...{ parcel, random, today, year },
+    parcel,
+    random,
+    today,
+    year,
     valueIn: (then) => ({
       land: inYear(parcel.valueLand ?? 0, year - then),
       improvement: inYear(parcel.valueImprovement ?? 0, year - then),
@@ -125,7 +128,8 @@ const drawSales = ({ random, valueIn, year, owner, isPublic }: Facts): Sale[] =>
       sold_on: dayIn(soldIn, 1 + drawn.below(12), drawn),
       price: isQuit ? 0 : Math.round(price / 500) * 500,
       deed_type: isQuit ? 'QUITCLAIM DEED' : drawn.chance(0.7) ? 'WARRANTY DEED' : 'BARGAIN AND SALE DEED',
-      ...{ grantor, grantee },
+      grantor,
+      grantee,
       document_number: `${soldIn}-${drawn.below(90_000) + 10_000}`,
     })
     grantee = grantor

@@ -80,8 +80,15 @@ export class InstanceSync {
     const connections = createConnections(deps.databaseUrl, this.#duty, deps.openPool)
     const client = connectMeilisearch(instance, 30_000)
     this.#context = {
-      ...{ connections, client, indexes: indexNames(deps.indexPrefix), say: deps.onEvent },
-      ...{ states: instance.states, queue, queues, plan, subject: subjectOf(queue) },
+      connections,
+      client,
+      indexes: indexNames(deps.indexPrefix),
+      say: deps.onEvent,
+      states: instance.states,
+      queue,
+      queues,
+      plan,
+      subject: subjectOf(queue),
       write: (work) => this.#leadership.current().begin(connections.work(), work),
       enqueue: async (request) => {
         const lead = this.#leadership.current()
@@ -133,7 +140,8 @@ export class InstanceSync {
   status(): InstanceSyncStatus {
     const { delivery, rebuild } = this.#parts
     return {
-      ...{ instance: this.name, states: this.states },
+      instance: this.name,
+      states: this.states,
       leading: this.#leadership.isLeading(),
       rebuild: rebuild.progress(),
       inFlight: delivery.inFlight(),

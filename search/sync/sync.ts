@@ -87,7 +87,11 @@ export const createSearchSync = ({
   const syncs = instances.map(
     (instance) =>
       new InstanceSync({
-        ...{ databaseUrl, instance, indexPrefix, openPool, onTurn },
+        databaseUrl,
+        instance,
+        indexPrefix,
+        openPool,
+        onTurn,
         onEvent: (event) => onEvent(event, nameInstance(instance)),
         queues: queues.length > 1 ? queues : [],
         ...(driftCheck === undefined ? {} : { driftCheck }),

@@ -33,8 +33,15 @@ const list = async (sql: Sql, { status, source, limit }: ListOptions<LoadStatus>
     rows.map(({ body }) => {
       const { id, source, kind, status: now, counts, file, created_at } = JSON.parse(body)
       return {
-        ...{ id, source, kind, status: now, created: created_at, file: file ?? '' },
-        ...{ inserted: counts?.inserted ?? '', updated: counts?.updated ?? '', retired: counts?.retired ?? '' },
+        id,
+        source,
+        kind,
+        status: now,
+        created: created_at,
+        file: file ?? '',
+        inserted: counts?.inserted ?? '',
+        updated: counts?.updated ?? '',
+        retired: counts?.retired ?? '',
       }
     }),
   )

@@ -70,17 +70,20 @@ export const createFileLoad = (sql: Sql, source: string, options: LoadOptions): 
   new FileLoad(
     sql,
     {
-      ...{ source, kind: 'ingest', isComplete: options.isComplete ?? false, asOf: options.asOf ?? null },
-      ...{
-        file: [options.file]
-          .flat()
-          .map((path) => basename(path))
-          .join(', '),
-        createdBy: options.createdBy ?? 'operator',
-      },
+      source,
+      kind: 'ingest',
+      isComplete: options.isComplete ?? false,
+      asOf: options.asOf ?? null,
+      file: [options.file]
+        .flat()
+        .map((path) => basename(path))
+        .join(', '),
+      createdBy: options.createdBy ?? 'operator',
     },
     {
-      ...{ say: options.say ?? (() => {}), signal: options.signal ?? null, leaseMs: options.leaseMs },
+      say: options.say ?? (() => {}),
+      signal: options.signal ?? null,
+      leaseMs: options.leaseMs,
       step: (run) => whileAvailable(run, retryOf(options)),
     },
   )

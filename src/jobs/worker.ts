@@ -67,7 +67,9 @@ export const createWorker = ({
   const jobs = new RunningJobs(sql, leaseMs)
   const targets = new VendorTargets(sql, queue)
   const context: WorkerContext = {
-    ...{ sql, log, jobs },
+    sql,
+    log,
+    jobs,
     phase: () => phase,
     persist: (write) => persist(write, { isOver: () => phase === 'leaving', busyForMs }),
   }

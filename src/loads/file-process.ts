@@ -72,8 +72,15 @@ const load = async (
   try {
     const summary = await ingestParcels(sql, source, {
       ...toReadingOptions(settings),
-      ...{ file: path, isComplete: isComplete(settings), asOf, createdBy, rejectsFile: null, rejects },
-      ...{ onProgress: createProgress(report), signal, say: (line: string) => report({ line }) },
+      file: path,
+      isComplete: isComplete(settings),
+      asOf,
+      createdBy,
+      rejectsFile: null,
+      rejects,
+      onProgress: createProgress(report),
+      signal,
+      say: (line: string) => report({ line }),
     })
     await replaceRejects(sql, workId, stored)
     return toStorable({ summary, rejects: reasons.list() })

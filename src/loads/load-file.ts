@@ -57,8 +57,14 @@ export const loadFile = async (
   await advance({ done: 0, total, result: { step: 'reading' } })
   const { summary: read, rejects } = await readInProcess<LoadTask>(
     {
-      ...{ kind: 'load', workId, databaseUrl: deps.databaseUrl, source, path: file.path },
-      ...{ settings, asOf: order.as_of, createdBy },
+      kind: 'load',
+      workId,
+      databaseUrl: deps.databaseUrl,
+      source,
+      path: file.path,
+      settings,
+      asOf: order.as_of,
+      createdBy,
     },
     {
       signal,

@@ -22,6 +22,9 @@ export const readInProcess = <Task extends LoadTask | PreviewTask>(
   { signal, onBytes, onSaid = () => {} }: Watch,
 ): Promise<Task['result']> =>
   runInProcess<Task & FileTask>(new URL('./file-process.ts', import.meta.url), task, {
-    ...{ what: 'reading the file', bounds: FILE_READING_BOUNDS, signal, stopMs: STOP_MS },
+    what: 'reading the file',
+    bounds: FILE_READING_BOUNDS,
+    signal,
+    stopMs: STOP_MS,
     onReport: (report) => ('bytes' in report ? onBytes(report.bytes) : onSaid(report.line)),
   })

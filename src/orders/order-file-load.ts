@@ -46,7 +46,9 @@ export const orderFileLoad = async (
     throw new ServiceError('bad_input', `file is missing, and ${source} has no base_url to fetch one from`)
   const checked = await checkPlace(tx, { ...place, address: place.address ?? own }, options)
   const payload = {
-    ...{ ...checked, as_of: asOf, is_due: false },
+    ...checked,
+    as_of: asOf,
+    is_due: false,
     settings:
       settings === null && isOfFiles
         ? checkFileSettings(stored.vendorConfig, 'vendor_config')

@@ -46,7 +46,9 @@ export const openPortals = (
     config.maxPagesBytes === 0
       ? null
       : createPageKeeper({
-          ...{ sql, store, maxBytes: config.maxPagesBytes },
+          sql,
+          store,
+          maxBytes: config.maxPagesBytes,
           ...registerPageCounters(metrics),
           onError: throttleReports((error, times) =>
             log.warn(

@@ -29,7 +29,10 @@ export const startScheduler = (context: RoleContext): Pick<Scheduler, 'stop'> =>
     alert: watchLoop('alerts', 5 * 60_000),
   }
   const scheduler = createScheduler({
-    ...{ databaseUrl, sql, log, crawledVendors: CRAWLED_VENDORS },
+    databaseUrl,
+    sql,
+    log,
+    crawledVendors: CRAWLED_VENDORS,
     health: { folders: listDataFolders(config), baseUrl: config.baseUrl },
     onTurn: (task) => turned[task](),
   })

@@ -57,18 +57,25 @@ export const startWorker = async (context: RoleContext) => {
   const dispatcher = createDispatcher({ databaseUrl, sql, queue, log, onTurn: watchLoop('dispatcher', 60_000) })
   const crawls = { vendors: CRAWLED_VENDORS, findAdapter, createContext, readers, review, log }
   const workLoop = createWorkLoop({
-    ...{ sql, log },
+    sql,
+    log,
     runners: createRunners({
       databaseUrl,
       crawl: { ...crawls, sql, watcher: registerCrawlCounters(metrics, CRAWLED_VENDORS) },
       exports: {
-        ...{ databaseUrl, databaseReadUrls: config.databaseReadUrls, log },
+        databaseUrl,
+        databaseReadUrls: config.databaseReadUrls,
+        log,
         store: createExportStore(config.exportsUrl),
         workDir: join(config.dataDir, 'exports-work'),
         maxBytes: config.maxExportsBytes,
       },
       files: {
-        ...{ databaseUrl, portals, log, userAgent: config.userAgent, allowPrivateSources: config.allowPrivateSources },
+        databaseUrl,
+        portals,
+        log,
+        userAgent: config.userAgent,
+        allowPrivateSources: config.allowPrivateSources,
         workDir: join(config.dataDir, 'files-work'),
       },
       webhooks: { ...DRAIN_DEFAULTS, userAgent: config.userAgent, allowPrivate: config.allowPrivateWebhooks },

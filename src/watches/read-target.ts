@@ -47,7 +47,9 @@ export const readTarget = (target: WatchTarget): StoredTarget => {
   }
   const polygon = target.polygon === undefined ? null : readPolygon('polygon', target.polygon, WATCH_BOUNDS.positions)
   return {
-    ...{ kind, ownerName, polygon },
+    kind,
+    ownerName,
+    polygon,
     source: target.source ?? null,
     sourceParcelId: target.source_parcel_id ?? null,
     bbox: polygon === null ? null : toBox(polygon),

@@ -62,7 +62,8 @@ const send = async (delivery: DueDelivery, options: SendOptions): Promise<Sent> 
   const signal = AbortSignal.any([options.signal, timeout])
   const startedAt = performance.now()
   const ended = (status: number | null, text: string | null): WebhookResponse => ({
-    ...{ status, text },
+    status,
+    text,
     durationMs: Math.round(performance.now() - startedAt),
   })
   let status: number | null = null

@@ -48,7 +48,10 @@ export const writeArchive = (
   const { root, leaves } = encodeDirectories(entries)
   const json = Bun.gzipSync(new TextEncoder().encode(JSON.stringify(metadata)), { level: 9 })
   const header = encodeHeader({
-    ...{ minZoom, maxZoom, bounds, tileDataLength },
+    minZoom,
+    maxZoom,
+    bounds,
+    tileDataLength,
     rootDirectoryLength: root.length,
     jsonMetadataLength: json.length,
     leafDirectoryLength: leaves.length,

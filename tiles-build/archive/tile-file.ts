@@ -33,7 +33,8 @@ export const createTileFile = (path: string, number: number): TileFile => {
       const { offsetBytes, tileIds, lengths, hashes } = run
       run = startRun(sizeBytes)
       return {
-        ...{ file: number, offsetBytes },
+        file: number,
+        offsetBytes,
         tileIds: new Float64Array(tileIds),
         lengths: new Uint32Array(lengths),
         hashes: new BigUint64Array(hashes),

@@ -87,7 +87,12 @@ export const writeTiles = async (
   let steps = 0
   const pool = startThreads(
     spillFiles.map((_, thread) => ({
-      ...{ databaseUrl, layer, properties, spillFiles, tileFiles, thread },
+      databaseUrl,
+      layer,
+      properties,
+      spillFiles,
+      tileFiles,
+      thread,
       read: { columns: listColumns(properties), minZoom, baseZoom, maxZoom, filter },
     })),
     (done) => {
@@ -215,8 +220,10 @@ export const describeArchive = (
       ...(overviewZooms.length === 0
         ? []
         : Object.entries(OVERVIEW_LAYERS).map(([id, { description, fields }]) => ({
-            ...{ id, description },
-            ...{ minzoom: Math.min(...overviewZooms), maxzoom: Math.max(...overviewZooms) },
+            id,
+            description,
+            minzoom: Math.min(...overviewZooms),
+            maxzoom: Math.max(...overviewZooms),
             fields,
           }))),
     ],

@@ -71,8 +71,13 @@ export const makeOverviewTiles = (
 }
 
 const propertiesOf = ({ name, parcels, sources, bbox: [west, south, east, north] }: County) => ({
-  ...{ name, parcels, sources: `,${sources.join()},` },
-  ...{ west, south, east, north },
+  name,
+  parcels,
+  sources: `,${sources.join()},`,
+  west,
+  south,
+  east,
+  north,
 })
 
 const addOutlines = (z: number, counties: readonly County[], featuresOf: (x: number, y: number) => Features): void => {

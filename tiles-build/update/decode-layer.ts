@@ -83,7 +83,13 @@ export const createLayerDecoder = (keyCount: number): ((bytes: Uint8Array<ArrayB
       } else if ((field & 7) === LENGTH_DELIMITED) at += length
     }
     return {
-      ...{ bytes, count, ids, shapeStart, shapeEnd, values, keyOf },
+      bytes,
+      count,
+      ids,
+      shapeStart,
+      shapeEnd,
+      values,
+      keyOf,
       valueStart: valueStart.subarray(0, valueCount),
       valueLength: valueLength.subarray(0, valueCount),
     }

@@ -29,7 +29,8 @@ export const keepTiles = (
     return hashes
   }
   const toRun = (tiles: readonly StoredTile[]): TileRun => ({
-    ...{ file, offsetBytes: (tiles[0] as StoredTile).offsetBytes },
+    file,
+    offsetBytes: (tiles[0] as StoredTile).offsetBytes,
     tileIds: Float64Array.from(tiles, ({ tileId }) => tileId),
     lengths: Uint32Array.from(tiles, ({ length }) => length),
     hashes: hashesOf(tiles),

@@ -23,7 +23,9 @@ export const patchTiles = (
 ): TileRun[] => {
   const bucket = createBucket(records, columns.length)
   const patch = {
-    ...{ bucket, keys, columns: keys.map((key) => columns.indexOf(key)) },
+    bucket,
+    keys,
+    columns: keys.map((key) => columns.indexOf(key)),
     sortKeys: listSortKeys(bucket),
     changed: new Set(changed.map(({ sortKey }) => sortKey)),
     changedIds: new Set(changed.map(({ featureId }) => featureId)),

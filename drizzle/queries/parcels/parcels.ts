@@ -90,7 +90,9 @@ export const addLinks = (body: string, linked: readonly LinkedParcel[]): string 
 }
 
 const withPath = ({ kind, source, source_parcel_id }: LinkedParcel) => ({
-  ...{ kind, source, source_parcel_id },
+  kind,
+  source,
+  source_parcel_id,
   path: `/v1/parcels/${source}/${encodeURIComponent(source_parcel_id)}`,
 })
 

@@ -38,7 +38,8 @@ export const listChangedBoxes = async (db: Db, version: number): Promise<Changed
         from parcel_changes where version > ${version} and changes ? 'lon'
     ) boxes`
   return rows.map(({ source, source_parcel_id, w, s, e, n }) => ({
-    ...{ source, source_parcel_id },
+    source,
+    source_parcel_id,
     bbox: w === null ? null : [w, s, e, n],
   }))
 }

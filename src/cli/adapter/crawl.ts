@@ -47,7 +47,11 @@ const followCrawl = async (sql: Sql, source: string, id: string): Promise<void> 
   const stop = listenForStop()
   const log = pino({ level: 'silent' })
   const runner = createCrawlRunner({
-    ...{ sql, review, findAdapter, vendors: CRAWLED_VENDORS, log },
+    sql,
+    review,
+    findAdapter,
+    vendors: CRAWLED_VENDORS,
+    log,
     createContext: (name: string, signal: AbortSignal) => ({
       http: portals.clientFor(name, signal),
       openPage: null,

@@ -34,7 +34,11 @@ export const replayFromCommand = (source: string, { parcel, since, apply }: Repl
       const report = await replayPages(
         { sql, store: createPageStore(readConfig().pagesUrl), readers, findAdapter, review },
         {
-          ...{ source, parcel: parcel ?? null, since: sinceTime, isApplied: apply, signal },
+          source,
+          parcel: parcel ?? null,
+          since: sinceTime,
+          isApplied: apply,
+          signal,
           onProgress: (parcels) => progress.update(parcels),
         },
       )

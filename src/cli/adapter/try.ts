@@ -36,10 +36,14 @@ export const tryAdapter = async (adapter: Adapter, trial: Trial): Promise<void> 
   const given = trial.config === undefined ? {} : readJson(readText(trial.config), trial.config)
   const config = checkConfig(adapter.config, given, { allowPrivate: allowPrivateSources })
   const target: ScrapeTarget = {
-    ...{ source: 'trial', sourceParcelId: trial.parcel, state: 'XX', countyName: 'Trial' },
+    source: 'trial',
+    sourceParcelId: trial.parcel,
+    state: 'XX',
+    countyName: 'Trial',
     baseUrl: (trial.baseUrl ?? 'https://portal.example').replace(/\/+$/, ''),
     overrides: trial.overrides === undefined ? {} : await readOverrides(trial.overrides),
-    ...{ storedNumber: null, otherSpelling: null },
+    storedNumber: null,
+    otherSpelling: null,
     validators: { etag: null, lastModified: null },
   }
   const signal = AbortSignal.timeout(TIME_LIMIT_MS)

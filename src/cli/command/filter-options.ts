@@ -14,10 +14,20 @@ export const FILTER_USAGE = `  --source SLUG  --state XX  --county NAME  --owner
 const condition = { type: 'string' } as const
 
 export const FILTER_OPTIONS = {
-  ...{ source: condition, state: condition, county: condition, owner: condition, 'parcel-id': condition },
-  ...{ 'land-use': condition, zoning: condition, 'changed-since': condition },
-  ...{ 'min-value': condition, 'max-value': condition, 'min-acres': condition, 'max-acres': condition },
-  ...{ agricultural: condition, 'has-geometry': condition },
+  source: condition,
+  state: condition,
+  county: condition,
+  owner: condition,
+  'parcel-id': condition,
+  'land-use': condition,
+  zoning: condition,
+  'changed-since': condition,
+  'min-value': condition,
+  'max-value': condition,
+  'min-acres': condition,
+  'max-acres': condition,
+  agricultural: condition,
+  'has-geometry': condition,
   'include-retired': { type: 'boolean', default: false },
   retired: { type: 'boolean', default: false },
 } as const

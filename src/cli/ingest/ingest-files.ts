@@ -43,8 +43,11 @@ export const ingestFiles = async (
       const load = await open(sql)
       using progress = createProgress(`${what} of ${files.map(nameOf).join(', ')}`, sizeBytes, { isBytes: true })
       const summary = await load({
-        ...{ ...options, map, file: inputs },
-        ...{ signal, say: (line: string) => console.error(line) },
+        ...options,
+        map,
+        file: inputs,
+        signal,
+        say: (line: string) => console.error(line),
         onProgress: (bytes) => progress.update(bytes),
       })
       progress.finish(describeSummary(summary, options))
@@ -61,7 +64,10 @@ const previewParcels = async (values: Values, files: readonly string[]): Promise
   await withInputs(files, async (inputs, signal) => {
     const maxRows = readRowCount(values)
     const preview = await previewFile(inputs, {
-      ...{ ...options, map: given, preset, signal },
+      ...options,
+      map: given,
+      preset,
+      signal,
       ...(maxRows === undefined ? {} : { maxRows }),
     })
     console.log(describePreview(preview, { files, given, options: readingOptionsOf(values) }))

@@ -31,7 +31,10 @@ export const ingestRollFiles = async (values: Values, files: readonly string[]):
       const size = inputs.reduce((sum, path) => sum + fileSize(path), 0)
       using progress = createProgress(`roll of ${files.map(nameOf).join(', ')}`, size, { isBytes: true })
       const summary = await ingestRoll(sql, source, {
-        ...{ ...options, file: inputs, signal, say: (line: string) => console.error(line) },
+        ...options,
+        file: inputs,
+        signal,
+        say: (line: string) => console.error(line),
         onProgress: (bytes) => progress.update(bytes),
       })
       progress.finish(describeRollSummary(summary, options))

@@ -10,7 +10,8 @@ export const withInputs = async (
 ): Promise<void> => {
   const signal = listenForStop()
   await using inputs = await fetchInputs(files, {
-    ...{ folder: join(readConfig().dataDir, 'downloads'), signal },
+    folder: join(readConfig().dataDir, 'downloads'),
+    signal,
     say: (line) => console.error(line),
   })
   await run(inputs.paths, signal)

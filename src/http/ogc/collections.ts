@@ -55,7 +55,9 @@ const listAll = async (db: Db): Promise<Collection[]> => {
 const ofSource = ({ source, state, countyName, parcels, bbox }: ParcelCollection): Collection => ({
   id: source,
   title: `${countyTitle(countyName)}, ${state} (${source})`,
-  ...{ source, parcels, bbox },
+  source,
+  parcels,
+  bbox,
 })
 
 const allParcels = (sources: readonly ParcelCollection[]): Collection => {

@@ -127,8 +127,15 @@ const isConstant = ({ values }: SampledColumn): boolean => values.length > 1 && 
 
 /** For each unit, in lower case without punctuation: the operation that converts an area to acres. */
 const ACRES_OF_UNIT: Readonly<Record<string, string>> = {
-  ...{ a: '', ac: '', acre: '', acres: '' },
-  ...{ s: '/43560', sf: '/43560', sqft: '/43560', sqfeet: '/43560', squarefeet: '/43560' },
+  a: '',
+  ac: '',
+  acre: '',
+  acres: '',
+  s: '/43560',
+  sf: '/43560',
+  sqft: '/43560',
+  sqfeet: '/43560',
+  squarefeet: '/43560',
 }
 const bareUnit = (value: unknown): string =>
   String(value)

@@ -15,8 +15,16 @@ import { findUtf16 } from './text-decoder'
 import { topojson } from './topojson'
 
 export const FORMATS: Readonly<Record<FormatName, Format>> = {
-  ...{ shapefile, dbf: dbfTable, geopackage, flatgeobuf, geoparquet, topojson },
-  ...{ geojsonl: geojsonLines, geojson: featureCollection, ogr, csv },
+  shapefile,
+  dbf: dbfTable,
+  geopackage,
+  flatgeobuf,
+  geoparquet,
+  topojson,
+  geojsonl: geojsonLines,
+  geojson: featureCollection,
+  ogr,
+  csv,
 }
 
 /** Null: not a format that can be read. */
@@ -27,7 +35,11 @@ export const findFormat = ({ head }: Input): FormatName | null => {
 
 /** Extensions of binary formats. A text file with one of them is damaged or has the wrong name, and is no CSV. */
 const BINARY: Readonly<Record<string, FormatName>> = {
-  ...{ shp: 'shapefile', dbf: 'dbf', gpkg: 'geopackage', fgb: 'flatgeobuf', parquet: 'geoparquet' },
+  shp: 'shapefile',
+  dbf: 'dbf',
+  gpkg: 'geopackage',
+  fgb: 'flatgeobuf',
+  parquet: 'geoparquet',
 }
 
 /** Other files that people have instead of data, by how they begin, and what to do with them. */

@@ -40,8 +40,12 @@ export const runPipeline = async <Item>(options: PipelineOptions, kind: Kind<Ite
   const written: UpsertCounts = { inserted: 0, updated: 0, unchanged: 0 }
   const batches = createBatches(options, kind, { records, rejected, written })
   const count = (): Counts => ({
-    ...{ read: records.read, ...written, rejected: rejected.count, retired: 0 },
-    ...{ merged: records.merged, withoutGeometry: records.withoutGeometry },
+    read: records.read,
+    ...written,
+    rejected: rejected.count,
+    retired: 0,
+    merged: records.merged,
+    withoutGeometry: records.withoutGeometry,
   })
   const finish = (isStopped: boolean) =>
     kind.finish(count(), { isStopped, reject: (line, reason, id) => rejected.add(line, reason, id) })

@@ -131,7 +131,10 @@ export class RecordReader<Item> {
     if (this.#duplicates === 'reject') return
     const { withId, merge } = this.kind
     yield* settleRepeated<Item>(this.#duplicates, {
-      ...{ repeated: this.#repeated, seen: this.#seen, withId, merge },
+      repeated: this.#repeated,
+      seen: this.#seen,
+      withId,
+      merge,
       reject: (line, reason, id) => this.rejected.add(line, reason, id),
       onMerged: (rows) => {
         this.merged += rows
@@ -142,7 +145,10 @@ export class RecordReader<Item> {
   #readOptions(): ReadOptions {
     const { format = null, encoding = null, layer = null } = this.options
     return {
-      ...{ format, encoding, layer, coordinates: this.kind.coordinates },
+      format,
+      encoding,
+      layer,
+      coordinates: this.kind.coordinates,
       onHeader: (header) => this.columns.checkHeader(header),
       onFile: (file) => this.places.begin(file),
     }

@@ -42,7 +42,9 @@ export const previewFile = async (
   const { preset: named = null, map: given = [], maxRows = MAX_PREVIEWED_ROWS, ...reading } = options
   const coordinates = new AskedCoordinates(options.crs ?? null)
   const { format, columns, hasGeometry } = await sampleColumns(file, {
-    ...{ format: options.format ?? null, encoding: options.encoding ?? null, layer: options.layer ?? null },
+    format: options.format ?? null,
+    encoding: options.encoding ?? null,
+    layer: options.layer ?? null,
     coordinates,
   })
   const names = columns.map(({ name }) => name)
@@ -60,7 +62,8 @@ export const previewFile = async (
       notes: coordinates.notes(),
       question: coordinates.question,
     },
-    ...{ asks: null, layers: [] },
+    asks: null,
+    layers: [],
     ...describeColumns(columns, map),
     preset,
     missing_id: isMissingId,
@@ -72,15 +75,24 @@ type Checked = Pick<FilePreview, 'rows' | 'rejects' | 'sample' | 'bbox' | 'warni
 
 const NOTHING_CHECKED: Checked = {
   rows: { read: 0, is_all: false, parcels: 0, rejected: 0, merged: 0, without_boundary: 0, points: 0, repaired: 0 },
-  ...{ rejects: [], sample: [], bbox: null, warnings: [], error: null },
+  rejects: [],
+  sample: [],
+  bbox: null,
+  warnings: [],
+  error: null,
 }
 
 /** The preview of a file that cannot be read until its layer or its encoding is named. */
 export const previewUnread = (error: UnknownLayer | UnknownEncoding): FilePreview => ({
   ...NOTHING_CHECKED,
-  ...{ format: 'not known', crs: { name: null, notes: [], question: null }, columns: [], preset: null, map: {} },
+  format: 'not known',
+  crs: { name: null, notes: [], question: null },
+  columns: [],
+  preset: null,
+  map: {},
   ...(error instanceof UnknownLayer ? { asks: 'layer', layers: [...error.names] } : { asks: 'encoding', layers: [] }),
-  ...{ missing_id: true, error: error.message },
+  missing_id: true,
+  error: error.message,
 })
 
 /** Runs a load without its writes. */
@@ -137,9 +149,16 @@ const checkRows = async (
     rows: {
       ...counts,
       is_all: !stopped && error === null,
-      ...{ parcels, without_boundary: withoutBoundary, points, repaired },
+      parcels,
+      without_boundary: withoutBoundary,
+      points,
+      repaired,
     },
-    ...{ rejects: reasons.list(), sample, bbox, warnings, error },
+    rejects: reasons.list(),
+    sample,
+    bbox,
+    warnings,
+    error,
   }
 }
 

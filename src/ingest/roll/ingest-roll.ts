@@ -79,7 +79,11 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
     end: Pick<RollSummary, 'stopped' | 'load'>,
     warnings: readonly string[] = [],
   ): RollSummary => ({
-    ...{ read: reader.read, rejected, withoutParcel, ...written, ...end },
+    read: reader.read,
+    rejected,
+    withoutParcel,
+    ...written,
+    ...end,
     durationMs: performance.now() - startedAt,
     warnings: [...reader.warnings(), ...warnings],
   })

@@ -43,13 +43,19 @@ export const previewRoll = async (
   using rows = new RollRows()
   await addParcels(sql, source, rows)
   const { format, columns } = await sampleColumns(file, {
-    ...{ format: reading.format ?? null, encoding: reading.encoding ?? null, layer: reading.layer ?? null },
+    format: reading.format ?? null,
+    encoding: reading.encoding ?? null,
+    layer: reading.layer ?? null,
     coordinates: new Coordinates('EPSG:4326'),
   })
   const guessed = guessRollMap(columns, (value) => rows.hasParcel(value))
   const map = [...guessed.filter(({ target }) => !given.some((mapping) => mapping.target === target)), ...given]
   const preview: RollPreview = {
-    ...{ format, ...describeColumns(columns, map), rejects: [], warnings: [], error: null },
+    format,
+    ...describeColumns(columns, map),
+    rejects: [],
+    warnings: [],
+    error: null,
     isMissingJoin: !map.some(({ target }) => target === 'source_parcel_id'),
     rows: { read: 0, isAll: false, accounts: 0, withoutParcel: 0, rejected: 0 },
     parcels: { all: rows.countParcels(), withRow: 0, withoutRow: 0 },

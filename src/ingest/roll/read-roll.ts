@@ -67,7 +67,9 @@ export class RollReader {
     const { maxRows = Number.POSITIVE_INFINITY } = options
     const readRecord = compileFieldMap(completeFieldMap(options.map, ROLL_FIELDS), ROLL_FIELDS)
     for await (const group of readRows(options.file, {
-      ...{ format: options.format ?? null, encoding: options.encoding ?? null, layer: options.layer ?? null },
+      format: options.format ?? null,
+      encoding: options.encoding ?? null,
+      layer: options.layer ?? null,
       // A roll has no coordinates, so its file does not have to declare a coordinate system.
       coordinates: new Coordinates('EPSG:4326'),
       onHeader: (header) => columns.checkHeader(header),

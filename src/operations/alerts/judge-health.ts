@@ -63,11 +63,15 @@ const judgeRule = async (
   // If a rule is switched off, its alerts end.
   const measured = active ? await measure(tx, name, keepAt, deps.folders) : []
   const told = await storeAlerts(tx, {
-    ...{ rule: name, threshold, endsAfterMs: active ? ENDS_AFTER_MINUTES * deps.minuteMs : 0 },
+    rule: name,
+    threshold,
+    endsAfterMs: active ? ENDS_AFTER_MINUTES * deps.minuteMs : 0,
     subjects: measured
       .filter(({ value }) => value >= keepAt)
       .map(({ subject, about, value }) => ({
-        ...{ subject, value, isRaised: value >= raiseAt },
+        subject,
+        value,
+        isRaised: value >= raiseAt,
         text: ruleOf(name).describe(about, value),
       })),
   })
@@ -101,7 +105,9 @@ const messageOf = (
   }))
   const about = { rule, state, title, means: describeRule(rule, threshold), advice, count: alerts.length }
   return {
-    ...{ rule, state, count: alerts.length },
+    rule,
+    state,
+    count: alerts.length,
     body: JSON.stringify({ ...about, alerts: listed, console_url: `${baseUrl}/app/console/alerts` }),
   }
 }

@@ -11,7 +11,8 @@ export const registerReplicaMetrics = (
   new Gauge({
     name: 'postgres_replica_in_rotation',
     help: '1 while a replica gets reads',
-    ...{ labelNames, registers },
+    labelNames,
+    registers,
     collect() {
       for (const { name, inRotation } of replicas.states()) this.set({ replica: name }, Number(inRotation))
     },
@@ -19,7 +20,8 @@ export const registerReplicaMetrics = (
   new Gauge({
     name: 'postgres_replica_lag_seconds',
     help: 'How far a replica is behind the primary; missing while it is not known',
-    ...{ labelNames, registers },
+    labelNames,
+    registers,
     collect() {
       this.reset()
       for (const { name, lagS } of replicas.states()) if (lagS !== null) this.set({ replica: name }, lagS)
@@ -40,7 +42,8 @@ export const registerReplicaMetrics = (
   new Counter({
     name: 'postgres_replica_repeated_reads_total',
     help: 'Reads that failed on a replica and were repeated on the primary',
-    ...{ labelNames, registers },
+    labelNames,
+    registers,
     collect() {
       this.reset()
       for (const { name, repeated } of replicas.states()) this.inc({ replica: name }, repeated)

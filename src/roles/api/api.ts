@@ -80,7 +80,10 @@ export const startApi = async (context: RoleContext) => {
     exportGoldenPage: (golden) =>
       exportGoldenPage({ anonymize: readers.anonymize, findAdapter, readVocabulary }, golden),
     tryParcel: createTryParcel({
-      ...{ sql, findAdapter, createContext, readers },
+      sql,
+      findAdapter,
+      createContext,
+      readers,
       allowPrivateSources: config.allowPrivateSources,
     }),
     log,

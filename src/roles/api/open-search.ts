@@ -25,7 +25,11 @@ export const openSearch = (
   /** The names of the instances that do not answer. */
   const away = new Set<string>()
   const search = createSearch({
-    ...{ sql, reads, heavyReads, vocabularyReads, meili },
+    sql,
+    reads,
+    heavyReads,
+    vocabularyReads,
+    meili,
     onHealthChange: (instance, healthy, reason) => {
       const name = nameInstance(instance)
       if (healthy) away.delete(name)

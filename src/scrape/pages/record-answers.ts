@@ -43,7 +43,11 @@ export const recordAnswers = (adapter: Adapter, context: FetchContext): Recordin
       const exchanges = recorded.filter((exchange) => exchange !== null)
       return {
         answers: exchanges.map(({ asked, document: { name, url, status, headers, body } }) => ({
-          ...{ name, asked, url: redactUrl(url), status, body },
+          name,
+          asked,
+          url: redactUrl(url),
+          status,
+          body,
           headers: Object.fromEntries(Object.entries(headers).filter(([header]) => KEPT_HEADERS.test(header))),
         })),
         answeredAt: exchanges.map(({ document }) => document.fetchedAt),

@@ -33,7 +33,14 @@ const MAX_EXAMPLES = 3
 
 export const emptyReport = (): ReplayReport => ({
   id: randomUUIDv7(),
-  ...{ parcels: 0, read: 0, lost: 0, older: 0, retired: 0, newerValues: 0, created: 0, changed: 0 },
+  parcels: 0,
+  read: 0,
+  lost: 0,
+  older: 0,
+  retired: 0,
+  newerValues: 0,
+  created: 0,
+  changed: 0,
   refused: new Map(),
   fields: new Map(),
 })

@@ -31,7 +31,10 @@ export const anonymizeGoldenPage = async (
   const anonymizer = createAnonymizer(vocabulary, ids)
   const { sourceParcelId, overrides, storedNumber } = target
   const shared = {
-    ...{ source, vendor, vendorConfig, answeredAt },
+    source,
+    vendor,
+    vendorConfig,
+    answeredAt,
     set: anonymizer.pageSet(set),
     target: { ...target, ...anonymizer.value({ sourceParcelId, overrides, storedNumber }), otherSpelling: null },
   }

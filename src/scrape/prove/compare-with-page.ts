@@ -33,7 +33,9 @@ export interface Comparison {
 
 export const compareWithPage = ({ answers, outcome }: Trial): Comparison => {
   const documents = answers.map(({ name, url, status, body }) => ({
-    ...{ name, url, status },
+    name,
+    url,
+    status,
     sizeBytes: Buffer.byteLength(body),
   }))
   const nothing = { values: [], labels: [], unread: [], warnings: [], absent: [] }
@@ -49,8 +51,14 @@ export const compareWithPage = ({ answers, outcome }: Trial): Comparison => {
     return { ...label, fields: values.flatMap(({ field, value }) => (isShown(value) ? field : [])) }
   })
   return {
-    ...{ reading: hashReading(read), failure: null, values, unread, warnings, absent: listAbsent(read) },
-    ...{ labels: shown, answers: documents },
+    reading: hashReading(read),
+    failure: null,
+    values,
+    unread,
+    warnings,
+    absent: listAbsent(read),
+    labels: shown,
+    answers: documents,
   }
 }
 

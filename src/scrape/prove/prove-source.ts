@@ -30,7 +30,12 @@ export const proveSource = async (
   if (encoded === null) throw new ServiceError('too_large', 'the answers of the portal are too large to be kept')
   const { validators: _, listsLabels: __, ...kept } = target
   await storeProof(db, {
-    ...{ source, adapter: vendor, version, by, target: kept, answeredAt },
+    source,
+    adapter: vendor,
+    version,
+    by,
+    target: kept,
+    answeredAt,
     pageHash: encoded.hash,
     page: await compressPageSet(encoded.bytes),
     read: comparable(outcome.read),

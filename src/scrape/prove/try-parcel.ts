@@ -92,7 +92,14 @@ export const tryParcel = async (
     findAdapter,
   )
   const target: ScrapeTarget = {
-    ...{ source, sourceParcelId, baseUrl, state, countyName, overrides, storedNumber, otherSpelling },
+    source,
+    sourceParcelId,
+    baseUrl,
+    state,
+    countyName,
+    overrides,
+    storedNumber,
+    otherSpelling,
     validators: NO_VALIDATORS,
     listsLabels: true,
   }

@@ -9,7 +9,10 @@ export const toSent = (error: unknown, { withStack = false } = {}): SentError =>
   }
   const isError = error instanceof Error
   return {
-    ...{ code: null, message: isError ? error.message : String(error), retryAfterMs: null, failureClass: null },
+    code: null,
+    message: isError ? error.message : String(error),
+    retryAfterMs: null,
+    failureClass: null,
     stack: withStack && isError ? error.stack : undefined,
   }
 }

@@ -29,7 +29,8 @@ export const polygonOf = (component: string, description: string) =>
       // Every GeoJSON object may have one (RFC 7946, 5); PostGIS can write it.
       bbox: Type.Optional(
         Type.Array(Type.Number(), {
-          ...{ minItems: 4, maxItems: 6 },
+          minItems: 4,
+          maxItems: 6,
           description: 'Bounding box of the geometry. It is ignored.',
           examples: [[-120.5511, 43.8662, -120.5458, 43.872]],
         }),

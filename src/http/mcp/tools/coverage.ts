@@ -44,7 +44,13 @@ export const coverageTool = defineTool({
         `Map and figures: ${baseUrl}/app/coverage`,
       ],
       records: shown.map(({ source, state, county_name, status, parcels, data_as_of, last_refresh_at, bbox }) => ({
-        ...{ source, state, county: county_name, status, parcels, data_as_of, last_refresh_at },
+        source,
+        state,
+        county: county_name,
+        status,
+        parcels,
+        data_as_of,
+        last_refresh_at,
         box_west_south_east_north: bbox,
       })),
     }

@@ -26,7 +26,9 @@ export const orderScrapeTool = defineTool({
     return {
       lines: [`${countNoun(jobs.length, 'scrape')} queued.`],
       records: jobs.map(({ id, source, sourceParcelId }) => ({
-        ...{ job: id, source, source_parcel_id: sourceParcelId },
+        job: id,
+        source,
+        source_parcel_id: sourceParcelId,
         status: `${baseUrl}/v1/scrape-jobs/${id}`,
       })),
     }

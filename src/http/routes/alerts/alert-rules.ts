@@ -20,10 +20,19 @@ const listRules = async (sql: Sql, names: readonly AlertRuleName[] = ALERT_RULE_
     const row = stored.get(rule)
     const value = row?.threshold ?? limits?.byDefault ?? null
     return JSON.stringify({
-      ...{ rule, title, means: describeRule(rule, value), advice, active: row?.active ?? true },
-      ...{ unit: limits?.unit ?? null, threshold: value, default_threshold: limits?.byDefault ?? null },
-      ...{ min_threshold: limits?.min ?? null, max_threshold: limits?.max ?? null, raised: counts.get(rule) ?? 0 },
-      ...{ updated_at: row?.updatedAt ?? null, updated_by: row?.updatedBy ?? null },
+      rule,
+      title,
+      means: describeRule(rule, value),
+      advice,
+      active: row?.active ?? true,
+      unit: limits?.unit ?? null,
+      threshold: value,
+      default_threshold: limits?.byDefault ?? null,
+      min_threshold: limits?.min ?? null,
+      max_threshold: limits?.max ?? null,
+      raised: counts.get(rule) ?? 0,
+      updated_at: row?.updatedAt ?? null,
+      updated_by: row?.updatedBy ?? null,
     })
   })
 }

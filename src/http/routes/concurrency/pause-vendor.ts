@@ -16,7 +16,8 @@ export const pauseVendorRoute = ({ sql, authenticator }: Deps) =>
     async ({ params, body: { reason, until }, request }) => {
       const { actor } = principalOf(request)
       const paused = await pauseVendor(sql, params.vendor, {
-        ...{ reason: reason.trim(), actor },
+        reason: reason.trim(),
+        actor,
         until: typeof until === 'string' ? parseTime('until', until) : null,
       })
       if (paused === null) throw new HttpError(404, 'not found')

@@ -159,7 +159,9 @@ const parseRequest = ({
   if (within === undefined && relation !== undefined)
     throw new HttpError(400, 'relation must be omitted without within: it says how parcels relate to that area')
   const request: ExportRequest = {
-    ...{ format, gzip, geometry },
+    format,
+    gzip,
+    geometry,
     fields: fields === undefined ? DEFAULT_FIELDS : parseFields(fields),
     filter: parseParcelFilter(toQuery(filter)),
     place: within === undefined ? null : { area: parseArea('within', within), relation: relation ?? 'intersects' },

@@ -31,7 +31,10 @@ export const listParcelsWithinRoute = ({ sql, parcelLists, datasetVersion, authe
         const filter = parseParcelFilter(query)
         const order = parseSort(query.sort, 'id')
         const wanted = {
-          ...{ filter, order, relation: query.relation ?? 'intersects', limit: query.limit ?? 500 },
+          filter,
+          order,
+          relation: query.relation ?? 'intersects',
+          limit: query.limit ?? 500,
           ...parseRows(query, filter),
           after: parseAfter(query.after, order),
           area: parseArea('the area', body),

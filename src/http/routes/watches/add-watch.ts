@@ -34,7 +34,9 @@ export const addWatchRoute = ({ sql, authenticator, allowPrivateWebhooks }: Deps
             actsAsAdmin(request)
           }
           const owner = {
-            ...{ owner: watcherOf(principal), accountId, createdBy: actor },
+            owner: watcherOf(principal),
+            accountId,
+            createdBy: actor,
             keyHash: accountId === null ? callerHash : null,
           }
           const { id, secret } = await addWatch(tx, owner, body, { allowPrivate: allowPrivateWebhooks })

@@ -24,8 +24,16 @@ const NULL_SHAPE = 0
 const POLYGONS = new Set([5, 15, 25])
 const POINTS = new Set([1, 11, 21])
 const SHAPES: Readonly<Record<number, string>> = {
-  ...{ 1: 'Point', 3: 'LineString', 8: 'MultiPoint', 11: 'Point', 13: 'LineString', 18: 'MultiPoint' },
-  ...{ 21: 'Point', 23: 'LineString', 28: 'MultiPoint', 31: 'MultiPatch' },
+  1: 'Point',
+  3: 'LineString',
+  8: 'MultiPoint',
+  11: 'Point',
+  13: 'LineString',
+  18: 'MultiPoint',
+  21: 'Point',
+  23: 'LineString',
+  28: 'MultiPoint',
+  31: 'MultiPatch',
 }
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)

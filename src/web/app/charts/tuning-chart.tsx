@@ -39,7 +39,9 @@ export const TuningChart = ({ history, hours }: { history: History; hours: numbe
   const label = `Over the last ${hours} hours: ${finished} scrapes ended, ${failed} of them with errors; the target changed ${changes.length} times. The tuning log below says why.`
   return (
     <figure ref={frame} className="chart">
-      {width > 0 && steps.length > 0 && <Panels {...{ rows, changes, steps, span, isByDay, label, width }} />}
+      {width > 0 && steps.length > 0 && (
+        <Panels rows={rows} changes={changes} steps={steps} span={span} isByDay={isByDay} label={label} width={width} />
+      )}
       {rows.length === 0 && (
         <p className="empty">No scrapes in this time. New scrapes are counted every five minutes.</p>
       )}
@@ -99,9 +101,9 @@ const Panels = ({ rows, changes, steps, span, isByDay, label, width }: PanelsPro
     .filter((time) => !isByDay || time.getHours() === 0)
   return (
     <svg role="img" aria-label={label} width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`}>
-      <Grid title="Target, concurrent scrapes" top={topOf(0)} y={targets} {...{ x, changes, width }} />
-      <Grid title="p95, seconds" top={topOf(1)} y={seconds} {...{ x, changes, width }} />
-      <Grid title="Errors" top={topOf(2)} y={errors} {...{ x, changes, width }} />
+      <Grid title="Target, concurrent scrapes" top={topOf(0)} y={targets} x={x} changes={changes} width={width} />
+      <Grid title="p95, seconds" top={topOf(1)} y={seconds} x={x} changes={changes} width={width} />
+      <Grid title="Errors" top={topOf(2)} y={errors} x={x} changes={changes} width={width} />
       {ticks.map((time) => (
         <text key={time.getTime()} className="tick middle" x={x(time)} y={HEIGHT - 8}>
           {isByDay ? DAY.format(time) : formatClock(time)}

@@ -25,7 +25,9 @@ const listParcelsOf = (owner: string, sort: ServiceSort | null, after: string | 
   ask(
     api.v1.parcels.get({
       query: {
-        ...{ owner, fields: FIELDS, limit: PAGE },
+        owner,
+        fields: FIELDS,
+        limit: PAGE,
         ...(sort === null ? {} : { sort }),
         ...(after === null ? { count: 'estimate' as const } : { after }),
       },

@@ -70,7 +70,9 @@ export const ParcelMap = ({
   const drawing = useRef<Drawing | null>(null)
   const latest = useRef({} as LatestProps)
   const { map, pointed, empty, isLow, theme, archive, error } = useOpenMap(container, {
-    ...{ latest, drawing, hasHits: hits.length > 0 },
+    latest,
+    drawing,
+    hasHits: hits.length > 0,
   })
   const { data: outlines } = useUsOutlines(isLow)
   const { data: coverage } = useCoverage()
@@ -96,7 +98,7 @@ export const ParcelMap = ({
         height={container.current?.clientHeight ?? 0}
       />
       {counties === null && (
-        <MapNote archive={archive} error={error} map={empty?.map ?? null} {...{ hits, isUnplaced }} />
+        <MapNote archive={archive} error={error} map={empty?.map ?? null} hits={hits} isUnplaced={isUnplaced} />
       )}
       {isInAddress && <MapLegend theme={theme} />}
       {map !== null && (

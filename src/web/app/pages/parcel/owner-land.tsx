@@ -17,7 +17,10 @@ export const OwnerLand = ({ parcel }: { parcel: Parcel }) => {
       ask(
         api.v1.parcels.get({
           query: {
-            ...{ owner: owner ?? '', sort: '-assessed_value', limit: SHOWN + 1, count: 'estimate' },
+            owner: owner ?? '',
+            sort: '-assessed_value',
+            limit: SHOWN + 1,
+            count: 'estimate',
             fields: 'situs_address,assessed_value,county_name,state',
           },
           fetch: { signal },

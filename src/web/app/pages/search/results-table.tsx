@@ -21,13 +21,17 @@ interface ResultColumn {
 }
 
 const money = (id: string, name: string, read: (parcel: ParcelHit) => number | null | undefined, sort?: string) => ({
-  ...{ id, name, isNumber: true },
+  id,
+  name,
+  isNumber: true,
   ...(sort === undefined ? { isListed: true } : { sort }),
   cell: (parcel: ParcelHit) => formatDollars(read(parcel)),
   sortBy: (parcel: ParcelHit) => read(parcel) ?? null,
 })
 const words = (id: string, name: string, read: (parcel: ParcelHit) => string | null | undefined, isListed = false) => ({
-  ...{ id, name, isListed },
+  id,
+  name,
+  isListed,
   cell: (parcel: ParcelHit) => <span className="cell-words">{read(parcel) ?? DASH}</span>,
   sortBy: (parcel: ParcelHit) => read(parcel) ?? null,
 })
@@ -39,7 +43,11 @@ export const RESULT_COLUMNS: readonly ResultColumn[] = [
   words('county', 'County', ({ county_name, state }) => `${county_name}, ${state}`),
   money('value', 'Assessed value', ({ assessed_value }) => assessed_value, 'assessed_value'),
   {
-    ...{ id: 'acres', name: 'Acres', isNumber: true, isListed: true, sort: 'acreage' },
+    id: 'acres',
+    name: 'Acres',
+    isNumber: true,
+    isListed: true,
+    sort: 'acreage',
     cell: ({ acreage }) => formatAcres(acreage),
     sortBy: ({ acreage }) => acreage ?? null,
   },
@@ -48,7 +56,10 @@ export const RESULT_COLUMNS: readonly ResultColumn[] = [
   money('land', 'Land value', ({ value_land }) => value_land),
   money('buildings', 'Building value', ({ value_improvement }) => value_improvement),
   {
-    ...{ id: 'updated', name: 'Updated', isListed: true, sort: 'updated_at' },
+    id: 'updated',
+    name: 'Updated',
+    isListed: true,
+    sort: 'updated_at',
     cell: ({ updated_at }) => (updated_at === undefined ? DASH : formatDay(updated_at)),
     sortBy: ({ updated_at }) => updated_at ?? null,
   },

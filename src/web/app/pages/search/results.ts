@@ -91,7 +91,8 @@ const listParcels = async (
   const { query: conditions, polygon } = toListQuery(filters)
   const query = {
     ...conditions,
-    ...{ fields: ROW_FIELDS, limit },
+    fields: ROW_FIELDS,
+    limit,
     ...(sort === null ? {} : { sort }),
     ...(withGeometry ? { geometry: 'full' as const } : {}),
     ...(after === null ? { count: 'estimate' as const } : { after }),
@@ -224,7 +225,15 @@ export const useResults = (chosen: Filters) => {
   const hasMore = query.hasNextPage && !isPlaceholderData
   const places = useMemo(() => placesOf(hits), [hits])
   return {
-    ...{ mode, hits, places, error, isAsking, isPlaceholderData, isTyping, filters: wanted, order },
+    mode,
+    hits,
+    places,
+    error,
+    isAsking,
+    isPlaceholderData,
+    isTyping,
+    filters: wanted,
+    order,
     isReady: first !== undefined,
     isPartial: isPartial(data),
     /** Whether there are parcels among the hits, but the location of none is known. */

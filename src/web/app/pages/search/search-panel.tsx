@@ -58,7 +58,12 @@ export const SearchPanel = ({
   const id = useId()
   const { error, isAsking, isPlaceholderData, isWaiting } = results
   const { entries, activeIndex, pick, onKeyDown, forgetEnter } = useEntries({
-    ...{ results, isTable: table !== null, active, onActive, onPick, onChange },
+    results,
+    isTable: table !== null,
+    active,
+    onActive,
+    onPick,
+    onChange,
   })
 
   useEffect(() => {

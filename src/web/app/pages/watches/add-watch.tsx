@@ -50,7 +50,11 @@ export const AddWatch = ({
   const queries = useQueryClient()
   const isOnWatches = useLocation()[0] === WATCHES
   const [draft, setDraft] = useState<Draft>({
-    ...{ kind: 'parcel', owner: '', polygon: '', fields: '', url: '' },
+    kind: 'parcel',
+    owner: '',
+    polygon: '',
+    fields: '',
+    url: '',
     source: parcel?.source ?? '',
     parcelId: parcel?.source_parcel_id ?? '',
     ...target,

@@ -56,7 +56,13 @@ const filterOf = ({ source, landUse, minAcres, isAgricultural }: Draft): Refresh
 const useOrder = (source: string, onPlaced: (order: PlacedOrder) => void) => {
   const queries = useQueryClient()
   const [draft, setDraft] = useState<Draft>({
-    ...{ source, by: 'filter', ids: '', landUse: '', minAcres: '', isAgricultural: false, skipFresh: true },
+    source,
+    by: 'filter',
+    ids: '',
+    landUse: '',
+    minAcres: '',
+    isAgricultural: false,
+    skipFresh: true,
   })
   const estimate = useMutation({ mutationFn: (of: Draft) => estimateRefresh(filterOf(of), of.skipFresh) })
   const place = useMutation({

@@ -109,7 +109,9 @@ export const PeoplePage = () => {
           error={change.error}
           onConfirm={() =>
             change.mutate({
-              ...{ id: asked.id, email: asked.email, undo: { role: asked.role } },
+              id: asked.id,
+              email: asked.email,
+              undo: { role: asked.role },
               change: { role: asked.role === 'admin' ? 'member' : 'admin' },
             })
           }

@@ -52,8 +52,12 @@ interface Draft {
 
 const draftOf = (source: Source): Draft => ({
   own: {
-    ...{ vendor: source.vendor, base_url: source.base_url, county_name: source.county_name, state: source.state },
-    ...{ license: source.license, attribution: source.attribution },
+    vendor: source.vendor,
+    base_url: source.base_url,
+    county_name: source.county_name,
+    state: source.state,
+    license: source.license,
+    attribution: source.attribution,
   },
   cadence: source.cadence,
   isAgriculturalOnly: source.agricultural_only,

@@ -71,8 +71,11 @@ export const useOpenMap = (container: RefObject<HTMLDivElement | null>, { latest
     if (!isKnown || element === null) return
     const path = location.pathname
     const made = openMap(element, {
-      ...{ archive: archive ?? null, baseMap, theme: shownTheme.current },
-      ...{ view: formerView.current, isInAddress: latest.current.isInAddress },
+      archive: archive ?? null,
+      baseMap,
+      theme: shownTheme.current,
+      view: formerView.current,
+      isInAddress: latest.current.isInAddress,
     })
     // A new style has empty sources, so fill them again.
     made.on('style.load', () => {
