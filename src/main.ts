@@ -1,5 +1,4 @@
 import type { Logger } from 'pino'
-import type { Registry } from 'prom-client'
 import { VENDORS } from '../adapters/registry'
 import { tryAddress } from '../core/network/refuse-address'
 import { connectDatabase } from '../core/postgres/database'
@@ -162,10 +161,15 @@ const run = async (
     const ownOrigins = new Set(portal === null ? [] : [portal.origin])
     const metrics = createMetrics()
     const readiness = createReadiness()
-    if (config.metricsPort !== null)
-      ground.push(
-        startOperations(config, metrics, async () => (isReady ? readiness.findReadinessProblem() : NOT_STARTED)),
-      )
+    if (config.metricsPort !== null) {
+      const server = serveOperations(metrics, {
+        port: config.metricsPort,
+        host: config.metricsHost,
+        findReadinessProblem: async () => (isReady ? readiness.findReadinessProblem() : NOT_STARTED),
+        log,
+      })
+      ground.push({ stop: async () => server.stop() })
+    }
     if (config.otlpEndpoint !== null) {
       const { startTracing } = await import('./operations/observe/tracing')
       ground.push(startTracing(config.otlpEndpoint, roles.join('+'), log))
@@ -200,15 +204,6 @@ const run = async (
 }
 
 const NOT_STARTED = 'starting or stopping'
-
-const startOperations = (config: Config, metrics: Registry, findReadinessProblem: () => Promise<string | null>) => {
-  const server = serveOperations(metrics, {
-    port: config.metricsPort ?? 0,
-    host: config.metricsHost,
-    findReadinessProblem,
-  })
-  return { stop: async () => server.stop() }
-}
 
 const STOP_MS = 40_000
 

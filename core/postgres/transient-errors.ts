@@ -84,7 +84,20 @@ const CANNOT: Readonly<Record<string, string>> = {
   '25006': 'the database accepts no writes',
 }
 
-/** What is wrong with the database, for an error that is transient or a refused session. Shows no internals. */
+/**
+ * Whether the database cannot answer a running service, which continues without it: it is down or busy, or refuses sessions until an operator
+ * corrects that. Every other error of a statement is a bug.
+ */
+export const isOutage = (error: unknown): boolean => isTransient(error) || isSessionRefused(error)
+
+/** The result of a query; null during an outage, when it is unknown. Other errors are thrown. */
+export const nullInOutage = <Result>(query: Promise<Result>): Promise<Result | null> =>
+  query.catch((error) => {
+    if (!isOutage(error)) throw error
+    return null
+  })
+
+/** What is wrong with the database, for an error of an outage. Shows no internals. */
 export const describeTransient = (error: unknown): string => {
   const isUnavailable = isConnectionLost(error) || isSessionRefused(error)
   return CANNOT[codeOf(error) ?? ''] ?? (isUnavailable ? 'the database is unavailable' : 'the database is busy')

@@ -1,4 +1,5 @@
 import { connectDatabase, type Sql } from '../../core/postgres/database'
+import { nullInOutage } from '../../core/postgres/transient-errors'
 import { ServiceError } from '../../core/service-error'
 import {
   countOutbox,
@@ -147,7 +148,7 @@ export const createSearchSync = ({
       Promise.all(
         (syncs.length > 1 ? syncs : []).map(async (sync) => ({
           status: sync.status(),
-          queue: await measureQueue(database(), sync.name).catch(() => null),
+          queue: await nullInOutage(measureQueue(database(), sync.name)),
         })),
       ),
     async rebuild(onProgress, only) {

@@ -13,7 +13,10 @@ export interface WorkLease {
 
 export class WorkLost extends Error {}
 
-/** Extends the lease of running work at intervals. Brief database outages do not matter. */
+/**
+ * Extends the lease of running work at intervals. An error does not matter: the work's own statements report what is wrong with the database, and if the
+ * lease runs out, another process continues the work.
+ */
 export const holdWork = (
   sql: () => Sql,
   { id, attempt }: WorkAttempt,

@@ -2,12 +2,7 @@ import { type Static, type TSchema, Type } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { ParseError, ValidationError } from 'elysia'
 import type { Logger } from 'pino'
-import {
-  describeTransient,
-  isLockTimeout,
-  isSessionRefused,
-  isTransient,
-} from '../../../core/postgres/transient-errors'
+import { describeTransient, isLockTimeout, isOutage } from '../../../core/postgres/transient-errors'
 import { findProblem } from '../../../core/schema/schema-problem'
 import { type ErrorCode, ServiceError } from '../../../core/service-error'
 
@@ -104,7 +99,7 @@ export const toErrorResponse = ({ error, input, schemas, log }: Failure): { stat
   if (cause instanceof ValidationError && cause.type !== 'response') {
     return { status: 400, body: { error: describeProblem(schemas, input) } }
   }
-  if (isTransient(cause) || isSessionRefused(cause)) {
+  if (isOutage(cause)) {
     const trouble = describeTransient(cause)
     log.warn({ err: cause }, trouble)
     const reason = isLockTimeout(cause) ? 'this record is locked by another change' : trouble

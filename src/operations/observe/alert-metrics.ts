@@ -1,6 +1,7 @@
 import { Gauge, type Registry } from 'prom-client'
 import { ALERT_RULE_NAMES } from '../../../core/alerts/alert-rules'
 import type { Sql } from '../../../core/postgres/database'
+import { nullInOutage } from '../../../core/postgres/transient-errors'
 import { countRaised } from '../../../drizzle/queries/alerts/alerts'
 
 /**
@@ -15,7 +16,7 @@ export const registerAlertMetrics = (registry: Registry, sql: Sql): void => {
     registers: [registry],
     async collect() {
       this.reset()
-      const counts = await countRaised(sql).catch(() => null)
+      const counts = await nullInOutage(countRaised(sql))
       if (counts === null) return
       for (const rule of ALERT_RULE_NAMES) {
         const { raised, silenced } = counts.find((count) => count.rule === rule) ?? { raised: 0, silenced: 0 }

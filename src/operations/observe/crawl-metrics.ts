@@ -1,10 +1,11 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Sql } from '../../../core/postgres/database'
+import { nullInOutage } from '../../../core/postgres/transient-errors'
 import { findLongestCrawlWait, listCrawlFigures } from '../../../drizzle/queries/crawls/crawl-figures'
 
 /**
  * The scheduler role's gauges of crawls, from the database; `vendors` are those that can be crawled. Every process of the
- * role reports the same values. While the database is down they are unknown, not 0.
+ * role reports the same values. During an outage of the database they are unknown, not 0.
  */
 export const registerCrawlMetrics = (registry: Registry, sql: Sql, vendors: readonly string[]): void => {
   const registers = [registry]
@@ -15,7 +16,7 @@ export const registerCrawlMetrics = (registry: Registry, sql: Sql, vendors: read
     registers,
     async collect() {
       this.reset()
-      for (const { vendor, queued, running } of await listCrawlFigures(sql, vendors).catch(() => [])) {
+      for (const { vendor, queued, running } of (await nullInOutage(listCrawlFigures(sql, vendors))) ?? []) {
         this.set({ vendor, state: 'queued' }, queued)
         this.set({ vendor, state: 'running' }, running)
       }
@@ -26,7 +27,7 @@ export const registerCrawlMetrics = (registry: Registry, sql: Sql, vendors: read
     help: 'Longest time that a ready crawl has waited; a crawl that pauses for its portal does not count',
     registers,
     async collect() {
-      this.set(await findLongestCrawlWait(sql).catch(() => Number.NaN))
+      this.set((await nullInOutage(findLongestCrawlWait(sql))) ?? Number.NaN)
     },
   })
 }

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino'
 import type { Registry } from 'prom-client'
 import { refuseAddress } from '../../../core/network/refuse-address'
 
@@ -6,6 +7,7 @@ export interface OperationsOptions {
   host: string
   /** Why the process cannot do its work; null when it can. */
   findReadinessProblem: () => Promise<string | null>
+  log: Pick<Logger, 'error'>
 }
 
 /**
@@ -15,7 +17,7 @@ export interface OperationsOptions {
  *
  * @throws ServiceError `bad_config` when the port is taken, or the host is not of this machine
  */
-export const serveOperations = (registry: Registry, { port, host, findReadinessProblem }: OperationsOptions) => {
+export const serveOperations = (registry: Registry, { port, host, findReadinessProblem, log }: OperationsOptions) => {
   const metrics = async (): Promise<Response> =>
     new Response(await registry.metrics(), { headers: { 'content-type': registry.contentType } })
   const ready = async (): Promise<Response> => {
@@ -34,7 +36,11 @@ export const serveOperations = (registry: Registry, { port, host, findReadinessP
         '/ready': { GET: ready },
       },
       fetch: () => new Response('not found\n', { status: 404 }),
-      error: () => new Response('internal error\n', { status: 500 }),
+      // Gauges report nothing during an outage of the database, so an error is a bug.
+      error: (error) => {
+        log.error({ err: error }, 'the operations port failed to respond')
+        return new Response('internal error\n', { status: 500 })
+      },
     })
     return { port: server.port ?? port, stop: () => server.stop(true) }
   } catch (error) {

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Sql } from '../../../core/postgres/database'
+import { nullInOutage } from '../../../core/postgres/transient-errors'
 import { findOldestJobs, listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
 
 /**
@@ -46,7 +47,7 @@ export const registerQueueMetrics = (registry: Registry, sql: Sql): void => {
 
   const read = async (): Promise<void> => {
     for (const gauge of [jobs, oldest, target, breaker, paused]) gauge.reset()
-    const found = await Promise.all([listVendorFigures(sql), findOldestJobs(sql)]).catch(() => null)
+    const found = await nullInOutage(Promise.all([listVendorFigures(sql), findOldestJobs(sql)]))
     if (found === null) return
     const [vendors, ages] = found
     for (const figures of vendors) {

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client'
+import { nullInOutage } from '../../../core/postgres/transient-errors'
 import { describeStates } from '../../../core/state-set'
 import type { SearchSync, SyncEvent, SyncStatus } from '../../../search/sync/sync'
 
@@ -20,12 +21,8 @@ export const registerSyncMetrics = (
       registers,
       async collect() {
         if (sync === null) return
-        try {
-          this.set(await read(sync))
-        } catch {
-          // The database is down, and unknown is not 0.
-          this.set(Number.NaN)
-        }
+        // Unknown is not 0.
+        this.set((await nullInOutage(Promise.resolve(read(sync)))) ?? Number.NaN)
       },
     })
 

@@ -1,5 +1,6 @@
 import { Gauge, type Registry } from 'prom-client'
 import type { Sql } from '../../../core/postgres/database'
+import { nullInOutage } from '../../../core/postgres/transient-errors'
 import { type DeliveryFigures, readDeliveryFigures } from '../../../drizzle/queries/watches/store-matches'
 
 /** The scheduler role's gauges of webhooks, from the database. While the database is down, they are unknown, not 0. */
@@ -10,7 +11,8 @@ export const registerWebhookMetrics = (registry: Registry, sql: Sql): void => {
       help,
       registers: [registry],
       async collect() {
-        this.set(await readDeliveryFigures(sql).then(read, () => Number.NaN))
+        const figures = await nullInOutage(readDeliveryFigures(sql))
+        this.set(figures === null ? Number.NaN : read(figures))
       },
     })
   gauge('webhook_deliveries_pending', 'Webhooks that are not delivered yet', ({ pending }) => pending)

@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { pino } from 'pino'
 import { Gauge } from 'prom-client'
 import { readConfig } from '../../../src/config'
 import { findFreePort } from '../../../src/operations/embedded/child'
@@ -6,12 +7,14 @@ import { createMetrics } from '../../../src/operations/observe/metrics'
 import { serveOperations } from '../../../src/operations/observe/operations-server'
 import { waitFor } from '../../support/servers'
 
+const log = pino({ level: 'silent' })
+
 test('the operations port serves metrics, liveness and readiness, and nothing else', async () => {
   const metrics = createMetrics()
   new Gauge({ name: 'test_gauge', help: 'Of a role', registers: [metrics] }).set(7)
   let obstacle: string | null = 'the database does not answer'
   const findReadinessProblem = async () => obstacle
-  const server = serveOperations(metrics, { port: await findFreePort(), host: '127.0.0.1', findReadinessProblem })
+  const server = serveOperations(metrics, { port: await findFreePort(), host: '127.0.0.1', findReadinessProblem, log })
   const at = (path: string, method = 'GET') => fetch(`http://127.0.0.1:${server.port}${path}`, { method })
   const answer = await at('/metrics')
   expect(answer.headers.get('content-type')).toStartWith('text/plain; version=0.0.4')
@@ -29,6 +32,26 @@ test('the operations port serves metrics, liveness and readiness, and nothing el
   await server.stop()
 })
 
+test('a gauge that cannot be collected because of a bug makes /metrics an error, and the log has its reason', async () => {
+  const lines: string[] = []
+  const metrics = createMetrics()
+  new Gauge({
+    name: 'test_gauge',
+    help: 'Of a role',
+    registers: [metrics],
+    collect: () => Promise.reject(new Error('column "stat" does not exist')),
+  })
+  const server = serveOperations(metrics, {
+    port: await findFreePort(),
+    host: '127.0.0.1',
+    findReadinessProblem: async () => null,
+    log: pino({}, { write: (line) => lines.push(line) }),
+  })
+  expect((await fetch(`http://127.0.0.1:${server.port}/metrics`)).status).toBe(500)
+  expect(lines.join()).toContain('column \\"stat\\" does not exist')
+  await server.stop()
+})
+
 test('a blocked event loop is visible in its delay', async () => {
   const metrics = createMetrics()
   const longest = async () =>
@@ -41,7 +64,7 @@ test('a blocked event loop is visible in its delay', async () => {
 
 test('a metrics port that is in use is refused, naming the variable', async () => {
   const metrics = createMetrics()
-  const address = { port: await findFreePort(), host: '127.0.0.1', findReadinessProblem: async () => null }
+  const address = { port: await findFreePort(), host: '127.0.0.1', findReadinessProblem: async () => null, log }
   const server = serveOperations(metrics, address)
   expect(() => serveOperations(metrics, address)).toThrow('set a different METRICS_PORT')
   await server.stop()
@@ -50,7 +73,7 @@ test('a metrics port that is in use is refused, naming the variable', async () =
 test.each(['203.0.113.1', 'localhost:3000', '999.1.1.1', 'no-such-host.invalid'])(
   'a metrics host that is not an address of this machine is refused, naming the variable: %s',
   async (host) => {
-    const address = { port: await findFreePort(), host, findReadinessProblem: async () => null }
+    const address = { port: await findFreePort(), host, findReadinessProblem: async () => null, log }
     const refusal = `METRICS_HOST must be an address of this machine, not ${host}`
     expect(() => serveOperations(createMetrics(), address)).toThrow(refusal)
   },

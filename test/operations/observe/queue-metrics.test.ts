@@ -52,6 +52,15 @@ test('queue depth needs no count: it is reported even while the jobs table is lo
   })
 })
 
+test('a statement that PostgreSQL refuses is an error, and no outage', async () => {
+  await sql`alter table scrape_jobs rename column created_at to made_at`
+  try {
+    await expect(registry.metrics()).rejects.toThrow('created_at')
+  } finally {
+    await sql`alter table scrape_jobs rename column made_at to created_at`
+  }
+})
+
 test('while the database is down nothing is reported, and other metrics stay', async () => {
   const away = new Registry()
   registerQueueMetrics(away, connectDatabase('postgres://nobody@127.0.0.1:9/none', { max: 1 }))
