@@ -1,4 +1,5 @@
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
+import { readAll, writeAll } from '../../core/files/all-bytes'
 import type { Bbox } from '../../core/geometry/bbox'
 import { type Entry, encodeDirectories } from './directory'
 import { encodeHeader } from './header'
@@ -67,7 +68,7 @@ export const writeArchive = (
   try {
     const write = (bytes: Uint8Array) => {
       hasher.update(bytes)
-      for (let done = 0; done < bytes.length; ) done += writeSync(to, bytes, done)
+      writeAll(to, bytes)
       sizeBytes += bytes.length
     }
     for (const section of [header, root, json, leaves]) write(section)
@@ -75,12 +76,10 @@ export const writeArchive = (
     // A thread without work has not created a file.
     for (const file of new Set(copies.map(({ file }) => file))) from.set(file, openSync(files[file] as string, 'r'))
     for (const { file, offsetBytes, sizeBytes } of copies) {
-      for (let done = 0; done < sizeBytes; ) {
-        const most = Math.min(COPY_BYTES, sizeBytes - done)
-        const bytesRead = readSync(from.get(file) as number, buffer, 0, most, offsetBytes + done)
-        if (bytesRead === 0) throw new Error(`${files[file]} ends before byte ${offsetBytes + sizeBytes}`)
-        write(buffer.subarray(0, bytesRead))
-        done += bytesRead
+      for (let done = 0; done < sizeBytes; done += COPY_BYTES) {
+        const bytes = buffer.subarray(0, Math.min(COPY_BYTES, sizeBytes - done))
+        readAll(from.get(file) as number, bytes, offsetBytes + done, files[file] as string)
+        write(bytes)
       }
     }
   } finally {

@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
+import { writeAll } from '../../core/files/all-bytes'
 
 /** The position of a run of one bucket's records in a spill file. */
 export interface Chunk {
@@ -27,7 +28,7 @@ export const createSpill = (path: string): Spill => {
 
   const write = (bucket: number, words: Uint32Array): void => {
     const bytes = new Uint8Array(words.buffer, words.byteOffset, words.byteLength)
-    for (let done = 0; done < bytes.length; ) done += writeSync(file, bytes, done)
+    writeAll(file, bytes)
     chunks.push({ bucket, offsetBytes: sizeBytes, sizeBytes: bytes.length })
     sizeBytes += bytes.length
   }

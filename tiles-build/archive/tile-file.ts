@@ -1,4 +1,5 @@
-import { closeSync, openSync, writeSync } from 'node:fs'
+import { closeSync, openSync } from 'node:fs'
+import { writeAll } from '../../core/files/all-bytes'
 import type { TileRun } from './archive'
 
 /**
@@ -23,7 +24,7 @@ export const createTileFile = (path: string, number: number): TileFile => {
   return {
     add: (tileId, tile) => {
       const packed = Bun.gzipSync(tile, GZIP)
-      for (let done = 0; done < packed.length; ) done += writeSync(file, packed, done)
+      writeAll(file, packed)
       run.tileIds.push(tileId)
       run.lengths.push(packed.length)
       run.hashes.push(Bun.hash.xxHash3(packed), Bun.hash.wyhash(packed))

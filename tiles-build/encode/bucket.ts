@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs'
+import { readAll } from '../../core/files/all-bytes'
 import { RECORD } from './record'
 
 /** All parcels that one tile may draw, in the order of the columns that identify them. */
@@ -26,11 +26,8 @@ export const readBucket = (files: readonly number[], chunks: readonly BucketChun
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.sizeBytes, 0))
   let filled = 0
   for (const { file, offsetBytes, sizeBytes } of chunks) {
-    for (let done = 0; done < sizeBytes; ) {
-      const read = readSync(files[file] as number, bytes, filled + done, sizeBytes - done, offsetBytes + done)
-      if (read === 0) throw new Error(`spill file ${file} ends before byte ${offsetBytes + sizeBytes}`)
-      done += read
-    }
+    const chunk = bytes.subarray(filled, filled + sizeBytes)
+    readAll(files[file] as number, chunk, offsetBytes, `spill file ${file}`)
     filled += sizeBytes
   }
   return createBucket(bytes, columnCount)

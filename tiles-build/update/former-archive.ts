@@ -1,6 +1,6 @@
-import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { PMTiles, SharedPromiseCache } from 'pmtiles'
+import { readAll } from '../../core/files/all-bytes'
 import type { ArchiveName } from '../store/archive-name'
 import type { TileStore } from '../store/tile-store'
 
@@ -22,8 +22,7 @@ export const takeArchive = async ({ store, name }: FormerArchive, path: string):
   const copy = await open(path, 'wx')
   try {
     for (let at = 0; at < sizeBytes; at += COPY_BYTES) {
-      const bytes = await store.read(name, at, Math.min(at + COPY_BYTES, sizeBytes))
-      for (let done = 0; done < bytes.length; ) done += (await copy.write(bytes, done)).bytesWritten
+      await copy.writeFile(await store.read(name, at, Math.min(at + COPY_BYTES, sizeBytes)))
     }
   } finally {
     await copy.close()
@@ -67,11 +66,7 @@ export const readTiles = async (path: string): Promise<{ tiles: StoredTile[]; me
 
 export const readBytes = (file: number, offsetBytes: number, length: number): Uint8Array<ArrayBuffer> => {
   const bytes = new Uint8Array(length)
-  for (let done = 0; done < length; ) {
-    const read = readSync(file, bytes, done, length - done, offsetBytes + done)
-    if (read === 0) throw new Error(`the archive ends before byte ${offsetBytes + length}`)
-    done += read
-  }
+  readAll(file, bytes, offsetBytes, 'the archive')
   return bytes
 }
 

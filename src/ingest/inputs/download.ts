@@ -9,7 +9,6 @@ import {
   rmSync,
   statSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs'
 import { basename, join } from 'node:path'
 import { fetchAt } from '../../../adapters/http/fetch-at'
@@ -19,6 +18,7 @@ import { redactUrl } from '../../../adapters/http/redact-url'
 import { ScrapeError } from '../../../adapters/scrape-error'
 import { setDeadline } from '../../../core/concurrency/deadline'
 import { untilAborted } from '../../../core/concurrency/until-aborted'
+import { writeAll } from '../../../core/files/all-bytes'
 import { ServiceError } from '../../../core/service-error'
 
 const MAX_BYTES = 32 * 1024 ** 3
@@ -236,7 +236,8 @@ const writeBody = async (response: Response, path: string, at: number, stall: St
   try {
     for await (const chunk of response.body ?? []) {
       stall.restart()
-      bytes += writeSync(descriptor, chunk)
+      writeAll(descriptor, chunk)
+      bytes += chunk.length
       if (bytes > MAX_BYTES) throw new ServiceError('too_large', `the file has more than ${MAX_BYTES} bytes`)
     }
   } finally {

@@ -1,5 +1,6 @@
-import { closeSync, existsSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { writeAll } from '../../../core/files/all-bytes'
 import { describeFileError } from '../../../core/files/describe-file-error'
 import { ServiceError } from '../../../core/service-error'
 import { csvCell } from '../../../core/text/csv-cell'
@@ -43,14 +44,19 @@ export class ListFile {
 
   [Symbol.dispose](): void {
     if (this.#descriptor === null) return
-    this.#flush()
-    closeSync(this.#descriptor)
-    this.#descriptor = null
+    try {
+      this.#flush()
+    } finally {
+      closeSync(this.#descriptor)
+      this.#descriptor = null
+    }
   }
 
   #flush(): void {
-    if (this.#descriptor !== null) writeSync(this.#descriptor, this.#text)
+    const descriptor = this.#descriptor
+    const text = this.#text
     this.#text = ''
+    if (descriptor !== null) orServiceError(this.path, () => writeAll(descriptor, Buffer.from(text)))
   }
 }
 
