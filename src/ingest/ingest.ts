@@ -50,15 +50,17 @@ export const ingestParcels = async (sql: Sql, source: string, options: IngestOpt
       warnings: () => [...parcels.warnings(), ...load.warnings],
       upsert: (records, cleared) => load.write(records, cleared as LoadedColumn[]),
       onRejected: (id) => load.addRejected(id),
-      finish: async ({ read, inserted, updated, unchanged, rejected }, { isStopped, reject }) => {
-        const onRefused: Parameters<typeof load.finish>[1]['onRefused'] = ({
-          row: { origin, sourceParcelId },
-          reason,
-        }) => reject(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
-        const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, { isStopped, onRefused })
+      finish: async ({ read, inserted, updated, unchanged, rejected }, end) => {
+        const outcome = await load.finish({ read, inserted, updated, unchanged, rejected }, end)
         if (outcome === null) return { load: null }
-        const { inserted: added, updated: changed, unchanged: same, retired } = outcome.counts
-        return { load: outcome, inserted: added, updated: changed, unchanged: same, retired }
+        const { counts } = outcome
+        return {
+          load: outcome,
+          inserted: counts.inserted,
+          updated: counts.updated,
+          unchanged: counts.unchanged,
+          retired: counts.retired,
+        }
       },
       abandon: (reason) => load.abandon(reason),
     },

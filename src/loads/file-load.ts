@@ -91,13 +91,14 @@ export class FileLoad {
   }
 
   /**
-   * Call it when the file is completely read, or `isStopped`. Compares and applies the load. Null: the file had no record.
+   * Call it when the file is completely read, or `isStopped`. Compares and applies the load. `reject` gets the records that only the database refuses.
+   * Null: the file had no record.
    *
    * @throws ServiceError `cancelled` when its work was cancelled
    */
   async finish(
     counts: Omit<LoadCounts, 'retired'>,
-    { isStopped, onRefused }: { isStopped: boolean; onRefused: (refused: RefusedRecord) => void },
+    { isStopped, reject }: { isStopped: boolean; reject: (line: number, reason: string, id: string) => void },
   ): Promise<LoadOutcome | null> {
     if (this.#opening === null) return null
     const { sql, options } = this
@@ -118,6 +119,7 @@ export class FileLoad {
       const attempt = { ...load, work: load }
       const { status, verdict, replaced } = await options.step(() => judgeLoad(sql, attempt, counts))
       if (replaced !== null) options.say(`this replaced the held load ${replaced}, which is discarded`)
+      const onRefused = ({ row, reason }: RefusedRecord) => reject(lineOf(row), reason, row.sourceParcelId)
       if (status === 'applying') await applyLoad(sql, attempt, { onRefused, step: options.step })
       const stored = await options.step(() => sql.begin((tx) => lockLoad(tx, load.id)))
       if (stored?.counts == null) throw new Error(`the load ${load.id} disappeared`)
@@ -157,10 +159,8 @@ export class FileLoad {
   }
 
   async #stage(load: OpenLoad, rows: readonly ParcelInput[]): Promise<UpsertCounts> {
-    const [first] = rows
-    if (first?.origin == null || !('line' in first.origin)) throw new Error('a record of a file has no line')
     const ids = rows.map(({ sourceParcelId }) => sourceParcelId)
-    const counts = await stageBatch(this.sql, load, { number: first.origin.line, rows, ids })
+    const counts = await stageBatch(this.sql, load, { number: lineOf(rows[0]), rows, ids })
     if (counts === null) throw gone()
     return counts
   }
@@ -251,6 +251,11 @@ export class FileLoad {
 }
 
 const heartbeatOf = (leaseMs: number): number => Math.min(HEARTBEAT_MS, leaseMs / 4)
+
+const lineOf = (row: ParcelInput | undefined): number => {
+  if (row?.origin == null || !('line' in row.origin)) throw new Error('a record of a file has no line')
+  return row.origin.line
+}
 
 const gone = (): ServiceError =>
   new ServiceError(

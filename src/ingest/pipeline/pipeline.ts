@@ -1,11 +1,10 @@
 import { toMessage } from '../../../core/bounds'
 import { once } from '../../../core/concurrency/once'
-import { ServiceError } from '../../../core/service-error'
 import type { UpsertCounts } from '../../../drizzle/records'
 import type { ReadingOptions } from '../reading-options'
 import { Places } from '../rows/places'
 import type { Rejects } from '../rows/rejects-file'
-import { UnreadableFile } from '../rows/unreadable-file'
+import { isDamage } from '../rows/unreadable-file'
 import { Batches, writeBatch } from '../write-batches'
 import { describeAbandoned, describeDamaged } from './describe-failure'
 import type { Kind } from './kind'
@@ -114,7 +113,3 @@ const createBatches = <Item>(
     })
   })
 }
-
-/** Whether a file is damaged from some place on, after rows that can be loaded. */
-const isDamage = (error: unknown): boolean =>
-  error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)

@@ -1,9 +1,8 @@
-import { ServiceError } from '../../../core/service-error'
 import type { Coordinates } from '../coordinates/coordinates'
 import type { SampledColumn } from '../fields/guess-map'
 import { type ReadOptions, readRows } from '../rows/read-rows'
 import { faultOf } from '../rows/source-row'
-import { UnreadableFile } from '../rows/unreadable-file'
+import { isDamage } from '../rows/unreadable-file'
 
 /** How many rows are read to find the columns. */
 const MAX_SAMPLED_ROWS = 1_000
@@ -49,8 +48,7 @@ export const sampleColumns = async (
     }
   } catch (error) {
     // Damage after the first rows is reported by the check of the rows.
-    const isDamaged = error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
-    if (!isDamaged || rows === 0) throw error
+    if (!isDamage(error) || rows === 0) throw error
   }
   return { format, hasGeometry, columns: [...values].map(([name, found]) => ({ name, values: found, rows })) }
 }

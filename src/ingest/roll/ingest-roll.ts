@@ -115,12 +115,7 @@ export const ingestRoll = async (sql: Sql, source: string, options: RollOptions)
   const { parcels, accounts, emptied } = writer
   const outcome = await load.finish(
     { read: reader.read, rejected, inserted: 0, updated: writer.updated, unchanged: writer.unchanged },
-    {
-      isStopped,
-      onRefused: ({ row: { origin, sourceParcelId }, reason }) => {
-        refuse(origin != null && 'line' in origin ? origin.line : 0, reason, sourceParcelId)
-      },
-    },
+    { isStopped, reject: refuse },
   )
   const { updated, unchanged } = outcome?.counts ?? writer
   return summarize(

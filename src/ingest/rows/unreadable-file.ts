@@ -7,6 +7,10 @@ export class UnreadableFile extends ServiceError {
   }
 }
 
+/** Whether a file is damaged from some place on. The rows before can be loaded. */
+export const isDamage = (error: unknown): boolean =>
+  error instanceof ServiceError && error.code === 'bad_input' && !(error instanceof UnreadableFile)
+
 /** A file names an encoding of its text that is not known. */
 export class UnknownEncoding extends UnreadableFile {}
 

@@ -52,7 +52,7 @@ const openFile = (source: string, say: (line: string) => void = () => {}) =>
 const finish = (file: FileLoad) =>
   file.finish(
     { read: FILE.length, rejected: 0, inserted: 0, updated: 0, unchanged: 0 },
-    { isStopped: false, onRefused: () => {} },
+    { isStopped: false, reject: () => {} },
   )
 
 /** How many owners each load was going to change when it was compared, and how many it has changed. */
