@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Logger } from 'pino'
 import { VENDORS } from '../adapters/registry'
 import { tryAddress } from '../core/network/refuse-address'
@@ -13,7 +14,7 @@ import type { SearchSync } from '../search/sync/sync'
 import { runCommand, UsageError } from './cli/command/command'
 import { type Config, isLocalOnly, readConfig } from './config'
 import { listMisspelled } from './operations/doctor/misspelled-variables'
-import { readOrCreateLocalKey } from './operations/embedded/local-key'
+import { readOrCreateKey } from './operations/embedded/key-file'
 import { createLog } from './operations/observe/log'
 import { createMetrics } from './operations/observe/metrics'
 import { serveOperations } from './operations/observe/operations-server'
@@ -133,7 +134,9 @@ const run = async (
   log: Logger,
 ): Promise<() => Promise<void>> => {
   const localKey =
-    config.bootstrapKeys === null && config.databaseUrl === null ? readOrCreateLocalKey(config.dataDir) : null
+    config.bootstrapKeys === null && config.databaseUrl === null
+      ? readOrCreateKey(join(config.dataDir, 'admin-key'), 32)
+      : null
   const bootstrapKeys = config.bootstrapKeys ?? new Map(localKey === null ? [] : [[localKey, 'admin' as const]])
   const started: Stoppable[] = []
   /** Parts that the roles depend on. They stop last. */

@@ -1,5 +1,5 @@
-import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join, resolve } from 'node:path'
+import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
 import { MAX_AREA_POSITIONS } from '../../core/bounds'
@@ -25,6 +25,7 @@ import { GEOMETRIES } from '../parcels/list-parcels'
 import type { AreaPlace } from '../parcels/parcels-in-area'
 import { runCommand, UsageError } from './command/command'
 import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './command/filter-options'
+import { readOutputFile } from './command/output-file'
 import { listenForStop } from './command/stop-signal'
 import { useDatabase } from './command/use-database'
 import { createProgress } from './terminal/progress'
@@ -124,17 +125,6 @@ const readRequest = (values: Values): ExportRequest => {
   return { format, gzip: values.gzip, fields: readFields(values.fields), geometry, ...which }
 }
 
-/** Checks the output path before the export starts. */
-const readFile = (path: string): string => {
-  const file = resolve(path)
-  if (path === '' || isFolder(file))
-    throw new UsageError(`FILE must be the name of a file, not ${path === '' ? 'empty' : `the folder ${path}`}`)
-  if (!isFolder(dirname(file))) throw new UsageError(`there is no folder ${dirname(file)}`)
-  return file
-}
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
 /** Writes to a temporary name first, so that FILE is always complete. Text formats cannot contain the origin, so it is in a second file. */
 const exportToFile = async (sql: Sql, request: ExportRequest, file: string, onRows: (rows: number) => void) => {
   const folder = dirname(file)
@@ -196,7 +186,7 @@ await runCommand(async () => {
   if (positionals.length > 1)
     throw new UsageError(`export takes one FILE, not ${positionals.join(', ')}. --help lists the options`)
   const request = readRequest(values)
-  const file = positionals[0] === undefined ? null : readFile(positionals[0])
+  const file = positionals[0] === undefined ? null : readOutputFile('FILE', positionals[0])
   const signal = listenForStop(new ServiceError('cancelled', 'the export was cancelled'))
   await useDatabase({ applicationName: 'export', max: 2 }, async (sql) => {
     const { source } = request.filter

@@ -1,10 +1,9 @@
-import { statSync } from 'node:fs'
-import { dirname, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { untilAborted } from '../../core/concurrency/until-aborted'
 import { describeFilter } from '../../core/parcels/filter'
 import { ServiceError } from '../../core/service-error'
-import { countNoun } from '../../core/text/count-noun'
+import { countNoun, formatCount } from '../../core/text/count-noun'
 import { migrate, NEWER_SCHEMA } from '../../drizzle/migrate'
 import { BUCKET_ZOOM, type TileOptions } from '../../tiles-build/archive/write-tiles'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
@@ -15,6 +14,7 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command/command'
 import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './command/filter-options'
+import { readOutputFile } from './command/output-file'
 import { listenForStop } from './command/stop-signal'
 import { createProgress, type Progress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
@@ -73,16 +73,6 @@ const readThreads = (text: string): number => {
   return threads
 }
 
-/** Checks the output path before the build starts. */
-const readFile = (text: string): string => {
-  const file = resolve(text)
-  if (text === '' || isFolder(file)) throw new UsageError(`--out takes the name of a file, not "${text}"`)
-  if (!isFolder(dirname(file))) throw new UsageError(`--out: there is no folder ${dirname(file)}`)
-  return file
-}
-
-const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
-
 /** After a freeze of this process, or without the database, another process may build. */
 const nameLostLead = (error: unknown): never => {
   if (!(error instanceof ServiceError && error.code === 'lead_lost')) throw error
@@ -112,12 +102,12 @@ const buildInTurn = async (build: () => Promise<BuildResult>, layer: string, sig
   }
 }
 
-const number = (value: number): string => Math.round(value).toLocaleString('en-US')
-
 const describe = (result: BuildResult, durationMs: number): string => {
-  const without = result.withoutPosition > 0 ? `, ${number(result.withoutPosition)} without a position skipped` : ''
+  const without =
+    result.withoutPosition > 0 ? `, ${formatCount(result.withoutPosition)} without a position skipped` : ''
   const seconds = durationMs / 1000
-  return `${countNoun(result.parcels, 'parcel')}${without}; ${countNoun(result.addressedTiles, 'tile')}, ${number(result.tileContents)} of them different, ${number(result.drawnTiles)} drawn; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${number(result.parcels / seconds)} parcels/s, ${number(result.addressedTiles / seconds)} tiles/s`
+  const perSecond = (count: number) => formatCount(Math.round(count / seconds))
+  return `${countNoun(result.parcels, 'parcel')}${without}; ${countNoun(result.addressedTiles, 'tile')}, ${formatCount(result.tileContents)} of them different, ${formatCount(result.drawnTiles)} drawn; ${(result.sizeBytes / 1e6).toFixed(1)} MB in ${seconds.toFixed(1)} s, ${perSecond(result.parcels)} parcels/s, ${perSecond(result.addressedTiles)} tiles/s`
 }
 
 await runCommand(async () => {
@@ -146,7 +136,7 @@ await runCommand(async () => {
     sources: isOneSource ? null : (values.source ?? null),
     attribution: values.attribution,
   }
-  const file = values.out === undefined ? null : readFile(values.out)
+  const file = values.out === undefined ? null : readOutputFile('--out', values.out)
   const isFiltered = options.sources !== null || Object.keys(describeFilter(options.filter)).length > 0
   if (isFiltered && file === null && options.layer === DEFAULTS.layer)
     throw new UsageError(
@@ -173,7 +163,10 @@ await runCommand(async () => {
         onProgress: ({ totalParcels, share, tiles }) => {
           progress ??= createProgress('parcels', totalParcels)
           const perSecond = tiles / ((performance.now() - startedAt) / 1000)
-          progress.update(Math.floor(share * totalParcels), `${countNoun(tiles, 'tile')}, ${number(perSecond)}/s`)
+          progress.update(
+            Math.floor(share * totalParcels),
+            `${countNoun(tiles, 'tile')}, ${formatCount(Math.round(perSecond))}/s`,
+          )
         },
       })
     }

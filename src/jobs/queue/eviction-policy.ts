@@ -1,10 +1,9 @@
-import { Redis } from 'ioredis'
 import type { Logger } from 'pino'
 import { ServiceError } from '../../../core/service-error'
+import { probeRedis } from './probe-redis'
 
 /** The only policy under which Redis never evicts queued jobs. */
 const SAFE = 'noeviction'
-const TIMEOUT_MS = 3_000
 
 /** The problem with this `maxmemory-policy` and how to fix it; null if the policy is safe for a queue. */
 export const judgeEvictionPolicy = (policy: string | null): { problem: string; advice: string } | null => {
@@ -31,39 +30,16 @@ const isPasswordRefused = (error: Error): boolean => /^(?:WRONGPASS|NOAUTH)\b/.t
  */
 export const refuseUnfitRedis = async (url: string, log: Logger): Promise<void> => {
   const where = `Redis at ${new URL(url).host}`
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: TIMEOUT_MS,
-    commandTimeout: TIMEOUT_MS,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
+  const info = await probeRedis(url, (redis) => redis.info('memory')).catch((cause) => {
+    if (isPasswordRefused(cause))
+      throw new ServiceError('bad_config', `${where} refuses the password: set the right one in REDIS_URL`, { cause })
+    log.warn({ err: cause }, `${where} is unreachable; jobs wait for it`)
   })
-  // The error of `connect` only says that there is no connection. This event has the cause.
-  let reason: Error | null = null
-  redis.on('error', (error) => {
-    reason = error
-  })
-  try {
-    const info = await redis
-      .connect()
-      .then(() => redis.info('memory'))
-      .catch((error) => {
-        const cause = reason ?? error
-        if (isPasswordRefused(cause)) {
-          throw new ServiceError('bad_config', `${where} refuses the password: set the right one in REDIS_URL`, {
-            cause,
-          })
-        }
-        log.warn({ err: cause }, `${where} is unreachable; jobs wait for it`)
-      })
-    if (info === undefined) return
-    const policy = parseEvictionPolicy(info)
-    const judged = judgeEvictionPolicy(policy)
-    if (judged === null) return
-    const sentence = `${where} ${judged.problem}: ${judged.advice}`
-    if (policy !== null) throw new ServiceError('bad_config', sentence)
-    log.warn(sentence)
-  } finally {
-    redis.disconnect()
-  }
+  if (info === undefined) return
+  const policy = parseEvictionPolicy(info)
+  const judged = judgeEvictionPolicy(policy)
+  if (judged === null) return
+  const sentence = `${where} ${judged.problem}: ${judged.advice}`
+  if (policy !== null) throw new ServiceError('bad_config', sentence)
+  log.warn(sentence)
 }

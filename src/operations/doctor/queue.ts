@@ -1,9 +1,9 @@
-import { Redis } from 'ioredis'
 import type { Sql } from '../../../core/postgres/database'
 import { countNoun } from '../../../core/text/count-noun'
 import { listVendorFigures } from '../../../drizzle/queries/jobs/dispatch/queue-figures'
 import { countLostJobs, listWaitingVendors } from '../../../drizzle/queries/service/examine'
 import { judgeEvictionPolicy, parseEvictionPolicy } from '../../jobs/queue/eviction-policy'
+import { probeRedis } from '../../jobs/queue/probe-redis'
 import { type Diagnosis, fault, hostOf, ok, warn } from './diagnosis'
 
 /** A queue is stuck when no job was taken for this long. */
@@ -14,23 +14,8 @@ const OLDEST_REDIS = 6.2
 const UNWRITABLE =
   'give it more memory or disk space, or, if it is a replica, set REDIS_URL to the primary; jobs wait until then'
 
-export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
-  const redis = new Redis(url, {
-    lazyConnect: true,
-    connectTimeout: 3_000,
-    commandTimeout: 3_000,
-    retryStrategy: () => null,
-    maxRetriesPerRequest: 0,
-  })
-  // The error of `connect` only says that there is no connection. This event has the cause.
-  let reason: Error | null = null
-  redis.on('error', (error) => {
-    reason = error
-  })
-  try {
-    await redis.connect().catch((error) => {
-      throw reason ?? error
-    })
+export const examineRedis = (url: string): Promise<Diagnosis[]> =>
+  probeRedis(url, async (redis) => {
     // The client would use database 0 instead of one that the server does not have.
     if (redis.options.db) await redis.select(redis.options.db)
     const info = await redis.info()
@@ -51,10 +36,7 @@ export const examineRedis = async (url: string): Promise<Diagnosis[]> => {
       return [refused === null ? ok('Redis', what) : fault('Redis', `${what} refuses writes: ${refused}`, UNWRITABLE)]
     }
     return [(policy === null ? warn : fault)('Redis', `${what} ${judged.problem}`, judged.advice)]
-  } finally {
-    redis.disconnect()
-  }
-}
+  })
 
 export const examineQueue = async (sql: Sql): Promise<Diagnosis[]> => {
   const diagnoses: Diagnosis[] = []

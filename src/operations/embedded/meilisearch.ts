@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto'
 import {
   chmodSync,
   copyFileSync,
@@ -14,6 +13,7 @@ import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ServiceError } from '../../../core/service-error'
 import { describeExit, findFreePort, spawnServer, stopChild, stopOrphan, waitUntilReady } from './child'
+import { readOrCreateKey } from './key-file'
 
 export interface EmbeddedMeilisearch {
   url: string
@@ -80,7 +80,7 @@ class Unopenable extends ServiceError {}
 
 const open = async (program: string, dir: string, port?: number): Promise<EmbeddedMeilisearch> => {
   const logFile = join(dir, 'server.log')
-  const masterKey = readOrCreateKey(join(dir, KEY_FILE))
+  const masterKey = readOrCreateKey(join(dir, KEY_FILE), 24)
   const url = `http://127.0.0.1:${port ?? (await findFreePort())}`
   const child = spawnServer(
     [
@@ -187,13 +187,6 @@ const sha256Of = async (file: string): Promise<string> => {
   const hash = new Bun.CryptoHasher('sha256')
   for await (const chunk of createReadStream(file, { highWaterMark: 1 << 20 })) hash.update(chunk)
   return hash.digest('hex')
-}
-
-const readOrCreateKey = (file: string): string => {
-  // Meilisearch needs at least 16 bytes. A shorter key is incomplete: writing it was interrupted.
-  if (!existsSync(file) || readFileSync(file, 'utf8').length < 16)
-    writeFileSync(file, randomBytes(24).toString('hex'), { mode: 0o600 })
-  return readFileSync(file, 'utf8')
 }
 
 const isHealthy = async (url: string): Promise<boolean> => {
