@@ -1,8 +1,9 @@
 import { PARCEL_QUERYABLES } from '../../../core/parcels/queryables'
 import { version } from '../../../package.json'
+import { cookieName, SESSION_COOKIE } from '../callers/cookies'
 import { CRS84, JSON_SCHEMAS } from './collections'
 import { featureSchema } from './feature-schema'
-import { DEFAULT_LIMIT, FILTER_LANGUAGES, ITEM_PARAMETERS, MAX_LIMIT } from './items'
+import { DEFAULT_LIMIT, FILTER_LANGUAGES, ITEM_PARAMETERS, MAX_LIMIT } from './item-parameters'
 import { GEOJSON, HTML, JSON_SCHEMA, JSON_TYPE, KEY_PARAMETER, OPENAPI } from './request'
 
 const text = (description: string) => ({ type: 'string', description })
@@ -181,7 +182,7 @@ export const describeOgcApi = (baseUrl: string) => ({
     securitySchemes: {
       ServiceKey: { type: 'apiKey', in: 'header', name: 'X-Service-Key' },
       KeyInQuery: { type: 'apiKey', in: 'query', name: KEY_PARAMETER },
-      Session: { type: 'apiKey', in: 'cookie', name: 'pds_session' },
+      Session: { type: 'apiKey', in: 'cookie', name: cookieName(SESSION_COOKIE, baseUrl) },
     },
     parameters: PARAMETERS,
     responses: { error: ERROR },

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import { pino } from 'pino'
 import { seedSampleCounty } from '../../../dev/sample-county/load'
 import { upsertParcels } from '../../../drizzle/queries/parcels/upsert-parcels'
+import { describeOgcApi } from '../../../src/http/ogc/openapi-document'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 /*
@@ -596,4 +597,10 @@ test('the title of a collection has "County" once, and not after a parish or a c
     'Birch County, OR (named-county)',
     'Birch Parish, OR (named-parish)',
   ])
+})
+
+test('the OpenAPI document names the session cookie that this service sets', () => {
+  const cookieOf = (baseUrl: string) => describeOgcApi(baseUrl).components.securitySchemes.Session.name
+  expect(cookieOf('http://127.0.0.1:3000')).toBe('pds_session')
+  expect(cookieOf('https://parcels.example')).toBe('__Host-pds_session')
 })
