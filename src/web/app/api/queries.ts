@@ -29,6 +29,12 @@ export const repeatEvery =
   (query: Pick<Query, 'state'>): number =>
     Math.min(ms, repeatFailed(query) || ms)
 
+/** For `useInfiniteQuery`: a list of the service comes in pages, and each names the next one. */
+export const PAGED = {
+  initialPageParam: null as string | null,
+  getNextPageParam: ({ next }: { next: string | null }) => next,
+}
+
 /**
  * Whether the service responds with 503 to a query that the page needs. It stays true while the query waits to be repeated and is repeated, so that
  * the notice about it does not come and go.

@@ -4,6 +4,7 @@ import { Link } from 'wouter'
 import { usePathParams } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { fetchNext } from '../../api/fetch-next'
+import { PAGED } from '../../api/queries'
 import { DASH, formatAcres, formatCount, formatDay, formatDollars } from '../../format'
 import { Button } from '../../ui/button'
 import { Fact } from '../../ui/fact'
@@ -72,8 +73,7 @@ const ParcelsOf = ({ company: { name } }: { company: Company }) => {
     queryKey: ['parcels-of', name, sort],
     queryFn: ({ signal, pageParam }) => listParcelsOf(name, sort, pageParam, signal),
     placeholderData: keepPreviousData,
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
   })
   const rows = useMemo(() => parcels.data?.pages.flatMap((page) => page.parcels) ?? [], [parcels.data])
   const hits = useMemo(() => rows.flatMap(toHit), [rows])

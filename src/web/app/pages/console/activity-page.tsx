@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, ask } from '../../api/api'
+import { PAGED } from '../../api/queries'
 import { Loaded } from '../../ui/loaded'
 import { DataTable } from '../../ui/table/data-table'
 import { OlderRows } from '../../ui/table/older-rows'
@@ -36,8 +37,7 @@ export const ActivityPage = () => {
   const actions = useInfiniteQuery({
     queryKey: ['admin-actions'],
     queryFn: ({ signal, pageParam }) => listActions(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
   })
   const rows = actions.data?.pages.flatMap((page) => page.actions) ?? []
   return (

@@ -2,6 +2,7 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
+import { PAGED } from '../../api/queries'
 import { formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
 import { SearchField } from '../../ui/form/search-field'
@@ -42,8 +43,7 @@ export const FindingsPage = () => {
           fetch: { signal },
         }),
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
   })
   const rows = findings.data?.pages.flatMap((page) => page.findings) ?? []
   return (

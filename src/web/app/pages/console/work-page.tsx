@@ -4,7 +4,7 @@ import { Link } from 'wouter'
 import { useAddressChoice, useAddressText } from '../../address'
 import { api, ask, at } from '../../api/api'
 import { useEvents } from '../../api/events'
-import { repeatEvery } from '../../api/queries'
+import { PAGED, repeatEvery } from '../../api/queries'
 import { DASH, formatBytes, formatCount, formatDuration, formatWords } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -68,8 +68,7 @@ export const WorkPage = () => {
   const work = useInfiniteQuery({
     queryKey: ['work', filter],
     queryFn: ({ signal, pageParam }) => listWork(filter, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     refetchInterval: repeatEvery(30_000),
   })
   const refresh = () => queries.invalidateQueries({ queryKey: ['work'] })

@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
-import { repeatFailed } from '../../api/queries'
+import { PAGED, repeatFailed } from '../../api/queries'
 import { formatBytes, formatDay } from '../../format'
 import { ForReaders } from '../../session/for-readers'
 import { useViewer } from '../../session/viewer'
@@ -106,8 +106,7 @@ const Exports = () => {
   const exports = useInfiniteQuery({
     queryKey: ['exports'],
     queryFn: ({ signal, pageParam }) => listExports(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     refetchInterval: (query) =>
       repeatFailed(query) || (query.state.data?.pages.some((page) => page.exports.some(isUnderWay)) ? POLL_MS : false),
   })

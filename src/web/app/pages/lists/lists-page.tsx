@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { countNoun } from '../../../../../core/text/count-noun'
-import { repeatFailed } from '../../api/queries'
+import { PAGED, repeatFailed } from '../../api/queries'
 import { formatCount, formatDay } from '../../format'
 import { ForReaders } from '../../session/for-readers'
 import { Badge } from '../../ui/badge'
@@ -136,8 +136,7 @@ const Matches = () => {
   const matches = useInfiniteQuery({
     queryKey: ['matches'],
     queryFn: ({ signal, pageParam }) => listMatches(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     refetchInterval: (query) =>
       repeatFailed(query) || (query.state.data?.pages.some((page) => page.matches.some(isUnderWay)) ? POLL_MS : false),
   })

@@ -4,7 +4,7 @@ import { useAddressText } from '../../address'
 import { api, ask } from '../../api/api'
 import { askSearch, repeatSearchAfterMs } from '../../api/ask-search'
 import { fetchNext } from '../../api/fetch-next'
-import { repeatFailed } from '../../api/queries'
+import { PAGED, repeatFailed } from '../../api/queries'
 import { useViewer } from '../../session/viewer'
 import { useCoverage } from '../coverage/coverage-api'
 import { boxAround, readArea, toPolygon } from '../map/drawing/area'
@@ -198,8 +198,7 @@ export const useResults = (chosen: Filters) => {
       mode === 'text'
         ? searchPage(wanted, pageParam, signal)
         : listPage(wanted, { sort: order, after: pageParam }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     enabled: canRead && isAsking,
     placeholderData: keepPreviousData,
     staleTime: ({ state }) => (isPartial(state.data) ? 0 : 60_000),

@@ -1,6 +1,7 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { ALERT_RULES, type AlertRuleName, ruleOf } from '../../../../../core/alerts/alert-rules'
+import { PAGED } from '../../api/queries'
 import { formatCount, formatDuration } from '../../format'
 import { Badge } from '../../ui/badge'
 import { Button } from '../../ui/button'
@@ -29,8 +30,7 @@ export const Deliveries = ({ watch, refresh }: { watch: Watch; refresh: () => Pr
   const deliveries = useInfiniteQuery({
     queryKey: ['watches', id, 'deliveries'],
     queryFn: ({ signal, pageParam }) => listDeliveries(id, pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     refetchInterval: POLL_MS,
   })
   const replay = useMutation({

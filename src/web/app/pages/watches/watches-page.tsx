@@ -2,6 +2,7 @@ import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { useEvents } from '../../api/events'
+import { PAGED } from '../../api/queries'
 import { ForReaders } from '../../session/for-readers'
 import { useViewer } from '../../session/viewer'
 import { Badge } from '../../ui/badge'
@@ -46,8 +47,7 @@ const Watches = () => {
   const watches = useInfiniteQuery({
     queryKey: ['watches'],
     queryFn: ({ signal, pageParam }) => listWatches(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
   })
   const refresh = useThrottled(() => queries.invalidateQueries({ queryKey: ['watches'] }), REFRESH_MS)
   useEvents(['watch'], refresh)

@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Link } from 'wouter'
 import { describeSpan, ruleOf } from '../../../../../../core/alerts/alert-rules'
 import { fetchNext } from '../../../api/fetch-next'
+import { PAGED } from '../../../api/queries'
 import { formatMoment } from '../../../format'
 import { Badge } from '../../../ui/badge'
 import { Button } from '../../../ui/button'
@@ -100,8 +101,7 @@ export const PastAlerts = () => {
   const alerts = useInfiniteQuery({
     queryKey: ['alerts', 'resolved'],
     queryFn: ({ signal, pageParam }) => listPastAlerts(pageParam, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
   })
   const rows = alerts.data?.pages.flatMap((page) => page.alerts) ?? []
   return (

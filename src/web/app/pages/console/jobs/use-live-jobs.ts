@@ -1,6 +1,7 @@
 import { type InfiniteData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { type JobEvent, useEvents } from '../../../api/events'
+import { PAGED } from '../../../api/queries'
 import { useThrottled } from '../use-throttled'
 import { type Job, type JobPage, listJobs } from './job-api'
 import { fits, type JobsFilter, queryOf } from './jobs-filter'
@@ -29,8 +30,7 @@ export const useLiveJobs = (filter: JobsFilter) => {
     queryKey,
     queryFn: ({ signal, pageParam }) =>
       listJobs(queryOf(filter), { limit: PAGE, ...(pageParam === null ? {} : { after: pageParam }) }, signal),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     // It would move rows.
     refetchOnWindowFocus: false,
   })

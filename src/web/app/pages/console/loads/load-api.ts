@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, ask, at } from '../../../api/api'
 import { useEvents } from '../../../api/events'
-import { repeatEvery } from '../../../api/queries'
+import { PAGED, repeatEvery } from '../../../api/queries'
 import type { Tone } from '../../../ui/notice'
 import { useThrottled } from '../use-throttled'
 
@@ -108,8 +108,7 @@ export const useLoadsOf = (source: string) => {
       const { loads, next } = await listLoads({ source, limit: PAGE, ...(after === null ? {} : { after }) }, signal)
       return { loads: await withWork(loads, signal), next }
     },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
     refetchInterval: repeatEvery(REFETCH_MS),
   })
   return { loads, refresh: useLoadEvents() }

@@ -2,6 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { type ComponentProps, useState } from 'react'
 import { useAddressText } from '../../../address'
 import { fetchNext } from '../../../api/fetch-next'
+import { PAGED } from '../../../api/queries'
 import { formatCount } from '../../../format'
 import { useViewer } from '../../../session/viewer'
 import { Badge } from '../../../ui/badge'
@@ -35,8 +36,7 @@ const usePeople = (words: string) =>
         { limit: 100, ...(words === '' ? {} : { q: words }), ...(pageParam === null ? {} : { after: pageParam }) },
         signal,
       ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ next }) => next,
+    ...PAGED,
   })
 
 /** Accounts with their roles and plans. */
