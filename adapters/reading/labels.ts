@@ -1,9 +1,7 @@
-import { type AnyNode, type Document, type Element, isTag } from 'domhandler'
-import { nextSeen } from './elements'
+import type { Document, Element } from 'domhandler'
 import type { PageUse } from './page/page-use'
-import { isLabel, looksLikeLabel } from './page/unread'
-import { cellsOf, isCell, rowsOf } from './tables/table'
-import { isUnseen, ShortTexts, textOf } from './text'
+import { isLabel, looksLikeLabel, type SeenTable, walkLabels } from './page/walk-labels'
+import { ShortTexts, textOf } from './text'
 
 /** A label or table heading of a page with the text beside or below it, for people who compare a scrape with the page. */
 export interface PageLabel {
@@ -28,21 +26,10 @@ export const listLabels = (root: Document, use: PageUse): PageLabel[] => {
     if (text !== '') labels.set(`${name}\n${text}`, { label: name, value: text, isRead: use.isRead(value) })
   }
 
-  const visit = (node: AnyNode): void => {
-    if (!('children' in node) || (isTag(node) && isUnseen(node))) return
-    if (isTag(node)) {
-      if (node.name === 'table') visitTable(node)
-      else if (!isCell(node) && isLabel(node, texts)) note(node, nextSeen(node))
-    }
-    for (const child of node.children) visit(child)
-  }
-
-  const visitTable = (table: Element): void => {
-    const rows = rowsOf(table).map((row) => cellsOf(row).filter((cell) => !isUnseen(cell)))
-    const head = rows.findIndex((cells) => cells.length > 1 && cells.every(({ name }) => name === 'th'))
-    if (head !== -1 && head < rows.length - 1) {
-      for (const cells of rows.slice(head + 1, head + 1 + MAX_ROWS)) {
-        for (const [column, heading] of (rows[head] ?? []).entries()) note(heading, cells[column])
+  const onTable = ({ rows, headings, below }: SeenTable): void => {
+    if (headings !== null) {
+      for (const cells of below.slice(0, MAX_ROWS)) {
+        for (const [column, heading] of headings.entries()) note(heading, cells[column])
       }
       return
     }
@@ -54,6 +41,6 @@ export const listLabels = (root: Document, use: PageUse): PageLabel[] => {
     }
   }
 
-  visit(root)
+  walkLabels(root, texts, { onLabel: note, onTable })
   return [...labels.values()]
 }
