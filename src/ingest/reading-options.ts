@@ -1,5 +1,5 @@
 import { type ParcelFieldName, parcelFields } from '../../core/parcels/fields'
-import type { Mapping } from './fields/field-map'
+import type { Mapping } from './fields/expression'
 import type { FormatName } from './formats/format-names'
 
 /* The options of a load, without the code that reads files, because the API shows and checks them but reads files in separate threads. */

@@ -1,6 +1,6 @@
 import type { ParcelFieldName } from '../../../core/parcels/fields'
 import { Coordinates } from '../../ingest/coordinates/coordinates'
-import type { Mapping } from '../../ingest/fields/field-map'
+import type { Mapping } from '../../ingest/fields/expression'
 import { ENTITY_FIELDS, type Fields, PARCEL_FIELDS } from '../../ingest/fields/fields'
 import { applyPreset, PRESET_NAMES, type PresetName } from '../../ingest/fields/presets'
 import type { IngestOptions } from '../../ingest/ingest'

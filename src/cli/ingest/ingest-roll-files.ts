@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../core/service-error'
 import { findSourceState } from '../../../drizzle/queries/sources/create-source'
-import { type Mapping, parseFieldMap } from '../../ingest/fields/field-map'
+import type { Mapping } from '../../ingest/fields/expression'
+import { parseFieldMap } from '../../ingest/fields/field-map'
 import { fileSize } from '../../ingest/inputs/read-bytes'
 import { ingestRoll, type RollOptions } from '../../ingest/roll/ingest-roll'
 import { previewRoll } from '../../ingest/roll/preview-roll'

@@ -1,4 +1,5 @@
-import { type Mapping, parseFieldMap } from '../../ingest/fields/field-map'
+import type { Mapping } from '../../ingest/fields/expression'
+import { parseFieldMap } from '../../ingest/fields/field-map'
 import type { Fields } from '../../ingest/fields/fields'
 import { readMapFile } from '../../ingest/fields/map-file'
 import { orUsageError, UsageError } from '../command/command'

@@ -1,5 +1,5 @@
 import { countNoun, describeRowsRead, formatCount } from '../../../core/text/count-noun'
-import type { Mapping } from '../../ingest/fields/field-map'
+import type { Mapping } from '../../ingest/fields/expression'
 import type { FilePreview } from '../../ingest/preview/file-preview'
 import type { RollPreview } from '../../ingest/roll/preview-roll'
 

@@ -1,5 +1,5 @@
 import { ServiceError } from '../../../core/service-error'
-import { columnsOf, type Mapping } from './field-map'
+import { columnsOf, type Mapping } from './expression'
 import { type Fields, isRequired } from './fields'
 
 /** Tracks which columns of the field map a file has. */

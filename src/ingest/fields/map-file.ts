@@ -3,7 +3,8 @@ import { resolve } from 'node:path'
 import { describeFileError } from '../../../core/files/describe-file-error'
 import { ServiceError } from '../../../core/service-error'
 import { ValueFault } from '../rows/source-row'
-import { type Mapping, parseFieldMap } from './field-map'
+import type { Mapping } from './expression'
+import { parseFieldMap } from './field-map'
 import type { Fields } from './fields'
 
 /**

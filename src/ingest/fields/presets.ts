@@ -1,6 +1,7 @@
 import { ServiceError } from '../../../core/service-error'
 import { bareName, isNamed } from './column-names'
-import { type Expression, type Mapping, parseFieldMap } from './field-map'
+import type { Expression, Mapping } from './expression'
+import { parseFieldMap } from './field-map'
 import { PARCEL_FIELDS } from './fields'
 
 export interface Preset {

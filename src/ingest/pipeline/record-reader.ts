@@ -1,5 +1,6 @@
 import { ColumnWatch } from '../fields/column-watch'
-import { compileFieldMap, completeFieldMap, type Mapping } from '../fields/field-map'
+import { compileFieldMap, completeFieldMap } from '../fields/compile-map'
+import type { Mapping } from '../fields/expression'
 import { LeftOutValues } from '../fields/left-out-values'
 import type { ReadingOptions } from '../reading-options'
 import type { Places } from '../rows/places'

@@ -1,4 +1,4 @@
-import { columnsOf, formatExpression, type Mapping } from '../fields/field-map'
+import { columnsOf, formatExpression, type Mapping } from '../fields/expression'
 import type { SampledColumn } from '../fields/guess-map'
 import type { FilePreview } from './file-preview'
 

@@ -1,12 +1,8 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import {
-  compileFieldMap,
-  completeFieldMap,
-  formatExpression,
-  type Mapping,
-  parseFieldMap,
-} from '../../../src/ingest/fields/field-map'
+import { compileFieldMap, completeFieldMap } from '../../../src/ingest/fields/compile-map'
+import { formatExpression, type Mapping } from '../../../src/ingest/fields/expression'
+import { parseFieldMap } from '../../../src/ingest/fields/field-map'
 import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
 import { readMapFile } from '../../../src/ingest/fields/map-file'
 import { toNumber, toText } from '../../../src/ingest/fields/values'

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatExpression, type Mapping } from '../../../src/ingest/fields/field-map'
+import { formatExpression, type Mapping } from '../../../src/ingest/fields/expression'
 import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
 import { guessMap } from '../../../src/ingest/fields/guess-map'
 import { applyPreset, findPreset, PRESET_NAMES, PRESETS } from '../../../src/ingest/fields/presets'
