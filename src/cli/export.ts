@@ -24,7 +24,8 @@ import { readPolygon } from '../parcels/geometry/read-polygon'
 import { GEOMETRIES } from '../parcels/list-parcels'
 import type { AreaPlace } from '../parcels/parcels-in-area'
 import { runCommand, UsageError } from './command/command'
-import { FILTER_OPTIONS, FILTER_USAGE, pick, readFilter } from './command/filter-options'
+import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './command/filter-options'
+import { oneOf } from './command/option-values'
 import { readOutputFile } from './command/output-file'
 import { listenForStop } from './command/stop-signal'
 import { useDatabase } from './command/use-database'
@@ -64,7 +65,7 @@ const joinBbox = (args: readonly string[]): string[] =>
   })
 
 const readFields = (text: string | undefined): readonly ExportField[] =>
-  text === undefined ? DEFAULT_FIELDS : text.split(',').map((name) => pick('fields', name.trim(), EXPORT_FIELDS))
+  text === undefined ? DEFAULT_FIELDS : text.split(',').map((name) => oneOf('--fields', name.trim(), EXPORT_FIELDS))
 
 const OPTIONS = {
   ...FILTER_OPTIONS,
@@ -91,7 +92,7 @@ const readPlace = ({ within, relation, bbox }: Values): AreaPlace | null => {
   if (bbox !== undefined) throw new UsageError('--bbox does not apply with --within: the polygon is enough')
   return {
     area: readPolygon('--within', readGeometry(within), MAX_AREA_POSITIONS),
-    relation: relation === undefined ? 'intersects' : pick('relation', relation, ['intersects', 'within']),
+    relation: relation === undefined ? 'intersects' : oneOf('--relation', relation, ['intersects', 'within']),
   }
 }
 
@@ -114,8 +115,8 @@ const readGeometry = (path: string): { type: string; coordinates: unknown[] } =>
 }
 
 const readRequest = (values: Values): ExportRequest => {
-  const format: FormatName = pick('format', values.format, FORMAT_NAMES)
-  const geometry = pick('geometry', values.geometry, GEOMETRIES)
+  const format: FormatName = oneOf('--format', values.format, FORMAT_NAMES)
+  const geometry = oneOf('--geometry', values.geometry, GEOMETRIES)
   const { isText, needsGeometry } = FORMATS[format]
   if (values.gzip && !isText) throw new UsageError(`--gzip does not apply to ${format}: it is not a text format`)
   if (needsGeometry && geometry === 'none')

@@ -11,6 +11,7 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { sampleRolls } from '../../dev/sample-county/rolls'
 import type { ParcelInput, UpsertCounts } from '../../drizzle/records'
 import { runCommand, UsageError } from './command/command'
+import { wholeNumber } from './command/option-values'
 import { useDatabase } from './command/use-database'
 import { createProgress } from './terminal/progress'
 import { wrapUsage } from './terminal/wrap-usage'
@@ -30,15 +31,6 @@ bun run sample [--parcels N] [--year Y] --out FILE
   --entities N   number of companies in the state's registry, 0 to 1000000; default: 6 per 100 parcels
 
 The same numbers give the same county every time; a larger county begins with the same parcels as a smaller one.`)
-
-const readCount = (text: string | undefined, name: string, fallback: number, least: number, most: number): number => {
-  if (text === undefined) return fallback
-  const count = Number(text)
-  if (!/^\d+$/.test(text) || count < least || count > most) {
-    throw new UsageError(`${name} must be a whole number from ${least} to ${most}, not ${JSON.stringify(text)}`)
-  }
-  return count
-}
 
 const LINES_PER_CHUNK = 500
 
@@ -100,10 +92,10 @@ await runCommand(async () => {
     },
   })
   if (values.help) return console.log(USAGE)
-  const parcels = readCount(values.parcels, '--parcels', 5000, 1, MAX_SAMPLE_PARCELS)
-  const entities = readCount(values.entities, '--entities', Math.ceil(parcels * 0.06), 0, 1_000_000)
+  const parcels = wholeNumber('--parcels', values.parcels ?? '5000', 1, MAX_SAMPLE_PARCELS)
+  const entities = wholeNumber('--entities', values.entities ?? String(Math.ceil(parcels * 0.06)), 0, 1_000_000)
   if (values.out === '') throw new UsageError(`--out must be a file to write, or - for standard output`)
-  const year = readCount(values.year, '--year', YEARS.first, YEARS.first, YEARS.last)
+  const year = wholeNumber('--year', values.year ?? String(YEARS.first), YEARS.first, YEARS.last)
   if (values.year !== undefined && values.out === undefined) throw new UsageError('--year needs --out FILE')
   if (values.entities !== undefined && values.out !== undefined)
     throw new UsageError('--entities does not apply with --out: the file has only parcels')

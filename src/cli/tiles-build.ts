@@ -14,6 +14,7 @@ import { readConfig } from '../config'
 import { useComponents } from '../roles/components'
 import { runCommand, UsageError } from './command/command'
 import { FILTER_OPTIONS, FILTER_USAGE, readFilter } from './command/filter-options'
+import { wholeNumber } from './command/option-values'
 import { readOutputFile } from './command/output-file'
 import { listenForStop } from './command/stop-signal'
 import { createProgress, type Progress } from './terminal/progress'
@@ -22,6 +23,7 @@ import { wrapUsage } from './terminal/wrap-usage'
 const DEFAULTS = DEFAULT_TILE_OPTIONS
 /** Zoom 18 is the limit, because positions have no more precision (tiles-build/encode/project.ts). */
 const [MIN_ZOOM, MAX_ZOOM, MAX_ZOOMS] = [4, 18, 10]
+const MAX_THREADS = 64
 
 const USAGE = wrapUsage(`bun run tiles:build [options]       build a PMTiles archive of all parcels, and publish it
 
@@ -63,14 +65,6 @@ const readLayer = (text: string): string => {
     throw new UsageError(`--layer takes up to 63 of a-z, 0-9, _ and -, starting with a letter, not "${text}"`)
   }
   return text
-}
-
-const readThreads = (text: string): number => {
-  const threads = Number(text)
-  if (!/^\d+$/.test(text) || threads < 1 || threads > 64) {
-    throw new UsageError(`--threads takes a whole number from 1 to 64, not "${text}"`)
-  }
-  return threads
 }
 
 /** After a freeze of this process, or without the database, another process may build. */
@@ -142,7 +136,7 @@ await runCommand(async () => {
     throw new UsageError(
       `--layer is missing: the layer ${DEFAULTS.layer} has every parcel, so a part of them needs another name`,
     )
-  const threads = values.threads === undefined ? null : readThreads(values.threads)
+  const threads = values.threads === undefined ? null : wholeNumber('--threads', values.threads, 1, MAX_THREADS)
 
   const config = readConfig()
   const components = await useComponents(config, console.error, { needsData: true })

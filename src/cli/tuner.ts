@@ -7,6 +7,7 @@ import { describeSignals } from '../scrape/tuner/describe-signals'
 import { fromRecordedSignals } from '../scrape/tuner/recorded-signals'
 import { keepTarget, simulate } from '../scrape/tuner/simulate'
 import { runCommand, UsageError } from './command/command'
+import { wholeNumber } from './command/option-values'
 import { readAction } from './command/read-action'
 import { useDatabase } from './command/use-database'
 import { drawChart } from './terminal/chart'
@@ -36,14 +37,7 @@ const MINUTE_MS = 60_000
 /** Limits, so that a typo does not run for hours: `cycles` is a day, and takes 2 s with the default capacity. */
 const MOST = { capacity: 1_000, target: 1_000, cycles: 1_440 }
 
-const readNumber = (name: string, text: string, most = Number.MAX_SAFE_INTEGER): number => {
-  const number = Number(text)
-  if (!Number.isInteger(number) || number < 1 || number > most) {
-    const range = most === Number.MAX_SAFE_INTEGER ? 'of at least 1' : `from 1 to ${most}`
-    throw new UsageError(`--${name} must be a whole number ${range}, not "${text}"`)
-  }
-  return number
-}
+const readNumber = (name: string, text: string, most?: number): number => wholeNumber(`--${name}`, text, 1, most)
 
 /** `30-40`, or `20-50x3` with a factor. */
 const readSpan = (name: string, text: string | undefined) => {

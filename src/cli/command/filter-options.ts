@@ -2,6 +2,7 @@ import { LISTED_PARCELS, type ParcelFilter } from '../../../core/parcels/filter'
 import { readTime, TIME } from '../../../core/text/read-time'
 import { findStateByCode } from '../../../search/query/states'
 import { UsageError } from './command'
+import { oneOf } from './option-values'
 
 /* The options that select the parcels of a command, except by place. */
 
@@ -76,20 +77,6 @@ const readConditions = (values: FilterValues) => ({
 })
 
 /** @throws UsageError */
-export const pick = <Choice extends string>(
-  option: string,
-  text: string | undefined,
-  choices: readonly Choice[],
-): Choice => {
-  const choice = choices.find((known) => known === text)
-  if (choice === undefined) {
-    const given = text === undefined ? '' : `, not "${text}"`
-    throw new UsageError(`--${option} must be one of ${choices.join(', ')}${given}`)
-  }
-  return choice
-}
-
-/** @throws UsageError */
 export const readStateCode = (option: string, text: string): string => {
   const code = findStateByCode(text)
   if (code === null)
@@ -108,7 +95,7 @@ const readNumber = (option: string, text: string | undefined): number | null => 
 }
 
 const readYesOrNo = (option: string, text: string | undefined): boolean | null =>
-  text === undefined ? null : pick(option, text, ['yes', 'no']) === 'yes'
+  text === undefined ? null : oneOf(`--${option}`, text, ['yes', 'no']) === 'yes'
 
 const readChangedSince = (text: string | undefined): string | null => {
   if (text === undefined) return null

@@ -1,4 +1,4 @@
-import { UsageError } from './command'
+import { oneOf, wholeNumber } from './option-values'
 
 const MAX_LISTED = 500
 
@@ -20,11 +20,6 @@ export const readListOptions = <Status extends string>(
   { status: given, source, limit: count }: { status?: string | undefined; source?: string | undefined; limit: string },
   statuses: readonly Status[],
 ): ListOptions<Status> => {
-  const status = statuses.find((known) => known === given)
-  if (given !== undefined && status === undefined)
-    throw new UsageError(`--status must be one of ${statuses.join(', ')}, not "${given}"`)
-  const limit = Number(count)
-  if (!Number.isInteger(limit) || limit < 1 || limit > MAX_LISTED)
-    throw new UsageError(`--limit must be a whole number from 1 to ${MAX_LISTED}, not "${count}"`)
-  return { status, source, limit }
+  const status = given === undefined ? undefined : oneOf('--status', given, statuses)
+  return { status, source, limit: wholeNumber('--limit', count, 1, MAX_LISTED) }
 }

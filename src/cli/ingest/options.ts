@@ -4,6 +4,7 @@ import { FORMAT_NAMES, type FormatName } from '../../ingest/formats/format-names
 import { findEncoding } from '../../ingest/formats/text-decoder'
 import { WIDTH } from '../../ingest/write-batches'
 import { orUsageError, UsageError } from '../command/command'
+import { oneOf } from '../command/option-values'
 
 export const OPTIONS = {
   source: { type: 'string' },
@@ -36,12 +37,6 @@ export const DATABASE = { applicationName: 'ingest', max: WIDTH, needsData: fals
 
 /** The options of a command line, unchecked. */
 export type Values = ReturnType<typeof parseArgs<{ options: typeof OPTIONS }>>['values']
-
-export const oneOf = <Choice extends string>(option: string, text: string, choices: readonly Choice[]): Choice => {
-  const choice = choices.find((candidate) => candidate === text)
-  if (choice === undefined) throw new UsageError(`${option} takes one of ${choices.join(', ')}, not "${text}"`)
-  return choice
-}
 
 /** How many rows to check. Undefined: the default. Null: all. */
 export const readRowCount = ({ rows: text }: Values): number | null | undefined => {

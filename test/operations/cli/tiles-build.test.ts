@@ -129,7 +129,7 @@ test.each([
     '--layer is missing: the layer parcels has every parcel',
   ],
   ['several sources without a layer', ['--source', 'a', '--source', 'b'], '--layer is missing'],
-  ['no threads', ['--threads', '0'], '--threads takes a whole number from 1 to 64, not "0"'],
+  ['no threads', ['--threads', '0'], '--threads must be a whole number from 1 to 64, not "0"'],
   ['an invalid number of threads', ['--threads', 'two'], 'not "two"'],
   ['an empty name', ['--out', ''], '--out takes the name of a file'],
   ['an unknown option', ['--zoom', '10'], 'unknown option --zoom'],
