@@ -92,7 +92,8 @@ export const runScenario = async (
       MEILI_URL: meilisearch.through(servers.meili.url),
       MEILI_MASTER_KEY: servers.meili.masterKey,
       REDIS_URL: redis.through(servers.redisUrl),
-      TILES_URL: `${dir}/tiles`,
+      // Not the name of a role, whose folder is beside it.
+      TILES_URL: `${dir}/archives`,
       HOST: '127.0.0.1',
       ALLOW_PRIVATE_SOURCES: '1',
       LOG_LEVEL: 'info',

@@ -20,7 +20,7 @@ export const takeNotes = async (sql: Sql): Promise<void> => {
       end if;
       return null;
     end $$;
-    create trigger soak_stored after insert or update of scraped_at on parcels for each row execute function soak_note('stored');
+    create trigger soak_stored after insert or update of scraped_at on parcels for each row when (new.scraped_at is not null) execute function soak_note('stored');
     create trigger soak_ended after update of status on scrape_jobs for each row execute function soak_note('ended');
   `)
 }
