@@ -25,6 +25,7 @@ export const createLeader = (databaseUrl: string, duty: string, { patienceMs = P
   let isStopped = false
 
   const take = async (): Promise<Lead | null> => {
+    await connection.connect()
     const askedAt = performance.now()
     const term = await connection.ask((db) => takeLead(db, { duty, owner, leaseMs: LEASE_MS }))
     if (term === null) return null

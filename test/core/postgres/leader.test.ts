@@ -137,6 +137,21 @@ test('a leader with dead connections replaces them and keeps the lead', async ()
   await proxy.stop()
 })
 
+test('a process leads although its network delays each packet by 300 ms', async () => {
+  const proxy = await startProxy(port)
+  proxy.delay(300)
+  const [distant, other] = [createLeader(proxy.through(url), 'commuting'), createLeader(url, 'commuting')]
+  await waitFor(async () => (await distant.lead().catch(() => null)) !== null, TAKEN_OVER_MS)
+  const expiry = async () =>
+    (await sql<{ at: Date }[]>`select expires_at as at from leaders where duty = 'commuting'`)[0]?.at
+  const first = await expiry()
+  // It renews its lease more than once.
+  await waitFor(async () => Number(await expiry()) > Number(first) + 5_000)
+  expect(await other.lead()).toBeNull()
+  await Promise.all([distant.stop(), other.stop()])
+  await proxy.stop()
+})
+
 test('a leader whose work waits on a dead connection gives up, although its lease is renewed on another one', async () => {
   const proxy = await startProxy(port)
   const [stuck, other] = [createLeader(proxy.through(url), 'stuck'), createLeader(url, 'stuck')]
