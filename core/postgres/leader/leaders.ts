@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../database'
+import { limitTransaction } from '../limit-transaction'
 
 /** Identifies the lead of one owner for one term. */
 export interface LeadName {
@@ -53,18 +54,14 @@ export const giveUpLead = async (db: Db, { duty, owner, term }: LeadName): Promi
 
 /**
  * Whether the lead is the current one. Run it as the first statement of a transaction: nobody else can take the duty until the
- * transaction ends. The server ends the transaction after `idleMs` without a statement, and after `transactionMs` in any case, so
- * that the next leader does not wait longer. Both limits are needed: to the server, a client that freezes between the messages of
- * one statement (Parse and Bind) is not idle, and no statement timeout ends it. `transaction_timeout` is set to 0 first, because
- * PostgreSQL does not change a timer that runs: the session's own limit of 60 s would stay (2026-11-28).
+ * transaction ends, within the limits (`limitTransaction`).
  */
 export const lockLead = async (
   tx: Transaction,
   { duty, owner, term, idleMs, transactionMs }: LeadName & { idleMs: number; transactionMs: number },
 ): Promise<boolean> => {
   const rows = await tx`
-    select set_config('idle_in_transaction_session_timeout', ${String(idleMs)}, true),
-      set_config('transaction_timeout', '0', true), set_config('transaction_timeout', ${String(transactionMs)}, true) from leaders
+    select ${limitTransaction(tx, { idleMs, transactionMs })} from leaders
     where duty = ${duty} and owner = ${owner} and term = ${term} and expires_at > clock_timestamp() for key share`
   return rows.length > 0
 }

@@ -1,4 +1,5 @@
 import type { Db, Transaction } from '../../../core/postgres/database'
+import { limitTransaction } from '../../../core/postgres/limit-transaction'
 import { WORK_KINDS } from '../work/work-kinds'
 
 /*
@@ -6,8 +7,12 @@ import { WORK_KINDS } from '../work/work-kinds'
  * crawl of the source is in progress. A crawl does not begin while a load is queued or running.
  */
 
-/** A lock to take before claiming a crawl and before beginning or ordering a load, so that only one of them can go ahead. */
-export const lockSourceTurns = (tx: Transaction) => tx`select pg_advisory_xact_lock(hashtext('claim_work'))`
+/**
+ * A lock to take before claiming a crawl and before beginning or ordering a load, so that only one of them can go ahead. All processes wait
+ * for it, so the transaction has the limits of a request, also in a command.
+ */
+export const lockSourceTurns = (tx: Transaction) => tx`
+  select pg_advisory_xact_lock(hashtext('claim_work')), ${limitTransaction(tx, { idleMs: 5_000, transactionMs: 30_000 })}`
 
 /** SQL condition: the work `w` is a crawl, and a load of its source is queued or running. */
 export const waitsForLoad = (db: Db) => db`

@@ -2,13 +2,16 @@ import { expect, setDefaultTimeout, test } from 'bun:test'
 import { pino } from 'pino'
 import { createPortalAccess } from '../../../adapters/http/http-client'
 import { CRAWLED_VENDORS, findAdapter } from '../../../adapters/registry'
+import { connectDatabase } from '../../../core/postgres/database'
 import { cancelCrawl, startCrawl } from '../../../drizzle/queries/crawls/crawls'
 import { beginLoad, type LoadOrder } from '../../../drizzle/queries/loads/begin-load'
+import { lockSourceTurns } from '../../../drizzle/queries/loads/source-turns'
 import { cancelWork } from '../../../drizzle/queries/work/cancel-work'
 import { claimWork } from '../../../drizzle/queries/work/claim-work'
 import { FileLoad } from '../../../src/loads/file-load'
 import { undoCause } from '../../../src/orders/order-on-load'
 import { LAYER, type LayerOptions, startLayer } from '../../adapters/crawl/layer'
+import { startProxy } from '../../endurance/chaos/proxy'
 import { insertVendor } from '../../jobs/job-rows'
 import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { createTestDatabase, waitFor } from '../../support/servers'
@@ -16,7 +19,7 @@ import { insertLayerSource, latestCrawl, type TakeCrawlDeps, takeCrawl } from '.
 
 setDefaultTimeout(TEST_TIMEOUT_MS)
 
-const { sql } = await createTestDatabase()
+const { sql, url } = await createTestDatabase()
 await insertVendor(sql, 'arcgis-rest', 50)
 const portals = createPortalAccess({ userAgent: 'ParcelDataService/0', allowPrivate: true, spacingMs: 0 })
 const deps: TakeCrawlDeps = {
@@ -144,4 +147,33 @@ test('if a crawl and a file begin at the same time, one of them waits', async ()
     await cancelWork(sql, id ?? '', 'cancelled by a test')
     await cancelWork(sql, load.id, 'cancelled by a test')
   }
+})
+
+test('a command that froze while it began a load delays the loads and crawls of other sources by 30 s at most', async () => {
+  await addSource('frozen')
+  const proxy = await startProxy(Number(new URL(url).port))
+  const command = connectDatabase(proxy.through(url), { max: 1, applicationName: 'frozen' })
+  const order: LoadOrder = {
+    ...{ id: Bun.randomUUIDv7(), source: 'frozen', kind: 'ingest', isComplete: false, asOf: null, file: 'list.csv' },
+    ...{ cleared: [], createdBy: 'test' },
+  }
+  const isWaiting = async (event: string) =>
+    (
+      await sql`select from pg_stat_activity where application_name = 'frozen' and ${event} in (wait_event_type, wait_event)`
+    ).length > 0
+  let begun: Promise<unknown> | undefined
+  await sql.begin(async (tx) => {
+    await tx`lock table parcels in access exclusive mode`
+    begun = beginLoad(command, order, 30_000).catch(() => {})
+    await waitFor(() => isWaiting('Lock'))
+    proxy.swallow('all')
+  })
+  // The server has read the statement and waits for its values.
+  await waitFor(() => isWaiting('ClientRead'))
+  const frozenAt = performance.now()
+  await sql.begin((tx) => lockSourceTurns(tx))
+  expect(performance.now() - frozenAt).toBeLessThan(35_000)
+  await proxy.stop()
+  await command.end({ timeout: 0 })
+  await begun
 })
