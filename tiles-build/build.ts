@@ -75,7 +75,7 @@ export const buildTiles = (options: TileOptions, context: BuildContext): Promise
   withSpan('tile build', { layer: options.layer }, async () => {
     const { layer } = options
     const leader = createLeader(context.databaseUrl, tileDuty(layer), { patienceMs: PATIENCE_MS })
-    const sql = connectDatabase(context.databaseUrl, { max: 1, applicationName: 'tiles-build' })
+    const sql = connectDatabase(context.databaseUrl, { max: 1, applicationName: 'tiles-build', probed: true })
     try {
       const lead = await leader.lead()
       if (lead === null) {

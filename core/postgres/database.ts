@@ -36,7 +36,8 @@ export interface PoolOptions {
  *   later read the whole table
  * - `traced`: each statement is a span of the current trace
  * - `timed`: each statement counts in the times of its request
- * - `probed`: idle connections are probed every few seconds, so that dead ones are replaced before they are needed
+ * - `probed`: dead connections are noticed within some seconds. If the pool has no long work, idle ones are probed, so that they are
+ *   replaced before they are needed
  */
 export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => {
   const { applicationName = 'parcel-data-service', patience = 'bulk', planned = 'once' } = options
@@ -75,7 +76,8 @@ export const connectDatabase = (url: string, options: PoolOptions = {}): Sql => 
 /** `observer` is a separate connection, because the whole pool may be dead. */
 const probeEvery = (sql: Sql, observer: Sql, patience: Patience): { stop: () => void } => {
   const timer = setInterval(() => {
-    if (readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
+    // If a probe is not answered, all silent connections are closed. Long work waits until the server continues.
+    if (!isLong(patience) && readPoolUse(sql).idle > 0) probe(sql).catch(() => {})
     dropHungConnections(sql, observer, patience).catch(() => {})
   }, PROBE_EVERY_MS)
   timer.unref()
@@ -83,24 +85,36 @@ const probeEvery = (sql: Sql, observer: Sql, patience: Patience): { stop: () => 
 }
 
 const HUNG_AFTER_S = 4
+/** Statements of long work can have megabytes. Until all of it has arrived, the session is idle, however slow the network is. */
+const LONG_HUNG_AFTER_S = 20
 const OBSERVER_ANSWER_S = 3
 
+const isLong = (patience: Patience): boolean => patience === 'bulk' || patience === 'endless'
+
 /**
- * Closes connections that wait for an answer although their session is idle: the statement or its answer was lost. The session of a
- * slow statement is active, so its connection stays open. If the server does not answer this query either, it is frozen or cut off, and
- * all silent connections are closed, because `probe` finds no idle connection while all of them wait. Long work (`bulk`) waits until
- * the server continues.
+ * Closes connections that wait for an answer although their session is idle or gone: the statement or its answer was lost, or another
+ * server has replaced the one that had the session. The session of a slow statement is active, so its connection stays open. If the server
+ * does not answer this query either, it is frozen or cut off, and all silent connections are closed, because `probe` finds no idle
+ * connection while all of them wait. Long work waits until the server continues.
  */
 const dropHungConnections = async (sql: Sql, observer: Sql, patience: Patience): Promise<void> => {
   const { pool } = sql as Sql & { pool: { silent: (seconds: number) => { pid: number; giveUp: () => void }[] } }
-  const before = pool.silent(HUNG_AFTER_S).map(({ pid }) => pid)
+  const afterS = isLong(patience) ? LONG_HUNG_AFTER_S : HUNG_AFTER_S
+  const before = pool.silent(afterS).map(({ pid }) => pid)
   if (before.length === 0) return
-  const isLost = await observer<{ pid: number }[]>`
-    select pid from pg_stat_activity where pid = any(string_to_array(${before.join()}, ',')::int[]) and state like 'idle%'`.then(
-    (idle) => (pid: number) => idle.some((session) => session.pid === pid),
-    (error) => () => patience !== 'bulk' && isUnanswered(error),
+  // Between the messages of one statement, a session waits for its client, but is not idle.
+  const isWaiting = isLong(patience) ? observer`wait_event = 'ClientRead'` : observer`state like 'idle%'`
+  const isLost = await observer<{ pid: number; isWaiting: boolean }[]>`
+    select pid, ${isWaiting} as "isWaiting" from pg_stat_activity
+    where pid = pg_backend_pid() or pid = any(string_to_array(${before.join()}, ',')::int[])`.then(
+    (sessions) => {
+      // Behind a pooler, the driver does not know the ids of its sessions.
+      const isDirect = sessions.some(({ pid }) => pid === sessions.state.pid)
+      return (pid: number) => sessions.find((session) => session.pid === pid)?.isWaiting ?? isDirect
+    },
+    (error) => () => !isLong(patience) && isUnanswered(error),
   )
-  for (const { pid, giveUp } of pool.silent(HUNG_AFTER_S)) if (isLost(pid)) giveUp()
+  for (const { pid, giveUp } of pool.silent(afterS)) if (isLost(pid)) giveUp()
 }
 
 /** The state of a connection pool. */

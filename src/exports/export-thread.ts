@@ -6,7 +6,7 @@ import type { ExportThread } from './run-export'
 import { writeExport } from './write-export'
 
 // One connection reads the next page while this thread encodes the previous one.
-const POOL: PoolOptions = { max: 2, applicationName: 'export', patience: 'bulk' }
+const POOL: PoolOptions = { max: 2, applicationName: 'export', patience: 'bulk', probed: true }
 
 /**
  * The thread of one export (run-export.ts). The export has everything that was committed when it began, whichever servers it reads

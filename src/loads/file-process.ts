@@ -60,7 +60,7 @@ const load = async (
   { workId, databaseUrl, source, path, settings, asOf, createdBy }: LoadTask['task'],
   { signal, report }: Context,
 ): Promise<LoadTask['result']> => {
-  const sql = connectDatabase(databaseUrl, { max: WIDTH, applicationName: 'ingest' })
+  const sql = connectDatabase(databaseUrl, { max: WIDTH, applicationName: 'ingest', probed: true })
   const reasons = new RejectReasons()
   const stored: RejectedRecord[] = []
   const rejects = {

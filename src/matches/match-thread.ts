@@ -41,7 +41,7 @@ const compareList = async (
   { databaseUrl, id, attempt }: MatchThread['task'],
   onProgress: (progress: MatchProgress) => void,
 ): Promise<Record<MatchOutcome, number>> => {
-  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'match' })
+  const sql = connectDatabase(databaseUrl, { max: 2, applicationName: 'match', probed: true })
   try {
     const input = await findMatchInput(sql, id)
     if (input === null) throw new ServiceError('not_found', 'the list was deleted')

@@ -29,7 +29,7 @@ const createHandlers = (
 
   const handlers: Handlers = {
     read: async ({ snapshot, ...range }) => {
-      sql ??= connectDatabase(setup.databaseUrl, { max: 1, applicationName: 'tiles-build' })
+      sql ??= connectDatabase(setup.databaseUrl, { max: 1, applicationName: 'tiles-build', probed: true })
       spill ??= createSpill(spillFiles[thread] as string)
       let counts: ReadCounts | undefined
       const to = spill

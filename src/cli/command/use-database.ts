@@ -18,7 +18,7 @@ export const useDatabase = async (
   // The dummy URL prevents Meilisearch from starting.
   const meili = config.meili ?? { url: 'http://127.0.0.1:9', masterKey: null }
   const components = await useComponents({ ...config, meili }, console.error, { needsData })
-  const sql = connectDatabase(components.databaseUrl, { max, applicationName })
+  const sql = connectDatabase(components.databaseUrl, { max, applicationName, probed: true })
   try {
     const hasOwnSchema = await migrate(components.databaseUrl)
     if (!hasOwnSchema) console.error(NEWER_SCHEMA)

@@ -27,7 +27,7 @@ export const createCompaction = ({
   log: Logger
   everyMs?: number
 }): Compaction => {
-  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'compaction', patience: 'endless' })
+  const sql = connectDatabase(databaseUrl, { max: 1, applicationName: 'compaction', patience: 'endless', probed: true })
   const alarm = createAlarm()
   let stopped = true
 

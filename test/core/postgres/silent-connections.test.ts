@@ -113,6 +113,36 @@ test('statements fail within 12 s, and those that wait within 15 s, if the whole
   await proxy.stop()
 })
 
+test('a lost statement fails within 12 s, or 30 s if it is long work, although the server no longer knows its session', async () => {
+  const lose = async (patience: Patience, withinMs: number) => {
+    const { proxy, url } = await throughProxy()
+    const applicationName = `lost ${patience}`
+    const sql = connectDatabase(url, { max: 1, patience, probed: true, applicationName })
+    await sql`select 1`
+    const begunAt = performance.now()
+    proxy.swallow('open')
+    const lost = sql`select 2`.then(() => 'answered', codeOf)
+    // As after a failover: the server that new connections reach is another one.
+    await database.sql`select pg_terminate_backend(pid) from pg_stat_activity where application_name = ${applicationName}`
+    expect(await lost).toBe('ANSWER_TIMEOUT')
+    expect(performance.now() - begunAt).toBeLessThan(withinMs)
+    await waitFor(() =>
+      sql`select 7`.then(
+        () => true,
+        () => false,
+      ),
+    )
+    await sql.end({ timeout: 1 })
+    await proxy.stop()
+  }
+  await Promise.all([
+    lose('interactive', 12_000),
+    lose('background', 12_000),
+    lose('bulk', 30_000),
+    lose('endless', 30_000),
+  ])
+}, 60_000)
+
 test('a slow statement is not mistaken for a dead connection while the server answers', async () => {
   const { proxy, url } = await throughProxy()
   const sql = connectDatabase(url, { max: 2, patience: 'interactive', probed: true })
