@@ -1,3 +1,4 @@
+import { createFairTurns } from '../../core/concurrency/fair-turns'
 import { waitAtMost } from '../../core/concurrency/wait-at-most'
 import type { Bbox } from '../../core/geometry/bbox'
 import type { Transaction } from '../../core/postgres/database'
@@ -29,6 +30,10 @@ import { completeStreet } from '../query/spellings'
 const CANDIDATES = 200
 const DEEP_CANDIDATES = 1_000
 const KM_PER_DEGREE = 111.195
+/** As many as the API has connections for slow queries. */
+const QUERIES_AT_ONCE = 8
+/** Callers take turns with whole searches (retrieve.ts). */
+const EVERYBODY = { id: '' }
 /** The message for callers. */
 export const UNAVAILABLE = 'Search is not available at the moment. Try again in a few seconds.'
 
@@ -47,8 +52,10 @@ const readEntityRow = (row: EntitySearchRow): EntityCandidate => ({ kind: 'entit
  * Candidates from the trigram indexes of PostgreSQL: the engine when Meilisearch is missing or down. Each index is queried separately.
  * Late results, because of a slow index or a busy pool, are dropped, so that the others are still returned.
  */
-export const createPostgresEngine = (reads: Reads): PostgresEngine => ({
-  async findCandidates(request, timeoutMs, within, reader) {
+export const createPostgresEngine = (reads: Reads): PostgresEngine => {
+  const turns = createFairTurns({ atOnce: QUERIES_AT_ONCE, perCaller: QUERIES_AT_ONCE, patienceMs: 15_000 })
+
+  const findCandidates: PostgresEngine['findCandidates'] = async (request, timeoutMs, within, reader) => {
     const deadline = performance.now() + timeoutMs
     const candidates = new Map<string, Candidate>()
     const failures: unknown[] = []
@@ -57,18 +64,22 @@ export const createPostgresEngine = (reads: Reads): PostgresEngine => ({
     const limit = request.isDeep ? DEEP_CANDIDATES : CANDIDATES
     const asked = createQuestions({ ...request, filter: { ...request.filter, within } }, limit).map(async (ask) => {
       try {
-        const found = await reads.run(reader, (db) =>
-          db.begin('read only', async (transaction) => {
-            const leftMs = Math.floor(deadline - performance.now())
-            // A statement timeout of 0 means no limit.
-            if (leftMs < 1) return null
-            await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
+        const found = await turns.run(EVERYBODY, async () => {
+          // A query of an answered search is not sent. Otherwise those of many searches would wait for connections.
+          if (performance.now() >= deadline) return null
+          return reads.run(reader, (db) =>
+            db.begin('read only', async (transaction) => {
+              const leftMs = Math.floor(deadline - performance.now())
+              // A statement timeout of 0 means no limit.
+              if (leftMs < 1) return null
+              await transaction`select set_config('statement_timeout', ${String(leftMs)}, true),
               set_config('pg_trgm.similarity_threshold', '0.3', true),
               set_config('pg_trgm.word_similarity_threshold', '0.5', true),
               set_config('enable_seqscan', 'off', true), set_config('jit', 'off', true)`
-            return ask(transaction)
-          }),
-        )
+              return ask(transaction)
+            }),
+          )
+        })
         if (found === null) return
         answered++
         if (found.length >= limit) cut++
@@ -84,8 +95,9 @@ export const createPostgresEngine = (reads: Reads): PostgresEngine => ({
       throw new ServiceError('search_unavailable', UNAVAILABLE, { cause })
     }
     return { candidates: [...candidates.values()], isComplete: cut === 0 && answered === asked.length }
-  },
-})
+  }
+  return { findCandidates }
+}
 
 const isTimeout = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '57014'
 

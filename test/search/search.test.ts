@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Caller } from '../../core/concurrency/fair-turns'
 import type { Bbox } from '../../core/geometry/bbox'
 import { LISTED_PARCELS, type ParcelFilter } from '../../core/parcels/filter'
-import { connectDatabase } from '../../core/postgres/database'
+import { connectDatabase, readPoolUse } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
 import { upsertEntities } from '../../drizzle/queries/entities/upsert-entities'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
@@ -14,6 +14,7 @@ import type { SearchParams } from '../../search/query/query'
 import { createSearch, type Search } from '../../search/search'
 import { createSearchSync } from '../../search/sync/sync'
 import { countRowsRead } from '../drizzle/rows-read'
+import { startProxy } from '../endurance/chaos/proxy'
 import { createTestDatabase, testMeilisearch, waitFor } from '../support/servers'
 import { leastOf, shortestTime } from '../support/shortest-time'
 import { startMeilisearchProxy } from './meilisearch-proxy'
@@ -668,6 +669,22 @@ test('among 20,000 parcels PostgreSQL finds an owner on a common road, and an ow
   }
   await connection`rollback`
   connection.release()
+})
+
+test('searches that PostgreSQL answers too late leave no queries behind that others wait for', async () => {
+  const proxy = await startProxy(Number(new URL(url).port))
+  const distant = connectDatabase(proxy.through(url), { max: 8, patience: 'interactive' })
+  const search = createSearch({ sql: distant, meili: null })
+  await Promise.all(Array.from({ length: 8 }, () => distant`select pg_sleep(0.1)`))
+  proxy.delay(300)
+  for (let asked = 0; asked < 10; asked++) {
+    const failure = await ask(search, `quill feather ${asked}`).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ code: 'search_unavailable' })
+  }
+  // Those of the last search, whose transactions end after a few round trips.
+  expect(readPoolUse(distant).waiting).toBeLessThan(8)
+  await proxy.stop()
+  await distant.end({ timeout: 0 })
 })
 
 test('a search does not wait for PostgreSQL when all its connections are busy', async () => {
