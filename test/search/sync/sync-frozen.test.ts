@@ -81,11 +81,16 @@ const ownerInIndex = async () =>
       () => null,
     )
 const hasOwner = (name: string) => async () => (await ownerInIndex()) === name
-/** The session of the first process that waits for our lock; later, what it does. */
-const findReader = async (state: 'waits' | 'has answered') => {
+/** The session of the first process that waits for our lock; later, what it does. `lacks values`: its statement was not prepared before. */
+const READER = {
+  waits: sql`wait_event_type = 'Lock'`,
+  'has answered': sql`state = 'idle'`,
+  'lacks values': sql`state = 'active' and wait_event = 'ClientRead'`,
+}
+const findReader = async (state: keyof typeof READER) => {
   const rows = await sql`
     select from pg_stat_activity where application_name = 'search-sync' and datname = current_database()
-      and query like '%from live_parcels%' and ${state === 'waits' ? sql`wait_event_type = 'Lock'` : sql`state = 'idle'`}`
+      and query like '%from live_parcels%' and ${READER[state]}`
   return rows.length > 0
 }
 /** No promise: the second process also has to start. */
@@ -100,18 +105,26 @@ test('frozen between reading and sending a row: the next leader updates the inde
   await waitFor(hasOwner('OWNER OF A CHANGE'))
   await waitFor(async () => (await countOutbox(sql)) === 0)
 
-  await sql.begin(async (tx) => {
-    await tx`lock table parcels in access exclusive mode`
-    await addToOutbox(sql, 'parcel', [id])
-    do {
-      first.kill('SIGCONT')
-      await waitFor(() => findReader('waits'))
-      first.kill('SIGSTOP')
-      // On a busy machine its statement may be cancelled just before.
-    } while (!(await findReader('waits')))
-  })
-  // The current rows are in the socket of the frozen process.
-  await waitFor(() => findReader('has answered'))
+  const freezeFirst = async (): Promise<boolean> => {
+    await sql.begin(async (tx) => {
+      await tx`lock table parcels in access exclusive mode`
+      await addToOutbox(sql, 'parcel', [id])
+      do {
+        first.kill('SIGCONT')
+        await waitFor(() => findReader('waits'))
+        first.kill('SIGSTOP')
+        // On a busy machine its statement may be cancelled just before.
+      } while (!(await findReader('waits')))
+    })
+    // The current rows are in the socket of the frozen process.
+    await waitFor(async () => (await findReader('has answered')) || findReader('lacks values'))
+    return findReader('has answered')
+  }
+  // On a busy machine it may have a new connection, with a statement that is not prepared.
+  while (!(await freezeFirst())) {
+    first.kill('SIGCONT')
+    await waitFor(async () => (await countOutbox(sql)) === 0)
+  }
   // Only now: on a busy machine it could have taken over before.
   startSync(meili.url)
   await setOwner('OWNER MEANWHILE')
