@@ -18,6 +18,7 @@ import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { registerReplicaMetrics } from '../../../src/operations/observe/replica-metrics'
 import { createTestApp, insertCounty } from '../../http/test-app'
 import { listProcesses } from '../../runner/descendants'
+import { PATIENT } from '../../search/patient'
 import { waitFor } from '../../support/servers'
 import { startReplica } from './start-replica'
 
@@ -198,7 +199,7 @@ test('a search by area does not count as a write', async () => {
 })
 
 test('a search is answered by the replica if PostgreSQL answers it', async () => {
-  const search = createSearch({ sql, reads: replicas.reads, meili: null })
+  const search = createSearch({ sql, reads: replicas.reads, meili: null, limits: PATIENT })
   await search.refreshVocabulary()
   await waitFor(async () => {
     const { reads } = replicas.state()
