@@ -12,6 +12,7 @@ import { createExportRunner } from '../../src/work/export-runner'
 import { createMatchRunner } from '../../src/work/match-runner'
 import { createWorkLoop } from '../../src/work/work-loop'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { startFaultyProxy } from './faulty-proxy'
 import type { Setting } from './scenario'
 import { signWebhooks } from './signed-webhooks'
@@ -38,7 +39,7 @@ export const startClientService = async () => {
     'sample-county',
     ODD_IDS.map((sourceParcelId) => ({ sourceParcelId, ownerName: 'ODD ID HOLDER' })),
   )
-  useSearch(createSearch({ sql, meili: null }))
+  useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
   app.listen({ port, hostname: '127.0.0.1' })
   const log = pino({ level: 'silent' })
   const runners = [

@@ -4,10 +4,11 @@ import { seedSampleCounty } from '../../dev/sample-county/load'
 import { upsertParcels } from '../../drizzle/queries/parcels/upsert-parcels'
 import { createSearch } from '../../search/search'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 
 const { app, sql, useSearch } = await createTestApp()
 await seedSampleCounty(sql, { parcels: 1, entities: 0 })
-useSearch(createSearch({ sql, meili: null }))
+useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
 
 const OWNER = `QUILLFEATHER & "SONS" 'N' <mark>I</mark> &lt;`
 const ADDRESS = '<img src=x onerror=alert(1)> ALDER ST'

@@ -4,12 +4,13 @@ import { useTypeahead } from '../../clients/typescript/src/react'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { createSearch } from '../../search/search'
 import { ADMIN_KEY, createTestApp } from '../http/test-app'
+import { PATIENT } from '../search/patient'
 import { waitFor } from '../support/servers'
 import { useHooksInDom } from './render-hook'
 
 const { app, sql, useSearch } = await createTestApp()
 await seedSampleCounty(sql, { parcels: 60, entities: 0 })
-useSearch(createSearch({ sql, meili: null }))
+useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
 
 interface Sent {
   q: string | null
@@ -104,7 +105,7 @@ describe('useTypeahead', () => {
     sent[1]?.release()
     await waitFor(() => hook.latest().error !== null)
     expect(hook.latest()).toMatchObject({ results, isSearching: false, error: { code: 'internal_error', status: 500 } })
-    useSearch(createSearch({ sql, meili: null }))
+    useSearch(createSearch({ sql, meili: null, limits: PATIENT }))
     await hook.render({ text: 'glenham he' })
     await waitFor(() => sent.length === 3)
     sent[2]?.release()
