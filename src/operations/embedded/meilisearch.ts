@@ -106,7 +106,7 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
       cwd: dir,
       env: {
         ...(process.env as Record<string, string>),
-        // Every user of the machine can read a command line.
+        // Not in the command line, which every user of the machine can read.
         MEILI_MASTER_KEY: masterKey,
         MIMALLOC_PURGE_DELAY: PURGE_DELAY_MS,
       },
