@@ -30,7 +30,7 @@ const PACKAGED = {
 }
 
 /** How long Meilisearch's allocator keeps freed memory, in ms. With its default, 10 ms, a search takes twice the processor time. */
-const PURGE_DELAY_MS = '1000'
+export const MEILISEARCH_MALLOC = { MIMALLOC_PURGE_DELAY: '1000' }
 
 /** The file in the folder that has its master key. */
 export const KEY_FILE = 'master-key'
@@ -108,7 +108,7 @@ const open = async (program: string, dir: string, port?: number): Promise<Embedd
         ...(process.env as Record<string, string>),
         // Not in the command line, which every user of the machine can read.
         MEILI_MASTER_KEY: masterKey,
-        MIMALLOC_PURGE_DELAY: PURGE_DELAY_MS,
+        ...MEILISEARCH_MALLOC,
       },
     },
   )

@@ -6,10 +6,11 @@ import postgres from 'postgres'
 import type { Sql } from '../../../core/postgres/database'
 import { listFunctions } from '../../../drizzle/install-functions'
 import { findFreePort } from '../../../src/operations/embedded/child'
+import { POSTGRES_MALLOC } from '../../../src/operations/embedded/postgres'
 
 /*
- * The rival of `bench boxes`: Debian's PostGIS for PostgreSQL 15, on a server of its own that is removed when the bench ends. It has the same
- * rows twice: as `parcels` for the statements of the service, and as `lots` for PostGIS.
+ * The rival of `bench boxes`: Debian's PostGIS for PostgreSQL 15, on a server of its own that is removed when the bench ends. Its memory is
+ * set as that of our server. It has the same rows twice: as `parcels` for the statements of the service, and as `lots` for PostGIS.
  */
 
 export const HOW_TO_INSTALL = 'apt-get install postgresql-15-postgis-3'
@@ -58,7 +59,11 @@ const startServer = async (settings: Record<string, string>) => {
   const asUser = isRoot ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups'] : []
   if (isRoot) Bun.spawnSync(['chown', 'postgres:postgres', dir])
   const run = (...command: string[]) =>
-    Bun.spawn([...asUser, ...command], { cwd: dir, stdio: ['ignore', 'ignore', 'inherit'] })
+    Bun.spawn([...asUser, ...command], {
+      cwd: dir,
+      env: { ...process.env, ...POSTGRES_MALLOC },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
   const initdb = run(
     ...[join(BINARIES, 'initdb'), '-D', join(dir, 'data'), '-U', 'rival', '-A', 'trust'],
     ...['--locale=C', '--encoding=UTF8', '--no-sync'],

@@ -8,7 +8,8 @@ import type { Portal } from '../../../dev/sample-portal/portal'
 import { startSamplePortal } from '../../../dev/sample-portal/sample-portal'
 import { packageManager } from '../../../package.json'
 import { type Child, findFreePort, spawnServer } from '../../../src/operations/embedded/child'
-import { startMeilisearch } from '../../../src/operations/embedded/meilisearch'
+import { MEILISEARCH_MALLOC, startMeilisearch } from '../../../src/operations/embedded/meilisearch'
+import { POSTGRES_MALLOC } from '../../../src/operations/embedded/postgres'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { START_ENVIRONMENT } from '../../support/start-environment'
 import { type ComposeService, composeConfig, isComposeMissing } from './compose-file'
@@ -100,6 +101,11 @@ describe.skipIf(isComposeMissing)('compose.yaml', () => {
   test('the image starts the service with the variables of `bun start`', () => {
     expect(readStage('service').environment).toMatchObject(START_ENVIRONMENT)
     expect(Object.keys(START_ENVIRONMENT)).toContain('MIMALLOC_PURGE_DELAY')
+  })
+
+  test('PostgreSQL and Meilisearch keep freed memory as the embedded ones do', () => {
+    expect(services.postgres?.environment).toMatchObject(POSTGRES_MALLOC)
+    expect(services.meilisearch?.environment).toMatchObject(MEILISEARCH_MALLOC)
   })
 
   describe('its processes', () => {
