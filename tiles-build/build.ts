@@ -10,14 +10,9 @@ import type { Lead } from '../core/postgres/leader/lead'
 import { createLeader } from '../core/postgres/leader/leader'
 import { ServiceError } from '../core/service-error'
 import { readWatermark } from '../drizzle/queries/changes/read-watermark'
-import {
-  beginTileBuild,
-  failTileBuild,
-  findDrawnChanges,
-  findPublishedTiles,
-  forgetTileBuilds,
-  tileDuty,
-} from '../drizzle/queries/tiles/tile-builds'
+import { forgetTileBuilds } from '../drizzle/queries/tiles/kept-tiles'
+import { findDrawnChanges, findPublishedTiles } from '../drizzle/queries/tiles/published-tiles'
+import { beginTileBuild, failTileBuild, tileDuty } from '../drizzle/queries/tiles/tile-builds'
 import { type BuildProgress, type TileArchive, type TileOptions, writeTiles } from './archive/write-tiles'
 import { buildCancelled, publishArchive, removeOldArchives } from './publish/publish'
 import { recordProgress } from './publish/record-progress'

@@ -3,13 +3,9 @@ import { createAlarm } from '../core/concurrency/alarm'
 import { runEach } from '../core/concurrency/run-each'
 import { connectDatabase } from '../core/postgres/database'
 import { ServiceError } from '../core/service-error'
-import {
-  endLostTileBuilds,
-  findTilesAge,
-  listRequestedTiles,
-  type RequestedTiles,
-  type TilesAge,
-} from '../drizzle/queries/tiles/tile-builds'
+import { findTilesAge, type TilesAge } from '../drizzle/queries/tiles/published-tiles'
+import { listRequestedTiles, type RequestedTiles } from '../drizzle/queries/tiles/requested-tiles'
+import { endLostTileBuilds } from '../drizzle/queries/tiles/tile-builds'
 import { hasTileParcels } from '../drizzle/queries/tiles/tile-parcels'
 import { type BuildResult, buildTiles, DEFAULT_TILE_OPTIONS } from './build'
 import type { TileStore } from './store/tile-store'

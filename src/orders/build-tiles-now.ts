@@ -1,6 +1,6 @@
 import type { Db } from '../../core/postgres/database'
 import { ServiceError } from '../../core/service-error'
-import { type RequestedTiles, requestTileBuild } from '../../drizzle/queries/tiles/tile-builds'
+import { type RequestedTiles, requestTileBuild } from '../../drizzle/queries/tiles/requested-tiles'
 import { resolveFilter } from '../../tiles-build/archive/resolve-filter'
 
 /**

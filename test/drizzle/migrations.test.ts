@@ -8,7 +8,7 @@ import { listExistingFunctions, listFunctions } from '../../drizzle/install-func
 import { migrate } from '../../drizzle/migrate'
 import { findCrawl, listCrawlRejects } from '../../drizzle/queries/crawls/crawls'
 import { readSearchIndex } from '../../drizzle/queries/search/search-index-work'
-import { listRequestedTiles } from '../../drizzle/queries/tiles/tile-builds'
+import { listRequestedTiles } from '../../drizzle/queries/tiles/requested-tiles'
 import { claimWork } from '../../drizzle/queries/work/claim-work'
 import { createTestDatabase } from '../support/servers'
 import { readCatalog } from './catalog'

@@ -26,7 +26,7 @@ import { listOwnerMembers } from '../../drizzle/queries/search/search-owner-memb
 import { listVocabulary } from '../../drizzle/queries/search/search-vocabulary'
 import { listSourceHealth } from '../../drizzle/queries/sources/source-health'
 import { countDrawnParcels } from '../../drizzle/queries/tiles/parcel-cells'
-import { findDrawnChanges } from '../../drizzle/queries/tiles/tile-builds'
+import { findDrawnChanges } from '../../drizzle/queries/tiles/published-tiles'
 import { countTableBlocks, forEachTileParcel, hasTileParcels } from '../../drizzle/queries/tiles/tile-parcels'
 import { insertSource, insertVendor } from '../jobs/job-rows'
 import { createTestDatabase } from '../support/servers'

@@ -4,12 +4,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { connectDatabase } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
-import {
-  beginTileBuild,
-  findPublishedTiles,
-  forgetTileBuilds,
-  requestTileBuild,
-} from '../../drizzle/queries/tiles/tile-builds'
+import { forgetTileBuilds } from '../../drizzle/queries/tiles/kept-tiles'
+import { findPublishedTiles } from '../../drizzle/queries/tiles/published-tiles'
+import { requestTileBuild } from '../../drizzle/queries/tiles/requested-tiles'
+import { beginTileBuild } from '../../drizzle/queries/tiles/tile-builds'
 import { cancelWork } from '../../drizzle/queries/work/cancel-work'
 import type { BuildResult } from '../../tiles-build/build'
 import { isBuildDue, keepTilesBuilt, pauseAfter } from '../../tiles-build/keep-built'

@@ -2,12 +2,10 @@ import { runEach } from '../../core/concurrency/run-each'
 import type { Sql, Transaction } from '../../core/postgres/database'
 import type { Lead } from '../../core/postgres/leader/lead'
 import { ServiceError } from '../../core/service-error'
+import { forgetTileBuilds, listKeptTiles, listTileHashes } from '../../drizzle/queries/tiles/kept-tiles'
+import { findPublishedTiles } from '../../drizzle/queries/tiles/published-tiles'
 import {
   endUnchangedTileBuild,
-  findPublishedTiles,
-  forgetTileBuilds,
-  listKeptTiles,
-  listTileHashes,
   publishTileBuild,
   type ReadState,
   setTileBuildArchive,

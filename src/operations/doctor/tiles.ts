@@ -1,5 +1,5 @@
 import type { Sql } from '../../../core/postgres/database'
-import { findPublishedTiles } from '../../../drizzle/queries/tiles/tile-builds'
+import { findPublishedTiles } from '../../../drizzle/queries/tiles/published-tiles'
 import { hasTileParcels } from '../../../drizzle/queries/tiles/tile-parcels'
 import { findRunningWork } from '../../../drizzle/queries/work/find-running-work'
 import { WORK_KINDS } from '../../../drizzle/queries/work/work-kinds'

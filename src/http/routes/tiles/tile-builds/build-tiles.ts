@@ -1,7 +1,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { describeFilter } from '../../../../../core/parcels/filter'
-import type { RequestedTiles } from '../../../../../drizzle/queries/tiles/tile-builds'
+import type { RequestedTiles } from '../../../../../drizzle/queries/tiles/requested-tiles'
 import { isLayerName } from '../../../../../tiles-build/store/archive-name'
 import { buildTilesNow } from '../../../../orders/build-tiles-now'
 import { authorization } from '../../../callers/auth'

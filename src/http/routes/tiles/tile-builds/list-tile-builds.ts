@@ -1,6 +1,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia, t } from 'elysia'
-import { findPublishedTiles, listTileBuilds, listTileLayers } from '../../../../../drizzle/queries/tiles/tile-builds'
+import { listTileBuilds, listTileLayers } from '../../../../../drizzle/queries/tiles/list-tile-builds'
+import { findPublishedTiles } from '../../../../../drizzle/queries/tiles/published-tiles'
 import { KEPT_ARCHIVES } from '../../../../../tiles-build/publish/publish'
 import { authorization } from '../../../callers/auth'
 import { namedFor } from '../../../callers/named-for'
