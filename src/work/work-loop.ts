@@ -3,6 +3,7 @@ import { CHANNELS } from '../../core/channels'
 import { type Alarm, createAlarm } from '../../core/concurrency/alarm'
 import { throttleReports } from '../../core/observe/throttle-reports'
 import type { Sql } from '../../core/postgres/database'
+import { listDueKinds } from '../../drizzle/queries/work/claim-work'
 import type { WorkRunner } from './runner'
 import { claimNext, runClaimed, type TakeWorkDeps } from './take-work'
 
@@ -21,6 +22,8 @@ export interface WorkLoop {
 }
 
 const POLL_MS = 2_000
+/** Every so many polls, each runner claims anyway, because a claim also sweeps: it ends lost work and removes what is no longer needed. */
+const POLLS_PER_CLAIM = 15
 
 /**
  * Runs queued work of all runners' kinds. Kinds do not wait for each other. Progress is stored in the database, so that another process
@@ -29,6 +32,7 @@ const POLL_MS = 2_000
 export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopDeps): WorkLoop => {
   const { sql, log } = deps
   const stopping = new AbortController()
+  const stopped = createAlarm()
   const alarms = new Map<string, Alarm>()
   const working: Promise<void>[] = []
 
@@ -62,13 +66,22 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
 
     while (!stopping.signal.aborted) {
       if (running.size < mostAtOnce && (await takeNext().catch(warn))) continue
-      await alarm.wait(pollMs)
+      await alarm.wait(pollMs * POLLS_PER_CLAIM)
     }
     await Promise.all(running.keys())
   }
   const wake = (kind: string) => alarms.get(kind)?.ring()
   const wakeAll = () => {
     for (const alarm of alarms.values()) alarm.ring()
+  }
+
+  /** One statement for all kinds, because most polls find nothing. */
+  const poll = async (): Promise<void> => {
+    const kinds = runners.map(({ kind }) => kind.name)
+    while (!stopping.signal.aborted) {
+      for (const kind of (await listDueKinds(sql, kinds).catch(warn)) ?? []) wake(kind)
+      await stopped.wait(pollMs)
+    }
   }
 
   return {
@@ -78,11 +91,13 @@ export const createWorkLoop = ({ runners, pollMs = POLL_MS, ...deps }: WorkLoopD
         alarms.set(runner.kind.name, alarm)
         working.push(takeAll(runner, alarm))
       }
+      working.push(poll())
       // If listening fails, polling still finds the work.
       void sql.listen(CHANNELS.workOrdered, wake, wakeAll)
     },
     async stop() {
       stopping.abort(new Error('the process stops'))
+      stopped.ring()
       wakeAll()
       await Promise.all(working)
     },

@@ -39,6 +39,32 @@ const startProcess = () => {
 }
 const MOMENT = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/)
 
+test('while there is no work, the loop asks for all kinds at once, and still finds work that was not announced', async () => {
+  let claims = 0
+  const sweep = async () => {
+    claims++
+  }
+  const kinds = ['one', 'two', 'three'].map((name) => ({ ...TRIAL, name }))
+  const idle = kinds.map((kind): WorkRunner => ({ ...trialRunner, kind, sweep }))
+  let polls = 0
+  const counted = new Proxy(sql, {
+    apply: (target, self, args: Parameters<typeof sql>) => {
+      if (String(args[0]).includes('unnest')) polls++
+      return Reflect.apply(target, self, args)
+    },
+  })
+  const loop = createWorkLoop({ ...deps, sql: counted, runners: [trialRunner, ...idle], pollMs: 20 })
+  loop.start()
+  await waitFor(() => polls >= 40)
+  // Each runner claims at the start, when the loop begins to listen, and at every fifteenth poll.
+  expect(claims).toBeLessThan(idle.length * 6)
+  expect(claims).toBeGreaterThanOrEqual(idle.length * 2)
+  await sql`insert into work (kind, payload) values ('trial', '{"to": 1}')`
+  await waitFor(async () => (await sql`select from work where kind = 'trial' and status = 'done'`).length === 1)
+  await loop.stop()
+  await sql`delete from work where kind = 'trial'`
+})
+
 test('work of a new kind is queued, run, listed and reported by events', async () => {
   const response = await app.handle(
     new Request('http://localhost/v1/events?types=work', { headers: { 'x-service-key': ADMIN_KEY } }),

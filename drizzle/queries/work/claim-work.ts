@@ -42,6 +42,18 @@ export const payloadOf = <Payload extends TObject>(
   { payload }: Pick<ClaimedWork, 'payload'>,
 ): Static<Payload> => payload as Static<Payload>
 
+/** Whether `work w` is queued and due, or was lost. */
+const isDue = (db: Db) => db`w.status in ('queued', 'running')
+  and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())`
+
+/** Those of the kinds that have due or lost work. It may still have to wait, which only a claim finds out. */
+export const listDueKinds = async (db: Db, kinds: readonly string[]): Promise<string[]> => {
+  const rows = await db<{ kind: string }[]>`
+    select k.kind from unnest(${[...kinds]}::text[]) as k (kind)
+    where exists (select from work w where w.kind = k.kind and ${isDue(db)})`
+  return rows.map(({ kind }) => kind)
+}
+
 /**
  * Claims up to `limit` pieces of queued work of a kind, or the work with `id`, for `leaseMs`: the highest priority first, then the oldest.
  * `isUrgent`: only work with a priority above 0.
@@ -73,8 +85,7 @@ export const claimWork = (
     with next as (
       select w.id, w.vendor, w.status = 'running' as was_lost
       from work w left join vendor_concurrency c using (vendor)
-      where w.kind = ${kind} ${id === null ? db`` : db`and w.id = ${id}`} and w.status in ('queued', 'running')
-        and (w.status = 'queued' and w.not_before <= now() or w.status = 'running' and w.lease_expires_at < now())
+      where w.kind = ${kind} ${id === null ? db`` : db`and w.id = ${id}`} and ${isDue(db)}
         ${isUrgent ? db`and w.priority > 0` : db``}
         and (w.ordering_key is null or not exists (
           select from work o
