@@ -80,6 +80,48 @@ test("a definition in ESRI's WKT is the system of EPSG with the same projection"
   expect(local.inverse?.([8202099.737532808, 0])[0]).toBeCloseTo(-121.25, 9)
 })
 
+const VERTICAL = 'DATUM["North American Vertical Datum 1988",2005],AXIS["Gravity-related height",UP]'
+
+test('a system with heights is its horizontal system', () => {
+  for (const definition of [
+    `COMPD_CS["Oregon North + NAVD88 [ft]",${ESRI_WKT},VERT_CS["NAVD88",VERT_${VERTICAL},UNIT["Foot",0.3048]]]`,
+    ` COMPOUNDCRS["Oregon ""North""",\n  ${ESRI_WKT},\n  VERTCRS["NAVD88",V${VERTICAL},LENGTHUNIT["foot",0.3048]]]`,
+  ])
+    expect(findByDefinition(definition).name).toBe('NAD83 / Oregon North (ft) (EPSG:2269)')
+  // NAD83 + NAVD88 height, and NAD83(2011) with heights.
+  expect([5498, 6349, 6319].map((code) => findByCode(code)?.name)).toEqual([
+    'NAD83 (EPSG:4269)',
+    'NAD83(2011) (EPSG:6318)',
+    'NAD83(2011) (EPSG:6318)',
+  ])
+  expect(() => new Coordinates(null).declare({ crs: 'COMPD_CS["Elm",', from: 'lots.prj' })).toThrow(
+    'lots.prj: the coordinate system is not known',
+  )
+})
+
+test('a code of ESRI is refused as that, and a definition that cannot be read is quoted only once', () => {
+  const declare = (crs: string) => new Coordinates(null).declare({ crs, from: 'lots.prj' })
+  expect(() => declare('ESRI:102726')).toThrow(
+    'lots.prj: ESRI:102726 is a code of ESRI, and only codes of EPSG are known. Which one is it?',
+  )
+  expect(() => declare('EPSG:27700')).toThrow(
+    'EPSG:27700 is not one of the coordinate systems used in the United States',
+  )
+  const long = `BOUNDCRS["${'Elm '.repeat(500)}"]`
+  expect(() => declare(long)).toThrow(/^.{1,500}$/)
+})
+
+test('a file with longitude and latitude swapped is refused as that', () => {
+  const swapped = {
+    crs: 'EPSG:4326',
+    from: 'lots.prj',
+    extent: [44, -121, 45, -120] as [number, number, number, number],
+  }
+  expect(() => new Coordinates(null).declare(swapped)).toThrow(
+    'lots.prj: [44.50, -120.50] cannot be WGS 84 (EPSG:4326): its axes are swapped, because longitude comes first. Write the file again with longitude first',
+  )
+})
+
 test('a datum that is not of the United States is refused', () => {
   expect(() => findByDefinition(ESRI_WKT.replaceAll('North_American_1983', 'Elm_1901'))).toThrow(
     'its datum "D_Elm_1901" is not known',

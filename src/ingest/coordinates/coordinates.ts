@@ -117,6 +117,7 @@ export class Coordinates {
 
   /** The question after a wrong system. If the file declares a system in which the position is plausible, it names that one. */
   #askFor(wrong: System, position: readonly number[]): string {
+    if (isSwapped(wrong, position)) return 'Write the file again with longitude first'
     const own = nameOf(this.#declared.crs) === null ? null : findOrNull(this.#declared)
     if (own === null || own.name === wrong.name || !isUsedAt(own, ...placeOf(own, position)))
       return 'Which coordinate system is it? Add --crs EPSG:CODE'
@@ -227,7 +228,9 @@ const findSystem = ({ crs, from }: DeclaredCrs): System => {
       const system = findByCode(Number(code))
       if (system !== null) return system
       throw new UnreadableFile(
-        `${from}: ${name.slice(0, 200)} is not one of the coordinate systems used in the United States. ${question}`,
+        /EPSG/i.test(name)
+          ? `${from}: ${name.slice(0, 200)} is not one of the coordinate systems used in the United States. ${question}`
+          : `${from}: ${name.slice(0, 200)} is a code of ESRI, and only codes of EPSG are known. ${question}`,
       )
     }
     if (!/^\s*[A-Z_]+\s*[[(]/i.test(name)) {
@@ -239,7 +242,7 @@ const findSystem = ({ crs, from }: DeclaredCrs): System => {
   } catch (error) {
     const text = typeof name === 'string' ? name : JSON.stringify(name)
     throw new UnreadableFile(
-      `${from}: the coordinate system is not known: ${error instanceof Error ? error.message : error} (${text.trim().slice(0, 100)}). ${question}`,
+      `${from}: the coordinate system is not known: ${(error instanceof Error ? error.message : String(error)).slice(0, 100)} (${text.trim().slice(0, 100)}). ${question}`,
       { cause: error },
     )
   }
@@ -269,9 +272,15 @@ const placeOf = ({ inverse }: System, position: readonly number[]): [lon: number
   return [lon, lat]
 }
 
+/** Whether a position in degrees is in the United States if its latitude is first. */
+const isSwapped = ({ inverse }: System, [x = Number.NaN, y = Number.NaN]: readonly number[]): boolean =>
+  inverse === null && isInUnitedStates(y, x)
+
 const describeOutside = (system: System, position: readonly number[]): string => {
   const { name, area } = system
   const [x = Number.NaN, y = Number.NaN] = position
+  if (isSwapped(system, position))
+    return `[${x.toFixed(2)}, ${y.toFixed(2)}] cannot be ${name}: its axes are swapped, because longitude comes first`
   const [lon, lat] = placeOf(system, position)
   const place =
     Number.isFinite(lon) && Number.isFinite(lat) ? `${lon.toFixed(2)}, ${lat.toFixed(2)}` : 'nowhere on Earth'

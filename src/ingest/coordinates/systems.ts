@@ -18,13 +18,19 @@ export interface System {
 /** EPSG code, name, proj4 text without datum, area of use. dev/coordinate-systems.ts writes the table. */
 const ROWS = table as unknown as [code: number, name: string, definition: string, area: Bbox][]
 
-/** Codes that programs use instead of EPSG's: ESRI's and old ones for Web Mercator, CRS84. */
+/** Codes that programs use instead: ESRI's and old ones for Web Mercator, and systems that only add heights to longitude and latitude. */
 const ALIASES: Readonly<Record<string, number>> = {
   '102100': 3857,
   '102113': 3857,
   '900913': 3857,
   '3785': 3857,
+  '4957': 4152,
   '4979': 4326,
+  '5498': 4269,
+  '5499': 4152,
+  '5500': 4759,
+  '6319': 6318,
+  '6349': 6318,
 }
 
 /** Null: not in the table. */
@@ -74,11 +80,12 @@ const MAX_DIFFERENCE_M = 0.001
 
 /**
  * The system of a definition in WKT (version 1 or 2, also ESRI's) or PROJJSON: EPSG's system with the same projection, or else the
- * projection as written.
+ * projection as written. Of a compound system, the horizontal one.
  *
  * @throws Error if it is not a definition, or its datum is not one of the United States
  */
-export const findByDefinition = (definition: string | object): System => {
+export const findByDefinition = (whole: string | object): System => {
+  const definition = typeof whole === 'string' ? withoutHeights(whole) : whole
   const code = codeOf(definition)
   const known = code === null ? null : findByCode(code)
   if (known !== null) return known
@@ -110,6 +117,20 @@ const isSame = ([, , definition]: (typeof ROWS)[number], projection: Projection,
     const [a, b] = [candidate.forward({ ...place }), projection.forward({ ...place })]
     return Math.hypot(a.x - b.x, a.y - b.y) < MAX_DIFFERENCE_M
   })
+}
+
+const COMPOUND = /^\s*(?:COMPD_CS|COMPOUNDCRS)\s*\[\s*"(?:[^"]|"")*"\s*,\s*/i
+
+/** The first part of a compound system in WKT: the second one is the system of its heights. */
+const withoutHeights = (definition: string): string => {
+  const parts = definition.replace(COMPOUND, '')
+  if (parts === definition) return definition
+  let depth = 0
+  for (const { 0: token, index } of parts.matchAll(/"[^"]*"|[[\]]/g)) {
+    if (token === '[') depth++
+    else if (token === ']' && --depth === 0) return parts.slice(0, index + 1)
+  }
+  return definition
 }
 
 /** The EPSG code of the whole definition, not of one of its parts. */
