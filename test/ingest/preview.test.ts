@@ -72,6 +72,12 @@ test('a preview shows the columns with samples, the guessed map, the coordinate 
   ])
 })
 
+test('the samples of a preview are one line without control characters', async () => {
+  const rows = Array.from({ length: 40 }, (_, index) => `${index + 3},ELM\n`).join('')
+  const { columns } = await preview('controls.csv', `PIN,OWNER\n1,"ELM\r\nADA"\n2,\u001b[31mELM\u0007\n${rows}`)
+  expect(columns[1]?.samples).toEqual(['ELM ADA', '[31mELM', 'ELM'])
+})
+
 test('a preview asks for a coordinate system that is not known, and still shows columns and map', async () => {
   const found = await preview('unknown.geojson', lots('EPSG:99999'))
   expect(found.crs).toMatchObject({ name: null, question: expect.stringContaining('Which one is it?') })
