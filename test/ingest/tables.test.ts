@@ -5,8 +5,8 @@ import { type ReadOptions, readRows } from '../../src/ingest/rows/read-rows'
 import { readAll } from './files/write-fixture'
 import { writeZip } from './files/write-zip'
 
-/** A dBASE III table of texts. A row that begins with `*` is deleted. */
-const dbf = (columns: readonly string[], rows: readonly (readonly string[])[]): Buffer => {
+/** A dBASE III table of texts (C) or numbers (N). A row that begins with `*` is deleted. */
+const dbf = (columns: readonly string[], rows: readonly (readonly string[])[], type = 'C'): Buffer => {
   const width = 20
   const header = Buffer.alloc(32)
   header.set([3, 126, 11, 28])
@@ -15,7 +15,7 @@ const dbf = (columns: readonly string[], rows: readonly (readonly string[])[]): 
   header.writeUInt16LE(1 + width * columns.length, 10)
   const fields = columns.map((name) => {
     const field = Buffer.alloc(32)
-    field.write(`${name.padEnd(11, '\0')}C`, 'latin1')
+    field.write(`${name.padEnd(11, '\0')}${type}`, 'latin1')
     field[16] = width
     return field
   })
@@ -41,6 +41,21 @@ const read = async (file: string, options: ReadOptions = {}) => (await Array.fro
 test('a dBASE table without a shapefile is read, without its deleted rows', async () => {
   expect(await readAll('roll.dbf', ROLL)).toEqual(ROWS)
   expect(await read(writeZip('roll-dbf.zip', [{ name: 'County/Assess.DBF', content: ROLL }]))).toEqual(ROWS)
+})
+
+test('a number of a dBASE table with more digits than a number can have is text without its decimals', async () => {
+  const ids = ['12345.0', '12345678901234567.0', '12345678901234568.000', '12345678901234569']
+  const table = dbf(
+    ['PIN'],
+    ids.map((id) => [' ', id]),
+    'N',
+  )
+  expect((await readAll('long.dbf', table)).map((row) => 'properties' in row && row.properties.PIN)).toEqual([
+    12345,
+    '12345678901234567',
+    '12345678901234568',
+    '12345678901234569',
+  ])
 })
 
 const member = (name: string, content: string | Buffer) => ({ name, content: Buffer.from(content) })

@@ -165,9 +165,9 @@ const readValue = (bytes: Uint8Array, type: string, offset: number, length: numb
 
 const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0
 
-/** Asterisks stand for a number that was too wide for its column. A long id stays text, because a number would lose its last digits. */
+/** Asterisks stand for a number that was too wide for its column. A long id is text, because a number would lose its last digits. */
 const readNumber = (text: string): unknown => {
   const number = Number(text)
   if (Number.isNaN(number)) return text.startsWith('*') ? null : text
-  return Number.isInteger(number) && !Number.isSafeInteger(number) ? text : number
+  return Number.isInteger(number) && !Number.isSafeInteger(number) ? text.replace(/\.0*$/, '') : number
 }
