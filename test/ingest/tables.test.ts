@@ -126,3 +126,10 @@ test('an Excel workbook is refused by what it is', async () => {
   )
   await expect(read(workbook)).rejects.toThrow('roll.xlsx is an Excel workbook. Save the sheet as "CSV UTF-8"')
 })
+
+test('a CSV with a few control characters is read, and binary data is refused', async () => {
+  const rows = Array.from({ length: 50 }, (_, index) => `${index},ELM ADA\n`).join('')
+  expect(await readAll('controls.csv', `PIN,OWNER\n${rows}50,ELM\0ADA\n51,ELM\u0007ADA\n`)).toHaveLength(52)
+  const binary = Buffer.from(Array.from({ length: 1_000 }, (_, index) => (index * 37) % 256))
+  await expect(readAll('binary.csv', binary)).rejects.toThrow('binary.csv is not a format that can be read')
+})

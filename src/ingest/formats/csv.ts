@@ -32,9 +32,13 @@ const cutOff = (name: string, { line, reason }: BrokenRow) =>
     `${name} ends within line ${line} (${reason}, and no line end): is the file cut off? If it is not, delete that line`,
   )
 
-/** No control characters but tabs, line ends, and END_OF_FILE. */
+/** Other control characters than tabs, line ends, and END_OF_FILE, and what is no character at all. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
-const isText = (text: string): boolean => !/[\u0000-\u0008\u000e-\u0019\u001b-\u001f]|\u001a./.test(text)
+const CONTROLS = /[\u0000-\u0008\u000e-\u0019\u001b-\u001f]|\u001a(?=.)|[\p{Cn}\p{Co}]/gu
+/** Some programs leave a few control characters in their texts. In binary data, about one in ten is one. */
+const MAX_CONTROLS = 0.01
+
+const isText = (text: string): boolean => (text.match(CONTROLS)?.length ?? 0) <= text.length * MAX_CONTROLS
 
 /**
  * CSV (RFC 4180) with a header. The delimiter is whichever of comma, tab, semicolon and vertical bar is most frequent in the header.
