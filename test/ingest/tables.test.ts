@@ -133,3 +133,43 @@ test('a CSV with a few control characters is read, and binary data is refused', 
   const binary = Buffer.from(Array.from({ length: 1_000 }, (_, index) => (index * 37) % 256))
   await expect(readAll('binary.csv', binary)).rejects.toThrow('binary.csv is not a format that can be read')
 })
+
+const topology = (...layers: string[]) => {
+  const lot = { type: 'Polygon', arcs: [[0]] }
+  return JSON.stringify({
+    type: 'Topology',
+    arcs: [
+      [
+        [-121, 44],
+        [-121, 44.1],
+        [-121.1, 44],
+        [-121, 44],
+      ],
+    ],
+    objects: Object.fromEntries(
+      layers.map((layer) => [
+        layer,
+        { type: 'GeometryCollection', geometries: [{ ...lot, properties: { LAYER: layer } }] },
+      ]),
+    ),
+  })
+}
+
+test('a layer of one of several files in a zip is named by its file, and by both if the file has several', async () => {
+  const zip = writeZip('layers.zip', [
+    member('2026/lots.json', topology('parcels')),
+    member('2026/other.json', topology('roads', 'streams')),
+  ])
+  const readLayer = async (layer: string | null) =>
+    (await read(zip, { layer })).map((row) => 'properties' in row && row.properties.LAYER)
+  await expect(readLayer(null)).rejects.toThrow('has several files: 2026/lots.json, 2026/other.json. Which one?')
+  expect(await readLayer('2026/lots.json')).toEqual(['parcels'])
+  expect(await readLayer('lots')).toEqual(['parcels'])
+  await expect(readLayer('2026/other.json')).rejects.toThrow(
+    'has several layers: 2026/other.json/roads, 2026/other.json/streams. Which one?',
+  )
+  expect(await readLayer('2026/other.json/streams')).toEqual(['streams'])
+  await expect(readLayer('2026/other.json/creeks')).rejects.toThrow(
+    'has no layer "creeks": it has 2026/other.json/roads',
+  )
+})

@@ -8,7 +8,7 @@ import type { FormatName } from '../formats/format-names'
 import { FORMATS, findFormat, getFormat } from '../formats/formats'
 import { openFile } from '../inputs/file-input'
 import { openFolder } from '../inputs/folder-input'
-import { isZip, openZip } from '../inputs/zip-input'
+import { isZip, openZip, type Zip } from '../inputs/zip-input'
 import type { RowsOfFile } from './places'
 import type { ReadRow } from './source-row'
 import { UnknownLayer, UnreadableFile } from './unreadable-file'
@@ -18,7 +18,7 @@ export interface ReadOptions {
   format?: FormatName | null
   /** A label of the WHATWG Encoding standard. Null: detected from the content. */
   encoding?: string | null
-  /** The layer, table or member of a file with several. */
+  /** The layer, table or member of a file with several; `FILE/LAYER` for a layer of one of several files in an archive. */
   layer?: string | null
   onBytes?: (bytes: number) => void
   /** Called before the first row of each file. */
@@ -84,7 +84,20 @@ async function* readFile(file: string, options: FileOptions): AsyncGenerator<Rea
   const [geodatabase, ...more] = zip.geodatabases
   if (geodatabase !== undefined && more.length === 0)
     return yield* readInput(geodatabase, { ...options, format: 'ogr' })
-  yield* readInput(findMember(zip.members, input.name, options), options)
+  yield* readMember(zip, input.name, options)
+}
+
+async function* readMember(zip: Zip, archive: string, options: FileOptions): AsyncGenerator<ReadRow[]> {
+  const { member, layer, isNamed } = findMember(zip, archive, options)
+  const format = zip.geodatabases.includes(member) ? 'ogr' : (options.format ?? null)
+  try {
+    yield* readInput(member, { ...options, format, layer })
+  } catch (error) {
+    if (!isNamed || !(error instanceof UnknownLayer)) throw error
+    // The layer alone would not say in which of the files it is.
+    const path = member.name.slice(archive.length + 1)
+    throw error.renamed((name) => `${path}/${name}`)
+  }
 }
 
 async function* readInput(input: Input, options: FileOptions): AsyncGenerator<ReadRow[]> {
@@ -112,34 +125,54 @@ const IS_TABLE = /\.(?:dbf|txt)$/i
 
 const stemOf = (name: string): string => name.replace(/\.[^./]+$/, '').toLowerCase()
 
+interface Found {
+  member: Input
+  /** The layer in the member. Null: the only one. */
+  layer: string | null
+  /** There are several, and `layer` names this one. */
+  isNamed: boolean
+}
+
 /** The member with the rows: the only one of a known format, or the one that `layer` names. @throws UnreadableFile */
-const findMember = (members: readonly Input[], archive: string, { layer, format }: ReadOptions): Input => {
+const findMember = ({ members, geodatabases }: Zip, archive: string, { layer = null, format }: ReadOptions): Found => {
   if (members.some(({ name }) => /^[^/]*\/xl\/workbook\.(?:xml|bin)$/.test(name)))
     throw new UnreadableFile(`${archive} is an Excel workbook. Save the sheet as "CSV UTF-8"`)
   const areRows = (member: Input) => format === 'csv' || findFormat(member) !== null
-  const main = members.filter((member) => !IS_BESIDE.test(member.name) && areRows(member))
+  const main = [...geodatabases, ...members.filter((member) => !IS_BESIDE.test(member.name) && areRows(member))]
   const shapes = new Set(members.flatMap(({ name }) => (/\.shp$/i.test(name) ? [stemOf(name)] : [])))
   const tables = members.filter(
     (member) => IS_TABLE.test(member.name) && areRows(member) && !shapes.has(stemOf(member.name)),
   )
   const wantsTable =
-    layer != null && !main.some(({ name }) => nameIs(name, layer)) && tables.some(({ name }) => nameIs(name, layer))
+    layer !== null && !main.some(({ name }) => nameIs(name, layer)) && tables.some(({ name }) => nameIs(name, layer))
   const candidates = main.length === 0 || wantsTable ? tables : main
   const inner = members.find(({ head }) => isZip(head))
   // The text beside it is probably a description.
   if (inner !== undefined && main.length === 0 && !wantsTable)
     throw new UnreadableFile(`${inner.name} is an archive in an archive: unpack ${archive} first`)
-  const named = layer == null ? candidates : candidates.filter(({ name }) => nameIs(name, layer))
-  const [found, ...more] = named.length === 0 ? candidates : named
-  if (found === undefined) {
+  const [only, ...others] = candidates
+  if (only === undefined) {
     const names = members.map(({ name }) => name.slice(archive.length + 1))
     throw new UnreadableFile(
       `${archive} has no file that can be read: ${names.slice(0, 20).join(', ') || 'it is empty'}`,
     )
   }
-  if (more.length === 0) return found
-  const names = [found, ...more].map(({ name }) => name.slice(archive.length + 1))
-  throw new UnknownLayer(`${archive} has several files:`, names)
+  if (others.length === 0) return { member: only, layer, isNamed: false }
+  const named = layer === null ? [] : candidates.flatMap((member) => findNamed(member, archive, layer))
+  const [found, ...more] = named
+  if (found !== undefined && more.length === 0) return found
+  const asked = named.length === 0 ? candidates : named.map(({ member }) => member)
+  throw new UnknownLayer(
+    `${archive} has several files:`,
+    asked.map(({ name }) => name.slice(archive.length + 1)),
+  )
+}
+
+/** Whether `layer` names the member, or one of its layers as `FILE/LAYER`. */
+const findNamed = (member: Input, archive: string, layer: string): Found[] => {
+  if (nameIs(member.name, layer)) return [{ member, layer: null, isNamed: true }]
+  const path = `${member.name.slice(archive.length + 1)}/`
+  return layer.startsWith(path) ? [{ member, layer: layer.slice(path.length), isNamed: true }] : []
 }
 
 /** `layer` is the end of the path, with or without the extension. */

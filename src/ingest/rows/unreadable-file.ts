@@ -18,9 +18,13 @@ export class UnknownEncoding extends UnreadableFile {}
 export class UnknownLayer extends UnreadableFile {
   /** `problem` is followed by `names`, the layers that there are. */
   constructor(
-    problem: string,
+    readonly problem: string,
     readonly names: readonly string[],
   ) {
     super(`${problem} ${names.join(', ')}. Which one? Name it with --layer`)
+  }
+
+  renamed(rename: (name: string) => string): UnknownLayer {
+    return new UnknownLayer(this.problem, this.names.map(rename))
   }
 }
