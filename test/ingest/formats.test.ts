@@ -639,3 +639,9 @@ const readPositions = async (file: string): Promise<number[][]> => {
   }
   return positions
 }
+
+test.skipIf(!hasGdal)('XML that GDAL does not read is refused with the formats that it reads', async () => {
+  await expect(readParcels(writeFixture('tracks.gpx', '<gpx version="1.1" creator="x"><trk/></gpx>'))).rejects.toThrow(
+    'tracks.gpx: GDAL cannot read it as one of these formats: OpenFileGDB, MapInfo File, LIBKML, KML, GML, DXF',
+  )
+})

@@ -108,6 +108,14 @@ test.each<[name: string, content: string | Buffer, reason: string]>([
   ['roll.pdf', '%PDF-1.7\n1 0 obj', 'roll.pdf is a PDF, not data'],
   ['lots.7z', Buffer.from('377abcaf271c0004', 'hex'), 'lots.7z is a 7z archive. Unpack it first'],
   ['lots.rar', 'Rar!\x1a\x07', 'lots.rar is a RAR archive. Unpack it first'],
+  ['lots.csv.bz2', 'BZh91AY&SY', 'lots.csv.bz2 is compressed with bzip2. Unpack it first'],
+  ['lots.csv.xz', Buffer.from('fd377a585a000004', 'hex'), 'lots.csv.xz is compressed with xz. Unpack it first'],
+  ['lots.csv.zst', Buffer.from('28b52ffd24', 'hex'), 'lots.csv.zst is compressed with Zstandard. Unpack it first'],
+  [
+    'query.geojson',
+    '{"error":{"code":400,"message":"Invalid query"}}',
+    'query.geojson is the error message of a server, not data. Open the file to read it',
+  ],
   ['lots.tgz', gzipSync(tar), 'lots.tgz is a tar archive. Unpack it first'],
   [
     'lots.csv',
@@ -125,6 +133,14 @@ test('an Excel workbook is refused by what it is', async () => {
     parts.map((name) => member(name, '<?xml version="1.0"?>')),
   )
   await expect(read(workbook)).rejects.toThrow('roll.xlsx is an Excel workbook. Save the sheet as "CSV UTF-8"')
+})
+
+test('an OpenDocument spreadsheet is refused by what it is', async () => {
+  const sheet = writeZip('roll.ods', [
+    member('mimetype', 'application/vnd.oasis.opendocument.spreadsheet'),
+    member('content.xml', '<?xml version="1.0"?>'),
+  ])
+  await expect(read(sheet)).rejects.toThrow('roll.ods is an OpenDocument file. Save the sheet as CSV')
 })
 
 test('a CSV with a few control characters is read, and binary data is refused', async () => {

@@ -50,6 +50,9 @@ const OTHERS: Readonly<Record<string, string>> = {
   '%PDF-': 'a PDF, not data',
   '7z\xbc\xaf\x27\x1c': 'a 7z archive. Unpack it first',
   'Rar!\x1a': 'a RAR archive. Unpack it first',
+  BZh: 'compressed with bzip2. Unpack it first',
+  '\xfd7zXZ\0': 'compressed with xz. Unpack it first',
+  '\x28\xb5\x2f\xfd': 'compressed with Zstandard. Unpack it first',
 }
 const WEB_PAGE = /^(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body)\b/i
 /** Where a tar archive names its format. */
@@ -63,6 +66,7 @@ const findOther = ({ name, head }: Input): string | null => {
   if (start.startsWith('ustar', TAR_AT)) return 'a tar archive. Unpack it first'
   if (WEB_PAGE.test(start)) return 'a web page, not data. Is its URL the one of the file?'
   const text = new TextDecoder().decode(head)
+  if (/^\s*\{\s*"error"\s*:/.test(text)) return 'the error message of a server, not data. Open the file to read it'
   if (/"geometryType"\s*:\s*"esriGeometry/.test(text))
     return `Esri JSON. Download it as GeoJSON, with f=geojson in the address, or convert it: ogr2ogr lots.gpkg ${basename(name)}`
   return /^\s*\[\s*\{/.test(text) ? 'a JSON array. Write one object per line, without the brackets' : null

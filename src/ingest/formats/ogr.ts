@@ -116,6 +116,8 @@ const readProblem = async (stderr: ReadableStream<Uint8Array>): Promise<string> 
 const toFault = (input: Input, problem: string): UnreadableFile => {
   const question = /no coordinate system|-s_srs/.test(problem)
     ? `the file does not say which coordinate system it is in. Which one is it? Add --crs EPSG:CODE`
-    : `GDAL cannot read it: ${problem.split('\n').slice(0, 3).join('; ') || 'no reason given'}`
+    : problem === ''
+      ? `GDAL cannot read it as one of these formats: ${DRIVERS.join(', ')}`
+      : `GDAL cannot read it: ${problem.split('\n').slice(0, 3).join('; ')}`
   return new UnreadableFile(`${input.name}: ${question}`)
 }

@@ -120,6 +120,11 @@ async function* readInput(input: Input, options: FileOptions): AsyncGenerator<Re
 /** Members that belong to other members, or describe them. */
 const IS_BESIDE = /\.(?:dbf|shx|prj|cpg|sb[nx]|qix|qmd|xml|html?|txt|pdf|md|lyrx?|docx?|jpe?g|png)$/i
 
+/** https://docs.oasis-open.org/office/OpenDocument/v1.3/os/part2-packages/OpenDocument-v1.3-os-part2-packages.html, 3.3 */
+const isOpenDocument = ({ name, head }: Input): boolean =>
+  /^[^/]*\/mimetype$/.test(name) &&
+  Buffer.from(head).toString('latin1').startsWith('application/vnd.oasis.opendocument.')
+
 /** Tables, if they do not belong to a shapefile. Beside other members, most describe them. */
 const IS_TABLE = /\.(?:dbf|txt)$/i
 
@@ -137,6 +142,8 @@ interface Found {
 const findMember = ({ members, geodatabases }: Zip, archive: string, { layer = null, format }: ReadOptions): Found => {
   if (members.some(({ name }) => /^[^/]*\/xl\/workbook\.(?:xml|bin)$/.test(name)))
     throw new UnreadableFile(`${archive} is an Excel workbook. Save the sheet as "CSV UTF-8"`)
+  if (members.some(isOpenDocument))
+    throw new UnreadableFile(`${archive} is an OpenDocument file. Save the sheet as CSV`)
   const areRows = (member: Input) => format === 'csv' || findFormat(member) !== null
   const main = [...geodatabases, ...members.filter((member) => !IS_BESIDE.test(member.name) && areRows(member))]
   const shapes = new Set(members.flatMap(({ name }) => (/\.shp$/i.test(name) ? [stemOf(name)] : [])))
