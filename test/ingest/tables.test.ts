@@ -143,6 +143,14 @@ test('an OpenDocument spreadsheet is refused by what it is', async () => {
   await expect(read(sheet)).rejects.toThrow('roll.ods is an OpenDocument file. Save the sheet as CSV')
 })
 
+test('a header that is repeated between the rows of a CSV is not a row', async () => {
+  expect(await readAll('joined.csv', 'PIN,OWNER\nQ-1,ELM ADA\nPIN,OWNER\nQ-2,ELM BEN\n')).toEqual([
+    { line: 2, properties: { PIN: 'Q-1', OWNER: 'ELM ADA' } },
+    { line: 3, reason: 'the header is repeated' },
+    { line: 4, properties: { PIN: 'Q-2', OWNER: 'ELM BEN' } },
+  ])
+})
+
 test('a CSV with a few control characters is read, and binary data is refused', async () => {
   const rows = Array.from({ length: 50 }, (_, index) => `${index},ELM ADA\n`).join('')
   expect(await readAll('controls.csv', `PIN,OWNER\n${rows}50,ELM\0ADA\n51,ELM\u0007ADA\n`)).toHaveLength(52)

@@ -54,6 +54,8 @@ export async function* readCsv(
   onHeader: (columns: string[]) => void,
 ): AsyncGenerator<ReadRow[]> {
   let header: string[] | null = null
+  /** The text of the header's record. */
+  let headerText = ''
   let delimiter = ','
   /** Lines of an unfinished record. */
   let open: string[] = []
@@ -78,6 +80,7 @@ export async function* readCsv(
       if (header === null) {
         if (typeof fields === 'string') throw new ServiceError('bad_input', `the header has ${fields}`)
         header = checkHeader(fields)
+        headerText = text
         onHeader(header)
         continue
       }
@@ -85,7 +88,9 @@ export async function* readCsv(
       const row: ReadRow =
         typeof fields === 'string'
           ? { line, reason: fields }
-          : toRow(header, text.includes("'") ? fields.map(textOfCell) : fields, line)
+          : text === headerText
+            ? { line, reason: 'the header is repeated' }
+            : toRow(header, text.includes("'") ? fields.map(textOfCell) : fields, line)
       const isShort = span === null || (typeof fields !== 'string' && fields.length < header.length)
       if (isOpen && index === lines.length && isShort && 'reason' in row) row.isCutOff = true
       rows.push(row)
