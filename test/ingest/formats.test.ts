@@ -176,6 +176,15 @@ test('a text that ends with its only character beyond ASCII does not decide the 
   expect([utf8.decode(cut), utf8.decode(Buffer.from('PEÑA'))]).toEqual(['CAF\ufffd', 'PEÑA'])
 })
 
+test('a few bytes of Windows-1252 in a text in UTF-8 do not garble its other characters', () => {
+  const joined = (first: 'utf8' | 'latin1', second: 'utf8' | 'latin1') =>
+    createDecoder(null).decode(
+      Buffer.concat([Buffer.from('PEÑA MÜLLER JOSÉ\n', first), Buffer.from('ELM PEÑA\n', second)]),
+    )
+  expect(joined('utf8', 'latin1')).toBe('PEÑA MÜLLER JOSÉ\nELM PE\ufffdA\n')
+  expect(joined('latin1', 'utf8')).toBe('PEÑA MÜLLER JOSÉ\nELM PEÃ‘A\n')
+})
+
 test('the encoding of a file does not depend on where its chunks end', () => {
   const text = 'OWNER\nJOSÉ PEÑA\n'
   for (const encoding of ['latin1', 'utf8'] as const) {

@@ -78,10 +78,19 @@ class SniffingDecoder implements Decoder {
         this.#held = text.slice(whole.length)
         return ASCII.decode(whole)
       }
-      this.#chosen = new TextDecoder(isUtf8(whole) ? 'utf-8' : 'windows-1252')
+      this.#chosen = new TextDecoder(isUtf8(whole) || isMostlyUtf8(whole) ? 'utf-8' : 'windows-1252')
     }
     return this.#chosen.decode(text, options)
   }
+}
+
+/**
+ * Whether there are at least as many characters of UTF-8 as bytes that are not valid, as in files that were joined. In Windows-1252, all
+ * names in UTF-8 would be garbled silently; in UTF-8, the rows with such bytes are rejected.
+ */
+const isMostlyUtf8 = (text: Uint8Array): boolean => {
+  const characters = new TextDecoder().decode(text).match(/[^\0-\x7f]/gu) ?? []
+  return characters.filter((character) => character !== '\ufffd').length * 2 >= characters.length
 }
 
 const NOTHING = new Uint8Array()
