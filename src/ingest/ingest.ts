@@ -13,7 +13,7 @@ import type { IngestSummary } from './pipeline/summary'
 import { readParcels } from './read-parcels'
 import type { ReadingOptions } from './reading-options'
 import { type Rejects, RejectsFile } from './rows/rejects-file'
-import { whileAvailable } from './write-batches'
+import { whileAvailable } from './writing/while-available'
 
 /** How a load is written. */
 interface LoadOptions extends Pick<ReadingOptions, 'file' | 'signal'> {

@@ -10,7 +10,7 @@ import type { FilePreview } from '../ingest/preview/file-preview'
 import { previewFile, previewUnread } from '../ingest/preview/preview-file'
 import { RejectReasons } from '../ingest/preview/reject-reasons'
 import { UnknownEncoding, UnknownLayer } from '../ingest/rows/unreadable-file'
-import { WIDTH } from '../ingest/write-batches'
+import { WIDTH } from '../ingest/writing/batches'
 import { type FileSettings, isComplete, toReadingOptions } from './file-settings'
 
 /*

@@ -8,7 +8,7 @@ import { createSource } from '../../drizzle/queries/sources/create-source'
 import { parseFieldMap } from '../../src/ingest/fields/field-map'
 import { ENTITY_FIELDS, PARCEL_FIELDS } from '../../src/ingest/fields/fields'
 import { type IngestOptions, ingestEntities, ingestParcels } from '../../src/ingest/ingest'
-import { writeBatch } from '../../src/ingest/write-batches'
+import { writeBatch } from '../../src/ingest/writing/write-batch'
 import { createTestDatabase, waitFor } from '../support/servers'
 import { inFolder, writeFixture } from './files/write-fixture'
 

@@ -2,7 +2,7 @@ import type { parseArgs } from 'node:util'
 import { Coordinates } from '../../ingest/coordinates/coordinates'
 import { FORMAT_NAMES, type FormatName } from '../../ingest/formats/format-names'
 import { findEncoding } from '../../ingest/formats/text-decoder'
-import { WIDTH } from '../../ingest/write-batches'
+import { WIDTH } from '../../ingest/writing/batches'
 import { orUsageError, UsageError } from '../command/command'
 import { oneOf } from '../command/option-values'
 

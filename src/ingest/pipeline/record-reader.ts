@@ -9,7 +9,7 @@ import { RepeatedRows } from '../rows/repeated-rows'
 import { SeenIds } from '../rows/seen-ids'
 import { settleRepeated } from '../rows/settle-repeated'
 import { faultOf, type ReadRow, RowFault, type SourceRow } from '../rows/source-row'
-import type { Placed } from '../write-batches'
+import type { Placed } from '../writing/batches'
 import type { Kind } from './kind'
 import type { RejectedRows } from './rejected-rows'
 

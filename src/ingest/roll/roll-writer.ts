@@ -1,7 +1,8 @@
 import type { ParcelFieldName } from '../../../core/parcels/fields'
 import type { ParcelInput } from '../../../drizzle/records'
 import type { FileLoad } from '../../loads/file-load'
-import { Batches, type WriteOptions, writeBatch } from '../write-batches'
+import { Batches } from '../writing/batches'
+import { type WriteOptions, writeBatch } from '../writing/write-batch'
 import type { RollReader } from './read-roll'
 import { summarizeAccounts } from './summarize-accounts'
 

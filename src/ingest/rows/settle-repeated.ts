@@ -1,4 +1,4 @@
-import type { Placed } from '../write-batches'
+import type { Placed } from '../writing/batches'
 import type { RepeatedId, RepeatedRows } from './repeated-rows'
 import type { SeenIds } from './seen-ids'
 import { RowFault } from './source-row'

@@ -13,7 +13,7 @@ import { PARCEL_FIELDS } from '../../../src/ingest/fields/fields'
 import { ingestParcels } from '../../../src/ingest/ingest'
 import { readRows } from '../../../src/ingest/rows/read-rows'
 import type { ReadRow } from '../../../src/ingest/rows/source-row'
-import { WIDTH } from '../../../src/ingest/write-batches'
+import { WIDTH } from '../../../src/ingest/writing/batches'
 import { startPostgres } from '../../../src/operations/embedded/postgres'
 import { atLeast, atMost, report } from '../report'
 
