@@ -55,7 +55,9 @@ export const openBucket = (
 ): Bucket => {
   const [bucket = '', ...folders] = url.slice('s3://'.length).replace(/\/+$/, '').split('/')
   const prefix = folders.map((folder) => `${folder}/`).join('')
-  const client = new Bun.S3Client({ ...options, bucket })
+  // Bun 1.4.5 calls this variable AWS_ENDPOINT. The command line of AWS and its libraries call it AWS_ENDPOINT_URL.
+  const endpoint = options.endpoint ?? process.env.AWS_ENDPOINT_URL?.trim()
+  const client = new Bun.S3Client({ ...options, ...(endpoint ? { endpoint } : {}), bucket })
 
   const unavailable = (cause: unknown) =>
     new ServiceError('server_unavailable', `${what} is not available, try again shortly`, { cause })

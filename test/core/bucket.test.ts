@@ -41,6 +41,20 @@ for (const [name, call] of Object.entries(calls)) {
   }, 5_000)
 }
 
+test('a bucket at AWS_ENDPOINT_URL is used', async () => {
+  const { endpoint, ...without } = options
+  const before = process.env.AWS_ENDPOINT_URL
+  process.env.AWS_ENDPOINT_URL = endpoint
+  try {
+    const store = createPageStore('s3://bucket/pages', { ...without, answerMs: 5_000 })
+    await store.put(hash, new Uint8Array([1, 2]))
+    expect(await store.get(hash)).toEqual(new Uint8Array([1, 2]))
+  } finally {
+    if (before === undefined) delete process.env.AWS_ENDPOINT_URL
+    else process.env.AWS_ENDPOINT_URL = before
+  }
+})
+
 test('a bucket without credentials is refused, naming the variables', async () => {
   const { accessKeyId: _, ...without } = options
   await expect(createPageStore('s3://bucket/pages', without).get(hash)).rejects.toMatchObject({
