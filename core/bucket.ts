@@ -39,8 +39,18 @@ export interface BucketOptions extends Bun.S3Options {
 
 /** Bun's client waits without a limit for a server that is frozen. */
 const ANSWER_MS = 10_000
+/**
+ * Bun cannot cancel a request, and sends at most 4,096 at a time (BUN_CONFIG_MAX_HTTP_REQUESTS). If as many wait for a bucket, nothing else
+ * is sent: no search, no scrape, no webhook. So with this many, a bucket gets one more at a time, until it answers.
+ */
+const MAX_UNANSWERED = 200
 /** The slowest upload, 1 MB/s. */
 const SENT_BYTES_PER_MS = 1_000
+
+let hasLate = false
+
+/** Whether a request was not answered in time. It keeps the process alive until the bucket answers or closes the connection. */
+export const hasLateRequests = (): boolean => hasLate
 
 export const isBucket = (url: string): boolean => url.startsWith('s3://')
 
@@ -62,11 +72,38 @@ export const openBucket = (
   const unavailable = (cause: unknown) =>
     new ServiceError('server_unavailable', `${what} is not available, try again shortly`, { cause })
 
+  let unanswered = new Set<Promise<unknown>>()
+  let isProbing = false
+
+  /** The answer, or `late`. @throws what `question` throws, and ServiceError if too many requests are unanswered */
+  const askInTime = async <Answer>(question: () => Promise<Answer>, limitMs: number): Promise<Answer | 'late'> => {
+    const isProbe = unanswered.size >= MAX_UNANSWERED
+    if (isProbe && isProbing) throw unavailable(new Error(`${url} has not answered ${unanswered.size} requests`))
+    isProbing ||= isProbe
+    const request = question()
+    const waiting = unanswered.add(request)
+    const settle = () => waiting.delete(request)
+    request.then(settle, settle)
+    let isLate = false
+    try {
+      const answer = await waitAtMost(limitMs, request)
+      isLate = answer === 'late'
+      return answer
+    } finally {
+      if (isProbe) isProbing = false
+      // The bucket works again, but it may have forgotten the other requests.
+      if (isProbe && !isLate) unanswered = new Set()
+    }
+  }
+
   const ask: Bucket['ask'] = async (question, sentBytes = 0) => {
     const limitMs = answerMs + sentBytes / SENT_BYTES_PER_MS
     try {
-      const answer = await waitAtMost(limitMs, question())
-      if (answer === 'late') throw unavailable(new Error(`${url} did not answer within ${limitMs} ms`))
+      const answer = await askInTime(question, limitMs)
+      if (answer === 'late') {
+        hasLate = true
+        throw unavailable(new Error(`${url} did not answer within ${limitMs} ms`))
+      }
       return answer as Exclude<typeof answer, 'late'>
     } catch (error) {
       if (hasCode(error, 'NoSuchKey', 'NotFound')) return null

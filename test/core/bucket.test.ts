@@ -2,6 +2,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { openBucket } from '../../core/bucket'
 import { createExportStore } from '../../src/exports/export-store'
 import { createPageStore } from '../../src/scrape/pages/page-store'
 import { createTileStore } from '../../tiles-build/store/create-tile-store'
@@ -40,6 +41,48 @@ for (const [name, call] of Object.entries(calls)) {
     await expect(call()).rejects.toMatchObject({ code: 'server_unavailable' })
   }, 5_000)
 }
+
+test('a bucket that never answers gets few requests, and all of them again when it answers', async () => {
+  const opened = openBucket('s3://bucket', 'the store', { ...options, answerMs: 2_000 })
+  const held: (() => void)[] = []
+  const hold = () => opened.ask(() => new Promise<string>((resolve) => held.push(() => resolve('answered'))))
+  const codesOf = async (requests: Promise<string | null>[]) =>
+    (await Promise.allSettled(requests)).map((one) => (one.status === 'fulfilled' ? one.value : one.reason.code))
+  expect(new Set(await codesOf(Array.from({ length: 1_000 }, hold)))).toEqual(new Set(['server_unavailable']))
+  expect(held.length).toBeLessThan(300)
+
+  expect(await opened.ask(async () => 'probe')).toBe('probe')
+  const before = held.length
+  const requests = Array.from({ length: 100 }, hold)
+  expect(held.length - before).toBe(100)
+  for (const answer of held) answer()
+  expect(new Set(await codesOf(requests))).toEqual(new Set(['answered']))
+})
+
+test('a command ends although a bucket has not answered', async () => {
+  // Never closes a connection, unlike the other server.
+  using silent = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: () => {} } })
+  const place = { ...options, endpoint: `http://127.0.0.1:${silent.port}` }
+  const [command, bucket] = [
+    join(import.meta.dirname, '../../src/cli/command/command'),
+    join(import.meta.dirname, '../../core/bucket'),
+  ]
+  const child = Bun.spawn(
+    [
+      'bun',
+      '-e',
+      `import { runCommand } from '${command}'
+       import { openBucket } from '${bucket}'
+       const { file, ask } = openBucket('s3://bucket', 'the store', ${JSON.stringify(place)})
+       await runCommand(async () => {
+         await ask(() => file('name').stat())
+       })`,
+    ],
+    { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe', timeout: 20_000 },
+  )
+  const [stderr, code] = await Promise.all([new Response(child.stderr).text(), child.exited])
+  expect({ stderr, code }).toEqual({ stderr: 'the store is not available, try again shortly\n', code: 1 })
+}, 30_000)
 
 test('a bucket at AWS_ENDPOINT_URL is used', async () => {
   const { endpoint, ...without } = options

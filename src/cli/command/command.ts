@@ -1,3 +1,4 @@
+import { hasLateRequests } from '../../../core/bucket'
 import { describeTransient, isSessionRefused, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
 import { isStopped } from './stop-signal'
@@ -40,6 +41,7 @@ export const runCommand = async (run: () => Promise<void>): Promise<void> => {
     console.error(line)
     process.exitCode = error instanceof UsageError || isArgumentError(error) ? 2 : isStopped() ? STOPPED_CODE : 1
   }
+  if (hasLateRequests()) process.exit()
 }
 
 /** An expected failure in one line. Null: a bug. */
