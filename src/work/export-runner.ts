@@ -1,8 +1,10 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import type { Logger } from 'pino'
 import { atMostEvery } from '../../core/concurrency/at-most-every'
 import { runEach } from '../../core/concurrency/run-each'
+import { ServiceError } from '../../core/service-error'
 import { sumExportBytes } from '../../drizzle/queries/exports/exports'
 import { WORK_KINDS } from '../../drizzle/queries/work/work-kinds'
 import type { ExportRequest } from '../exports/export-request'
@@ -27,6 +29,8 @@ export interface ExportRunnerDeps {
 const MAX_AT_ONCE = 1
 const PROGRESS_EVERY_MS = 1_000
 const SWEEP_EVERY_MS = 10 * 60_000
+/** Waits between attempts to store a file. Writing it again could take an hour. */
+const STORE_RETRY_MS = [1_000, 5_000, 15_000, 30_000, 60_000]
 
 /**
  * Writes exports to files. A file is stored under the name of its attempt, after it is complete. It belongs to the export only when the
@@ -82,7 +86,7 @@ export const createExportRunner = ({
         clearInterval(timer)
         await recording
         signal.throwIfAborted()
-        await store.put(name, path, mediaType)
+        await putPatiently(() => store.put(name, path, mediaType), signal)
         const { rows, sizeBytes, sha256, dataset_version, licenses } = written
         await advance({ done: rows, total: rows })
         return { file: name, media_type: mediaType, size_bytes: sizeBytes, sha256, dataset_version, licenses }
@@ -92,4 +96,17 @@ export const createExportRunner = ({
       }
     },
   }
+}
+
+/** @throws what `put` throws, and the signal's reason */
+const putPatiently = async (put: () => Promise<void>, signal: AbortSignal): Promise<void> => {
+  for (const delayMs of STORE_RETRY_MS) {
+    try {
+      return await put()
+    } catch (error) {
+      if (!(error instanceof ServiceError && error.code === 'server_unavailable')) throw error
+    }
+    await setTimeout(delayMs, undefined, { signal })
+  }
+  return put()
 }

@@ -15,6 +15,7 @@ import { join } from 'node:path'
 import { pino } from 'pino'
 import { LISTED_PARCELS } from '../../core/parcels/filter'
 import { ANYBODY, readPrimary } from '../../core/postgres/replicas/reads'
+import { ServiceError } from '../../core/service-error'
 import { namingFullDisk } from '../../src/exports/disk-full'
 import { EXPORT_FIELDS } from '../../src/exports/export-columns'
 import { createExportStore } from '../../src/exports/export-store'
@@ -124,6 +125,25 @@ test('an export is queued, written, and downloaded without a key', async () => {
   expect(rows).toHaveLength(wanted?.n ?? 0)
   expect(Object.keys(rows[0])).toEqual(['id', 'source', 'source_parcel_id', 'owner_name', 'geom_geojson'])
   expect((await call('/v1/exports')).body.exports[0]).toMatchObject({ id, status: 'done' })
+})
+
+test('an export is stored although its store is not available at first', async () => {
+  const id = await order({ format: 'ndjson' })
+  let refusals = 0
+  const unavailableOnce = {
+    ...store,
+    put: async (...file: Parameters<typeof store.put>) => {
+      if (refusals++ > 0) return store.put(...file)
+      throw new ServiceError('server_unavailable', 'the store of exports is not available, try again shortly')
+    },
+  }
+  const runner = createExportRunner({
+    ...{ databaseUrl: url, log, store: unavailableOnce },
+    ...{ workDir: join(folder, 'work'), maxBytes: 1024 ** 3 },
+  })
+  expect(await takeWork({ sql, runner, log, leaseMs: 60_000 }, { signal: never, id })).toBe(true)
+  expect(await get(id)).toMatchObject({ status: 'done', rows: PARCELS, error_code: null })
+  expect(refusals).toBe(2)
 })
 
 test('an interrupted download continues with a range, even at a new address', async () => {
