@@ -2,8 +2,8 @@ import type { Transaction } from '../../../core/postgres/database'
 import { readWatermark } from '../changes/read-watermark'
 
 /**
- * Adds the changes since the last call to `source_days`, at most `most` versions of the log. False: all changes are counted. Call it
- * from one process at a time.
+ * Adds the changes since the last call to `source_days`, at most `most` versions of the log. False: all changes are counted. Callers
+ * wait for each other, because all update the same row.
  */
 export const countChanges = async (tx: Transaction, most: number): Promise<boolean> => {
   const watermark = await readWatermark(tx)

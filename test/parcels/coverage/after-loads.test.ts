@@ -61,6 +61,19 @@ test('when a load or an undo is done, or a source is deleted or restored, the co
   expect(await counted('elm')).toEqual([10, 0])
 })
 
+test('when a load is done, the coverage has its changes, each once, although the scheduler counts at the same time', async () => {
+  await insertCounty(sql, 'lime')
+  const changes = async () =>
+    (await sql`select sum(changes)::int as sum from source_days where source = 'lime'`)[0]?.sum
+  await load('lime', numbered(50))
+  expect(await changes()).toBe(50)
+  const counting = Array.from({ length: 20 }, () => countNow(sql))
+  await load('lime', numbered(100))
+  expect(await changes()).toBe(100)
+  await Promise.all(counting)
+  expect(await changes()).toBe(100)
+})
+
 test('when a crawl is done, the coverage has its parcels', async () => {
   await insertVendor(sql, 'arcgis-rest', 50)
   const { url } = startLayer({ ids: [1] })
