@@ -13,11 +13,14 @@ export const boundsOf = (points: readonly [lon: number, lat: number][]): LngLatB
 }
 
 /**
- * The free space around what a map is to show, in pixels. A map that is too small for its padding does not move at all: its view stays at
- * 0/0/0.
+ * The free space around what a map is to show, in pixels: more beside it, where the buttons of the map would cover the names of counties.
+ * A map that is too small for its padding does not move at all: its view stays at 0/0/0.
  */
-export const paddingIn = ({ clientWidth, clientHeight }: HTMLElement, paddingPx = 60): number =>
-  Math.min(paddingPx, clientWidth / 4, clientHeight / 4)
+export const paddingIn = ({ clientWidth, clientHeight }: HTMLElement, most = { beside: 100, above: 60 }) => {
+  const beside = Math.min(most.beside, clientWidth / 6)
+  const above = Math.min(most.above, clientHeight / 4)
+  return { left: beside, right: beside, top: above, bottom: above }
+}
 
 /** The view that `fitBounds` would choose for a map in the element. In an element without a size it is the lowest zoom. */
 export const viewOfBounds = (
@@ -26,10 +29,10 @@ export const viewOfBounds = (
 ): { center: LngLat; zoom: number } => {
   const { x: left, y: bottom } = MercatorCoordinate.fromLngLat([west, south])
   const { x: right, y: top } = MercatorCoordinate.fromLngLat([east, north])
-  const padding = 2 * paddingIn(element)
+  const padding = paddingIn(element)
   const scale = Math.min(
-    (element.clientWidth - padding) / (right - left),
-    (element.clientHeight - padding) / (bottom - top),
+    (element.clientWidth - padding.left - padding.right) / (right - left),
+    (element.clientHeight - padding.top - padding.bottom) / (bottom - top),
   )
   return {
     center: new MercatorCoordinate((left + right) / 2, (bottom + top) / 2).toLngLat(),

@@ -18,5 +18,6 @@ export const shows = (map: maplibregl.Map, names: readonly string[]): boolean =>
 /** Flies to a box, or jumps there if the person prefers less motion. */
 export const flyTo = (map: maplibregl.Map, [west, south, east, north]: CountyArea['bbox']): void => {
   const animate = !matchMedia('(prefers-reduced-motion: reduce)').matches
-  map.fitBounds([west, south, east, north], { padding: paddingIn(map.getContainer(), 30), animate })
+  const padding = paddingIn(map.getContainer(), { beside: 30, above: 30 })
+  map.fitBounds([west, south, east, north], { padding, animate })
 }
