@@ -13,17 +13,20 @@ const compose = readFileSync('compose.yaml', 'utf8')
 
 /** Variables that the code reads outside the configuration. A match in quotes is a definition for the bundler. */
 const readElsewhere = (): string[] =>
-  globSync('{src,adapters,drizzle,search,tiles-build}/**/*.{ts,tsx}').flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(/(?<!['"])\b(?:process|Bun|import\.meta)\.env(?:\.|\[['"])(\w+)/g)].map(
-      ([, name = '']) => name,
-    ),
-  )
+  globSync('{core,src,adapters,drizzle,search,tiles-build}/**/*.{ts,tsx}').flatMap((file) => {
+    const code = readFileSync(file, 'utf8')
+    const named = code.matchAll(/(?<!['"])\b(?:process|Bun|import\.meta)\.env(?:\.|\[['"])(\w+)/g)
+    const destructured = [...code.matchAll(/\{([^{}]*)\} = process\.env/g)].flatMap(([, names = '']) => [
+      ...names.matchAll(/(?:^|,)\s*(\w+)/g),
+    ])
+    return [...named, ...destructured].map(([, name = '']) => name)
+  })
 
 /**
- * Operators do not set these: variables of the system, the number that the service passes to a reader process, and the key that an agent's
- * program gives to `bun run mcp`.
+ * Operators do not set these: variables of the system, the process that a child process of the service ends with, the key that an agent's
+ * program gives to `bun run mcp`, and the pages that a developer gives to `bun run adapter check`.
  */
-const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'READER_OF', 'SERVICE_KEY']
+const OF_PROCESSES = ['PATH', 'LANG', 'TMPDIR', 'PARENT_PID', 'SERVICE_KEY', 'GOLDEN_PAGES']
 
 const ofService = (): string[] =>
   [...new Set([...listConfigured(), ...readElsewhere(), ...OF_LIBRARIES])].filter(
@@ -32,7 +35,7 @@ const ofService = (): string[] =>
 
 test('.env.example names every variable that the service or compose.yaml reads, and no other', () => {
   const ofCompose = [...compose.matchAll(/\$\{(\w+)/g)].map(([, name = '']) => name)
-  expect(readElsewhere()).toContain('OTEL_TRACES_SAMPLER')
+  expect(readElsewhere()).toEqual(expect.arrayContaining(['OTEL_TRACES_SAMPLER', ...OF_PROCESSES]))
   expect([...example.keys()].sort()).toEqual([...new Set([...ofService(), ...ofCompose])].sort())
 })
 
