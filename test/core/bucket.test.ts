@@ -84,19 +84,43 @@ test('a command ends although a bucket has not answered', async () => {
   expect({ stderr, code }).toEqual({ stderr: 'the store is not available, try again shortly\n', code: 1 })
 }, 30_000)
 
-test('a bucket at AWS_ENDPOINT_URL is used', async () => {
-  const { endpoint, ...without } = options
-  const before = process.env.AWS_ENDPOINT_URL
-  process.env.AWS_ENDPOINT_URL = endpoint
-  try {
-    const store = createPageStore('s3://bucket/pages', { ...without, answerMs: 5_000 })
-    await store.put(hash, new Uint8Array([1, 2]))
-    expect(await store.get(hash)).toEqual(new Uint8Array([1, 2]))
-  } finally {
-    if (before === undefined) delete process.env.AWS_ENDPOINT_URL
-    else process.env.AWS_ENDPOINT_URL = before
-  }
-})
+test('the AWS_ variables name the server, the region and the credentials of a bucket', async () => {
+  const asked: string[] = []
+  using server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    fetch: ({ method, url, headers }) => {
+      asked.push(`${method} ${new URL(url).pathname}: ${headers.get('authorization')}`)
+      return new Response('content')
+    },
+  })
+  const child = Bun.spawn(
+    [
+      'bun',
+      '-e',
+      `import { openBucket } from '${join(import.meta.dirname, '../../core/bucket')}'
+       const { file, ask } = openBucket('s3://bucket/pages', 'the store')
+       console.log(await ask(() => file('name').text()))`,
+    ],
+    {
+      env: {
+        PATH: process.env.PATH,
+        AWS_ENDPOINT_URL: `http://127.0.0.1:${server.port}`,
+        AWS_REGION: 'eu-north-1',
+        AWS_ACCESS_KEY_ID: 'some-id',
+        AWS_SECRET_ACCESS_KEY: 'some-secret',
+      },
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'inherit',
+      timeout: 20_000,
+    },
+  )
+  expect(await new Response(child.stdout).text()).toBe('content\n')
+  expect(asked).toEqual([
+    expect.stringMatching(/^GET \/bucket\/pages\/name: .*Credential=some-id\/\d+\/eu-north-1\/s3\//),
+  ])
+}, 30_000)
 
 test('a bucket without credentials is refused, naming the variables', async () => {
   const { accessKeyId: _, ...without } = options
