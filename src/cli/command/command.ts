@@ -1,6 +1,7 @@
 import { hasLateRequests } from '../../../core/bucket'
 import { describeTransient, isSessionRefused, isTransient } from '../../../core/postgres/transient-errors'
 import { ServiceError } from '../../../core/service-error'
+import { guardConsole } from '../terminal/guard-console'
 import { isStopped } from './stop-signal'
 
 /** The exit code after Ctrl-C, as a shell reports it. */
@@ -32,6 +33,7 @@ export const orUsageError = async <Result>(option: string, read: () => Result | 
  * with code 130; a bug prints its stack.
  */
 export const runCommand = async (run: () => Promise<void>): Promise<void> => {
+  guardConsole()
   try {
     await run()
     if (isStopped()) process.exitCode ??= STOPPED_CODE

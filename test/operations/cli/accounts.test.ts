@@ -35,6 +35,20 @@ test('the first admin is set in the database, by email', async () => {
   for (const text of [id, 'Ada@Larkspur.example', 'admin', 'paid']) expect(listed.out).toContain(text)
 })
 
+test('a name cannot control the terminal of the operator', async () => {
+  const name = '\u001b]0;title\u0007Eve\u009b2J\r'
+  const id = await upsertAccount(sql, {
+    issuer: 'https://id.example',
+    subject: '3',
+    email: 'eve@larkspur.example',
+    name,
+  })
+  expect((await accounts('plan', id, 'free')).out).toStartWith(']0;titleEve2J (eve@larkspur.example) is now')
+  expect((await accounts('list')).out).toContain(' ]0;titleEve2J ')
+  const refused = await accounts('promote', '\u001b[2J@larkspur.example')
+  expect(refused.err).toStartWith('nobody with the email [2J@larkspur.example has')
+})
+
 test('an email of two accounts is refused', async () => {
   const person = { subject: '2', email: 'twice@larkspur.example', name: null }
   const ids = [
