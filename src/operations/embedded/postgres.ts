@@ -121,8 +121,8 @@ const isRoot = (): boolean => process.getuid?.() === 0
 const NOBODY = 65534
 
 /**
- * PostgreSQL refuses to run as root. For root it is started as `nobody`, which keeps only the right to enter folders that are closed to
- * others (for example a clone below /root). `no_setuid_fixup` makes access(2) honor that right (capabilities(7)).
+ * PostgreSQL refuses to run as root. For root it is started as `nobody`, which keeps only the right to read, and to enter folders that are
+ * closed to others (for example a clone below /root). `no_setuid_fixup` makes access(2) honor that right (capabilities(7)).
  */
 const asUnprivileged = (): string[] =>
   isRoot()
@@ -132,8 +132,8 @@ const asUnprivileged = (): string[] =>
         `--regid=${NOBODY}`,
         '--clear-groups',
         '--securebits=+no_setuid_fixup',
-        '--inh-caps=-all,+dac_override,+dac_read_search',
-        '--ambient-caps=+dac_override,+dac_read_search',
+        '--inh-caps=-all,+dac_read_search',
+        '--ambient-caps=+dac_read_search',
       ]
     : []
 

@@ -157,6 +157,22 @@ describe('PostgreSQL', () => {
     expect(said[0]).toStartWith('Waiting for PostgreSQL to accept connections: ')
   })
 
+  test('a server of root can write only to its own files', async () => {
+    const server = await startPostgres(home)
+    const sql = connectDatabase(server.url, { max: 1 })
+    const target = join(dir, 'of-another-user')
+    writeFileSync(target, '', { mode: 0o600 })
+    // Otherwise the server runs as the user of this test.
+    const isRoot = process.getuid?.() === 0
+    const write = sql.unsafe(`copy (select 1) to '${target}'`).then(
+      () => 'written',
+      (error) => error.code,
+    )
+    expect(await write).toBe(isRoot ? '42501' : 'written')
+    await sql.end()
+    await server.stop()
+  })
+
   test('a server that ends says why, in the words of its log', async () => {
     const server = await startPostgres(home)
     process.kill(server.pid, 'SIGKILL')
