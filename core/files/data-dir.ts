@@ -42,7 +42,8 @@ export const lockDataDir = (dir: string, owner: string): { release: () => void }
 
 const openLock = (dir: string): Database => {
   try {
-    mkdirSync(dir, { recursive: true })
+    // It has exports, lists and pages that the API gives only to callers with a key.
+    mkdirSync(dir, { recursive: true, mode: 0o700 })
     // SQLite would not say why it cannot write.
     accessSync(dir, constants.W_OK)
     return new Database(join(dir, 'lock'), { create: true })

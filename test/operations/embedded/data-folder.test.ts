@@ -197,6 +197,12 @@ describe('the data folder', () => {
     lockDataDir(dir, 'the second').release()
   })
 
+  test('a new folder is closed to other users of the machine', () => {
+    const ownDir = join(dir, 'parent/closed')
+    lockDataDir(ownDir, 'x').release()
+    expect(statSync(ownDir).mode & 0o777).toBe(0o700)
+  })
+
   test('stays locked although its process drops every reference to the lock', () => {
     const ownDir = join(dir, 'forgotten')
     lockDataDir(ownDir, 'the first')
