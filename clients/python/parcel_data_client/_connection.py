@@ -100,7 +100,8 @@ class Connection:
 
     def _attempt(self, request: httpx.Request, is_stream: bool) -> httpx.Response:
         try:
-            response = self._http.send(request, stream=True)
+            # The API does not redirect. Another server must not get the key, even if http_client follows redirects.
+            response = self._http.send(request, stream=True, follow_redirects=False)
             try:
                 if not is_stream or not response.is_success:
                     response.read()
@@ -241,7 +242,7 @@ class AsyncConnection:
     async def _attempt(self, request: httpx.Request, is_stream: bool) -> httpx.Response:
         try:
             async with self._slots:
-                response = await self._http.send(request, stream=True)
+                response = await self._http.send(request, stream=True, follow_redirects=False)
                 try:
                     if not is_stream or not response.is_success:
                         await response.aread()

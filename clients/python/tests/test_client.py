@@ -175,6 +175,26 @@ class ParcelDataTest(unittest.TestCase):
         moved = self.failure_of(lambda: through("moved", "get").get_coverage())
         self.assertTrue(moved.reason.startswith("it redirects to"))
 
+    def test_a_redirect_is_not_followed_either_by_an_http_client_that_follows_redirects(self) -> None:
+        hosts: list[str] = []
+
+        def redirect(request: httpx.Request) -> httpx.Response:
+            hosts.append(request.url.host)
+            return httpx.Response(307, headers={"location": "http://elsewhere.example"})
+
+        transport = httpx.MockTransport(redirect)
+        with httpx.Client(transport=transport, follow_redirects=True) as http:
+            client = ParcelData(KEY, "http://parcels.example", http_client=http, max_retries=0)
+            self.assertEqual(self.failure_of(client.get_coverage).status, 307)
+
+        async def ask() -> None:
+            async with httpx.AsyncClient(transport=transport, follow_redirects=True) as http:
+                options: Any = {"http_client": http, "max_retries": 0}
+                await AsyncParcelData(KEY, "http://parcels.example", **options).get_coverage()
+
+        self.assertEqual(self.failure_of(lambda: asyncio.run(ask())).status, 307)
+        self.assertEqual(hosts, ["parcels.example"] * 2)
+
     def test_a_record_that_has_not_changed_since_an_etag_is_not_a_redirect(self) -> None:
         unchanged = ParcelData(KEY, BASE, http_client=HTTP).with_options(headers={"If-None-Match": "*"})
         same = self.failure_of(lambda: unchanged.get_parcel(SOURCE, ODD_IDS[0]))
