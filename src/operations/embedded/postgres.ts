@@ -190,8 +190,9 @@ const expectWholeFolder = (dir: string, dataDir: string): void => {
 
 /** A copied folder may have an owner and permissions that PostgreSQL refuses. */
 const takeOver = (dataDir: string): void => {
-  const { uid, mode } = statSync(dataDir)
-  if (isRoot() && uid !== NOBODY) {
+  const { mode } = statSync(dataDir)
+  // Root may have added or restored single files, which the server could not write.
+  if (isRoot()) {
     const { exitCode, stderr } = Bun.spawnSync(['chown', '-R', `${NOBODY}:${NOBODY}`, dataDir])
     if (exitCode !== 0) throw new ServiceError('embedded_failed', `chown of ${dataDir} failed: ${stderr}`)
   }
