@@ -27,9 +27,18 @@ const runningJob = async (): Promise<string> => {
   await waitFor(async () => (await sql`select from scrape_jobs where status = 'running'`).length > 0)
   return (await sql<{ id: string }[]>`select id from scrape_jobs where status = 'running'`)[0]?.id ?? ''
 }
-/** Waits until this many requests share another's running job. Each request looks it up once. */
-const sharing = (calls: number) =>
-  waitFor(() => statements.filter((text) => text.includes('select id, overrides from scrape_jobs')).length === calls)
+const LOOK_UP = 'select id, overrides from scrape_jobs'
+const STATE = 'select status, error_code as "errorCode"'
+/** So many that, most likely, each of several requests has asked for it. */
+const STATES_OF_EACH = 3
+/**
+ * Waits until this many requests share another's running job. Each request looks the job up once, and asks for its state again and again
+ * when it has it. A look-up that was only sent may arrive after the job has ended.
+ */
+const sharing = (calls: number) => {
+  const count = (part: string) => statements.filter((text) => text.includes(part)).length
+  return waitFor(() => count(LOOK_UP) >= calls && count(STATE) >= STATES_OF_EACH * calls)
+}
 
 /** Makes the portal wait until it is released. `targets` are the parcels requested from it. */
 const holdScrapes = () => {
