@@ -5,8 +5,8 @@ import { countNewChanges } from './count-new-changes'
 import { countSource } from './count-source'
 
 /**
- * Counts the parcels and changes of a source that a load or an undo has changed. Call it before the work is done, so that the coverage has the new figures
- * when the caller hears that it is done. If the database is busy, the scheduler counts the source some minutes later.
+ * Counts the parcels and changes of a source that a load or an undo has changed. Call it before the work is done, so that the coverage has
+ * the new figures when the caller hears that it is done. If the database is busy, the scheduler counts the source some minutes later.
  *
  * @throws the signal's reason when it aborts
  */

@@ -89,14 +89,15 @@ const UNCLEAN = /[\u0000-\u001f\u007f-\u009f\ud800-\udfff\ufffd]| {2}/
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
 const BLANKS = /[\s\u0000-\u001f\u007f-\u009f]+/g
 
-export const withoutControls = (text: string): string => text.replace(BLANKS, ' ').trim()
+/** Replaces control characters, line ends and runs of blanks by one blank. */
+export const toOneLine = (text: string): string => text.replace(BLANKS, ' ').trim()
 
 /** Trims, and replaces control characters and runs of blanks by one blank; null when nothing is left. */
 export const toText = (value: unknown, name: string): string | null => {
   if (value === null || value === undefined) return null
   if (typeof value === 'object') return unreadable(`${name} is ${show(value)}: it must be text`)
   let text = typeof value === 'string' ? value : String(value)
-  text = UNCLEAN.test(text) ? withoutControls(checkDecoded(text, name)) : text.trim()
+  text = UNCLEAN.test(text) ? toOneLine(checkDecoded(text, name)) : text.trim()
   return text === '' ? null : text
 }
 

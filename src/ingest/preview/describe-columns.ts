@@ -1,6 +1,6 @@
 import { columnsOf, formatExpression, type Mapping } from '../fields/expression'
 import type { SampledColumn } from '../fields/guess-map'
-import { withoutControls } from '../fields/values'
+import { toOneLine } from '../fields/values'
 import type { FilePreview } from './file-preview'
 
 const MAX_SAMPLES = 3
@@ -21,4 +21,4 @@ export const describeColumns = (
 })
 
 const show = (value: unknown): string =>
-  withoutControls(typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MAX_SAMPLE_CHARACTERS)
+  toOneLine(typeof value === 'object' ? JSON.stringify(value) : String(value)).slice(0, MAX_SAMPLE_CHARACTERS)

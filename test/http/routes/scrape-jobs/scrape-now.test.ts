@@ -37,7 +37,7 @@ const STATES_OF_EACH = 3
  */
 const sharing = (calls: number) => {
   const count = (part: string) => statements.filter((text) => text.includes(part)).length
-  return waitFor(() => count(LOOK_UP) >= calls && count(STATE) >= STATES_OF_EACH * calls)
+  return waitFor(() => count(LOOK_UP) === calls && count(STATE) >= STATES_OF_EACH * calls)
 }
 
 /** Makes the portal wait until it is released. `targets` are the parcels requested from it. */
