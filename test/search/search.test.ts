@@ -822,6 +822,19 @@ test.each([700, 6_000])(
   },
 )
 
+test('if Meilisearch and PostgreSQL are both late, the answer of Meilisearch is used', async () => {
+  const proxy = startMeilisearchProxy(() => meili.url, { hold: () => Bun.sleep(1_500) })
+  const postgres = await startProxy(Number(new URL(url).port))
+  const distant = connectDatabase(postgres.through(url), { max: 8, patience: 'interactive' })
+  await distant`select 1`
+  postgres.delay(1_000)
+  const address = { url: proxy.url, masterKey: meili.masterKey }
+  const search = createSearch({ sql: distant, meili: address, indexPrefix })
+  expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: false, hits: [{ source_parcel_id: '202' }] })
+  await distant.end()
+  await Promise.all([proxy.stop(), postgres.stop()])
+})
+
 test('neither engine answers: search_unavailable', async () => {
   const gone = connectDatabase('postgres://nobody@127.0.0.1:1/none')
   const search = createSearch({ sql: gone, meili: { url: 'http://127.0.0.1:1', masterKey: null } })
