@@ -63,8 +63,8 @@ const PATIENCE_MS = 30 * 60_000
  * freezes or is cut off loses its build, and publishes nothing when it continues. If it is killed at any moment, the published archive
  * stays as it was; the next build removes its files.
  *
- * @throws ServiceError `build_running`, `conflict` (a build with another filter is requested), `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and the store's
- *   errors
+ * @throws ServiceError `build_running`, `busy` (another session wants the table of parcels alone), `conflict` (a build with another
+ *   filter is requested), `not_found` (nothing to draw), `bad_archive`, `build_stopped`, `lead_lost`, and the store's errors
  */
 export const buildTiles = (options: TileOptions, context: BuildContext): Promise<BuildResult> =>
   withSpan('tile build', { layer: options.layer }, async () => {

@@ -2,10 +2,11 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { connectDatabase } from '../../core/postgres/database'
+import { connectDatabase, type Sql } from '../../core/postgres/database'
 import { seedSampleCounty } from '../../dev/sample-county/load'
 import { findPublishedTiles } from '../../drizzle/queries/tiles/published-tiles'
 import { tileDuty } from '../../drizzle/queries/tiles/tile-builds'
+import { buildTiles, DEFAULT_TILE_OPTIONS } from '../../tiles-build/build'
 import { commandOf } from '../runner/programs'
 import { createTestDatabase, waitFor } from '../support/servers'
 
@@ -87,6 +88,30 @@ test('a build whose sessions are ended fails with an error, and the next one suc
   }
   expect(await start('command', 'src/cli/tiles-build.ts').exited).toBe(0)
   expect((await listBuilds()).map(({ status }) => status)).toEqual(['failed', 'failed', 'published'])
+})
+
+test('a build makes way for a session that wants the table alone: they do not wait for each other', async () => {
+  const [holder, next] = [1, 2].map(() => connectDatabase(url, { max: 1 })) as [Sql, Sql]
+  let build: Promise<unknown> = Promise.resolve()
+  let locked: Promise<unknown> = Promise.resolve()
+  await holder.begin(async (tx) => {
+    await tx`lock table parcels in access exclusive mode`
+    build = buildTiles(DEFAULT_TILE_OPTIONS, {
+      ...{ databaseUrl: url, to: { file: join(dir, 'made-way') }, workDir: join(dir, 'work'), threads: 1 },
+    }).catch((error) => error)
+    await waitFor(isWaiting)
+    // It gets its lock after the first session of the build, and before its thread.
+    locked = next.begin((tx) => tx`lock table parcels in access exclusive mode`)
+    await waitFor(
+      async () =>
+        (
+          await sql`select from pg_locks where relation = 'parcels'::regclass and mode = 'AccessExclusiveLock' and not granted`
+        ).length > 0,
+    )
+  })
+  await locked
+  expect(await build).toMatchObject({ code: 'busy', message: expect.stringContaining('made way') })
+  await Promise.all([holder.end(), next.end()])
 })
 
 test('a command that was frozen until its lease expired says that nothing was published', async () => {

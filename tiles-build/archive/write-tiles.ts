@@ -62,7 +62,7 @@ const KEEP_ALIVE_MS = 1_000
  * Memory holds one bucket per thread, and about 100 bytes per tile.
  *
  * @throws ServiceError `not_found` when there is nothing to draw, `bad_archive` when it cannot be read back, `build_stopped`
- *   when `signal` aborts
+ *   when `signal` aborts, `busy` when another session wants the table alone
  */
 export const writeTiles = async (
   sql: Sql,

@@ -1,6 +1,8 @@
 import type { ParcelFilter } from '../../../core/parcels/filter'
 import type { Db, Sql, Transaction } from '../../../core/postgres/database'
 import { onlyRow } from '../../../core/postgres/only-row'
+import { isLockTimeout } from '../../../core/postgres/transient-errors'
+import { ServiceError } from '../../../core/service-error'
 import { parcelFilter, placeFilter } from '../parcels/parcel-filter'
 
 /** Which parcels are drawn: those with a boundary or a point that meet the filter. */
@@ -43,24 +45,43 @@ export const countTableBlocks = async (db: Db): Promise<number> => {
   return onlyRow(rows).n
 }
 
-/** Exports the snapshot of this transaction (repeatable read), so that other connections see the same rows. It is valid until the transaction ends. */
+/** How long a thread of a build waits for a session that wants the table alone, such as a migration. */
+const MAKE_WAY_MS = 2_000
+
+/**
+ * Exports the snapshot of this transaction (repeatable read), so that other connections see the same rows. It is valid until the
+ * transaction ends. The table is locked first: a snapshot does not show the rows of a table that is rewritten later.
+ */
 export const exportSnapshot = async (tx: Transaction): Promise<string> => {
+  await tx`lock table parcels in access share mode`
   const rows = await tx<{ snapshot: string }[]>`select pg_export_snapshot() as snapshot`
   return onlyRow(rows).snapshot
 }
 
-/** Runs `read` on a connection that sees the rows of `snapshot`. */
+/**
+ * Runs `read` on a connection that sees the rows of `snapshot`. A session that wants the table alone waits for the transaction that exported
+ * the snapshot, and this connection for that session: PostgreSQL does not see that they wait for each other, because it does not know
+ * that the transaction waits for `read`.
+ *
+ * @throws ServiceError `busy`: such a session is waiting, and the transaction must end
+ */
 export const withSnapshot = async (
   sql: Sql,
   snapshot: string,
   read: (tx: Transaction) => Promise<void>,
 ): Promise<void> => {
-  await sql.begin('isolation level repeatable read read only', async (tx) => {
-    if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error(`no snapshot is called ${snapshot}`)
-    // This statement cannot take a parameter.
-    await tx.unsafe(`set transaction snapshot '${snapshot}'`)
-    await read(tx)
-  })
+  try {
+    await sql.begin('isolation level repeatable read read only', async (tx) => {
+      if (!/^[0-9A-F-]+$/.test(snapshot)) throw new Error(`no snapshot is called ${snapshot}`)
+      // These statements cannot take a parameter.
+      await tx.unsafe(`set transaction snapshot '${snapshot}'; set local lock_timeout = ${MAKE_WAY_MS}`)
+      await read(tx)
+    })
+  } catch (error) {
+    if (!isLockTimeout(error)) throw error
+    const what = 'another session, such as a migration, wants the table of parcels alone: the build has made way for it'
+    throw new ServiceError('busy', what, { cause: error })
+  }
 }
 
 /**
