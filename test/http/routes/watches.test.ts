@@ -303,6 +303,13 @@ test('a watch that was paused for a week has its full time again: the first fail
   await waitFor(async () => (await list())[0]?.error !== undefined && (await list())[0].error !== null)
   const patch = (body: unknown) => call(`/v1/watches/${watch.id}`, { method: 'PATCH', key, body })
   await patch({ active: false })
+  // A request that was sent before is recorded before its receiver's turn ends.
+  await waitFor(async () => {
+    const turns = await sql`
+      select from work join watches w on w.receiver = work.subject
+      where work.kind = 'webhooks' and work.status = 'running' and w.id = ${watch.id}`
+    return turns.length === 0
+  })
   await sql`
     update webhook_deliveries set queued_at = now() - interval '7 days', next_attempt_at = now() + interval '6 hours', error = null
     where watch_id = ${watch.id}`
