@@ -100,9 +100,11 @@ export const createAskedInstance = (
       // This process itself may have been busy, so the health result may have arrived late.
       if ((await waitAtMost(0, wellness)) === true) return waitForBusy()
       // On an overloaded machine, PostgreSQL may be late too. Then Meilisearch, which is only slow, still answers.
-      const found = await Promise.race([second, fromMeilisearch().then((pool) => pool ?? second)]).catch(
-        fromMeilisearch,
-      )
+      const either = Promise.race([second, fromMeilisearch().then((pool) => pool ?? second)])
+      const found = await either.catch((error) => {
+        if (!(error instanceof ServiceError)) throw error
+        return fromMeilisearch()
+      })
       if (found === null) return second
       if (found.degraded) {
         stop.abort(GIVEN_UP)
