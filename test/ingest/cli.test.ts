@@ -154,6 +154,11 @@ test('ingest roll loads accounts, and reports rows without a parcel and parcels 
   expect([...(await sql`select assessed_value from parcels where source = 'spruce' and accounts is not null`)]).toEqual(
     [{ assessed_value: '300' }],
   )
+  const strangers = writeFixture('strangers.csv', 'PIN,account_id,assessed_value\nS-8,A-3,300\n')
+  expect(await run('roll', '--source', 'spruce', '--join', 'PIN', strangers)).toMatchObject({
+    code: 1,
+    out: expect.stringContaining('No row could be loaded. --preview shows'),
+  })
   expect(await run('roll', '--source', 'spruce', roll)).toMatchObject({
     code: 2,
     out: expect.stringContaining('--join is missing'),
@@ -165,7 +170,7 @@ test('a load without a valid row creates no source', async () => {
   const { code, out } = await run('parcels', '--source', 'fir', '--state', 'OR', '--county', 'Fir', file)
   expect(out).toContain('1 row read: 0 written (0 inserted, 0 updated), 0 unchanged, 1 rejected')
   expect(out).toContain('the source fir was not created, because no parcel was loaded')
-  expect(code).toBe(0)
+  expect(code).toBe(1)
   expect(await sql`select from sources where source = 'fir'`).toHaveLength(0)
   expect(out).toContain('No row could be loaded. --preview shows the columns of the file, and a --map that fits them.')
 })

@@ -53,9 +53,10 @@ export const ingestFiles = async (
       })
       progress.finish(describeSummary(summary, options))
       for (const note of summary.notes) console.error(note)
-      reportEnd(summary)
-      if (what === 'parcels' && summary.read > 0 && summary.rejected === summary.read)
-        console.error('No row could be loaded. --preview shows the columns of the file, and a --map that fits them.')
+      reportEnd(summary, {
+        loaded: summary.read - summary.rejected,
+        hint: what === 'parcels' ? '--preview shows the columns of the file, and a --map that fits them.' : '',
+      })
     })
   })
 }

@@ -39,7 +39,10 @@ export const ingestRollFiles = async (values: Values, files: readonly string[]):
         onProgress: (bytes) => progress.update(bytes),
       })
       progress.finish(describeRollSummary(summary, options))
-      reportEnd(summary)
+      reportEnd(summary, {
+        loaded: summary.read - summary.rejected - summary.withoutParcel,
+        hint: '--preview shows the columns of the file, and guesses --join and --map.',
+      })
     })
   })
 }

@@ -30,8 +30,14 @@ export const describeRollSummary = (summary: RollSummary, options: Omit<RollOpti
   ].join('\n')
 }
 
-/** Prints what the operator should know about a load, and sets the exit code. */
-export const reportEnd = ({ warnings, stopped, load }: Pick<IngestSummary, 'warnings' | 'stopped' | 'load'>): void => {
+/**
+ * Prints what the operator should know about a load, and sets the exit code. `loaded`: the rows that were not refused. `hint`: what to do if
+ * there is none.
+ */
+export const reportEnd = (
+  { warnings, stopped, load, read }: Pick<IngestSummary, 'warnings' | 'stopped' | 'load' | 'read'>,
+  { loaded, hint }: { loaded: number; hint: string },
+): void => {
   for (const warning of warnings) console.error(`warning: ${warning}`)
   if (stopped) {
     const kept = load?.status === 'discarded' ? ', and nothing was loaded' : ''
@@ -40,5 +46,8 @@ export const reportEnd = ({ warnings, stopped, load }: Pick<IngestSummary, 'warn
   if (load?.status === 'held') {
     for (const line of describeHeldLoad(load)) console.error(line)
     process.exitCode = HELD_CODE
+  } else if (read > 0 && loaded === 0) {
+    console.error(`No row could be loaded. ${hint}`.trimEnd())
+    process.exitCode = 1
   }
 }

@@ -41,11 +41,17 @@ export const compileFieldMap = (mappings: readonly Mapping[], fields: Fields): R
   }
 }
 
+/** What ArcGIS (`<Null>`) and the text exports of MySQL and PostgreSQL (`\N`) write for a missing value. */
+const NULL_MARK = /^\s*(?:<null>|\\N)\s*$/i
+
 /** @throws ServiceError `bad_input` for a call with arguments that its function does not take */
 export const compile = (expression: Expression, target: string, joins: boolean): Evaluate => {
   if (expression.kind === 'column') {
     const { name } = expression
-    return (properties) => properties[name]
+    return (properties) => {
+      const value = properties[name]
+      return typeof value === 'string' && NULL_MARK.test(value) ? null : value
+    }
   }
   if (expression.kind === 'program') return expression.evaluate
   if (expression.kind === 'call') return compileCall(expression, target, joins)

@@ -70,6 +70,7 @@ const toId = (value: unknown, name: string): string => {
     )
   }
   if (TOTALS.test(id)) return fault(`${name} is ${show(id)}: a line of totals is not a record`)
+  if (NO_ID.test(id)) return fault(`${name} is ${show(id)}, which means that there is none`)
   if (!LETTER_OR_DIGIT.test(id)) return fault(`${name} is ${show(id)}: an id has a letter or a digit`)
   if (CONTROL.test(id)) return fault(`${name} ${show(id)} holds control characters`)
   return checkDecoded(id, name)
@@ -79,6 +80,8 @@ const toId = (value: unknown, name: string): string => {
 const ROUNDED = /^\d(?:\.\d+)?E\+\d\d$/
 /** `TOTAL`, `Grand Total:`, `Total records: 40`, below the rows of a report. */
 const TOTALS = /^(?:(?:grand|report|county|sub)[\s-]*)?totals?(?:[\s:].*)?$/i
+/** Words for "no value" of databases, and what spreadsheets show for a formula that failed. Such rows are often the shapes of roads and rivers. */
+const NO_ID = /^(?:\(?null\)?|nan|#?n\/a|#(?:ref|value|name)[!?])$/i
 /** Lines of hyphens separate the header from the rows in some reports. */
 const LETTER_OR_DIGIT = /[\p{L}\p{N}]/u
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
