@@ -4,6 +4,7 @@ import { listInstances, nameInstance } from '../../../search/index/instances'
 import { createTileStore } from '../../../tiles-build/store/create-tile-store'
 import type { Config } from '../../config'
 import type { Components } from '../../roles/components'
+import { examineBuckets } from './buckets'
 import { examineBun, examineConfig } from './config'
 import { type Diagnosis, examine, hostOf, ok } from './diagnosis'
 import { examineDisks } from './disk'
@@ -44,6 +45,7 @@ export const examineService = async (
       ...database,
       ...(isSchemaThere ? await examineReplicas(sql, config) : []),
       ...(await examineSearch(sql, meili, { isEmbedded: config.meili === null, isSchemaThere })),
+      ...(await examineBuckets(config)),
       ...(await examineOthers(config)),
       ...(isSchemaThere ? await examineRows(sql, config) : []),
     ]

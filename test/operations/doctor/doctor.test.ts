@@ -24,6 +24,7 @@ import { enqueue } from '../../jobs/job-rows'
 import { commandOf } from '../../runner/programs'
 import { isRedisMissing, startRedis } from '../../support/redis-server'
 import { createTestDatabase, waitFor } from '../../support/servers'
+import { startS3Server } from '../../tiles-build/s3-server'
 
 /* An idle service. Each test breaks one thing. */
 
@@ -111,6 +112,21 @@ test('a healthy service has no findings, and no secret is shown', async () => {
   expect(out).toContain('200 parcels and 10 entities')
   expect(out).toContain(hash)
   for (const secret of [new URL(url).password, meili.masterKey, '0123456789abcdef']) expect(out).not.toContain(secret)
+})
+
+test('buckets of kept pages and exports: that they answer, and that there is a key for them', async () => {
+  const s3 = startS3Server()
+  const buckets = { PAGES_URL: 's3://county/pages', EXPORTS_URL: 's3://county/exports', AWS_ENDPOINT_URL: s3.url }
+  const reached = await command([], { ...buckets, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' })
+  expect(reached.out).toMatch(/^ok +kept pages +s3:\/\/county\/pages answers/m)
+  expect(reached.out).toMatch(/^ok +exports +s3:\/\/county\/exports answers/m)
+  expect(reached.code).toBe(0)
+  const keyless = await command([], buckets)
+  expect(keyless.out).toMatch(/^FAULT +exports .*AWS_SECRET_ACCESS_KEY must be set\n +→ check EXPORTS_URL/m)
+  expect(keyless.code).toBe(1)
+  s3.stop()
+  const gone = await command([], { ...buckets, AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'secret' })
+  expect(gone.out).toMatch(/^FAULT +kept pages +PAGES_URL is not available/m)
 })
 
 test('a fault ends the command with code 1, in the table and as JSON; an invalid command line with code 2', async () => {
