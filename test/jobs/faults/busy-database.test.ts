@@ -9,6 +9,7 @@ import { createEmbeddedQueue } from '../../../src/jobs/queue/bunqueue'
 import { createWorker } from '../../../src/jobs/worker'
 import { createScrapeParcel } from '../../../src/scrape/fetch/scrape-parcel'
 import { persist } from '../../../src/scrape/store/persist'
+import { TEST_TIMEOUT_MS } from '../../support/deadlines'
 import { createTestDatabase, waitFor } from '../../support/servers'
 import { enqueue, findJob, insertSource, insertVendor } from '../job-rows'
 import { createTestAdapter, createTestContext } from '../test-adapter'
@@ -23,20 +24,28 @@ const sql = connectDatabase(`${url}?lock_timeout=100`, {
   patience: 'background',
 })
 const dir = mkdtempSync(join(tmpdir(), 'busy-'))
-const queue = createEmbeddedQueue(dir)
-const log = pino({ level: 'silent' })
-const worker = createWorker({
-  ...{ sql, queue, log, review: () => [] },
-  scrapeParcel: createScrapeParcel({ sql, findAdapter: () => createTestAdapter(), createContext: createTestContext }),
-  retryDelay: () => 100,
-  busyForMs: 1_000,
-})
-const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
-worker.start()
-dispatcher.start()
+const start = (busyForMs: number) => {
+  const queue = createEmbeddedQueue(dir)
+  const log = pino({ level: 'silent' })
+  const worker = createWorker({
+    ...{ sql, queue, log, review: () => [], busyForMs },
+    scrapeParcel: createScrapeParcel({ sql, findAdapter: () => createTestAdapter(), createContext: createTestContext }),
+    retryDelay: () => 100,
+  })
+  const dispatcher = createDispatcher({ databaseUrl: url, sql, queue, log })
+  worker.start()
+  dispatcher.start()
+  return {
+    stop: async () => {
+      await dispatcher.stop()
+      await worker.stop(0)
+    },
+  }
+}
+/** Longer than a test: a job is not retried while its first attempt still tries to store. */
+let service = start(TEST_TIMEOUT_MS)
 afterAll(async () => {
-  await dispatcher.stop()
-  await worker.stop(0)
+  await service.stop()
   await sql.end({ timeout: 1 })
   rmSync(dir, { recursive: true, force: true })
 })
@@ -73,6 +82,8 @@ test('a job whose parcel is locked for longer than the lock timeout succeeds onc
 })
 
 test('a job that finds the database busy is retried as often as needed, and these attempts do not count', async () => {
+  await service.stop()
+  service = start(1_000)
   let id = ''
   await whileLocked('LOCKED LONG', async () => {
     ;[id = ''] = await enqueue(observer, 'elm', ['LOCKED LONG'])
