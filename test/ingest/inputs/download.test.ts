@@ -1,8 +1,9 @@
 import { afterAll, expect, test } from 'bun:test'
-import { readFileSync, rmSync } from 'node:fs'
-import { dirname } from 'node:path'
-import { download } from '../../../src/ingest/inputs/download'
+import { readFileSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { download, downloadName } from '../../../src/ingest/inputs/download'
 import { fetchInputs } from '../../../src/ingest/inputs/fetch-input'
+import { waitFor } from '../../support/servers'
 import { inFolder, writeFixture } from '../files/write-fixture'
 
 const content = Buffer.from(Array.from({ length: 200_000 }, (_, index) => `${index}\n`).join(''))
@@ -33,7 +34,8 @@ const server = Bun.serve({
     const body = new ReadableStream({
       async start(controller) {
         controller.enqueue(content.subarray(start, end))
-        await Bun.sleep(50)
+        const part = join(options.folder, downloadName(request.url), '.part')
+        await waitFor(() => (statSync(part, { throwIfNoEntry: false })?.size ?? 0) > 0)
         controller.error(new Error('broken off'))
       },
     })
