@@ -102,13 +102,18 @@ const describeWorker = (name: string, openDriver: () => Promise<Driver>) =>
         })
       })
       for (const overrides of [{}, {}, { vendorKey: 'k' }]) {
-        const id = await one('target')
-        await sql`update scrape_jobs set overrides = ${sql.json(overrides)} where id = ${id} and status = 'queued'`
+        // In one transaction: the worker must not see the job without its overrides.
+        const id = await sql.begin(async (tx) => {
+          const [queued = ''] = await enqueue(tx, 'elm', ['target'])
+          await tx`update scrape_jobs set overrides = ${sql.json(overrides)} where id = ${queued}`
+          return queued
+        })
         await waitFor(() => hasEnded(id))
       }
-      expect(targets.slice(0, 2)).toMatchObject([
+      expect(targets).toMatchObject([
         { source: 'elm', sourceParcelId: 'target', baseUrl: 'https://elm.example', validators: { etag: null } },
         { overrides: {}, validators: { etag: '"x"', lastModified: null } },
+        { overrides: { vendorKey: 'k' }, validators: { etag: null, lastModified: null } },
       ])
     })
 
