@@ -9,7 +9,7 @@ import { seed } from '../../../drizzle/seed/seed'
 import { runTuner } from '../../../src/scrape/run-tuner'
 import { SETTLE_SHARE } from '../../../src/scrape/tuner/settled-at'
 import { type Attempt, gatherSignals } from '../../../src/scrape/tuner/signals'
-import { createTestDatabase } from '../../support/servers'
+import { createTestDatabase, waitFor } from '../../support/servers'
 
 const { sql } = await createTestDatabase()
 await seed(sql, VENDORS)
@@ -89,7 +89,11 @@ describe('a cycle', () => {
     await sql.begin(async (tx) => {
       await tx`update vendor_concurrency set mode = 'manual', target_concurrency = 3 where vendor = ${VENDOR}`
       cycle = decisionOf()
-      await Bun.sleep(100)
+      await waitFor(
+        async () =>
+          (await sql`select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()`)
+            .length > 0,
+      )
     })
     expect(await cycle).toMatchObject({ mode: 'manual', previousTarget: 3, newTarget: 3, changed: false })
   })
