@@ -189,8 +189,11 @@ test('parcels are written and read while a year is compacted, which waits for op
   const compaction = createCompaction({ databaseUrl: url, keepMonths: KEEP_MONTHS, log: pino({ level: 'silent' }) })
   compaction.start()
   const waits = async () =>
-    (await sql`select from pg_stat_activity where application_name = 'compaction' and wait_event = 'PgSleep'`).length >
-    0
+    (
+      await sql`
+        select from pg_stat_activity
+        where application_name = 'compaction' and wait_event = 'PgSleep' and datname = current_database()`
+    ).length > 0
   await waitFor(waits)
   await write({ sourceParcelId: 'r', ownerName: 'C' })
   expect(await listYearsToCompact(sql, KEEP_MONTHS)).toEqual([OLDEST - 2])

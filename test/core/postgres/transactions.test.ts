@@ -308,7 +308,11 @@ test('a statement that is cancelled before it is sent takes no place in the pool
   })
   await locked.promise
   const isWaiting = async () =>
-    (await observer`select from pg_locks where locktype = 'advisory' and objid = 30 and not granted`).length > 0
+    (
+      await observer`
+        select from pg_locks where locktype = 'advisory' and objid = 30 and not granted
+          and database = (select oid from pg_database where datname = current_database())`
+    ).length > 0
   const inTransaction = sql.begin(async (tx) => {
     const waiting = tx`select pg_advisory_xact_lock(30), ${1}::int`
     const running = waiting.then(() => 'answered')

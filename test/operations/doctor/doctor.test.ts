@@ -225,7 +225,9 @@ test('a session whose open transaction keeps others waiting is named', async () 
   })
   const pid = await held.promise
   const waiting = waiter`select count(*) from findings`.then(() => {})
-  const waits = () => sql`select from pg_stat_activity where application_name = 'pg_dump' and wait_event_type = 'Lock'`
+  const waits = () => sql`
+    select from pg_stat_activity
+    where application_name = 'pg_dump' and wait_event_type = 'Lock' and datname = current_database()`
   await waitFor(async () => (await waits()).length === 1)
   // A short wait is no problem.
   expect((await listBlockers(sql, 600)).length).toBe(0)

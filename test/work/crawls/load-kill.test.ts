@@ -109,7 +109,11 @@ const atPoint = async (table: string, point: string, begin: () => Promise<unknow
       await begin()
       await waitFor(
         async () =>
-          (await sql`select from pg_locks where locktype = 'advisory' and objid = 18 and not granted`).length > 0,
+          (
+            await sql`
+              select from pg_locks where locktype = 'advisory' and objid = 18 and not granted
+                and database = (select oid from pg_database where datname = current_database())`
+          ).length > 0,
       )
       await change()
     })

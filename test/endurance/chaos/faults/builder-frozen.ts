@@ -12,7 +12,8 @@ export const scenario: Scenario = {
     const waiting = async () =>
       (
         await sql<{ count: number }[]>`
-          select count(*)::int as count from pg_stat_activity where application_name = 'tiles-build' and wait_event_type = 'Lock'`
+          select count(*)::int as count from pg_stat_activity
+          where application_name = 'tiles-build' and wait_event_type = 'Lock' and datname = current_database()`
       )[0]?.count ?? 0
     await recovers('the first archive is published', async () => (await published()) !== null, 30_000)
     const before = await published()
