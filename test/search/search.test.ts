@@ -450,6 +450,7 @@ test('Meilisearch down: pg_trgm answers within 1 s, the response says so, and Me
     sql,
     meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey },
     indexPrefix,
+    limits: PATIENT,
     onHealthChange: (_, healthy) => changes.push(healthy),
   })
   expect((await ask(search, 'quillfeather')).degraded).toBe(false)
@@ -491,6 +492,7 @@ test('an index built without the attribute of a filter: PostgreSQL answers that 
     sql,
     meili: address,
     indexPrefix,
+    limits: PATIENT,
     onHealthChange: (_, healthy) => changes.push(healthy),
   })
   const filtered = await ask(search, 'quillfeather', { county: 'washington' })
@@ -510,6 +512,7 @@ test('an index that an earlier version built: PostgreSQL answers until it is reb
     sql,
     meili: address,
     indexPrefix,
+    limits: PATIENT,
     onHealthChange: (_, healthy) => changes.push(healthy),
   })
   expect(await ask(search, 'quillfeather')).toMatchObject({ degraded: true, hits: [{ source_parcel_id: '202' }] })
@@ -540,7 +543,8 @@ test('a narrower query is sent only if the wider one matches more records than i
       return body
     },
   })
-  const search = createSearch({ sql, meili: { url: proxy.url, masterKey: meili.masterKey }, indexPrefix })
+  const address = { url: proxy.url, masterKey: meili.masterKey }
+  const search = createSearch({ sql, meili: address, indexPrefix, limits: PATIENT })
   const textsOf = async (q: string) => {
     sent.length = 0
     await ask(search, q, { types: ['parcels'] })
@@ -565,7 +569,8 @@ test('a full queue (503) is retried once before PostgreSQL is used', async () =>
       })
     },
   })
-  const search = createSearch({ sql, meili: { url: `http://127.0.0.1:${proxy.port}`, masterKey: null } })
+  const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: null }
+  const search = createSearch({ sql, meili: address, limits: PATIENT })
   expect((await ask(search, 'quillfeather')).degraded).toBe(true)
   expect(asked).toBe(2)
   await proxy.stop(true)
@@ -737,22 +742,16 @@ describe('match levels', () => {
   /** Meilisearch with a count of its requests. */
   const watch = async () => {
     const asked: { q: string }[][] = []
-    const proxy = Bun.serve({
-      port: 0,
-      fetch: async (request) => {
-        const body = await request.text()
+    const proxy = startMeilisearchProxy(() => meili.url, {
+      rewriteRequest: (body) => {
         asked.push(JSON.parse(body).queries)
-        return fetch(new URL(new URL(request.url).pathname, meili.url), {
-          method: request.method,
-          headers: request.headers,
-          body,
-        })
+        return body
       },
     })
-    const address = { url: `http://127.0.0.1:${proxy.port}`, masterKey: meili.masterKey }
-    const search = createSearch({ sql, meili: address, indexPrefix })
+    const address = { url: proxy.url, masterKey: meili.masterKey }
+    const search = createSearch({ sql, meili: address, indexPrefix, limits: PATIENT })
     await search.refreshVocabulary()
-    return { search, asked, stop: () => proxy.stop(true) }
+    return { search, asked, stop: proxy.stop }
   }
 
   test.each([
