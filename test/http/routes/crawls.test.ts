@@ -221,7 +221,9 @@ describe('DELETE', () => {
     call(`/v1/admin/sources/${source}/crawls/${id}`, { method: 'DELETE', ...options })
 
   test('200: a running crawl stores nothing more and says who cancelled it; then 404', async () => {
-    const source = await addSource({ ids, before: () => Bun.sleep(40).then(() => undefined) })
+    const held = Promise.withResolvers<undefined>()
+    const isSecondPage = ({ searchParams }: URL) => searchParams.get('where')?.includes('OID_1 > 2') === true
+    const source = await addSource({ ids, before: (url) => (isSecondPage(url) ? held.promise : undefined) })
     const { id } = (await start(source)).body
     const working = work(id)
     await waitFor(async () => (await list(source)).crawls[0].pages > 0)
@@ -231,6 +233,7 @@ describe('DELETE', () => {
       ...{ id, status: 'error', error_code: 'cancelled', finished_at: MOMENT },
       error_message: `cancelled by ${ADMIN_KEY.slice(0, 8)}`,
     })
+    held.resolve(undefined)
     await working
     expect((await list(source)).crawls).toEqual([body])
     expect((await cancel(source, id)).status).toBe(404)

@@ -39,21 +39,20 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     return page
   }
   const ids = Array.from({ length: 12 }, (_, index) => index)
-  /** A slow portal. */
-  const slow: LayerOptions = {
-    ids,
-    attributes: (id) => ({ PIN: id === 11 ? null : `P-${id}`, OWNER: 'ROSE' }),
-    before: () => Bun.sleep(250).then(() => undefined),
+  /** A portal that keeps all but the first pages back until `released`. */
+  const slow = (released: Promise<unknown>): LayerOptions => {
+    let requests = 0
+    return {
+      ids,
+      attributes: (id) => ({ PIN: id === 11 ? null : `P-${id}`, OWNER: 'ROSE' }),
+      before: () => (++requests > 4 ? released.then(() => undefined) : undefined),
+    }
   }
 
   test('a crawl is started on the page, which follows it page by page to its end without a reload', async () => {
-    // The portal keeps the last pages back until the page has shown the progress of the first ones.
+    // Until the page has shown the progress of the first pages.
     const shown = Promise.withResolvers<void>()
-    let requests = 0
-    await addSource('elm', {
-      ...slow,
-      before: () => (++requests > 4 ? shown.promise.then(() => undefined) : undefined),
-    })
+    await addSource('elm', slow(shown.promise))
     const page = await open('elm')
     await page.waitForSelector('.empty:has-text("No crawls in the last 30 days")')
     await page.evaluate(`
@@ -81,7 +80,8 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
   })
 
   test('a scrape that started elsewhere appears without a reload, and is cancelled after a confirmation', async () => {
-    await addSource('oak', { ...slow, ids: Array.from({ length: 300 }, (_, index) => index) })
+    const cancelled = Promise.withResolvers<void>()
+    await addSource('oak', { ...slow(cancelled.promise), ids: Array.from({ length: 300 }, (_, index) => index) })
     const page = await open('oak')
     await startCrawl(sql, 'oak', 'operator')
     await page.waitForSelector('.progress-words:has-text("of 300 records")')
@@ -91,6 +91,7 @@ describe.skipIf(chromium === null)('a source’s page', async () => {
     await page.click('button:has-text("Cancel")')
     await page.click('dialog button:has-text("Cancel it")')
     await page.waitForSelector(`tbody tr:has-text("cancelled by ${ADMIN_KEY.slice(0, 8)}")`)
+    cancelled.resolve()
     await page.waitForSelector('button:has-text("Crawl now")')
   })
 
