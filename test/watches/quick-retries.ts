@@ -5,7 +5,6 @@ export const QUICK: DrainOptions = {
   ...DRAIN_DEFAULTS,
   userAgent: 'test',
   allowPrivate: true,
-  timeoutMs: 500,
   turnMs: 2_000,
   firstRetryMs: 50,
   longestRetryMs: 1_000,

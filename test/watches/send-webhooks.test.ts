@@ -74,6 +74,8 @@ const watchParcel = async (webhook_url: string) => {
   return { id, secret, parcel, change }
 }
 const never = new AbortController().signal
+/** Retries become due long after the test, however slow the machine is. */
+const NO_RETRY = { firstRetryMs: 60_000, longestRetryMs: 60_000 }
 /** Runs work until nothing is due. */
 const work = async (options: Partial<DrainOptions> = {}) => {
   const runner = createWebhookRunner({ ...QUICK, ...options })
@@ -212,6 +214,8 @@ test('a receiver that hangs gets only a few requests at a time, and does not del
   let open = 0
   let most = 0
   const hung = receive(async (_, __, signal) => {
+    // On a busy machine, the sender may have given up before.
+    if (signal.aborted) return new Response('nobody waits')
     most = Math.max(most, ++open)
     await new Promise((resolve) => signal.addEventListener('abort', resolve))
     open--
@@ -221,13 +225,20 @@ test('a receiver that hangs gets only a few requests at a time, and does not del
   const slow = await Promise.all(Array.from({ length: 8 }, () => watchParcel(hung.origin)))
   const quick = await watchParcel(good.origin)
   for (const { change } of [...slow, quick]) await change(1)
-  const runner = createWebhookRunner({ ...QUICK, mostAtOnce: 3, timeoutMs: 100, failuresBeforeHold: 1_000 })
-  const taken = Promise.all([1, 2].map(() => takeWork({ sql, log, runner }, { signal: never })))
+  // Only the receiver that hangs has little time for each request, and all the time it needs for its turn.
+  const hasty = { ...NO_RETRY, mostAtOnce: 3, timeoutMs: 1_000, turnMs: 60_000, failuresBeforeHold: 1_000 }
+  const takeTurn = async (origin: string, options: Partial<DrainOptions>) => {
+    const [turn] = await sql<{ id: string }[]>`
+      select id from work where kind = 'webhooks' and status = 'queued' and subject = ${origin}`
+    const runner = createWebhookRunner({ ...QUICK, ...options })
+    return takeWork({ sql, log, runner }, { id: turn?.id as string, signal: never })
+  }
+  const taken = Promise.all([takeTurn(hung.origin, hasty), takeTurn(good.origin, {})])
   await waitFor(isEnded(quick.id))
   expect(await isEnded(slow[0]?.id ?? '')()).toBe(false)
   await taken
   expect(most).toBe(3)
-  for (const { id } of slow) expect((await logOf(id))[0]?.error).toMatch(/did not answer within 0\.1 s/)
+  for (const { id } of slow) expect((await logOf(id))[0]?.error).toMatch(/did not answer within 1 s/)
   await sql`update watches set active = false where receiver = ${hung.origin}`
 })
 
@@ -281,7 +292,7 @@ test('redirects are not followed, endless responses are cut off, and 410 ends th
     [moved, endless, gone].map(({ origin }) => watchParcel(origin)),
   )
   for (const watch of [redirected, unending, ended]) await watch?.change(1)
-  await work({ firstRetryMs: 60_000 })
+  await work(NO_RETRY)
   expect(target.received).toEqual([])
   expect((await logOf(redirected?.id ?? ''))[0]).toMatchObject({
     ...{ status: 'pending', response_status: 307, error: expect.stringContaining('a redirect, which is not followed') },
@@ -306,7 +317,7 @@ test.each([200, 500])(
     let sending: Promise<void> | undefined
     const replaying = sql.begin(async (tx) => {
       await lockWatch(tx, OWNER.owner, id)
-      sending = work({ firstRetryMs: 60_000 })
+      sending = work(NO_RETRY)
       await waitFor(isSenderBlocked)
       return replayWatchDelivery(tx, OWNER.owner, { id, delivery: delivery?.id ?? '' })
     })
@@ -382,7 +393,7 @@ test('private addresses are never requested, even if a name resolves to one', as
   ]) {
     const { id, change } = await watchParcel(address)
     await change(1)
-    await work({ allowPrivate: false, firstRetryMs: 60_000 })
+    await work({ allowPrivate: false, ...NO_RETRY })
     expect((await logOf(id))[0]).toMatchObject({
       ...{ status: 'pending', attempts: 1, error: expect.stringContaining('is not on the public internet') },
     })
@@ -394,9 +405,9 @@ test('a test is sent immediately and without a change; a new address and a new s
   const first = receive(() => new Response('', { status: 500 }))
   const { id, secret, change } = await watchParcel(first.origin)
   await change(1)
-  await work({ firstRetryMs: 60_000 })
+  await work(NO_RETRY)
   await sql.begin((tx) => testWatch(tx, OWNER.owner, id))
-  await work({ firstRetryMs: 60_000 })
+  await work(NO_RETRY)
   expect(first.received.map(({ json }) => json)).toMatchObject([
     { type: 'parcel.changed' },
     { type: 'watch.test', data: { watch_id: id } },
