@@ -13,7 +13,7 @@ import { openEventStream } from '../../../src/http/convention/response/event-str
 import { createEventFeed } from '../../../src/operations/observe/event-feed'
 import { issueKey } from '../../../src/people/issue-key'
 import { waitFor } from '../../support/servers'
-import { readEventStream } from '../event-source'
+import { readEventStream, waitForEarlierEvents } from '../event-source'
 import { ADMIN_KEY, createTestApp, insertCounty } from '../test-app'
 
 const { app, sql, url, call, readKey, eventFeed } = await createTestApp()
@@ -284,6 +284,8 @@ describe('a stream', () => {
   })
 
   test('disconnects a client that does not read; the client misses nothing when it reconnects', async () => {
+    // Events of the tests before would be in the stream, too.
+    await waitForEarlierEvents(sql)
     const { feed, body, isDisconnected } = await follow(sql, { bufferBytes: 2_000 })
     const ids = new Set<string>()
     // The buffer holds about ten events. One batch may exceed it, because transactions of other tests hold events back.
