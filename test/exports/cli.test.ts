@@ -120,7 +120,8 @@ test('an export that is stopped exits with code 130 and leaves no file', async (
     })
     await waitFor(async () => {
       const waiting = await sql`
-        select from pg_stat_activity where application_name = 'export' and wait_event_type = 'Lock'`
+        select from pg_stat_activity
+        where datname = current_database() and application_name = 'export' and wait_event_type = 'Lock'`
       return waiting.length === 1
     })
     exporting.kill('SIGINT')
