@@ -339,7 +339,7 @@ describe('explain and highlight', () => {
 })
 
 test('corrected: the query with its corrections, only when a word was corrected', async () => {
-  const search = createSearch({ sql, meili: testMeilisearch(), indexPrefix })
+  const search = createSearch({ sql, meili: testMeilisearch(), indexPrefix, limits: PATIENT })
   await search.refreshVocabulary()
   useSearch(search)
   const corrected = async (q: string) => (await call(`/v1/search?q=${encodeURIComponent(q)}`)).body
@@ -361,7 +361,8 @@ test('a change or deletion is soon visible to searches', async () => {
 })
 
 test('when Meilisearch is unavailable, PostgreSQL answers and the response says so', async () => {
-  useSearch(createSearch({ sql, meili: { url: 'http://127.0.0.1:9', masterKey: null }, indexPrefix }))
+  const meili = { url: 'http://127.0.0.1:9', masterKey: null }
+  useSearch(createSearch({ sql, meili, indexPrefix, limits: PATIENT }))
   const { status, headers, body } = await call('/v1/search?q=jnuiper%20ada')
   expect(status).toBe(200)
   expect(headers.get('warning')).toBe('199 - "search degraded"')
