@@ -36,6 +36,8 @@ const FAULTS: Record<string, Fault> = {
     else if (turn === 1) answer(response, 503, {})
     else pass()
   },
+  /** 503 for a minute, which clients wait for. */
+  crowded: (_, __, response) => answer(response, 503, { 'retry-after': '60' }),
   /** 503 for an hour. */
   gone: (_, __, response) => answer(response, 503, { 'retry-after': '3600' }),
   /** A proxy's page instead of JSON. */

@@ -278,7 +278,7 @@ const checks = ({ ParcelData, ParcelDataError, verifyWebhook }: typeof Client, s
       equal(await thrownBy(() => client.listSources({}, { signal: AbortSignal.abort(reason) })), reason)
       for (const [fault, afterMs] of [
         ['silent', 50],
-        ['busy', 400],
+        ['crowded', 400],
       ] as const) {
         const stop = new AbortController()
         const thrown = thrownBy(() => through(fault, 'abort').listSources({}, { signal: stop.signal }))
