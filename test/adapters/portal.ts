@@ -9,6 +9,8 @@ export const startPortal = (handle: Handler) => {
   const server = Bun.serve({
     port: 0,
     hostname: '127.0.0.1',
+    // A test may hold a response longer than Bun's 10 s.
+    idleTimeout: 0,
     fetch: (request) => {
       const { pathname, search } = new URL(request.url)
       asked.push({ path: pathname + search, at: performance.now(), headers: Object.fromEntries(request.headers) })
