@@ -92,13 +92,19 @@ const keep = (store: TileStore = createTileStore(join(dir, 'store')), checkEvery
   })
   return { built, failedAt, failed, stop }
 }
-const hasLooked = () =>
-  waitFor(
-    async () =>
-      (
-        await sql`select from pg_stat_activity where application_name = 'tiles' and query like '%drawn_changes_seq%' and datname = current_database()`
-      ).length > 0,
-  )
+/** Waits until the role has looked for changes twice from now on: so one look has had its effect. */
+const hasLooked = async () => {
+  const [since] = await sql<{ at: string }[]>`select clock_timestamp()::text as at`
+  const looks = new Set<string>()
+  await waitFor(async () => {
+    const found = await sql<{ at: string }[]>`
+      select query_start::text as at from pg_stat_activity
+      where application_name = 'tiles' and query like '%drawn_changes_seq%' and datname = current_database()
+        and query_start > ${since?.at as string}::timestamptz`
+    for (const { at } of found) looks.add(at)
+    return looks.size > 1
+  })
+}
 
 test('a build that nobody requested is ended when its process is lost, also of a layer that is not built again', async () => {
   const { id, work } = await sql.begin((tx) => beginTileBuild(tx, 'wards'))
