@@ -352,11 +352,19 @@ test('400: an id without a letter or digit, which no portal has', async () => {
 })
 
 test('a real connection stays open as long as a scrape may take', async () => {
-  app.listen({ port: 0, hostname: '127.0.0.1' })
-  const response = await fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
+  const { targets, letGo } = holdScrapes()
+  const idleTimeout = 1
+  const other = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout, fetch: () => new Promise<Response>(() => {}) })
+  app.listen({ port: 0, hostname: '127.0.0.1', idleTimeout })
+  const scraping = fetch(`http://127.0.0.1:${app.server?.port}/v1/parcels/elm/7/scrape-now`, {
     method: 'POST',
     headers: { 'x-service-key': 'test-admin-key-0123456789' },
   })
-  expect(response.status).toBe(200)
-  await app.stop()
+  scraping.catch(() => {})
+  await waitFor(() => targets.length === 1)
+  // By then, a server with the same settings has hung up twice.
+  for (let times = 0; times < 2; times++) await expect(fetch(other.url)).rejects.toThrow('closed')
+  letGo()
+  expect((await scraping).status).toBe(200)
+  await Promise.all([app.stop(), other.stop(true)])
 })

@@ -12,7 +12,6 @@ describe('the page of the search index', async () => {
     ],
   })
   await recordCheck(sql, subjectOf(null), { missing: 0, extra: 0, different: 0, durationMs: 100 })
-  await sql`update work set started_at = now() - interval '14 minutes', finished_at = now() - interval '13 minutes'`
   const { open, find, elements } = useAppInDom(app.handle)
 
   test('while Meilisearch responds, it says that the index and the database agree', async () => {
@@ -23,6 +22,7 @@ describe('the page of the search index', async () => {
 
   test('while Meilisearch does not respond, it says so, and the last check is shown with its age and not in green', async () => {
     documents = null
+    await sql`update work set started_at = now() - interval '14 minutes', finished_at = now() - interval '13 minutes'`
     await open('/app/console/search-index', { key: ADMIN_KEY })
     await find('.notice.bad', 'Meilisearch does not respond (meilisearch:7700).')
     await find('.figure.bad', 'no response')
